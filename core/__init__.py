@@ -1,0 +1,1 @@
+"""The words every part of Remembrancer uses. No input or output happens here."""

@@ -1,0 +1,88 @@
+"""Vectors: what an embedder and a vector index promise, whoever makes them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.knowledge import Span
+
+#: float32, one row a text, each row of length 1.
+Vectors = NDArray[np.float32]
+#: Turns of conversations are kept apart from chunks of content.
+UnitKind = Literal["chunks", "turns"]
+
+
+class Tokenizer(Protocol):
+    """Cuts text as an embedding model sees it. Safe to call from several threads."""
+
+    #: Most tokens of text that one chunk may have, prefix included, so that nothing is truncated.
+    window_tokens: int
+
+    def token_spans(self, text: str) -> Sequence[Span]:
+        """Return the character range of each token in order; white space between tokens belongs to none."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns text into unit vectors. Safe to call from several threads."""
+
+    #: Names the model and its build: vectors of two models are never mixed. For example `all-MiniLM-L6-v2-int8`.
+    model: str
+    dimension: int
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit vector a text, in the order given; an empty sequence gives shape (0, dimension).
+
+        Raises:
+            Unavailable: the model or its service does not answer; nothing was embedded.
+            InvalidInput: a text is longer than the model's window: it is never cut silently.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """A chunk as the vector index keeps it; `metadata` holds plain strings, numbers and booleans."""
+
+    chunk_id: str
+    text: str
+    metadata: Mapping[str, str | int | float | bool]
+
+
+class VectorIndex(Protocol):
+    """Nearest neighbours by cosine, one pair of collections (chunks, turns) a project and model.
+
+    Derived: it may be empty, stale or gone, and is rebuilt from the record. Safe to call from several threads.
+    Every method raises `Unavailable` when the index can't be reached or another process holds it.
+    """
+
+    def upsert(self, project_id: str, kind: UnitKind, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
+        """Write entries with their vectors (same order), replacing those with the same chunk id."""
+        ...
+
+    def delete(self, project_id: str, chunk_ids: Sequence[str]) -> None:
+        """Remove chunks from every collection of the project, of every model; unknown ids are no error."""
+        ...
+
+    def search(self, project_id: str, vector: Vectors, limit: int) -> list[tuple[str, float]]:
+        """Return up to `limit` (chunk id, cosine) pairs of chunks and turns together, best first."""
+        ...
+
+    def ids(self, project_id: str) -> set[str]:
+        """Return the ids of all chunks and turns indexed under the current model."""
+        ...
+
+    def drop(self, project_id: str) -> None:
+        """Remove the project's collections, of every model."""
+        ...
+
+    def ping(self) -> str:
+        """Return one line about the index (where it is, how many collections)."""
+        ...
+
+    def close(self) -> None:
+        """Release files, locks and connections; calling it twice is no error."""
+        ...

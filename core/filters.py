@@ -1,0 +1,31 @@
+"""Which items a question is about. Every filter acts inside the stores, before ranking."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """Conditions that all must hold; a None or empty field asks nothing.
+
+    Dates are compared with an item's `happened_at`, ends included. `tags` must all be there, as whole tags.
+    `as_of` hides what happened later. Items past their `expires_at` (compared with `at`), revisions and items being
+    erased are never seen.
+    """
+
+    at: datetime
+    context: str | None = None
+    tags: tuple[str, ...] = ()
+    date_from: datetime | None = None
+    date_to: datetime | None = None
+    conversation_id: str | None = None
+    source: str | None = None
+    sensitivity: str | None = None
+    min_importance: float = 0.0
+    include_stashed: bool = True
+    as_of: datetime | None = None
+
+    @property
+    def selects(self) -> bool:
+        """Whether anything beyond expiry narrows the items."""
+        return self != Filters(at=self.at)

@@ -1,0 +1,178 @@
+"""What extraction finds: entities, events, and the verbatim evidence each event rests on."""
+
+import hashlib
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal, get_args
+
+Category = Literal[
+    "Commitment", "Execution", "Decision", "Collaboration", "QualityRisk", "Feedback", "Change", "Stakeholder"
+]
+EntityType = Literal["person", "org", "project", "object", "place", "other"]
+ActorRole = Literal["owner", "contributor", "reviewer", "stakeholder", "other"]
+#: A commitment is open, done or cancelled; a decision is current, superseded or withdrawn; other events have none.
+EventStatus = Literal["open", "done", "cancelled", "current", "superseded", "withdrawn"]
+
+CATEGORIES: Final[tuple[str, ...]] = get_args(Category)
+#: What `recall` expands to when its caller names no categories.
+EXPANDED_CATEGORIES: Final[tuple[Category, ...]] = ("Decision", "Commitment", "QualityRisk")
+#: The status of a new event, by category.
+FIRST_STATUS: Final[dict[Category, EventStatus]] = {"Commitment": "open", "Decision": "current"}
+
+
+def normalised(name: str) -> str:
+    """Return the form names are compared in: NFKC, case-folded, runs of white space as one blank, outer dots gone."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split()).strip(".,;:'\" ")
+
+
+def entity_id(project_id: str, type_: EntityType, name: str) -> str:
+    """Return the stable id of a new entity: the same name and type in one project is the same entity."""
+    return f"ent_{_digest(project_id, type_, normalised(name))}"
+
+
+def event_id(project_id: str, artifact_id: str, category: Category, start_char: int, end_char: int) -> str:
+    """Return the stable id of an event: its category and the place of its first evidence."""
+    return f"evt_{_digest(project_id, artifact_id, category, str(start_char), str(end_char))}"
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range of characters in an artifact's content."""
+
+    start_char: int
+    end_char: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEntity:
+    """An entity as an extractor saw it in one artifact; `mentions` are where its name or an alias stands."""
+
+    name: str
+    type: EntityType
+    aliases: tuple[str, ...] = ()
+    role: str | None = None
+    organization: str | None = None
+    mentions: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEvent:
+    """An event as an extractor saw it; actors (name, role) and subjects are given by name.
+
+    `quote` is the text it claims to rest on. `near_char` is where the extractor saw the quote, so that one that occurs twice is placed right.
+    """
+
+    category: Category
+    summary: str
+    quote: str
+    near_char: int
+    actors: tuple[tuple[str, ActorRole], ...] = ()
+    subjects: tuple[str, ...] = ()
+    event_time: datetime | None = None
+    due: datetime | None = None
+    confidence: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """All that one run of an extractor found in one artifact, before evidence is verified and names are resolved."""
+
+    entities: tuple[FoundEntity, ...] = ()
+    events: tuple[FoundEvent, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A person, organisation, project or thing. `mention_count` counts its mentions in current artifacts."""
+
+    id: str
+    name: str
+    type: EntityType
+    aliases: tuple[str, ...] = ()
+    role: str | None = None
+    organization: str | None = None
+    mention_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A place in an artifact where an entity is named."""
+
+    entity_id: str
+    artifact_id: str
+    start_char: int
+    end_char: int
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who took part in an event, and as what."""
+
+    entity_id: str
+    name: str
+    role: ActorRole
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What an event was about."""
+
+    entity_id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The words an event rests on: `quote == content[start_char:end_char]` of the artifact, always."""
+
+    artifact_id: str
+    quote: str
+    start_char: int
+    end_char: int
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something decided, promised, done or feared. `evidence` has at least one entry, the first placing its id.
+
+    `event_time` is when it happened, as said or as the artifact is dated; `due` only for commitments.
+    """
+
+    id: str
+    category: Category
+    summary: str
+    actors: tuple[Actor, ...]
+    subjects: tuple[Subject, ...]
+    evidence: tuple[Evidence, ...]
+    confidence: float
+    event_time: datetime | None = None
+    due: datetime | None = None
+    status: EventStatus | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What one artifact taught, resolved and verified: ready to replace what an earlier run stored for it."""
+
+    entities: tuple[Entity, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One step of the graph between an entity and an event, seen from `source` (an `ent_` or `evt_` id).
+
+    `relation` is `ACTED_IN` or `ABOUT`, `kind` the category of an event or the type of an entity at `target`.
+    """
+
+    source: str
+    target: str
+    relation: Literal["ACTED_IN", "ABOUT"]
+    kind: str
+    weight: float

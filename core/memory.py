@@ -1,0 +1,200 @@
+"""Memory: what a caller asks to have remembered, checked at the door."""
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any, Final, Literal, get_args
+
+from core.dates import parse_iso
+from core.errors import InvalidInput, TooLarge
+
+Context = Literal[
+    "meeting", "email", "document", "chat", "transcript", "note", "preference", "fact", "decision",
+    "project", "conversation", "task", "reference", "correction", "anti_pattern", "insight", "stash",
+]  # fmt: skip
+Sensitivity = Literal["normal", "sensitive", "highly_sensitive"]
+VisibilityScope = Literal["me", "team", "org", "custom"]
+RetentionPolicy = Literal["forever", "1y", "until_resolved", "custom"]
+
+CONTEXTS: Final[tuple[str, ...]] = get_args(Context)
+#: Longest content, in characters.
+MAX_CONTENT: Final = 10_000_000
+#: Longest single-line field (title, author, source, key, tag, …), in characters.
+MAX_FIELD: Final = 2_000
+#: Most entries in a list field (tags, participants).
+MAX_ENTRIES: Final = 200
+#: Longest `metadata`, in characters of its JSON.
+MAX_METADATA: Final = 100_000
+#: Highest turn index: what fits a 64-bit integer in every store.
+MAX_TURN_INDEX: Final = 2**53
+
+_PROJECT_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_SCOPE = re.compile(r"universal|(language|project):\S.*")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_CHOICES: Final[dict[str, tuple[str, ...]]] = {
+    "context": CONTEXTS,
+    "sensitivity": get_args(Sensitivity),
+    "visibility_scope": get_args(VisibilityScope),
+    "retention_policy": get_args(RetentionPolicy),
+}
+_DATES: Final = ("date", "document_date", "expires_at")
+#: What says where a thing comes from, beside its words. Two memories that differ here are two items; all other
+#: fields are judgements about an item, and remembering it again with other ones renews them.
+_IDENTITY: Final = (
+    "context", "key", "conversation_id", "turn_index", "role", "author", "title", "date", "document_date",
+    "source", "source_id", "source_url", "file_path", "scope",
+)  # fmt: skip
+
+
+def check_project_id(project_id: str) -> str:
+    """Return `project_id` if it is 1 to 64 of `A-Za-z0-9._-`.
+
+    Raises:
+        InvalidInput: it is not.
+    """
+    if not _PROJECT_ID.fullmatch(project_id):
+        raise InvalidInput(
+            f"project_id {project_id[:80]!r} is not valid: use 1 to 64 letters, digits, dots, underscores or hyphens."
+        )
+    return project_id
+
+
+def check_choice(field: str, value: str, choices: tuple[str, ...]) -> str:
+    """Return `value` if it is one of `choices`.
+
+    Raises:
+        InvalidInput: it is not; the message names the field and all choices.
+    """
+    if value not in choices:
+        raise InvalidInput(f"{field} {value[:80]!r} is not valid: {field} must be one of {', '.join(choices)}.")
+    return value
+
+
+def check_text(field: str, value: str, limit: int = MAX_FIELD) -> str:
+    """Return `value` if it is storable Unicode of 1 to `limit` characters and not only white space.
+
+    Raises:
+        InvalidInput: it is empty, blank, or holds half of a surrogate pair.
+        TooLarge: it is longer than `limit`.
+    """
+    if len(value) > limit:
+        raise TooLarge(f"{field} has {len(value):,} characters: at most {limit:,} are allowed, so split it.")
+    if not value.strip():
+        raise InvalidInput(f"{field} is empty: give it at least one character that is not white space.")
+    if _SURROGATE.search(value):
+        raise InvalidInput(f"{field} holds an unpaired surrogate, which no store can keep: send valid Unicode text.")
+    return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One thing to remember. Values are checked when it is made; see CONTRACT `remember` for each field's meaning.
+
+    Raises:
+        InvalidInput: a field has a value outside its choices or range.
+        TooLarge: the content or another text is over its limit.
+    """
+
+    content: str
+    context: str = "document"
+    source: str = "manual"
+    importance: float = 0.5
+    title: str | None = None
+    author: str | None = None
+    participants: tuple[str, ...] = ()
+    date: str | None = None
+    conversation_id: str | None = None
+    turn_index: int | None = None
+    role: str | None = None
+    key: str | None = None
+    tags: tuple[str, ...] = ()
+    scope: str = "universal"
+    category: str | None = None
+    file_path: str | None = None
+    task_id: str | None = None
+    metadata: dict[str, Any] | None = None
+    sensitivity: str = "normal"
+    visibility_scope: str = "me"
+    retention_policy: str = "forever"
+    source_id: str | None = None
+    source_url: str | None = None
+    document_date: str | None = None
+    source_type: str | None = None
+    document_status: str | None = None
+    author_title: str | None = None
+    distribution_scope: str | None = None
+    expires_at: str | None = None
+
+    def __post_init__(self) -> None:
+        check_text("content", self.content, MAX_CONTENT)
+        for field, choices in _CHOICES.items():
+            check_choice(field, getattr(self, field), choices)
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if isinstance(value, str) and item.name != "content":
+                check_text(item.name, value)
+            elif isinstance(value, tuple):
+                self._check_entries(item.name, value)
+        for field in _DATES:
+            if (text := getattr(self, field)) is not None:
+                parse_iso(text, field=field)
+        if not 0 <= self.importance <= 1:
+            raise InvalidInput(f"importance {self.importance!r} is out of range: use a number from 0 to 1.")
+        if not _SCOPE.fullmatch(self.scope):
+            raise InvalidInput(f"scope {self.scope!r} is not valid: use universal, language:NAME or project:NAME.")
+        self._check_turn()
+        self._check_metadata()
+
+    @staticmethod
+    def _check_entries(field: str, entries: tuple[str, ...]) -> None:
+        if len(entries) > MAX_ENTRIES:
+            raise TooLarge(f"{field} has {len(entries)} entries: at most {MAX_ENTRIES} are allowed.")
+        for entry in entries:
+            check_text(f"an entry of {field}", entry)
+
+    def _check_turn(self) -> None:
+        if self.context == "conversation" and (self.conversation_id is None or self.turn_index is None):
+            raise InvalidInput('context "conversation" needs both conversation_id and turn_index: give the two.')
+        if self.turn_index is not None and not 0 <= self.turn_index <= MAX_TURN_INDEX:
+            raise InvalidInput(f"turn_index {self.turn_index} is out of range: use a whole number from 0 up.")
+
+    def _check_metadata(self) -> None:
+        if self.metadata is None:
+            return
+        try:
+            size = len(json.dumps(self.metadata, allow_nan=False, ensure_ascii=False).encode())
+        except (TypeError, ValueError) as error:
+            raise InvalidInput(f"metadata can't be written as JSON ({error}): use plain JSON values.") from error
+        if size > MAX_METADATA:
+            raise TooLarge(f"metadata takes {size:,} bytes of JSON: at most {MAX_METADATA:,} are allowed.")
+
+    @property
+    def is_turn(self) -> bool:
+        """Whether this is a turn of a conversation, which is searched beside its neighbours."""
+        return self.context == "conversation"
+
+    def moment(self) -> datetime | None:
+        """Return when it happened: `date`, else `document_date`, else None (then the time of storing counts)."""
+        text = self.date or self.document_date
+        return None if text is None else parse_iso(text, field="date")
+
+    def fingerprint(self, project_id: str) -> str:
+        """Return the SHA-256, in hex, over project, identity and content: equal means the same item."""
+        identity = [project_id, *(getattr(self, field) for field in _IDENTITY), self.content]
+        return hashlib.sha256(json.dumps(identity, ensure_ascii=False).encode()).hexdigest()
+
+    def given(self) -> dict[str, Any]:
+        """Return every field but the content that has a value, under its own name, JSON-ready."""
+        values = ((item.name, getattr(self, item.name)) for item in fields(self) if item.name != "content")
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in values
+            if value is not None and value != ()
+        }
+
+    @classmethod
+    def restored(cls, content: str, given: dict[str, Any]) -> "Memory":
+        """Build again what `given` wrote."""
+        return cls(content=content, **{name: tuple(v) if isinstance(v, list) else v for name, v in given.items()})

@@ -1,0 +1,165 @@
+"""What the system of record keeps: artifacts, their chunks, and the jobs that wait on them."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from core.dates import to_text
+from core.memory import Memory
+
+#: `embed` computes an artifact's vectors, `extract` its knowledge; `erase` finishes a deletion or drops what a
+#: replaced revision left in the vector index.
+JobKind = Literal["embed", "extract", "erase"]
+JobState = Literal["pending", "running", "done", "failed"]
+AddStatus = Literal["stored", "duplicate", "updated"]
+
+
+def artifact_id(fingerprint: str, attempt: int = 0) -> str:
+    """Return the id of the item with this fingerprint: `art_` and 12 hex digits.
+
+    `attempt` counts the ids already taken by other items (a collision of 48 bits).
+    """
+    digest = fingerprint if attempt == 0 else hashlib.sha256(f"{fingerprint}/{attempt}".encode()).hexdigest()
+    return f"art_{digest[:12]}"
+
+
+def text_hash(text: str) -> str:
+    """Return the SHA-256 of `text` in hex: the cache key of its embedding."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Artifact:
+    """One remembered item. `happened_at` is the memory's own date, else when it was stored."""
+
+    id: str
+    project_id: str
+    memory: Memory
+    fingerprint: str
+    happened_at: datetime
+    created_at: datetime
+    updated_at: datetime
+    last_occurred: datetime
+    token_count: int
+    num_chunks: int
+    frequency: int = 1
+    stashed: bool = False
+    #: The id that replaced this one under its key; None for a current item.
+    replaced_by: str | None = None
+
+    def metadata(self) -> dict[str, Any]:
+        """Return the fields given to `remember` under their own names, and the times and counts kept beside them."""
+        facts: dict[str, Any] = self.memory.given() | {
+            "created_at": to_text(self.created_at),
+            "updated_at": to_text(self.updated_at),
+            "last_occurred": to_text(self.last_occurred),
+            "frequency": self.frequency,
+            "token_count": self.token_count,
+            "num_chunks": self.num_chunks,
+        }
+        return facts if self.replaced_by is None else facts | {"replaced_by": self.replaced_by}
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A slice of an artifact: `text == content[start_char:end_char]`; chunks may overlap and cover all of it.
+
+    `prefix` (title, date, speaker) is indexed in front of the text and never stored in it.
+    """
+
+    artifact_id: str
+    index: int
+    start_char: int
+    end_char: int
+    text: str
+    prefix: str
+    token_count: int
+
+    @property
+    def id(self) -> str:
+        """The chunk's id in every store: `art_…:3`."""
+        return f"{self.artifact_id}:{self.index}"
+
+    @property
+    def indexed_text(self) -> str:
+        """What words and vectors see: the prefix and the text."""
+        return self.prefix + self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A chunk that a source found, with the source's own score (higher is better)."""
+
+    artifact_id: str
+    index: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What `Records.add` did: the item's id, and the id it replaced under its key."""
+
+    artifact_id: str
+    status: AddStatus
+    jobs_queued: int
+    replaced: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A claimed piece of background work. `attempts` counts this one."""
+
+    id: int
+    project_id: str
+    artifact_id: str
+    kind: JobKind
+    attempts: int
+    lease_owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobCounts:
+    """How many jobs wait or run (`pending`), and how many gave up (`failed`)."""
+
+    pending: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobReport:
+    """Where one artifact's job stands; `error` is its last failure's reason."""
+
+    kind: JobKind
+    state: JobState
+    attempts: int
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many of each thing a project holds; revisions and items being erased are not counted.
+
+    `chunks` counts chunks of content, `turns` conversation turns: an artifact is in one of the two.
+    """
+
+    artifacts: int = 0
+    chunks: int = 0
+    turns: int = 0
+    entities: int = 0
+    events: int = 0
+    decisions: int = 0
+    commitments: int = 0
+    stashed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Cascade:
+    """How many rows a deletion takes along."""
+
+    chunks: int
+    events: int
+    entities: int
+
+    def __add__(self, other: "Cascade") -> "Cascade":
+        return Cascade(self.chunks + other.chunks, self.events + other.events, self.entities + other.entities)

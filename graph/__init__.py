@@ -1,0 +1,1 @@
+"""The system of record: its protocols, and the engines behind them."""

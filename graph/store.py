@@ -1,0 +1,289 @@
+"""The four protocols of the system of record, and the store that fulfils them all.
+
+Promises that hold for every method of every engine:
+
+- Safe to call from several threads, and several processes may share one store.
+- Every write is one transaction: when the method returns it survives `kill -9`; when it raises nothing was written.
+- Nothing of another project is ever read, counted or changed.
+- Ids that are not stored are left out of the answer, never an error, unless the method says otherwise.
+- Revisions (replaced under their key) are only seen by `Records.get` and `Records.revisions`; items past their
+  `expires_at` only by those and `Records.by_fingerprint`.
+- The driver's failures are raised as `Unavailable`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from types import TracebackType
+from typing import Protocol, Self
+
+from core.embedding import Vectors
+from core.filters import Filters
+from core.knowledge import Category, Entity, Event, Knowledge, Link
+from core.records import Added, Artifact, Cascade, Chunk, Counts, Job, JobCounts, JobKind, JobReport, Scored
+
+
+class Records(Protocol):
+    """Artifacts, their text, chunks and turns, and the embeddings cached beside them."""
+
+    def add(self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
+        """Store an artifact with its chunks, words and jobs.
+
+        - An item with the same fingerprint is current: `duplicate`. Its frequency grows by one, `last_occurred` becomes
+          the new artifact's, and fields outside the identity that differ from the field's default are renewed.
+        - Another current item has the same key and context: `updated`. That one becomes a revision: out of words,
+          lists and counts, with an `erase` job for its vectors. Its knowledge stays, and so does its text.
+        - A revision with the same fingerprint becomes current again, under its own id: `updated`.
+        - Another item already has `artifact.id`: the artifact and its chunks are stored under the next free
+          `core.records.artifact_id(fingerprint, attempt)`.
+        - A pending `erase` of the same id is dropped: what is stored again is not erased.
+        """
+        ...
+
+    def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:
+        """Return the artifacts with these ids, revisions included."""
+        ...
+
+    def by_fingerprint(self, project_id: str, fingerprint: str) -> Artifact | None:
+        """Return the current item with this fingerprint; None if there is none."""
+        ...
+
+    def by_key(self, project_id: str, key: str, filters: Filters) -> list[Artifact]:
+        """Return the current items with exactly this key (one a context), newest `updated_at` first."""
+        ...
+
+    def revisions(self, project_id: str, artifact_id: str) -> list[Artifact]:
+        """Return what this item has replaced, directly or through others, newest first."""
+        ...
+
+    def chunks(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Chunk]]:
+        """Return all chunks of current artifacts, in index order."""
+        ...
+
+    def chunks_at(self, project_id: str, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Chunk]:
+        """Return the chunks at these (artifact id, index) places."""
+        ...
+
+    def passing(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
+        """Return those of the ids whose items are current and pass the filters."""
+        ...
+
+    def newest(self, project_id: str, filters: Filters, limit: int, offset: int = 0) -> list[Artifact]:
+        """Return current items that pass, newest `happened_at` first, ties by newest stored, then by id."""
+        ...
+
+    def count(self, project_id: str, filters: Filters) -> int:
+        """Return how many current items pass."""
+        ...
+
+    def turns(self, project_id: str, conversation_id: str, filters: Filters, limit: int, offset: int) -> list[Artifact]:
+        """Return the conversation's turns by `turn_index`, ties by time of storing; equal words are separate turns.
+
+        Items of any context with this conversation id and a turn index are turns.
+        """
+        ...
+
+    def count_turns(self, project_id: str, conversation_id: str, filters: Filters) -> int:
+        """Return how many turns `turns` has in all."""
+        ...
+
+    def stash(self, project_id: str, ids: Sequence[str], *, stashed: bool) -> list[str]:
+        """Move current items to the stashed tier or back; return the ids that are stored, moved now or before."""
+        ...
+
+    def recent_keys(self, project_id: str, limit: int) -> list[str]:
+        """Return the keys of current items, newest `updated_at` first."""
+        ...
+
+    def counts(self, project_id: str) -> Counts:
+        """Return how many of each thing the project holds."""
+        ...
+
+    def projects(self) -> list[str]:
+        """Return the ids of all projects with anything in them, sorted."""
+        ...
+
+    def each(self, project_id: str, *, batch: int = 200) -> Iterator[list[Artifact]]:
+        """Yield all current items in the order of storing, `batch` at a time; items added meanwhile may be missed."""
+        ...
+
+    def rechunk(self, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
+        """Replace the chunks of a current artifact and their words, and its `num_chunks`; unknown ids do nothing."""
+        ...
+
+    def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> Cascade:
+        """Remove items with their revisions, text, words, jobs, events, mentions, and what only they bore witness to.
+
+        Entities that nothing mentions any more go too, names that only they gave are taken back, and embeddings of
+        texts that nothing else has are dropped. An `erase` job for the vectors of each is queued in the same
+        transaction. With `dry_run` nothing changes and the counts are those of the real call.
+        """
+        ...
+
+    def conversation_ids(self, project_id: str, conversation_id: str) -> list[str]:
+        """Return the ids of all items of a conversation, turns or not, revisions included."""
+        ...
+
+    def cached_vectors(self, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
+        """Return the cached embeddings of texts by their hash, each of shape (dimension,)."""
+        ...
+
+    def cache_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
+        """Keep embeddings by the hash of their text; one already there is replaced."""
+        ...
+
+    def vectors(self, project_id: str, model: str, filters: Filters) -> tuple[list[tuple[str, int]], Vectors]:
+        """Return the places of all chunks that pass and have a cached embedding, and those embeddings, row by row."""
+        ...
+
+    def marker(self, name: str) -> str | None:
+        """Return a store-wide note, such as the model that the vectors were made with; None if it was never set."""
+        ...
+
+    def set_marker(self, name: str, value: str) -> None:
+        """Set a store-wide note."""
+        ...
+
+
+class Words(Protocol):
+    """Full text: by stem over the chunks of all current items, by substring over the stashed ones."""
+
+    def search(self, project_id: str, terms: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
+        """Return chunks that hold any of the terms (stemmed, case and accents folded), best BM25 first.
+
+        A term is a word or several (then a phrase). Signs that mean something to the engine mean nothing here. No
+        usable term gives an empty list. Ties are in no promised order.
+        """
+        ...
+
+    def containing(
+        self, project_id: str, fragments: Sequence[str], filters: Filters, limit: int, offset: int = 0
+    ) -> tuple[list[str], int]:
+        """Return the ids of stashed items whose content holds every fragment as a substring, and their true number.
+
+        Case is folded; a fragment has one character or more. No fragments: all stashed items that pass. Newest
+        `happened_at` first.
+        """
+        ...
+
+    def rebuild(self) -> int:
+        """Make both indexes anew from the chunks of the record; return how many chunks there are."""
+        ...
+
+
+class Jobs(Protocol):
+    """The durable ledger of background work: at most one job a kind and artifact."""
+
+    def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind) -> int:
+        """Set this job of each current artifact to pending with no attempts, whatever it was; return how many."""
+        ...
+
+    def claim(self, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:
+        """Take up to `limit` jobs of one kind that are due, oldest first, kinds in the order given.
+
+        A job is due when it is pending and past its not-before, or running with its lease run out. Claimed jobs are
+        running, and no one else gets them until the lease ends. All jobs of one answer have one kind and one project.
+        """
+        ...
+
+    def extend(self, jobs: Sequence[Job], lease: timedelta) -> None:
+        """Push the end of the lease to `lease` from now, for those jobs still held by their `lease_owner`."""
+        ...
+
+    def complete(self, jobs: Sequence[Job]) -> None:
+        """Mark jobs done, those still held by their `lease_owner`; a finished `erase` job disappears."""
+        ...
+
+    def retry(self, jobs: Sequence[Job], error: str, not_before: datetime) -> None:
+        """Put jobs still held back to pending, not to be claimed before `not_before`, with the reason."""
+        ...
+
+    def fail(self, jobs: Sequence[Job], error: str) -> None:
+        """Park jobs still held as failed, with the reason."""
+        ...
+
+    def job_counts(self, project_id: str | None = None) -> JobCounts:
+        """Return how many jobs wait or run, and how many failed; of all projects with None."""
+        ...
+
+    def job_reports(self, project_id: str, artifact_id: str) -> list[JobReport]:
+        """Return where each job of one artifact stands, sorted by kind; empty if it has none."""
+        ...
+
+
+class KnowledgeGraph(Protocol):
+    """Entities, events and evidence, and the bounded ways between them.
+
+    An entity's `name` is the longest name that any stored artifact gives it (ties: the alphabetically first), its
+    aliases are the other names given, its role and organisation the newest given.
+    """
+
+    def replace(self, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
+        """Make `knowledge` all that this artifact teaches, dropping what an earlier run stored for it.
+
+        Event statuses set since (done, superseded, …) are kept for events whose id stays. False, and nothing
+        written, if the artifact is not stored.
+        """
+        ...
+
+    def events(self, project_id: str, ids: Sequence[str]) -> dict[str, Event]:
+        """Return events with actors, subjects and evidence."""
+        ...
+
+    def events_of(self, project_id: str, artifact_ids: Sequence[str], limit: int = 50) -> dict[str, list[Event]]:
+        """Return the events that each artifact bears witness to: by confidence, then in the text's order."""
+        ...
+
+    def list_events(
+        self, project_id: str, categories: Sequence[Category], filters: Filters, limit: int, offset: int = 0
+    ) -> list[Event]:
+        """Return events of these categories with an artifact that passes, newest `event_time` first, then by id."""
+        ...
+
+    def entities(self, project_id: str, ids: Sequence[str]) -> dict[str, Entity]:
+        """Return entities with aliases and mention counts."""
+        ...
+
+    def entities_of(self, project_id: str, artifact_ids: Sequence[str], limit: int) -> list[Entity]:
+        """Return the entities that these artifacts mention, most mentioned in them first, ties by name."""
+        ...
+
+    def named(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
+        """Return the entities that have these names or aliases, compared as `core.knowledge.normalised` does.
+
+        Keys are the normalised names that were found; entities by mention count, highest first.
+        """
+        ...
+
+    def mentions(self, project_id: str, entity_ids: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
+        """Return chunks that mention any of the entities, by how many different ones, newest item first in ties."""
+        ...
+
+    def links(self, project_id: str, ids: Sequence[str], kinds: Sequence[str], limit: int) -> list[Link]:
+        """Return up to `limit` steps from each of the nodes to neighbours of each of these kinds, heaviest first.
+
+        From an event the neighbours are entities, from an entity events; `kinds` are entity types or event categories.
+        The cost is bounded by nodes × kinds × limit, however many neighbours a node has.
+        """
+        ...
+
+
+class Store(Records, Words, Jobs, KnowledgeGraph, Protocol):
+    """One engine that fulfils all four, opened on one place. Use it with `with`, or call `close`."""
+
+    def ping(self) -> str:
+        """Return one line about the store (engine, place, size).
+
+        Raises:
+            Unavailable: it does not answer; the message says what to do.
+        """
+        ...
+
+    def close(self) -> None:
+        """Release files and connections; calling it twice is no error."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
