@@ -64,7 +64,8 @@ class FoundEntity:
 class FoundEvent:
     """An event as an extractor saw it; actors (name, role) and subjects are given by name.
 
-    `quote` is the text it claims to rest on. `near_char` is where the extractor saw the quote, so that one that occurs twice is placed right.
+    `quote` is the text it claims to rest on; `near_char` is where the extractor saw it, so that a quote that occurs
+    twice is placed right.
     """
 
     category: Category
