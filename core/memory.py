@@ -197,4 +197,5 @@ class Memory:
     @classmethod
     def restored(cls, content: str, given: dict[str, Any]) -> "Memory":
         """Build again what `given` wrote."""
-        return cls(content=content, **{name: tuple(v) if isinstance(v, list) else v for name, v in given.items()})
+        values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
+        return cls(content=content, **values)
