@@ -1,0 +1,67 @@
+"""From loosely typed values, as YAML and JSON give them, to a checked memory."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Final
+
+from core.errors import InvalidInput, TooLarge
+from core.memory import MAX_CONTENT, Memory
+
+#: Everything a memory can be given, by name.
+NAMES: Final[frozenset[str]] = frozenset(item.name for item in fields(Memory))
+#: Most bytes read of a file that is one document: UTF-8 takes up to 4 a character, and front matter needs some room.
+DOCUMENT_BYTES: Final = 4 * MAX_CONTENT + 1_000_000
+
+_LISTS: Final = frozenset({"participants", "tags"})
+_NUMBERS: Final = frozenset({"importance"})
+_WHOLE_NUMBERS: Final = frozenset({"turn_index"})
+_OBJECTS: Final = frozenset({"metadata"})
+
+
+def memory_from(values: Mapping[str, object], *, where: str) -> Memory:
+    """Make a memory of `values`, whose names are all in `NAMES`; None means not given.
+
+    Raises:
+        InvalidInput: a value has the wrong type or is refused by `Memory`; the message starts with `where`.
+        TooLarge: a text is over its limit; likewise.
+    """
+    given = {name: value for name, value in values.items() if value is not None}
+    try:
+        typed: dict[str, Any] = {name: _typed(name, value) for name, value in given.items()}
+        return Memory(**typed)
+    except TooLarge as error:
+        raise TooLarge(f"{where}: {error}") from error
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}: {error}") from error
+
+
+def document(path: str, content: str, values: Mapping[str, object]) -> Memory:
+    """Make the memory of a file that is one document, keyed by its path unless `values` has a key."""
+    defaults: dict[str, object] = {"source": "file", "file_path": path, "key": path}
+    given = {name: value for name, value in values.items() if value is not None}
+    return memory_from(defaults | given | {"content": content}, where=repr(path))
+
+
+def _typed(name: str, value: object) -> object:
+    if name in _LISTS:
+        if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+            return tuple(value)
+        raise InvalidInput(f'{name} {_short(value)} is not a list of texts: write it as a list, ["like", "this"].')
+    if name in _OBJECTS:
+        if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+            return value
+        raise InvalidInput(f"{name} {_short(value)} is not an object: write it as names with values.")
+    if name in _WHOLE_NUMBERS | _NUMBERS:
+        wanted = int if name in _WHOLE_NUMBERS else (int, float)
+        if isinstance(value, wanted) and not isinstance(value, bool):
+            return value
+        raise InvalidInput(
+            f"{name} {_short(value)} is not a {'whole ' * (wanted is int)}number: write it without quotes."
+        )
+    if not isinstance(value, str):
+        raise InvalidInput(f"{name} {_short(value)} is not a text: put it in quotes.")
+    return value
+
+
+def _short(value: object) -> str:
+    return f"{value!r:.60}"

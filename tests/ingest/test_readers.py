@@ -1,0 +1,377 @@
+"""What a user may rely on when files are turned into memories."""
+
+import json
+import os
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from core.errors import InvalidInput, NotFound, TooLarge
+from core.memory import MAX_CONTENT, Memory
+from ingest.readers import SUFFIXES, read, supported, walk
+from ingest.readers.fields import memory_from
+
+
+def written(folder: Path, name: str, content: str | bytes) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def one(path: Path, context: str | None = None) -> Memory:
+    (memory,) = read(path, context=context)
+    return memory
+
+
+def lines(folder: Path, *objects: object) -> Path:
+    return written(folder, "turns.jsonl", "\n".join(json.dumps(item) for item in objects))
+
+
+# Text and decoding
+
+
+def test_a_text_file_is_one_memory_keyed_by_its_path(tmp_path: Path) -> None:
+    """A changed file must replace its former text, so the key is the file's absolute path."""
+    path = written(tmp_path, "plan.txt", "Ship on Friday.\n")
+    where = path.resolve().as_posix()
+    assert one(path) == Memory(
+        content="Ship on Friday.\n", source="file", title="plan.txt", key=where, file_path=where, date=None
+    )
+
+
+def test_the_text_keeps_its_line_ends_blanks_and_order_exactly(tmp_path: Path) -> None:
+    """Offsets of evidence count in the stored text, so nothing may be trimmed or translated."""
+    content = "  \r\nfirst\r\n\tsecond \u2028 third\n\n"
+    assert one(written(tmp_path, "a.txt", content)).content == content
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_unicode_files_are_read_without_their_mark(tmp_path: Path, encoding: str) -> None:
+    """A byte order mark is no part of the text."""
+    assert one(written(tmp_path, "a.txt", "Zażółć 漢字".encode(encoding))).content == "Zażółć 漢字"
+
+
+def test_other_encodings_are_refused_with_the_way_out(tmp_path: Path) -> None:
+    """An encoding is never guessed: a wrong guess would be quoted as evidence for ever."""
+    path = written(tmp_path, "a.txt", "Müller".encode("cp1252"))
+    with pytest.raises(InvalidInput, match=r"a\.txt' is not UTF-8 text \(byte 1\): .*iconv"):
+        read(path, context=None)
+
+
+def test_half_a_utf_16_file_is_refused(tmp_path: Path) -> None:
+    """A mark promises UTF-16; a broken rest is said, not replaced."""
+    with pytest.raises(InvalidInput, match="is not UTF-16 text"):
+        read(written(tmp_path, "a.txt", "abc".encode("utf-16")[:-1]), context=None)
+
+
+@pytest.mark.parametrize("data", [b"PK\x03\x04\x00\x00", "a\0b".encode("utf-16")])
+def test_binary_files_are_refused(tmp_path: Path, data: bytes) -> None:
+    """A suffix does not make text of an archive."""
+    with pytest.raises(InvalidInput, match="binary file"):
+        read(written(tmp_path, "a.txt", data), context=None)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.jsonl"])
+@pytest.mark.parametrize("content", ["", " \n\t\n", "\ufeff\n"])
+def test_blank_files_give_nothing(tmp_path: Path, name: str, content: str) -> None:
+    """An empty list lets the caller report the file as skipped; nothing blank is ever stored."""
+    assert read(written(tmp_path, name, content), context=None) == []
+
+
+def test_a_text_over_the_limit_is_refused_by_name(tmp_path: Path) -> None:
+    """Nothing is cut: the message names the file, so that the user can split it."""
+    with pytest.raises(TooLarge, match=r"big\.txt.*10,000,001 characters"):
+        read(written(tmp_path, "big.txt", b"a" * (MAX_CONTENT + 1)), context=None)
+
+
+def test_a_huge_file_is_refused_before_it_is_read_whole(tmp_path: Path) -> None:
+    """A sparse file of a terabyte must not take the process along."""
+    path = written(tmp_path, "huge.log", "x")
+    os.truncate(path, 10**12)
+    with pytest.raises(TooLarge, match=r"huge\.log"):
+        read(path, context=None)
+
+
+def test_missing_files_folders_and_unreadable_suffixes_are_named(tmp_path: Path) -> None:
+    """Each mistake of a path has its own sentence."""
+    with pytest.raises(NotFound, match=r"gone\.txt"):
+        read(tmp_path / "gone.txt", context=None)
+    (tmp_path / "folder.txt").mkdir()
+    with pytest.raises(InvalidInput, match="not a regular file"):
+        read(tmp_path / "folder.txt", context=None)
+    with pytest.raises(InvalidInput, match=r"photo\.png.*\.jsonl"):
+        read(written(tmp_path, "photo.png", b"x"), context=None)
+
+
+def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path) -> None:
+    """Opening a pipe without a writer would hang for ever."""
+    os.mkfifo(tmp_path / "pipe.txt")
+    with pytest.raises(InvalidInput, match="not a regular file"):
+        read(tmp_path / "pipe.txt", context=None)
+
+
+def test_a_link_that_points_at_itself_is_refused(tmp_path: Path) -> None:
+    """Resolving it would raise an error that no caller expects."""
+    (tmp_path / "loop.txt").symlink_to(tmp_path / "loop.txt")
+    with pytest.raises(InvalidInput, match=r"loop\.txt"):
+        read(tmp_path / "loop.txt", context=None)
+    with pytest.raises(NotFound, match=r"loop\.txt"):
+        walk([tmp_path / "loop.txt"])
+
+
+def test_the_callers_context_counts_where_the_file_names_none(tmp_path: Path) -> None:
+    """`ingest --context meeting` describes a folder; a file that says what it is knows better."""
+    assert one(written(tmp_path, "a.txt", "x"), "meeting").context == "meeting"
+    assert one(written(tmp_path, "a.md", "x"), "meeting").context == "meeting"
+    assert one(written(tmp_path, "b.md", "---\ncontext: email\n---\nx"), "meeting").context == "email"
+    assert one(lines(tmp_path, {"content": "x"}), "meeting").context == "meeting"
+    with pytest.raises(InvalidInput, match="must be one of meeting"):
+        read(tmp_path / "a.txt", context="memo")
+
+
+# Markdown
+
+
+def test_front_matter_gives_the_fields_and_the_rest_is_metadata(tmp_path: Path) -> None:
+    """Every name that `remember` knows is a field; what it does not know is kept, not dropped."""
+    path = written(
+        tmp_path,
+        "kickoff.md",
+        "---\ntitle: Kick-off\ndate: 2026-01-21\nauthor: Ann Lee\nparticipants: [Ann Lee, Bo Park]\ncontext: meeting\n"
+        "tags:\n  - alpha\nkey: kick\nimportance: 0.8\nsource: notes\nroom: 4\nreviewed: 2026-01-22\n"
+        "metadata: {floor: 2}\n---\nBody.\n",
+    )
+    assert one(path) == Memory(
+        content="Body.\n",
+        title="Kick-off",
+        date="2026-01-21",
+        author="Ann Lee",
+        participants=("Ann Lee", "Bo Park"),
+        context="meeting",
+        tags=("alpha",),
+        key="kick",
+        importance=0.8,
+        source="notes",
+        file_path=path.resolve().as_posix(),
+        metadata={"floor": 2, "room": 4, "reviewed": "2026-01-22"},
+    )
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_the_body_is_everything_after_the_closing_line(tmp_path: Path, end: str) -> None:
+    """Not even blank lines at its start or end are taken: offsets count in the body as it stands."""
+    body = end.join(["", "  # Plan", "", "---", "text", "", ""])
+    path = written(tmp_path, "a.md", end.join(["---", "author: Ann", "---", ""]) + body)
+    assert one(path).content == body
+
+
+@pytest.mark.parametrize(
+    ("body", "title"),
+    [
+        ("intro\n\n## The *real* one ##\n# Later\n", "The *real* one"),
+        ("```\n# a comment\n```\n# Heading\n", "Heading"),
+        ("~~~~\n~~~\n# a comment\n~~~~\n# Heading\n", "Heading"),
+        ("Underlined\n===\n", "Underlined"),
+        ("#hashtag only\n", "a.md"),
+        ("```\n# never closed\n", "a.md"),
+    ],
+)
+def test_the_title_defaults_to_the_first_heading_else_the_file_name(tmp_path: Path, body: str, title: str) -> None:
+    """A line in a code block is no heading."""
+    assert one(written(tmp_path, "a.md", body)).title == title
+
+
+@pytest.mark.parametrize("text", ["---\njust a rule without an end\n", "text\n---\na: b\n---\n", "\n---\na: b\n---\nx"])
+def test_a_rule_that_opens_no_front_matter_is_text(tmp_path: Path, text: str) -> None:
+    """Front matter starts on the first line and has an end; everything else is the author's text."""
+    assert one(written(tmp_path, "a.md", text)).content == text
+
+
+@pytest.mark.parametrize(
+    ("block", "said"),
+    [
+        ("date: 2026-02-30", "date '2026-02-30' is not a date"),
+        ("date: next week", "date 'next week' is not a date"),
+        ("title: 2026", "title 2026 is not a text: put it in quotes"),
+        ("author: [Ann]", "author ['Ann'] is not a text"),
+        ("tags: alpha, beta", "tags 'alpha, beta' is not a list of texts"),
+        ("participants: [Ann, 7]", "participants ['Ann', 7] is not a list of texts"),
+        ("importance: high", "importance 'high' is not a number"),
+        ("importance: 3", "importance 3 is out of range"),
+        ("turn_index: yes", "turn_index True is not a whole number"),
+        ("context: memo", "context 'memo' is not valid"),
+        ("context: conversation", "conversation_id and turn_index"),
+        ("metadata: 3", "metadata 3 is not an object"),
+        ("metadata: {room: 1}\nroom: 2", "room is given both"),
+        ("content: other", "content can't be given"),
+        ("1: one", "name 1 is not a text"),
+        ("room: .nan", "metadata can't be written as JSON"),
+        ("room: !!binary aGk=", "metadata can't be written as JSON"),
+        ("- a list", "not names with values"),
+        ("a: b: c", "not plain YAML"),
+        ("title: a\ntitle: b", "a name given twice"),
+        ("a: &x [1]\nb: *x", "an alias"),
+        ("a: !!python/object/apply:os.getcwd []", "not plain YAML"),
+        ("a: " + "[" * 5000, "not plain YAML"),
+        ("a: " + "9" * 5000, "not plain YAML"),
+    ],
+)
+def test_wrong_front_matter_is_refused_naming_file_and_field(tmp_path: Path, block: str, said: str) -> None:
+    """No field is dropped or mended silently, and no YAML runs code or explodes."""
+    path = written(tmp_path, "wrong.md", f"---\n{block}\n---\ntext\n")
+    with pytest.raises(InvalidInput) as caught:
+        read(path, context=None)
+    assert "wrong.md" in str(caught.value)
+    assert said in str(caught.value)
+
+
+def test_a_field_without_a_value_is_not_given(tmp_path: Path) -> None:
+    """Templates leave `author:` empty; that means nobody was named."""
+    memory = one(written(tmp_path, "a.md", "---\nauthor:\ntitle:\ncontext:\nkey:\nmetadata:\n---\n# Head\n"))
+    assert (memory.author, memory.title, memory.context, memory.metadata) == (None, "Head", "document", None)
+    assert memory.key == memory.file_path
+
+
+def test_front_matter_without_a_body_gives_nothing(tmp_path: Path) -> None:
+    """There is no content to remember."""
+    assert read(written(tmp_path, "a.md", "---\ntitle: Empty\n---\n \n"), context=None) == []
+
+
+# JSON Lines
+
+
+def test_each_line_is_a_memory_with_the_arguments_of_remember(tmp_path: Path) -> None:
+    """Conversations come in this way: no key is made up, so equal words in two turns stay two items."""
+    turn = {"content": "Hi.", "context": "conversation", "conversation_id": "c1", "role": "user", "date": "2026-02-13"}
+    path = lines(
+        tmp_path, turn | {"turn_index": 0}, turn | {"turn_index": 1, "author": "Ann", "tags": ["x"], "key": None}
+    )
+    where = path.resolve().as_posix()
+    first = Memory(
+        content="Hi.",
+        context="conversation",
+        conversation_id="c1",
+        turn_index=0,
+        role="user",
+        date="2026-02-13",
+        source="file",
+        file_path=where,
+    )
+    second = Memory(**{**first.given(), "content": "Hi.", "turn_index": 1, "author": "Ann", "tags": ("x",)})
+    assert read(path, context=None) == [first, second]
+
+
+def test_a_line_may_say_where_it_comes_from(tmp_path: Path) -> None:
+    """What the line gives is kept over what the reader would add."""
+    memory = one(
+        lines(tmp_path, {"content": "x", "source": "chat", "file_path": "log/7", "key": "k", "metadata": {"a": 1}})
+    )
+    assert (memory.source, memory.file_path, memory.key, memory.metadata) == ("chat", "log/7", "k", {"a": 1})
+
+
+def test_blank_lines_and_line_separators_inside_text_are_harmless(tmp_path: Path) -> None:
+    """Only a line feed ends a line: U+2028 may stand in JSON text as it is."""
+    path = written(tmp_path, "a.jsonl", '\n{"content": "a\u2028b"}\r\n\n{"content": "c"}')
+    assert [memory.content for memory in read(path, context=None)] == ["a\u2028b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"content": "x"', "not JSON"),
+        ('["x"]', "not a JSON object"),
+        ('{"title": "x"}', "content is missing"),
+        ('{"content": null}', "content is missing"),
+        ('{"content": " "}', "content is empty"),
+        ('{"content": 5}', "content 5 is not a text"),
+        ('{"content": "x", "speaker": "Ann", "project_id": "p"}', "project_id, speaker is not an argument"),
+        ('{"content": "x", "turn_index": "3"}', "turn_index '3' is not a whole number"),
+        ('{"content": "x", "turn_index": 1.5}', "turn_index 1.5 is not a whole number"),
+        ('{"content": "x", "tags": "a"}', "tags 'a' is not a list"),
+        ('{"content": "x", "context": "conversation", "turn_index": 1}', "conversation_id"),
+        ('{"content": "x", "content": "y"}', "'content' is given twice"),
+        ('{"content": "x", "importance": NaN}', "NaN is not a JSON number"),
+        ('{"content": "\\ud800"}', "unpaired surrogate"),
+        ("[" * 100_000, "not JSON"),
+    ],
+)
+def test_a_wrong_line_refuses_the_file_naming_file_and_line(tmp_path: Path, line: str, said: str) -> None:
+    """Nothing is half-read: the good first line does not come back either."""
+    path = written(tmp_path, "a.jsonl", f'{{"content": "good"}}\n{line}\n')
+    with pytest.raises(InvalidInput) as caught:
+        read(path, context=None)
+    assert "a.jsonl' line 2: " in str(caught.value)
+    assert said in str(caught.value)
+
+
+def test_values_are_typed_for_every_field_of_a_memory() -> None:
+    """A field added to `Memory` must be refused in the wrong type here too, or it would be stored unchecked."""
+    for item in fields(Memory):
+        with pytest.raises(InvalidInput, match=f"here: {item.name} "):
+            memory_from({"content": "x", item.name: {1, 2}}, where="here")
+
+
+# Folders
+
+
+def test_a_walk_finds_supported_files_in_order_and_counts_the_others(tmp_path: Path) -> None:
+    """The same folder gives the same order on every machine, and a user can be told what was passed over."""
+    for name in ("b.md", "B.TXT", "a/z.jsonl", "a/y.md", "photo.PNG", "a/photo.png", "Makefile"):
+        written(tmp_path, name, "x")
+    found = walk([tmp_path])
+    root = tmp_path.resolve()
+    assert [path.relative_to(root).as_posix() for path in found.files] == ["B.TXT", "a/y.md", "a/z.jsonl", "b.md"]
+    assert found.skipped == {".png": 2, "no suffix": 1}
+
+
+def test_a_file_named_in_two_ways_is_found_once(tmp_path: Path) -> None:
+    """A folder and a file inside it, or a path with dots, must not double the work."""
+    path = written(tmp_path, "a/x.md", "x")
+    written(tmp_path, "a/x.png", "x")
+    found = walk([tmp_path, path, tmp_path / "a" / ".." / "a"])
+    assert (found.files, found.skipped) == ((path.resolve(),), {".png": 1})
+
+
+def test_hidden_and_generated_folders_are_not_looked_at(tmp_path: Path) -> None:
+    """What tools made or fetched is no memory; what the user named is, even if it is hidden."""
+    for name in (".git/a.md", "node_modules/p/a.md", ".venv/a.md", "__pycache__/a.md", ".notes.md", ".x/b.md"):
+        written(tmp_path, name, "x")
+    assert walk([tmp_path]).files == ()
+    assert walk([tmp_path]).skipped == {}
+    assert walk([tmp_path / ".x"]).files == ((tmp_path / ".x" / "b.md").resolve(),)
+
+
+def test_links_never_lead_out_of_the_named_folder(tmp_path: Path) -> None:
+    """A folder from elsewhere must not be able to hand over the user's other files."""
+    secret = written(tmp_path, "home/secret.md", "x")
+    kept = written(tmp_path, "given/kept.md", "x")
+    (tmp_path / "given" / "link.md").symlink_to(secret)
+    (tmp_path / "given" / "folder").symlink_to(secret.parent)
+    (tmp_path / "given" / "loop").symlink_to(tmp_path / "given")
+    (tmp_path / "given" / "gone.md").symlink_to(tmp_path / "gone.md")
+    found = walk([tmp_path / "given"])
+    assert (found.files, found.skipped) == ((kept.resolve(),), {"symbolic link": 4})
+
+
+def test_a_link_that_the_user_named_is_followed(tmp_path: Path) -> None:
+    """Naming it is asking for it; the file is then known by its real path."""
+    path = written(tmp_path, "real/a.md", "x")
+    (tmp_path / "link").symlink_to(path.parent)
+    assert walk([tmp_path / "link"]).files == (path.resolve(),)
+
+
+def test_a_pipe_is_passed_over_and_a_missing_path_is_an_error(tmp_path: Path) -> None:
+    """A wrong path on the command line must not look like an empty folder."""
+    os.mkfifo(tmp_path / "pipe.txt")
+    assert walk([tmp_path]).skipped == {"not a regular file": 1}
+    with pytest.raises(NotFound, match="gone"):
+        walk([tmp_path / "gone"])
+
+
+def test_supported_goes_by_suffix_whatever_its_case() -> None:
+    """The list that messages show is the list that is read."""
+    assert all(supported(Path("x" + suffix.upper())) for suffix in SUFFIXES)
+    assert not supported(Path("x.pdf"))
+    assert not supported(Path("md"))
