@@ -108,7 +108,11 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A claimed piece of background work. `attempts` counts this one."""
+    """A claimed piece of background work. `attempts` counts this one.
+
+    `num_chunks` is how many chunks the artifact has, for `erase` how many it had when its erasure was queued: the ids
+    to delete from the vector index are `Chunk.id` of 0 to `num_chunks - 1`.
+    """
 
     id: int
     project_id: str
@@ -116,6 +120,7 @@ class Job:
     kind: JobKind
     attempts: int
     lease_owner: str
+    num_chunks: int
 
 
 @dataclass(frozen=True, slots=True)
