@@ -20,9 +20,15 @@ class Tokenizer(Protocol):
 
     #: Most tokens of text that one chunk may have, prefix included, so that nothing is truncated.
     window_tokens: int
+    #: Most bytes of UTF-8 that one chunk may have, prefix included; it binds where a token can stand for many bytes.
+    window_bytes: int
 
     def token_spans(self, text: str) -> Sequence[Span]:
-        """Return the character range of each token in order; white space between tokens belongs to none."""
+        """Return the character range of each token in order; white space between tokens belongs to none.
+
+        Ranges do not overlap and leave no other character out. One is empty when its token shares a character with
+        the token before.
+        """
         ...
 
 
@@ -31,7 +37,11 @@ class Embedder(Protocol):
 
     #: Names the model and its build: vectors of two models are never mixed. For example `all-MiniLM-L6-v2-int8`.
     model: str
-    dimension: int
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has; asking may reach the service once, and then raises as `embed` does."""
+        ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector a text, in the order given; an empty sequence gives shape (0, dimension).

@@ -14,7 +14,7 @@ ActorRole = Literal["owner", "contributor", "reviewer", "stakeholder", "other"]
 #: A commitment is open, done or cancelled; a decision is current, superseded or withdrawn; other events have none.
 EventStatus = Literal["open", "done", "cancelled", "current", "superseded", "withdrawn"]
 
-CATEGORIES: Final[tuple[str, ...]] = get_args(Category)
+CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 #: What `recall` expands to when its caller names no categories.
 EXPANDED_CATEGORIES: Final[tuple[Category, ...]] = ("Decision", "Commitment", "QualityRisk")
 #: The status of a new event, by category.

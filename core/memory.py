@@ -98,7 +98,7 @@ class Memory:
     """
 
     content: str
-    context: str = "document"
+    context: Context = "document"
     source: str = "manual"
     importance: float = 0.5
     title: str | None = None
@@ -115,9 +115,9 @@ class Memory:
     file_path: str | None = None
     task_id: str | None = None
     metadata: dict[str, Any] | None = None
-    sensitivity: str = "normal"
-    visibility_scope: str = "me"
-    retention_policy: str = "forever"
+    sensitivity: Sensitivity = "normal"
+    visibility_scope: VisibilityScope = "me"
+    retention_policy: RetentionPolicy = "forever"
     source_id: str | None = None
     source_url: str | None = None
     document_date: str | None = None
@@ -179,6 +179,10 @@ class Memory:
         """Return when it happened: `date`, else `document_date`, else None (then the time of storing counts)."""
         text = self.date or self.document_date
         return None if text is None else parse_iso(text, field="date")
+
+    def expiry(self) -> datetime | None:
+        """Return the moment from which it is out of date, the first of a day given alone; None if it never is."""
+        return None if self.expires_at is None else parse_iso(self.expires_at, field="expires_at")
 
     def fingerprint(self, project_id: str) -> str:
         """Return the SHA-256, in hex, over project, identity and content: equal means the same item."""

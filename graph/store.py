@@ -90,6 +90,10 @@ class Records(Protocol):
         """Move current items to the stashed tier or back; return the ids that are stored, moved now or before."""
         ...
 
+    def turns_around(self, project_id: str, conversation_id: str, turn_index: int, filters: Filters) -> list[Artifact]:
+        """Return the turns of the nearest lower index and of the nearest higher one, in order; at the ends fewer."""
+        ...
+
     def recent_keys(self, project_id: str, limit: int) -> list[str]:
         """Return the keys of current items, newest `updated_at` first."""
         ...
@@ -129,6 +133,10 @@ class Records(Protocol):
 
     def cache_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
         """Keep embeddings by the hash of their text; one already there is replaced."""
+        ...
+
+    def drop_cached_vectors(self, model: str) -> int:
+        """Forget all cached embeddings of a model; return how many there were."""
         ...
 
     def vectors(self, project_id: str, model: str, filters: Filters) -> tuple[list[tuple[str, int]], Vectors]:

@@ -1,0 +1,41 @@
+# Everything is set up on first use: a virtual environment in .venv with the versions of requirements.lock.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+
+.PHONY: demo test check format benchmark lock clean
+
+demo: .venv/.ready  ## the main job end to end on the sample corpus
+	@$(BIN)/remembrancer demo
+
+test: .venv/.ready  ## all tests
+	$(BIN)/python -m pytest
+
+check: .venv/.ready  ## style, types, the direction of imports
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: .venv/.ready
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+benchmark: .venv/.ready  ## speed, as ratios within one process
+	$(BIN)/python -m benchmarks
+
+lock: .venv/.ready  ## take up newer versions of the libraries
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --upgrade --output-file requirements.lock
+
+clean:
+	rm -rf .venv dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+.venv/.ready: requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: install it, or run make PYTHON=/path/to/python"; exit 1; }
+	@echo "Setting up .venv, about a minute the first time ..."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@

@@ -1,0 +1,128 @@
+"""Question: what a caller asks `recall`, checked at the door."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, get_args
+
+from core.dates import now, parse_filter
+from core.errors import InvalidInput, TooLarge
+from core.filters import Filters
+from core.knowledge import CATEGORIES, EXPANDED_CATEGORIES, Category
+from core.memory import CONTEXTS, Context, Sensitivity, check_choice, check_text
+
+#: Shortest and longest query, in characters.
+MIN_QUERY, MAX_QUERY = 2, 5_000
+#: Most results of one call.
+MAX_LIMIT: Final = 1_000
+#: Furthest result that paging reaches.
+MAX_OFFSET: Final = 1_000_000
+#: Most related events of one call, and most steps between them and a result.
+MAX_GRAPH_BUDGET, MAX_GRAPH_DEPTH = 50, 3
+#: Fewest tokens an answer can be capped to: less would not hold an empty answer with its hint.
+MIN_TOKENS: Final = 100
+
+_SENSITIVITIES: Final[tuple[str, ...]] = get_args(Sensitivity)
+
+
+def check_range(field: str, value: float, low: float, high: float) -> None:
+    """Raise InvalidInput, naming the field and its range, unless `low <= value <= high`."""
+    if not low <= value <= high:
+        raise InvalidInput(f"{field} {value!r} is out of range: use {low:,} to {high:,}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One call of `recall`. Values are checked when it is made; see CONTRACT `recall` for each field's meaning.
+
+    Raises:
+        InvalidInput: a field is out of range or not among its choices, or nothing was asked for.
+        TooLarge: the query is over its limit.
+    """
+
+    query: str | None = None
+    id: str | None = None
+    context: Context | None = None
+    limit: int = 10
+    expand: bool = True
+    include_events: bool = True
+    date_from: str | None = None
+    date_to: str | None = None
+    conversation_id: str | None = None
+    graph_budget: int = 10
+    graph_filters: tuple[Category, ...] | None = None
+    include_entities: bool = True
+    expand_neighbors: bool = False
+    min_importance: float = 0.0
+    source: str | None = None
+    sensitivity: Sensitivity | None = None
+    tags: tuple[str, ...] = ()
+    graph_depth: int = 1
+    offset: int = 0
+    max_tokens: int | None = None
+    include_stashed: bool = True
+    as_of: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.query is not None:
+            self._check_query(self.query)
+        if self.context is not None:
+            check_choice("context", self.context, CONTEXTS)
+        if self.sensitivity is not None:
+            check_choice("sensitivity", self.sensitivity, _SENSITIVITIES)
+        for category in self.graph_filters or ():
+            check_choice("graph_filters", category, CATEGORIES)
+        for field in ("id", "conversation_id", "source"):
+            if (value := getattr(self, field)) is not None:
+                check_text(field, value)
+        for tag in self.tags:
+            check_text("an entry of tags", tag)
+        check_range("limit", self.limit, 1, MAX_LIMIT)
+        check_range("offset", self.offset, 0, MAX_OFFSET)
+        check_range("graph_budget", self.graph_budget, 0, MAX_GRAPH_BUDGET)
+        check_range("graph_depth", self.graph_depth, 1, MAX_GRAPH_DEPTH)
+        check_range("min_importance", self.min_importance, 0, 1)
+        if self.max_tokens is not None:
+            check_range("max_tokens", self.max_tokens, MIN_TOKENS, 10_000_000)
+        self.filters()
+        if not (self.query or self.id or self.conversation_id or self._lists):
+            raise InvalidInput("Must provide query, id, conversation_id, or context filter")
+
+    @staticmethod
+    def _check_query(query: str) -> None:
+        if len(query) > MAX_QUERY:
+            raise TooLarge(f"query has {len(query):,} characters: use {MIN_QUERY} to {MAX_QUERY:,}.")
+        if len(query.strip()) < MIN_QUERY:
+            raise InvalidInput(f"query {query!r} is too short: use {MIN_QUERY} to {MAX_QUERY:,} characters.")
+        check_text("query", query, MAX_QUERY)
+
+    @property
+    def _lists(self) -> bool:
+        return any((self.context, self.tags, self.date_from, self.date_to, self.source))
+
+    @property
+    def categories(self) -> tuple[Category, ...]:
+        """The event categories that `related` may hold; the default three when none were named."""
+        named = EXPANDED_CATEGORIES if self.graph_filters is None else self.graph_filters
+        return tuple(dict.fromkeys(named))
+
+    def filters(self, at: datetime | None = None) -> Filters:
+        """Return the conditions on items; relative dates count back from `at`, which defaults to now."""
+        moment = at or now()
+
+        def read(field: str, *, end_of_day: bool) -> datetime | None:
+            text: str | None = getattr(self, field)
+            return None if text is None else parse_filter(text, field=field, end_of_day=end_of_day, at=moment)
+
+        return Filters(
+            at=moment,
+            context=self.context,
+            tags=self.tags,
+            date_from=read("date_from", end_of_day=False),
+            date_to=read("date_to", end_of_day=True),
+            conversation_id=self.conversation_id,
+            source=self.source,
+            sensitivity=self.sensitivity,
+            min_importance=self.min_importance,
+            include_stashed=self.include_stashed,
+            as_of=read("as_of", end_of_day=True),
+        )

@@ -1,0 +1,246 @@
+"""What the service answers. Field by field the shapes of CONTRACT section 2; fields that are None are left out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from core.dates import to_text
+
+MatchType = Literal["id", "conversation", "exact", "hybrid", "list"]
+ServiceStatus = Literal["healthy", "error", "disabled"]
+
+
+def to_json(value: object) -> Any:  # noqa: ANN401 - JSON has no narrower type
+    """Return `value` as plain JSON values: dataclasses as objects without their None fields, moments as ISO text."""
+    if is_dataclass(value):
+        pairs = ((item.name, getattr(value, item.name)) for item in fields(value))
+        return {name: to_json(inner) for name, inner in pairs if inner is not None}
+    if isinstance(value, Mapping):
+        return {str(name): to_json(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [to_json(inner) for inner in value]
+    return to_text(value) if isinstance(value, datetime) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What `remember` answers; `events_queued` says whether extraction will still run."""
+
+    id: str
+    status: Literal["stored", "duplicate", "updated"]
+    context: str
+    project_id: str
+    is_chunked: bool
+    num_chunks: int
+    token_count: int
+    events_queued: bool
+    key: str | None = None
+    conversation_id: str | None = None
+    turn_index: int | None = None
+    degraded: list[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A verbatim slice of an artifact: `quote == content[start_char:end_char]`."""
+
+    quote: str
+    artifact_id: str
+    start_char: int
+    end_char: int
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """Who took part in an event, and as what."""
+
+    name: str
+    role: str
+    entity_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventView:
+    """An event beside the result it was found in."""
+
+    id: str
+    category: str
+    summary: str
+    actors: list[Participant]
+    subjects: list[str]
+    confidence: float
+    evidence: list[Quote]
+    event_time: str | None = None
+    due: str | None = None
+    status: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkView:
+    """Where a slice lies in its artifact; `content` is given for chunks that stand alone."""
+
+    index: int
+    start_char: int
+    end_char: int
+    content: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbor:
+    """What stands beside a result: the chunk before or after, or the turn before or after."""
+
+    id: str
+    content: str
+    index: int
+    start_char: int | None = None
+    end_char: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One item. `content` is the whole item, or its best chunk when `chunk` says where that lies.
+
+    An event or entity asked for by id is a result too, with its category or type as `context`.
+    """
+
+    id: str
+    content: str
+    context: str
+    score: float
+    metadata: dict[str, Any]
+    stashed: bool = False
+    title: str | None = None
+    chunk: ChunkView | None = None
+    chunks: list[ChunkView] | None = None
+    neighbors: list[Neighbor] | None = None
+    events: list[EventView] | None = None
+    revisions: list[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedEvent:
+    """An event that the graph connects with the results, why, over how many hops, and the words it rests on."""
+
+    id: str
+    category: str
+    summary: str
+    reason: str
+    hops: int
+    score: float
+    artifact_id: str
+    evidence: list[Quote]
+    event_time: str | None = None
+    due: str | None = None
+    status: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntityView:
+    """An entity that the results mention."""
+
+    id: str
+    name: str
+    type: str
+    aliases: list[str]
+    mention_count: int
+    role: str | None = None
+    organization: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """One turn of a conversation."""
+
+    role: str | None
+    turn_index: int
+    ts: str
+    content: str
+    id: str
+    author: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """What `recall` answers. `degraded` names what was not available; the rest comes from what was."""
+
+    results: list[Result] = field(default_factory=list)
+    related: list[RelatedEvent] = field(default_factory=list)
+    entities: list[EntityView] = field(default_factory=list)
+    total_count: int = 0
+    match_type: MatchType = "hybrid"
+    degraded: list[str] = field(default_factory=list)
+    hint: str | None = None
+    turns: list[TurnView] | None = None
+    total_turns: int | None = None
+    conversation_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CascadeView:
+    """How many rows a deletion took, or would take, along."""
+
+    chunks: int
+    events: int
+    entities: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What `forget` answers; `error` says why nothing was deleted."""
+
+    deleted: bool
+    id: str | None = None
+    cascade: CascadeView | None = None
+    dry_run: bool | None = None
+    error: str | None = None
+    source_artifact_id: str | None = None
+    conversation_id: str | None = None
+    items: int | None = None
+    degraded: list[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceView:
+    """How one part of the service is."""
+
+    status: ServiceStatus
+    detail: str
+    latency_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class CountsView:
+    """How many of each thing a project holds."""
+
+    artifacts: int
+    chunks: int
+    turns: int
+    entities: int
+    events: int
+    decisions: int
+    commitments: int
+    stashed: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobView:
+    """Where one job of an artifact stands."""
+
+    state: str
+    attempts: int
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What `status` answers; `job_status` maps each kind of job of the item asked for to where it stands."""
+
+    version: str
+    healthy: bool
+    services: dict[str, ServiceView]
+    counts: CountsView
+    pending_jobs: int
+    failed_jobs: int
+    project_id: str
+    job_status: dict[str, JobView] | None = None

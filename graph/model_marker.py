@@ -1,0 +1,27 @@
+"""Which embedding model the vectors of a store were made with: two models are never mixed."""
+
+from core.errors import Conflict
+from graph.store import Records
+
+_MARKER = "embedding_model"
+
+
+def check_model(records: Records, model: str) -> None:
+    """Note `model` as the store's embedding model if it has none yet.
+
+    Raises:
+        Conflict: the store's vectors were made with another model.
+    """
+    made_with = records.marker(_MARKER)
+    if made_with is None:
+        records.set_marker(_MARKER, model)
+    elif made_with != model:
+        raise Conflict(
+            f"The vectors of this store were made with {made_with!r}, and {model!r} is set now: run "
+            "`remembrancer reindex --what vectors`, or set the former embedder again."
+        )
+
+
+def switch_model(records: Records, model: str) -> None:
+    """Make `model` the store's embedding model; whoever calls this makes all vectors anew."""
+    records.set_marker(_MARKER, model)

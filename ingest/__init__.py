@@ -1,0 +1,1 @@
+"""The way in: remember, split, embed, extract, forget, rebuild."""

@@ -1,0 +1,108 @@
+"""Indexer: keeps the vector index in step with the record."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+
+import numpy as np
+
+from core.dates import to_text
+from core.embedding import Embedder, IndexEntry, UnitKind, VectorIndex, Vectors
+from core.records import Artifact, Chunk, Job, text_hash
+from graph.model_marker import check_model
+from graph.store import Store
+
+#: Chunks embedded, cached and indexed in one go: large enough that the index's cost per call hardly counts.
+BATCH: Final = 512
+
+
+@dataclass(slots=True)
+class Indexer:
+    """Embeds chunks, with the record's cache, and writes or erases their vectors.
+
+    One lock spans each check of the record and the write to the index that rests on it, so that an item forgotten
+    in another thread never leaves a vector behind, and one remembered again never loses its own.
+    """
+
+    store: Store
+    index: VectorIndex
+    embedder: Embedder
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def embed(self, project_id: str, artifact_ids: Sequence[str]) -> None:
+        """Embed and index all chunks of these artifacts. Items that are no longer current are passed over.
+
+        Raises:
+            Unavailable: the embedder or the index does not answer; what was embedded so far is cached.
+            Conflict: the store's vectors were made with another model.
+        """
+        check_model(self.store, self.embedder.model)
+        artifacts = self.store.get(project_id, artifact_ids)
+        of_artifacts = self.store.chunks(project_id, artifact_ids)
+        chunks = (chunk for identity in artifact_ids for chunk in of_artifacts.get(identity, ()))
+        while batch := list(islice(chunks, BATCH)):
+            self._write(project_id, artifacts, batch, self._vectors(batch))
+
+    def _vectors(self, chunks: Sequence[Chunk]) -> Vectors:
+        """Return a vector a chunk, from the cache where it has one."""
+        hashes = [text_hash(chunk.indexed_text) for chunk in chunks]
+        known = self.store.cached_vectors(self.embedder.model, hashes)
+        missing = {hash_: chunk.indexed_text for hash_, chunk in zip(hashes, chunks, strict=True) if hash_ not in known}
+        if missing:
+            made = dict(zip(missing, self.embedder.embed(list(missing.values())), strict=True))
+            self.store.cache_vectors(self.embedder.model, made)
+            known |= made
+        return np.stack([known[hash_] for hash_ in hashes])
+
+    def _write(
+        self, project_id: str, artifacts: dict[str, Artifact], chunks: Sequence[Chunk], vectors: Vectors
+    ) -> None:
+        with self._lock:
+            stored = self.store.get(project_id, list({chunk.artifact_id for chunk in chunks}))
+            current = {identity for identity, artifact in stored.items() if artifact.replaced_by is None}
+            for kind in ("chunks", "turns"):
+                rows = [
+                    row
+                    for row, chunk in enumerate(chunks)
+                    if chunk.artifact_id in current and _kind(artifacts[chunk.artifact_id]) == kind
+                ]
+                if rows:
+                    entries = [_entry(artifacts[chunks[row].artifact_id], chunks[row]) for row in rows]
+                    self.index.upsert(project_id, kind, entries, vectors[rows])
+
+    def erase(self, jobs: Sequence[Job]) -> None:
+        """Remove the vectors of items of one project that were forgotten or replaced, unless they are current again.
+
+        Raises:
+            Unavailable: the index does not answer.
+        """
+        project_id = jobs[0].project_id
+        with self._lock:
+            stored = self.store.get(project_id, [job.artifact_id for job in jobs])
+            current = {identity for identity, artifact in stored.items() if artifact.replaced_by is None}
+            gone = [job for job in jobs if job.artifact_id not in current]
+            self.index.delete(project_id, [f"{job.artifact_id}:{i}" for job in gone for i in range(job.num_chunks)])
+
+
+def _kind(artifact: Artifact) -> UnitKind:
+    return "turns" if artifact.memory.is_turn else "chunks"
+
+
+def _entry(artifact: Artifact, chunk: Chunk) -> IndexEntry:
+    memory = artifact.memory
+    metadata: dict[str, str | int | float | bool] = {
+        "artifact_id": artifact.id,
+        "chunk_index": chunk.index,
+        "start_char": chunk.start_char,
+        "end_char": chunk.end_char,
+        "context": memory.context,
+        "source": memory.source,
+        "importance": memory.importance,
+        "happened_at": to_text(artifact.happened_at),
+    }
+    for name in ("title", "author", "conversation_id", "turn_index", "role", "key"):
+        if (value := getattr(memory, name)) is not None:
+            metadata[name] = value
+    return IndexEntry(chunk.id, chunk.text, metadata)

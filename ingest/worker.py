@@ -1,0 +1,139 @@
+"""Worker: does the jobs of the ledger, in the background or until none are due."""
+
+import logging
+import os
+import socket
+import threading
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+from core.errors import Conflict, MemoryServiceError, Unavailable
+from core.records import Job, JobKind
+from graph.store import Store
+from ingest.backoff import MAX_ATTEMPTS, not_before
+from ingest.extract.protocol import Extractor
+from ingest.forget import sweep
+from ingest.indexer import BATCH, Indexer
+from ingest.learn import learn
+
+_log = logging.getLogger("remembrancer.worker")
+
+#: A job whose worker was killed is taken up by another after this time; a living worker renews it four times as often.
+LEASE: Final = timedelta(seconds=20)
+#: How long an idle worker waits before it looks again for jobs that other processes queued, in seconds.
+_IDLE: Final = 0.5
+#: Artifacts extracted in one claim: small, so that the first are soon in the graph.
+_EXTRACT_BATCH: Final = 32
+
+
+@dataclass(slots=True)
+class Worker:
+    """One thread of background work. Any number of workers, in any number of processes, may share a store."""
+
+    store: Store
+    indexer: Indexer
+    extractor: Extractor
+    owner: str = field(default_factory=lambda: f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}")
+    _wake: threading.Event = field(default_factory=threading.Event)
+    _stopping: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Work in a background thread until `stop`."""
+        self._thread = threading.Thread(target=self._run, name="remembrancer-worker", daemon=True)
+        self._thread.start()
+
+    def stop(self, timeout_seconds: float = 10.0) -> None:
+        """Finish the batch in hand, at most `timeout_seconds`; what is left stays in the ledger."""
+        self._stopping.set()
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join(timeout_seconds)
+
+    def wake(self) -> None:
+        """Look for jobs now instead of at the next turn."""
+        self._wake.set()
+
+    def drain(self, progress: Callable[[int], None] | None = None) -> None:
+        """Do every job that is due now, on the calling thread; `progress` is told the number done after each step."""
+        while done := self.step():
+            if progress is not None:
+                progress(done)
+
+    def step(self) -> int:
+        """Do one batch of due jobs, erasures first, then vectors, then knowledge; return how many were taken up."""
+        sweep(self.store, self.indexer, owner=self.owner)
+        return self._take("embed", BATCH, self._embed) or self._take("extract", _EXTRACT_BATCH, self._extract)
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                done = self.step()
+            except Exception:  # noqa: BLE001 - the loop outlives any one failure: jobs stay in the ledger and are tried again
+                _log.exception("A step of background work failed; it is tried again.")
+                done = 0
+            if not done:
+                self._wake.wait(_IDLE)
+                self._wake.clear()
+
+    def _take(self, kind: JobKind, limit: int, work: Callable[[Sequence[Job]], None]) -> int:
+        jobs = self.store.claim([kind], limit, LEASE, self.owner)
+        if jobs:
+            self._attempt(jobs, work)
+        return len(jobs)
+
+    def _attempt(self, jobs: Sequence[Job], work: Callable[[Sequence[Job]], None]) -> None:
+        """Do the jobs together; if one of several spoils the batch, do each by itself."""
+        try:
+            with self._held(jobs):
+                work(jobs)
+        except (Unavailable, Conflict) as error:
+            _log.warning("%d %s jobs wait: %s", len(jobs), jobs[0].kind, error)
+            self.store.retry(jobs, str(error), not_before(max(job.attempts for job in jobs)))
+        except Exception as error:  # noqa: BLE001 - a bug or a bad item must not stop the others: it is parked with its reason
+            if len(jobs) > 1:
+                for job in jobs:
+                    self._attempt([job], work)
+                return
+            self._give_up_or_retry(jobs[0], error)
+        else:
+            self.store.complete(jobs)
+
+    def _give_up_or_retry(self, job: Job, error: Exception) -> None:
+        reason = str(error) if isinstance(error, MemoryServiceError) else f"{type(error).__name__}: {error}"
+        _log.error("Job %s of %s failed: %s", job.kind, job.artifact_id, reason, exc_info=error)
+        if job.attempts >= MAX_ATTEMPTS:
+            self.store.fail([job], reason)
+        else:
+            self.store.retry([job], reason, not_before(job.attempts))
+
+    @contextmanager
+    def _held(self, jobs: Sequence[Job]) -> Iterator[None]:
+        """Renew the lease of the jobs, from another thread, for as long as the work takes."""
+        done = threading.Event()
+
+        def renew() -> None:
+            while not done.wait(LEASE.total_seconds() / 4):
+                try:
+                    self.store.extend(jobs, LEASE)
+                except Unavailable as error:
+                    _log.warning("The lease of %d jobs was not renewed: %s", len(jobs), error)
+
+        thread = threading.Thread(target=renew, name="remembrancer-lease", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+
+    def _embed(self, jobs: Sequence[Job]) -> None:
+        self.indexer.embed(jobs[0].project_id, [job.artifact_id for job in jobs])
+
+    def _extract(self, jobs: Sequence[Job]) -> None:
+        for job in jobs:
+            learn(job.project_id, job.artifact_id, self.store, self.extractor)

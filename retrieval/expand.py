@@ -1,0 +1,153 @@
+"""Expand: from the events of the first results, over the people and things in them, to other events."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import log2
+from typing import Final, get_args
+
+from core.filters import Filters
+from core.knowledge import CATEGORIES, Category, EntityType, Event, Link
+from graph.store import Store
+
+#: Entities followed from one event, and events of one category from one entity: the cost is bounded by these whatever
+#: the size of a hub.
+_ENTITIES_PER_EVENT: Final = 12
+_EVENTS_PER_ENTITY: Final = 40
+#: Events followed further after each hop, best first.
+_BEAM: Final = 60
+#: How much less each further hop is worth.
+_DECAY: Final = 0.5
+#: How much acting together says, against being about the same thing.
+_RELATION_WEIGHT: Final = {"ACTED_IN": 1.0, "ABOUT": 1.2}
+_ENTITY_TYPES: Final[tuple[str, ...]] = get_args(EntityType)
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """An event that the graph reached, how, and with what score (higher is nearer)."""
+
+    event: Event
+    reason: str
+    hops: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """The best way to an event so far: over which entity, in which role, and after which event."""
+
+    score: float
+    hops: int
+    entity_id: str
+    relation: str
+    via: str
+
+
+def expand(
+    store: Store,
+    project_id: str,
+    seeds: Mapping[str, float],
+    *,
+    shown: frozenset[str],
+    categories: Sequence[Category],
+    depth: int,
+    budget: int,
+    filters: Filters,
+) -> list[Related]:
+    """Return up to `budget` events of these categories within `depth` hops of the seed events, best first.
+
+    `seeds` maps event ids to their weight. Left out are the seeds, events that rest only on `shown` artifacts, and
+    those that rest on nothing that passes `filters`. A hop leads from an event over one of its actors or subjects to
+    another event of theirs; a person or thing in everything connects little.
+    """
+    if not seeds or not budget or not categories:
+        return []
+    reached, events = _walk(store, project_id, seeds, categories, depth, filters)
+    elsewhere = _visible(store, project_id, events.values(), filters) - shown
+    kept = sorted(
+        (identity for identity, event in events.items() if _qualifies(event, categories, elsewhere)),
+        key=lambda identity: (-reached[identity].score, identity),
+    )[:budget]
+    return _explained(store, project_id, [(events[identity], reached[identity]) for identity in kept])
+
+
+def _visible(store: Store, project_id: str, events: Iterable[Event], filters: Filters) -> set[str]:
+    """Return those of the artifacts that the events rest on which pass."""
+    artifacts = {evidence.artifact_id for event in events for evidence in event.evidence}
+    return store.passing(project_id, list(artifacts), filters)
+
+
+def _qualifies(event: Event, categories: Sequence[Category], visible: set[str]) -> bool:
+    return event.category in categories and any(evidence.artifact_id in visible for evidence in event.evidence)
+
+
+def _walk(
+    store: Store,
+    project_id: str,
+    seeds: Mapping[str, float],
+    categories: Sequence[Category],
+    depth: int,
+    filters: Filters,
+) -> tuple[dict[str, _Reached], dict[str, Event]]:
+    """Return the best way to each event within `depth` hops, seeds left out, and those events.
+
+    No way leads over an event that rests on nothing that passes.
+    """
+    reached: dict[str, _Reached] = {}
+    events: dict[str, Event] = {}
+    frontier = dict(seeds)
+    for hop in range(1, depth + 1):
+        kinds = categories if hop == depth else CATEGORIES
+        found = _hop(store, project_id, frontier, kinds, hop)
+        fresh = [identity for identity in found if identity not in reached and identity not in seeds]
+        met = store.events(project_id, fresh)
+        visible = _visible(store, project_id, met.values(), filters)
+        known = {identity: event for identity, event in met.items() if _qualifies(event, CATEGORIES, visible)}
+        events |= known
+        reached |= {identity: found[identity] for identity in known}
+        best = sorted(known, key=lambda identity: (-found[identity].score, identity))[:_BEAM]
+        frontier = {identity: found[identity].score for identity in best}
+    return reached, events
+
+
+def _hop(
+    store: Store, project_id: str, frontier: Mapping[str, float], kinds: Sequence[str], hop: int
+) -> dict[str, _Reached]:
+    to_entities = store.links(project_id, list(frontier), _ENTITY_TYPES, _ENTITIES_PER_EVENT)
+    entities: dict[str, tuple[float, str]] = {}
+    for link in to_entities:
+        score = frontier[link.source] * _RELATION_WEIGHT[link.relation]
+        if score > entities.get(link.target, (0.0, ""))[0]:
+            entities[link.target] = (score, link.source)
+    by_entity: dict[str, list[Link]] = defaultdict(list)
+    for link in store.links(project_id, list(entities), kinds, _EVENTS_PER_ENTITY):
+        by_entity[link.source].append(link)
+    ways: dict[str, list[_Reached]] = defaultdict(list)
+    for entity_id, links in by_entity.items():
+        start, via = entities[entity_id]
+        share = start * _DECAY / log2(2 + len(links))
+        for link in links:
+            score = share * _RELATION_WEIGHT[link.relation]
+            ways[link.target].append(_Reached(score, hop, entity_id, link.relation, via))
+    return {target: _joined(several) for target, several in ways.items()}
+
+
+def _joined(ways: Sequence[_Reached]) -> _Reached:
+    """Return the best way, half of what the others are worth added to its score."""
+    best = max(ways, key=lambda way: (way.score, way.entity_id))
+    return replace(best, score=(best.score + sum(way.score for way in ways)) / 2)
+
+
+def _explained(store: Store, project_id: str, ways: Sequence[tuple[Event, _Reached]]) -> list[Related]:
+    """Put the reasons in words: `same_actor:NAME`, `same_subject:NAME` or `N_hop_via:CATEGORY`."""
+    names = store.entities(project_id, list({way.entity_id for _, way in ways}))
+    via = store.events(project_id, list({way.via for _, way in ways if way.hops > 1}))
+
+    def reason(way: _Reached) -> str:
+        if way.hops > 1:
+            return f"{way.hops}_hop_via:{via[way.via].category}"
+        relation = "same_actor" if way.relation == "ACTED_IN" else "same_subject"
+        return f"{relation}:{names[way.entity_id].name}"
+
+    return [Related(event, reason(way), way.hops, way.score) for event, way in ways]

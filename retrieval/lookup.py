@@ -1,0 +1,93 @@
+"""Lookup: one artifact, event or entity by its id, complete."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from core.errors import NotFound
+from core.filters import Filters
+from core.knowledge import CATEGORIES, Event
+from core.question import Question
+from core.results import Recall, Result
+from graph.store import Store
+from retrieval import views
+
+#: Most events shown of one artifact; a longer one is read through its events' own ids.
+_ALL_EVENTS: Final = 10_000
+#: Most events of each category shown of one entity.
+_EVENTS_OF_ENTITY: Final = 20
+_MAX_ENTITIES: Final = 200
+
+
+def look_up(store: Store, project_id: str, identity: str, question: Question, filters: Filters) -> Recall:
+    """Return the one thing with this id, its events and entities with it; revisions are found as well.
+
+    Raises:
+        NotFound: nothing has this id, or with `as_of` nothing had it then.
+    """
+    found: tuple[Result, Sequence[str]] | None = None
+    if identity.startswith("art_"):
+        found = _artifact(store, project_id, identity, question, filters)
+    elif identity.startswith("evt_"):
+        found = _event(store, project_id, identity, filters)
+    elif identity.startswith("ent_"):
+        found = _entity(store, project_id, identity, filters)
+    if found is None:
+        raise NotFound(
+            f"Nothing is stored under id {identity[:80]!r}: ids look like art_0123456789ab, evt_… or ent_…; "
+            "recall with a query to find one."
+        )
+    result, entity_ids = found
+    entities = store.entities(project_id, entity_ids).values() if question.include_entities else ()
+    return Recall(
+        results=[result], entities=[views.entity_of(entity) for entity in entities], total_count=1, match_type="id"
+    )
+
+
+def _artifact(
+    store: Store, project_id: str, identity: str, question: Question, filters: Filters
+) -> tuple[Result, Sequence[str]] | None:
+    artifact = store.get(project_id, [identity]).get(identity)
+    if artifact is None or not _existed(artifact.happened_at, filters):
+        return None
+    events = store.events_of(project_id, [identity], _ALL_EVENTS).get(identity, [])
+    chunks = store.chunks(project_id, [identity]).get(identity, []) if question.expand_neighbors else None
+    revisions = [revision.id for revision in store.revisions(project_id, identity)]
+    result = replace(
+        views.result_of(artifact, score=1.0),
+        events=[views.event_of(event) for event in events] if question.include_events else None,
+        chunks=None if chunks is None else views.chunk_views(chunks),
+        revisions=revisions or None,
+    )
+    return result, [entity.id for entity in store.entities_of(project_id, [identity], _MAX_ENTITIES)]
+
+
+def _event(store: Store, project_id: str, identity: str, filters: Filters) -> tuple[Result, Sequence[str]] | None:
+    event = store.events(project_id, [identity]).get(identity)
+    if event is None or not _existing(store, project_id, [event], filters):
+        return None
+    involved = [actor.entity_id for actor in event.actors] + [subject.entity_id for subject in event.subjects]
+    return views.result_of_event(event), list(dict.fromkeys(involved))
+
+
+def _entity(store: Store, project_id: str, identity: str, filters: Filters) -> tuple[Result, Sequence[str]] | None:
+    entity = store.entities(project_id, [identity]).get(identity)
+    if entity is None:
+        return None
+    links = store.links(project_id, [identity], CATEGORIES, _EVENTS_OF_ENTITY)
+    events = _existing(
+        store, project_id, list(store.events(project_id, [link.target for link in links]).values()), filters
+    )
+    return views.result_of_entity(entity, events), [identity]
+
+
+def _existing(store: Store, project_id: str, events: Sequence[Event], filters: Filters) -> list[Event]:
+    """Return those of the events that rest on something known at `as_of`."""
+    artifacts = store.get(project_id, list({evidence.artifact_id for event in events for evidence in event.evidence}))
+    known = {identity for identity, artifact in artifacts.items() if _existed(artifact.happened_at, filters)}
+    return [event for event in events if any(evidence.artifact_id in known for evidence in event.evidence)]
+
+
+def _existed(happened_at: datetime, filters: Filters) -> bool:
+    return filters.as_of is None or happened_at <= filters.as_of

@@ -1,0 +1,84 @@
+"""Ranking: from a query to artifacts in order, over every source that answers."""
+
+import logging
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Final
+
+from core.errors import Conflict, Unavailable
+from core.filters import Filters
+from core.records import Scored
+from graph.store import Store
+from retrieval.analysis import terms_of
+from retrieval.fuse import Ranked, by_place, fold, fuse
+from retrieval.sources import VectorSource, by_words
+
+_log = logging.getLogger("remembrancer.ranking")
+
+#: Fewest chunks each source is asked for: standardised scores need that many to mean something.
+_CANDIDATES: Final = 200
+#: Score of an item whose key or id is the query, above any fused score.
+EXACT_SCORE: Final = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Artifacts in order, how many of the first were named exactly, and which sources were missing."""
+
+    ranked: list[Ranked]
+    exact: int
+    degraded: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranker:
+    """Asks the sources side by side and fuses what they find. Safe to call from several threads."""
+
+    store: Store
+    vectors: VectorSource
+    pool: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(max_workers=4, thread_name_prefix="remembrancer-recall")
+    )
+
+    def rank(self, project_id: str, query: str, filters: Filters, wanted: int) -> Ranking:
+        """Return at least `wanted` artifacts whenever that many pass the filters and a vector source answers.
+
+        Raises:
+            Unavailable: the record does not answer.
+        """
+        exact = self._exact(project_id, query, filters)
+        candidates = max(_CANDIDATES, 2 * wanted)
+        while True:
+            words, near = self._sources(project_id, query, filters, candidates)
+            ranked = fold(fuse([by_place(found) for found in (words, near) if found is not None]))
+            more = any(found is not None and len(found) >= candidates for found in (words, near))
+            if len(ranked) >= wanted or not more:
+                break
+            candidates *= 4
+        named = {item.artifact_id for item in exact}
+        rest = [item for item in ranked if item.artifact_id not in named]
+        return Ranking(exact + rest, len(exact), [] if near is not None else ["vectors"])
+
+    def _exact(self, project_id: str, query: str, filters: Filters) -> list[Ranked]:
+        """Return the items whose key, or id, is the query."""
+        keyed = [artifact.id for artifact in self.store.by_key(project_id, query.strip(), filters)]
+        by_id = self.store.passing(project_id, [query.strip()], filters) if query.startswith("art_") else set()
+        return [Ranked(identity, 0, EXACT_SCORE) for identity in dict.fromkeys([*keyed, *by_id])]
+
+    def _sources(
+        self, project_id: str, query: str, filters: Filters, candidates: int
+    ) -> tuple[list[Scored], list[Scored] | None]:
+        """Ask words and vectors at once; None for vectors that do not answer."""
+        near = self.pool.submit(self.vectors.search, project_id, query, filters, candidates)
+        words = by_words(self.store, project_id, terms_of(query), filters, candidates)
+        try:
+            return words, near.result()
+        except (Unavailable, Conflict) as error:
+            _log.warning("Answering without vectors: %s", error)
+            return words, None
+
+
+def places_of(ranked: Sequence[Ranked]) -> list[tuple[str, int]]:
+    """Return where each artifact's best chunk is."""
+    return [(item.artifact_id, item.index) for item in ranked]

@@ -1,0 +1,193 @@
+"""Recall: the order of steps from a question to its answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from core.embedding import Tokenizer
+from core.filters import Filters
+from core.knowledge import Event
+from core.question import Question
+from core.records import Artifact
+from core.results import EntityView, Neighbor, Recall, RelatedEvent, Result
+from graph.store import Store
+from retrieval import views
+from retrieval.budget import fit
+from retrieval.expand import expand
+from retrieval.lookup import look_up
+from retrieval.ranking import Ranker, places_of
+
+#: Results whose events the graph is expanded from.
+_SEED_RESULTS: Final = 5
+#: Events beside one result, and entities beside all of them.
+_EVENTS_PER_RESULT: Final = 10
+_MAX_ENTITIES: Final = 20
+#: Keys that an empty answer names.
+_HINTED_KEYS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Recaller:
+    """Answers questions from one store. Safe to call from several threads."""
+
+    store: Store
+    ranker: Ranker
+    tokenizer: Tokenizer
+
+    def recall(self, question: Question, project_id: str) -> Recall:
+        """Answer by id, else a whole conversation, else by search, else by list: the first that the question names.
+
+        Raises:
+            NotFound: nothing is stored under the id.
+            Unavailable: the record does not answer.
+        """
+        filters = question.filters()
+        if question.id is not None:
+            answer = look_up(self.store, project_id, question.id, question, filters)
+        elif question.query is not None:
+            answer = self._search(question, project_id, question.query, filters)
+        elif question.conversation_id is not None:
+            answer = self._conversation(question, project_id, question.conversation_id, filters)
+        else:
+            answer = self._list(question, project_id, filters)
+        return fit(answer, question.max_tokens, self.tokenizer)
+
+    def _search(self, question: Question, project_id: str, query: str, filters: Filters) -> Recall:
+        wanted = question.offset + question.limit
+        ranking = self.ranker.rank(project_id, query, filters, wanted)
+        page = ranking.ranked[question.offset : wanted]
+        artifacts = self.store.get(project_id, [item.artifact_id for item in page])
+        chunks = self.store.chunks_at(project_id, places_of(page))
+        results = [
+            views.result_of(
+                artifacts[item.artifact_id], score=item.score, chunk=chunks.get((item.artifact_id, item.index))
+            )
+            for item in page
+            if item.artifact_id in artifacts  # forgotten since it was ranked
+        ]
+        answer = self._enriched(question, project_id, results, artifacts, filters)
+        return replace(
+            answer,
+            total_count=len(ranking.ranked),
+            match_type="exact" if ranking.exact and not question.offset else "hybrid",
+            degraded=ranking.degraded,
+            hint=None if results else self._hint(project_id),
+        )
+
+    def _list(self, question: Question, project_id: str, filters: Filters) -> Recall:
+        items = self.store.newest(project_id, filters, question.limit, question.offset)
+        firsts = self.store.chunks_at(project_id, [(item.id, 0) for item in items if item.num_chunks > 1])
+        results = [views.result_of(item, score=0.0, chunk=firsts.get((item.id, 0))) for item in items]
+        total = self.store.count(project_id, filters)
+        answer = self._enriched(question, project_id, results, {item.id: item for item in items}, filters)
+        hint = self._hint(project_id) if not results else _more(len(results), question.offset, total, "items")
+        return replace(answer, total_count=total, match_type="list", hint=hint)
+
+    def _conversation(self, question: Question, project_id: str, conversation_id: str, filters: Filters) -> Recall:
+        turns = self.store.turns(project_id, conversation_id, filters, question.limit, question.offset)
+        total = self.store.count_turns(project_id, conversation_id, filters)
+        hint = _more(len(turns), question.offset, total, "turns")
+        if not total:
+            hint = f"No turn is stored under conversation_id {conversation_id!r}."
+        return Recall(
+            turns=[views.turn_of(turn) for turn in turns],
+            total_turns=total,
+            total_count=total,
+            conversation_id=conversation_id,
+            match_type="conversation",
+            hint=hint,
+        )
+
+    def _enriched(
+        self,
+        question: Question,
+        project_id: str,
+        results: Sequence[Result],
+        artifacts: dict[str, Artifact],
+        filters: Filters,
+    ) -> Recall:
+        """Put events, neighbours, related events and entities beside the results, as far as they were asked for."""
+        ids = [result.id for result in results]
+        events = self.store.events_of(project_id, ids, _EVENTS_PER_RESULT) if ids else {}
+        shown = [
+            replace(
+                result,
+                events=[views.event_of(event) for event in events.get(result.id, [])]
+                if question.include_events
+                else None,
+                neighbors=self._neighbors(project_id, artifacts[result.id], result, filters)
+                if question.expand_neighbors
+                else None,
+            )
+            for result in results
+        ]
+        related = self._related(question, project_id, ids, events, filters) if question.expand else []
+        entities = self._entities(project_id, ids) if question.include_entities and ids else []
+        return Recall(results=shown, related=related, entities=entities)
+
+    def _related(
+        self,
+        question: Question,
+        project_id: str,
+        ids: Sequence[str],
+        events: dict[str, list[Event]],
+        filters: Filters,
+    ) -> list[RelatedEvent]:
+        seeds: dict[str, float] = {}
+        for rank, identity in enumerate(ids[:_SEED_RESULTS]):
+            for event in events.get(identity, []):
+                seeds.setdefault(event.id, event.confidence / (1 + rank))
+        shown = frozenset(ids)
+        reached = expand(
+            self.store,
+            project_id,
+            seeds,
+            shown=shown,
+            categories=question.categories,
+            depth=question.graph_depth,
+            budget=question.graph_budget,
+            filters=Filters(at=filters.at, as_of=filters.as_of, include_stashed=filters.include_stashed),
+        )
+        return [
+            views.related_of(item, [e for e in item.event.evidence if e.artifact_id not in shown]) for item in reached
+        ]
+
+    def _entities(self, project_id: str, ids: Sequence[str]) -> list[EntityView]:
+        return [views.entity_of(entity) for entity in self.store.entities_of(project_id, ids, _MAX_ENTITIES)]
+
+    def _neighbors(self, project_id: str, artifact: Artifact, result: Result, filters: Filters) -> list[Neighbor]:
+        """Return the chunks before and after the result's, or for a turn the turns before and after."""
+        memory = artifact.memory
+        if memory.is_turn and memory.conversation_id is not None and memory.turn_index is not None:
+            return self._turns_around(project_id, artifact, memory.conversation_id, filters)
+        if result.chunk is None:
+            return []
+        places = [(artifact.id, result.chunk.index - 1), (artifact.id, result.chunk.index + 1)]
+        found = self.store.chunks_at(project_id, places)
+        return [
+            Neighbor(artifact.id, chunk.text, chunk.index, chunk.start_char, chunk.end_char)
+            for place in places
+            if (chunk := found.get(place)) is not None
+        ]
+
+    def _turns_around(
+        self, project_id: str, artifact: Artifact, conversation_id: str, filters: Filters
+    ) -> list[Neighbor]:
+        visible = Filters(at=filters.at, as_of=filters.as_of, include_stashed=filters.include_stashed)
+        turns = self.store.turns_around(project_id, conversation_id, artifact.memory.turn_index or 0, visible)
+        return [
+            Neighbor(turn.id, turn.memory.content, turn.memory.turn_index or 0)
+            for turn in turns
+            if turn.id != artifact.id
+        ]
+
+    def _hint(self, project_id: str) -> str:
+        keys = self.store.recent_keys(project_id, _HINTED_KEYS)
+        if not keys:
+            return "Nothing matches. Widen the filters, or use other words."
+        return f"Nothing matches. Recent keys: {', '.join(keys)}."
+
+
+def _more(shown: int, offset: int, total: int, what: str) -> str | None:
+    left = total - offset - shown
+    return f"{left} more {what}: pass offset={offset + shown}." if left > 0 and shown else None

@@ -1,0 +1,121 @@
+"""Views: records and knowledge in the shapes that `recall` answers with."""
+
+from collections.abc import Iterable, Sequence
+
+from core.dates import to_text
+from core.knowledge import Entity, Event, Evidence
+from core.records import Artifact, Chunk
+from core.results import ChunkView, EntityView, EventView, Participant, Quote, RelatedEvent, Result, TurnView
+from retrieval.expand import Related
+
+
+def result_of(artifact: Artifact, *, score: float, chunk: Chunk | None = None) -> Result:
+    """Return an artifact as a result: its best chunk if it has several, else all of it."""
+    memory = artifact.memory
+    part = chunk if artifact.num_chunks > 1 else None
+    return Result(
+        id=artifact.id,
+        content=memory.content if part is None else part.text,
+        context=memory.context,
+        score=round(score, 4),
+        metadata=artifact.metadata(),
+        stashed=artifact.stashed,
+        title=memory.title,
+        chunk=None if part is None else ChunkView(part.index, part.start_char, part.end_char),
+    )
+
+
+def chunk_views(chunks: Iterable[Chunk]) -> list[ChunkView]:
+    """Return chunks with their text."""
+    return [ChunkView(chunk.index, chunk.start_char, chunk.end_char, chunk.text) for chunk in chunks]
+
+
+def turn_of(artifact: Artifact) -> TurnView:
+    """Return an artifact as a turn; `ts` is when it was said, as far as known."""
+    memory = artifact.memory
+    return TurnView(
+        role=memory.role,
+        turn_index=memory.turn_index or 0,
+        ts=to_text(artifact.happened_at),
+        content=memory.content,
+        id=artifact.id,
+        author=memory.author,
+    )
+
+
+def quotes_of(evidence: Sequence[Evidence]) -> list[Quote]:
+    """Return evidence as quotes."""
+    return [Quote(item.quote, item.artifact_id, item.start_char, item.end_char) for item in evidence]
+
+
+def event_of(event: Event) -> EventView:
+    """Return an event as it stands beside a result."""
+    return EventView(
+        id=event.id,
+        category=event.category,
+        summary=event.summary,
+        actors=[Participant(actor.name, actor.role, actor.entity_id) for actor in event.actors],
+        subjects=[subject.name for subject in event.subjects],
+        confidence=event.confidence,
+        evidence=quotes_of(event.evidence),
+        event_time=None if event.event_time is None else to_text(event.event_time),
+        due=None if event.due is None else to_text(event.due),
+        status=event.status,
+    )
+
+
+def related_of(related: Related, elsewhere: Sequence[Evidence]) -> RelatedEvent:
+    """Return an event that the graph reached, with its evidence outside the results first."""
+    event = related.event
+    ordered = [*elsewhere, *(item for item in event.evidence if item not in elsewhere)]
+    return RelatedEvent(
+        id=event.id,
+        category=event.category,
+        summary=event.summary,
+        reason=related.reason,
+        hops=related.hops,
+        score=round(related.score, 4),
+        artifact_id=ordered[0].artifact_id,
+        evidence=quotes_of(ordered),
+        event_time=None if event.event_time is None else to_text(event.event_time),
+        due=None if event.due is None else to_text(event.due),
+        status=event.status,
+    )
+
+
+def entity_of(entity: Entity) -> EntityView:
+    """Return an entity as it stands beside the results."""
+    return EntityView(
+        id=entity.id,
+        name=entity.name,
+        type=entity.type,
+        aliases=list(entity.aliases),
+        mention_count=entity.mention_count,
+        role=entity.role,
+        organization=entity.organization,
+    )
+
+
+def result_of_event(event: Event) -> Result:
+    """Return an event asked for by its id: its category as context, itself among its events."""
+    first = event.evidence[0]
+    return Result(
+        id=event.id,
+        content=event.summary,
+        context=event.category,
+        score=1.0,
+        metadata={"artifact_id": first.artifact_id},
+        events=[event_of(event)],
+    )
+
+
+def result_of_entity(entity: Entity, events: Sequence[Event]) -> Result:
+    """Return an entity asked for by its id: its type as context, the events it is part of beside it."""
+    return Result(
+        id=entity.id,
+        content=entity.name,
+        context=entity.type,
+        score=1.0,
+        metadata={"aliases": list(entity.aliases), "mention_count": entity.mention_count},
+        events=[event_of(event) for event in events],
+    )

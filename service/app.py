@@ -1,0 +1,307 @@
+"""App: one running service. Every way in (MCP, shell, HTTP) calls it; `service/wiring.py` makes its parts."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from types import TracebackType
+from typing import Final, Self
+
+from core.dates import now
+from core.embedding import Embedder, Tokenizer, VectorIndex
+from core.errors import InvalidInput, MemoryServiceError, NotFound
+from core.filters import Filters
+from core.knowledge import Category
+from core.memory import Memory, check_project_id
+from core.question import Question
+from core.records import JobReport
+from core.results import (
+    CascadeView,
+    CountsView,
+    EventView,
+    Forgotten,
+    JobView,
+    Recall,
+    Receipt,
+    ServiceView,
+    Status,
+    TurnView,
+    to_json,
+)  # fmt: skip
+from graph.model_marker import check_model
+from graph.store import Store
+from ingest import rebuild
+from ingest.extract.protocol import Extractor
+from ingest.forget import forget
+from ingest.indexer import Indexer
+from ingest.remember import remember
+from ingest.worker import Worker
+from retrieval import views
+from retrieval.ranking import Ranker
+from retrieval.recall import Recaller
+from retrieval.sources import VectorSource
+
+#: How often a waiting `remember` looks whether its jobs are done, in seconds.
+_POLL: Final = 0.02
+
+
+@dataclass(slots=True)
+class App:
+    """The service over one set of stores. Safe to call from several threads; use it with `with`, or call `close`."""
+
+    store: Store
+    index: VectorIndex
+    embedder: Embedder
+    tokenizer: Tokenizer
+    extractor: Extractor
+    worker: Worker
+    indexer: Indexer
+    recaller: Recaller
+    _working: bool = False
+
+    @classmethod
+    def of(
+        cls, *, store: Store, index: VectorIndex, embedder: Embedder, tokenizer: Tokenizer, extractor: Extractor
+    ) -> Self:
+        """Put the steps over these parts. The app closes the store and the index with itself."""
+        indexer = Indexer(store, index, embedder)
+        recaller = Recaller(store, Ranker(store, VectorSource(store, index, embedder)), tokenizer)
+        worker = Worker(store, indexer, extractor)
+        return cls(store, index, embedder, tokenizer, extractor, worker, indexer, recaller)
+
+    def start(self) -> None:
+        """Begin background work: jobs that wait, those of a process that was killed included."""
+        self._working = True
+        self.worker.start()
+
+    def warm(self) -> None:
+        """Load the model and open the index in the background, so that the first question finds them ready."""
+        threading.Thread(target=self._warm, name="remembrancer-warm", daemon=True).start()
+
+    def _warm(self) -> None:
+        for prepare in (lambda: self.embedder.embed(["warm"]), self.index.ping):
+            try:
+                prepare()
+            except MemoryServiceError:
+                return  # whoever needs the part meets the same error, and says it to its caller
+
+    def close(self) -> None:
+        """Stop background work and release the stores."""
+        self.worker.stop()
+        self.recaller.ranker.pool.shutdown()
+        self.index.close()
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def remember(self, memory: Memory, project_id: str = "default", *, wait: bool = False) -> Receipt:
+        """Store a memory, durable and findable by words on return; with `wait` its vectors and knowledge as well.
+
+        When a service that these need does not answer, waiting ends and `degraded` names what will follow later.
+
+        Raises:
+            InvalidInput: the project id is not valid.
+            Unavailable: the record can't be written; nothing was stored.
+        """
+        check_project_id(project_id)
+        done = remember(memory, project_id, self.store, self.tokenizer)
+        self.worker.wake()
+        degraded = self._wait(project_id, done.added.artifact_id) if wait else None
+        return Receipt(
+            id=done.added.artifact_id,
+            status=done.added.status,
+            context=memory.context,
+            project_id=project_id,
+            is_chunked=done.num_chunks > 1,
+            num_chunks=done.num_chunks,
+            token_count=done.token_count,
+            events_queued=done.added.jobs_queued > 0,
+            key=memory.key,
+            conversation_id=memory.conversation_id,
+            turn_index=memory.turn_index,
+            degraded=degraded or None,
+        )
+
+    def _wait(self, project_id: str, artifact_id: str) -> list[str]:
+        """Wait until the item's jobs are done, failed, or put off for a service that is away; say what is missing."""
+        names = {"embed": "vectors", "extract": "extractor"}
+        while True:
+            if not self._working:
+                self.worker.drain()
+            reports = [r for r in self.store.job_reports(project_id, artifact_id) if r.kind in names]
+            stuck = [r for r in reports if r.state == "failed" or (r.state == "pending" and r.error is not None)]
+            if stuck or all(report.state == "done" for report in reports):
+                return [names[report.kind] for report in stuck]
+            time.sleep(_POLL)
+
+    def recall(self, question: Question, project_id: str = "default") -> Recall:
+        """Answer a question; see CONTRACT `recall`.
+
+        Raises:
+            InvalidInput: the project id is not valid.
+            NotFound: nothing is stored under the id asked for.
+            Unavailable: the record does not answer.
+        """
+        return self.recaller.recall(question, check_project_id(project_id))
+
+    def forget(
+        self,
+        identity: str | None = None,
+        project_id: str = "default",
+        *,
+        conversation_id: str | None = None,
+        confirm: bool = False,
+        dry_run: bool = False,
+    ) -> Forgotten:
+        """Forget one item or a whole conversation, with all that rests only on it.
+
+        Raises:
+            InvalidInput: neither or both of id and conversation were named, or the id is of no known kind.
+            NotFound: nothing is stored under it.
+            Unavailable: the record can't be written; nothing was removed.
+        """
+        check_project_id(project_id)
+        if (identity is None) == (conversation_id is None):
+            raise InvalidInput("forget needs either id or conversation_id: give one of the two.")
+        if identity is not None and identity.startswith(("evt_", "ent_")):
+            return self._refuse_derived(project_id, identity)
+        ids = self._forgettable(project_id, identity, conversation_id)
+        if dry_run or not confirm:
+            cascade, deleted, degraded = self.store.remove(project_id, ids, dry_run=True), False, None
+        else:
+            cascade, erased = forget(project_id, ids, self.store, self.indexer, owner=self.worker.owner)
+            deleted, degraded = True, None if erased else ["vectors"]
+        unconfirmed = "Nothing was deleted: set confirm=true to delete this for good."
+        return Forgotten(
+            deleted=deleted,
+            id=identity,
+            cascade=CascadeView(cascade.chunks, cascade.events, cascade.entities),
+            dry_run=dry_run or None,
+            error=None if deleted or dry_run else unconfirmed,
+            conversation_id=conversation_id,
+            items=len(ids),
+            degraded=degraded,
+        )
+
+    def _forgettable(self, project_id: str, identity: str | None, conversation_id: str | None) -> list[str]:
+        if conversation_id is not None:
+            ids = self.store.conversation_ids(project_id, conversation_id)
+            if not ids:
+                raise NotFound(f"Nothing is stored under conversation_id {conversation_id[:80]!r}.")
+            return ids
+        ids = [identity or ""]
+        if not self.store.get(project_id, ids):
+            raise NotFound(f"Nothing is stored under id {identity!r}: recall with a query to find ids.")
+        return ids
+
+    def _refuse_derived(self, project_id: str, identity: str) -> Forgotten:
+        """Say which artifact an event rests on: what is derived goes when its source goes."""
+        if identity.startswith("ent_"):
+            if not self.store.entities(project_id, [identity]):
+                raise NotFound(f"Nothing is stored under id {identity[:80]!r}.")
+            reason = "Entities are derived data. Delete the artifacts that mention them instead."
+            return Forgotten(deleted=False, id=identity, error=reason)
+        event = self.store.events(project_id, [identity]).get(identity)
+        if event is None:
+            raise NotFound(f"Nothing is stored under id {identity[:80]!r}.")
+        source = event.evidence[0].artifact_id
+        reason = f"Events are derived data. Delete source artifact '{source}' instead."
+        return Forgotten(deleted=False, id=identity, error=reason, source_artifact_id=source)
+
+    def status(self, identity: str | None = None, project_id: str = "default") -> Status:
+        """Say how each part is, what the project holds, and where one item's jobs stand.
+
+        Raises:
+            InvalidInput: the project id is not valid.
+            NotFound: nothing is stored under `identity`.
+            Unavailable: the record does not answer.
+        """
+        check_project_id(project_id)
+        reports: list[JobReport] | None = None
+        if identity is not None:
+            if not self.store.get(project_id, [identity]):
+                raise NotFound(f"Nothing is stored under id {identity[:80]!r}: recall with a query to find ids.")
+            reports = self.store.job_reports(project_id, identity)
+        services = self._services()
+        counts, jobs = self.store.counts(project_id), self.store.job_counts(project_id)
+        return Status(
+            version=version("remembrancer"),
+            healthy=all(service.status != "error" for service in services.values()),
+            services=services,
+            counts=CountsView(**to_json(counts)),
+            pending_jobs=jobs.pending,
+            failed_jobs=jobs.failed,
+            project_id=project_id,
+            job_status=None
+            if reports is None
+            else {report.kind: JobView(report.state, report.attempts, report.error) for report in reports},
+        )
+
+    def _services(self) -> dict[str, ServiceView]:
+        def vectors() -> str:
+            check_model(self.store, self.embedder.model)
+            return self.index.ping()
+
+        def embedder() -> str:
+            self.embedder.embed(["status"])
+            return f"{self.embedder.model}, {self.embedder.dimension} dimensions"
+
+        checks: dict[str, Callable[[], str]] = {
+            "graph": self.store.ping,
+            "vectors": vectors,
+            "embedder": embedder,
+            "extractor": lambda: self.extractor.name,
+        }
+        return {name: _checked(check) for name, check in checks.items()}
+
+    def events(
+        self, categories: Sequence[Category], project_id: str = "default", *, limit: int = 100
+    ) -> list[EventView]:
+        """Return the newest events of these categories."""
+        filters = Filters(at=now())
+        found = self.store.list_events(check_project_id(project_id), categories, filters, limit)
+        return [views.event_of(event) for event in found]
+
+    def conversation(self, conversation_id: str, project_id: str = "default") -> list[TurnView]:
+        """Return all turns of a conversation in order; empty if there is none of this name."""
+        filters = Filters(at=now())
+        total = self.store.count_turns(check_project_id(project_id), conversation_id, filters)
+        turns = self.store.turns(project_id, conversation_id, filters, max(1, total), 0)
+        return [views.turn_of(turn) for turn in turns]
+
+    def reindex(
+        self, what: rebuild.What, *, regenerate: bool = False, progress: Callable[[int], None] | None = None
+    ) -> int:
+        """Make derived data anew, on the calling thread; return how many items were done.
+
+        Interrupted, it goes on wherever the store is opened next: what is left waits in the ledger.
+
+        Raises:
+            Unavailable: a part that this needs does not answer; what was there before still stands.
+        """
+        items = 0
+        if what in {"keywords", "all"}:
+            items += self.store.rebuild()
+        if what in {"vectors", "all"}:
+            items += rebuild.queue_vectors(self.store, self.index, self.embedder, self.tokenizer, regenerate=regenerate)
+        if what in {"graph", "all"}:
+            items += rebuild.queue_graph(self.store)
+        self.worker.drain(progress)
+        return items
+
+
+def _checked(check: Callable[[], str]) -> ServiceView:
+    begin = time.perf_counter()
+    try:
+        detail, healthy = check(), True
+    except MemoryServiceError as error:
+        detail, healthy = str(error), False
+    elapsed = round((time.perf_counter() - begin) * 1000, 2)
+    return ServiceView("healthy" if healthy else "error", detail, elapsed)

@@ -1,0 +1,1 @@
+"""Commands of the shell: each module has `configure(parser, command)` and `run(command, options)`."""

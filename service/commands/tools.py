@@ -1,0 +1,111 @@
+"""The four tools from a shell: `remember`, `recall`, `forget`, `status`."""
+
+import argparse
+import json
+import sys
+from dataclasses import MISSING, fields
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
+
+from core.memory import Memory
+from core.question import Question
+from core.results import Forgotten, Recall, Receipt, Status, to_json
+from service import printing
+from service.settings import load
+from service.wiring import open_app
+
+_RECORDS: Final[dict[str, tuple[type, str]]] = {"remember": (Memory, "content"), "recall": (Question, "query")}
+
+
+def configure(parser: argparse.ArgumentParser, command: str) -> None:
+    """Add the tool's arguments as options, `snake_case` as `--snake-case`."""
+    if command in _RECORDS:
+        record, positional = _RECORDS[command]
+        _add_fields(parser, record, positional)
+    if command == "remember":
+        parser.add_argument("--wait", action="store_true", help="print only after vectors and events are there")
+    if command in {"forget", "status"}:
+        parser.add_argument("id", nargs="?", help="an art_… id")
+    if command == "forget":
+        parser.add_argument("--conversation-id", help="forget this whole conversation")
+        parser.add_argument("--confirm", action="store_true", help="without it nothing is deleted")
+        parser.add_argument("--dry-run", action="store_true", help="only count what would be deleted")
+    parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print exactly the tool's structured result")
+
+
+def run(command: str, options: argparse.Namespace) -> int:
+    """Call the tool and print its answer; 0 also when it declined (see `error` in the answer)."""
+    values = vars(options)
+    as_json, project_id = values.pop("json"), values.pop("project_id")
+    with open_app(load()) as app:
+        answer: Receipt | Recall | Forgotten | Status
+        if command == "remember":
+            wait = values.pop("wait")
+            answer = app.remember(Memory(**_given(values)), project_id, wait=wait)
+        elif command == "recall":
+            answer = app.recall(Question(**_given(values)), project_id)
+        elif command == "forget":
+            answer = app.forget(values.pop("id"), project_id, **values)
+        else:
+            answer = app.status(values.pop("id"), project_id)
+        _print(answer, as_json=as_json)
+        if command == "remember":
+            app.worker.drain()
+    return 0
+
+
+def _print(answer: Receipt | Recall | Forgotten | Status, *, as_json: bool) -> None:
+    if as_json:
+        sys.stdout.write(f"{json.dumps(to_json(answer), ensure_ascii=False, indent=2)}\n")
+        sys.stdout.flush()
+    else:
+        printing.show(answer)
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that were given, lists as tuples; content `-` is read from standard input."""
+    given = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v is not None}
+    if given.get("content") == "-":
+        given["content"] = sys.stdin.read()
+    return given
+
+
+def _add_fields(parser: argparse.ArgumentParser, record: type, positional: str) -> None:
+    """Add an option for each field of `record`; one not given is None, so that the record's default holds."""
+    hints = get_type_hints(record)
+    for item in fields(record):
+        option = f"--{item.name.replace('_', '-')}"
+        kind, choices, many = _kind(hints[item.name])
+        default = "" if item.default in {MISSING, None, ()} else f"default: {item.default}"
+        if item.name == positional:
+            required = item.default is MISSING
+            parser.add_argument(item.name, nargs=None if required else "?", help="- reads it from standard input")
+        elif kind is bool:
+            parser.add_argument(option, action=argparse.BooleanOptionalAction, help=default)
+        else:
+            parser.add_argument(option, type=kind, choices=choices, nargs="+" if many else None, help=default)
+
+
+def _kind(hint: Any) -> tuple[Any, tuple[str, ...] | None, bool]:  # noqa: ANN401 - a type expression
+    """Return how argparse reads a field of this type, its choices, and whether it takes several values."""
+    options = [option for option in (get_args(hint) or (hint,)) if option is not type(None)]
+    if get_origin(hint) is Literal:
+        return str, get_args(hint), False
+    if get_origin(hint) is tuple:
+        kind, choices, _ = _kind(get_args(hint)[0])
+        return kind, choices, True
+    if get_args(hint) and get_origin(hint) is not dict:
+        return _kind(options[0])
+    return (_json_object, None, False) if get_origin(hint) is dict else (hint, None, False)
+
+
+def _json_object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            f"{text[:80]!r} is not JSON ({error}): give an object such as '{{\"ticket\": 7}}'."
+        ) from error
+    if not isinstance(value, dict):
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not a JSON object: give one such as '{{\"ticket\": 7}}'.")
+    return value

@@ -1,0 +1,111 @@
+"""Printing: answers for a person's eyes. Everything that was stored is shown as text, never as markup."""
+
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+from rich.text import Text
+
+from core.results import EventView, Forgotten, Quote, Recall, Receipt, RelatedEvent, Status
+
+#: Characters of a passage shown before it is cut with an ellipsis; the whole is one `recall ID` away.
+_SHOWN = 400
+
+
+def console() -> Console:
+    """Return the console for standard output."""
+    return Console(highlight=False, soft_wrap=False)
+
+
+def show(answer: Receipt | Recall | Forgotten | Status, to: Console | None = None) -> None:
+    """Print an answer."""
+    out = to or console()
+    if isinstance(answer, Recall):
+        _recall(answer, out)
+    elif isinstance(answer, Receipt):
+        out.print(f"{answer.status} [bold]{answer.id}[/] ({answer.token_count} tokens, {answer.num_chunks} chunks)")
+    elif isinstance(answer, Forgotten):
+        _forgotten(answer, out)
+    else:
+        _status(answer, out)
+
+
+def _recall(answer: Recall, out: Console) -> None:
+    if answer.degraded:
+        out.print(f"[yellow]Not available for this answer: {', '.join(answer.degraded)}[/]")
+    for number, result in enumerate(answer.results, 1):
+        title = result.title or result.metadata.get("author") or result.context
+        out.print(f"[bold]{number}. {escape(str(title))}[/] [dim]{result.id} · {result.context}[/]")
+        out.print(Padding(Text(_cut(result.content)), (0, 0, 0, 3)))
+        _events(result.events or (), out)
+    for turn in answer.turns or ():
+        out.print(f"[bold]{turn.turn_index}. {escape(turn.author or turn.role or '')}[/] [dim]{turn.id}[/]")
+        out.print(Padding(Text(turn.content), (0, 0, 0, 3)))
+    if answer.related:
+        out.print("\n[bold]Connected through people and projects[/]")
+        for related in answer.related:
+            _related(related, out)
+    if answer.entities:
+        names = ", ".join(f"{entity.name} ({entity.type})" for entity in answer.entities[:12])
+        out.print(f"\n[bold]Involved:[/] {escape(names)}")
+    if answer.hint:
+        out.print(f"[dim]{escape(answer.hint)}[/]")
+
+
+def _events(events: Iterable[EventView], out: Console) -> None:
+    for event in events:
+        out.print(Padding(_headline(event), (0, 0, 0, 3)))
+
+
+def _related(event: RelatedEvent, out: Console) -> None:
+    out.print(Padding(_headline(event), (0, 0, 0, 1)))
+    out.print(Padding(Text(f"because {event.reason}", style="dim"), (0, 0, 0, 5)))
+    _quotes(event.evidence, out)
+
+
+def _headline(event: EventView | RelatedEvent) -> Text:
+    line = Text()
+    line.append(f"{event.category} ", style="cyan")
+    line.append(event.summary)
+    facts = [fact for fact in (event.status, event.due and f"due {event.due[:10]}") if fact]
+    if facts:
+        line.append(f"  [{', '.join(facts)}]", style="green")
+    return line
+
+
+def _quotes(quotes: Iterable[Quote], out: Console) -> None:
+    for quote in quotes:
+        line = Text(f"“{quote.quote}”", style="italic")
+        line.append(f"  {quote.artifact_id} [{quote.start_char}:{quote.end_char}]", style="dim")
+        out.print(Padding(line, (0, 0, 0, 5)))
+
+
+def _forgotten(answer: Forgotten, out: Console) -> None:
+    done = "Deleted" if answer.deleted else "Not deleted"
+    out.print(f"[bold]{done}[/] {answer.id or answer.conversation_id or ''}")
+    if answer.error:
+        out.print(escape(answer.error))
+    if answer.cascade:
+        c = answer.cascade
+        out.print(f"{answer.items} items, {c.chunks} chunks, {c.events} events, {c.entities} entities")
+
+
+def _status(answer: Status, out: Console) -> None:
+    for name, service in answer.services.items():
+        colour = {"healthy": "green", "error": "red", "disabled": "dim"}[service.status]
+        out.print(
+            f"[{colour}]{service.status:<9}[/] {name:<10} {escape(service.detail)} [dim]{service.latency_ms} ms[/]"
+        )
+    c = answer.counts
+    out.print(
+        f"{c.artifacts} items ({c.turns} turns, {c.chunks} chunks, {c.stashed} stashed), {c.entities} entities, "
+        f"{c.events} events ({c.decisions} decisions, {c.commitments} commitments)"
+    )
+    out.print(f"{answer.pending_jobs} jobs wait, {answer.failed_jobs} failed")
+    for kind, job in (answer.job_status or {}).items():
+        out.print(f"{kind}: {job.state}" + (f" ({escape(job.error)})" if job.error else ""))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN].rstrip()} …"

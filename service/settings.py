@@ -1,0 +1,87 @@
+"""Settings: the only reader of the environment and of `.env`."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Literal
+
+from platformdirs import user_data_path
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from core.errors import InvalidInput
+
+
+class Settings(BaseSettings):
+    """Every setting, read once. Environment variables win over `.env` in the working folder.
+
+    Each field's alias is the variable's name; docs and tests list them from here.
+    """
+
+    model_config = SettingsConfigDict(
+        env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True, env_ignore_empty=True
+    )
+
+    home: Path = Field(
+        default_factory=lambda: user_data_path("remembrancer", appauthor=False),
+        alias="REMEMBRANCER_HOME",
+        description="where embedded stores live",
+    )
+    graph: Literal["embedded"] = Field(
+        default="embedded", alias="REMEMBRANCER_GRAPH", description="engine of the record and the graph"
+    )
+    vectors: Literal["embedded"] = Field(
+        default="embedded", alias="REMEMBRANCER_VECTORS", description="where Chroma runs"
+    )
+    embedder: Literal["local", "openai"] = Field(
+        default="local", alias="REMEMBRANCER_EMBEDDER", description="what makes the vectors"
+    )
+    extractor: Literal["local"] = Field(
+        default="local", alias="REMEMBRANCER_EXTRACTOR", description="what finds entities and events"
+    )
+    openai_api_key: SecretStr | None = Field(
+        default=None, alias="OPENAI_API_KEY", description="as the OpenAI client reads it"
+    )
+    openai_base_url: str | None = Field(default=None, alias="OPENAI_BASE_URL", description="any compatible server")
+    openai_embedding_model: str = Field(
+        default="text-embedding-3-small",
+        alias="REMEMBRANCER_OPENAI_EMBEDDING_MODEL",
+        description="embedding model asked of that server",
+    )
+    openai_embedding_dimension: int | None = Field(
+        default=None,
+        alias="REMEMBRANCER_OPENAI_EMBEDDING_DIMENSION",
+        description="vector length; needed for models whose length is not known",
+        ge=1,
+        le=16_384,
+    )
+    tokens: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
+        default=(), alias="REMEMBRANCER_TOKENS", description="bearer tokens for HTTP, separated by commas"
+    )
+
+    @field_validator("tokens", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @cached_property
+    def record_path(self) -> Path:
+        """The file of the embedded record."""
+        return self.home / "remembrancer.db"
+
+    @cached_property
+    def vectors_path(self) -> Path:
+        """The folder of the embedded vector index."""
+        return self.home / "chroma"
+
+
+def load() -> Settings:
+    """Read the environment.
+
+    Raises:
+        InvalidInput: a variable has a value it can't have; the message names it, never a secret's value.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        problems = "; ".join(f"{issue['loc'][0]}: {issue['msg']}" for issue in error.errors())
+        raise InvalidInput(f"Settings are wrong. {problems}. Correct the environment or .env.") from error
