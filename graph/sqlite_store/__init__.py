@@ -1,0 +1,5 @@
+"""The embedded engine of the record: one SQLite file."""
+
+from graph.sqlite_store.store import SqliteStore
+
+__all__ = ["SqliteStore"]

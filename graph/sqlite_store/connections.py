@@ -1,0 +1,154 @@
+"""Connections to the file: one writer at a time, a pool of readers, and the driver's errors in our words."""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Empty, LifoQueue
+from typing import Final
+
+from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
+from graph.sqlite_store.text import project_word, separated
+
+#: How long a caller waits for a lock or a connection, in seconds.
+BUSY_SECONDS: Final = 30.0
+#: Connections for reading at the same time; more threads than that wait.
+READERS: Final = 8
+_REMEDIES: Final = (
+    ("SQLITE_FULL", "the disk is full: free some space and try again"),
+    ("SQLITE_READONLY", "it is read-only: check the permissions of the file and its folder"),
+    ("SQLITE_PERM", "access is denied: check the permissions of the file and its folder"),
+    ("SQLITE_CANTOPEN", "it can't be opened: check that the folder exists and may be written"),
+    ("SQLITE_BUSY", f"another process kept it locked for over {BUSY_SECONDS:.0f} s: try again when that is done"),
+    ("SQLITE_LOCKED", "another connection keeps it locked: try again"),
+    ("SQLITE_CORRUPT", "it is damaged: keep a copy, and import a recent export into an empty store"),
+    ("SQLITE_NOTADB", "it is not a SQLite database: move it away, or name another place"),
+    ("SQLITE_IOERR", "the disk does not answer properly: check it and try again"),
+)
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open a connection in autocommit mode, for any thread, with the settings and functions all statements rely on."""
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    connection.create_function("project_word", 1, project_word, deterministic=True)
+    connection.create_function("separated", 1, separated, deterministic=True)
+    for setting in ("foreign_keys = ON", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY"):
+        connection.execute(f"PRAGMA {setting}")
+    # 16 MiB of pages for each connection, and no more than 64 MiB of log kept after a long write.
+    connection.execute("PRAGMA cache_size = -16384")
+    connection.execute("PRAGMA journal_size_limit = 67108864")
+    return connection
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Raise the driver's errors as ours.
+
+    Raises:
+        Unavailable: SQLite failed; the message says why and what to do.
+        InvalidInput: a value can't be bound, such as text with half of a surrogate pair.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise as_ours(error, path) from error
+    except (UnicodeEncodeError, OverflowError) as error:
+        raise InvalidInput(f"A value can't be stored ({error}): send valid Unicode and 64-bit numbers.") from error
+
+
+def as_ours(error: sqlite3.Error, path: Path) -> MemoryServiceError:
+    """Return the error of ours that says what a driver's error means for the record at `path`."""
+    name = getattr(error, "sqlite_errorname", "")
+    if name.startswith("SQLITE_CONSTRAINT"):
+        return Conflict(
+            f"The record {str(path)!r} refused a write ({error}): nothing was stored, check what was given."
+        )
+    for prefix, remedy in _REMEDIES:
+        if name.startswith(prefix):
+            return Unavailable(f"The record {str(path)!r} does not answer ({error}): {remedy}.")
+    return Unavailable(f"The record {str(path)!r} does not answer ({error}): try again, or run the doctor command.")
+
+
+class Database:
+    """The file's connections. Safe to use from several threads; a thread must not nest its uses."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._closed = False
+        self._state = threading.Lock()
+        self._write_lock = threading.Lock()
+        self._writer: sqlite3.Connection | None = None
+        self._readers: LifoQueue[sqlite3.Connection | None] = LifoQueue()
+        for _ in range(READERS):
+            self._readers.put(None)
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection that sees one state of the record throughout."""
+        with translated(self.path), self._borrowed() as connection:
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    @contextmanager
+    def writing(self, *, keep: bool = True) -> Iterator[sqlite3.Connection]:
+        """Lend the writer for one transaction, undone on an error and without `keep`."""
+        with translated(self.path), self._write_lock:
+            self._check_open()
+            if self._writer is None:
+                self._writer = connect(self.path)
+            connection = self._writer
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT" if keep else "ROLLBACK")
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    def checkpoint(self) -> None:
+        """Empty the log into the file, so that deleted text is in neither; while readers need it, nothing happens."""
+        with translated(self.path), self._write_lock:
+            self._check_open()
+            if self._writer is not None:
+                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+    def close(self) -> None:
+        """Close all connections, those still lent as soon as they come back."""
+        with self._write_lock, self._state:
+            self._closed = True
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
+            while not self._readers.empty():
+                if (idle := self._readers.get_nowait()) is not None:
+                    idle.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise Unavailable(f"The record {str(self.path)!r} was closed: open it again.")
+
+    @contextmanager
+    def _borrowed(self) -> Iterator[sqlite3.Connection]:
+        self._check_open()
+        try:
+            idle = self._readers.get(timeout=BUSY_SECONDS)
+        except Empty as error:
+            raise Unavailable(f"All {READERS} connections to {str(self.path)!r} stayed busy: try again.") from error
+        try:
+            connection = idle or connect(self.path)
+        except sqlite3.Error:
+            self._readers.put(None)
+            raise
+        try:
+            yield connection
+        finally:
+            with self._state:
+                if self._closed:
+                    connection.close()
+                else:
+                    self._readers.put(connection)

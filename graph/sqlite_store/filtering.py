@@ -1,0 +1,62 @@
+"""Filters as SQL conditions on a row of `artifacts` named `a`; every value is a parameter."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from json import dumps
+from typing import Any, Final
+
+from core.dates import now, to_text
+from core.filters import Filters
+
+#: Items that are there for everyone: no revision, not expired at `:at`.
+CURRENT: Final = "a.project_id = :project_id AND a.replaced_by IS NULL AND (a.expires_at IS NULL OR a.expires_at > :at)"
+#: Newest first, as lists are read.
+NEWEST: Final = "a.happened_at DESC, a.created_at DESC, a.id"
+#: Each condition, by the field of `Filters` that asks for it.
+_CONDITIONS: Final = {
+    "context": "a.context = :context",
+    "date_from": "a.happened_at >= :date_from",
+    "date_to": "a.happened_at <= :date_to",
+    "conversation_id": "a.conversation_id = :conversation_id",
+    "source": "a.source = :source",
+    "sensitivity": "a.sensitivity = :sensitivity",
+    "as_of": "a.happened_at <= :as_of",
+}
+_IMPORTANT: Final = "a.importance >= :min_importance"
+_ACTIVE: Final = "a.stashed = 0"
+
+Parameters = dict[str, Any]
+
+
+def passing(project_id: str, filters: Filters) -> tuple[str, Parameters]:
+    """Return the condition that an item passes the filters, and its parameters."""
+    conditions, parameters = [CURRENT], current(project_id, filters.at)
+    for field, condition in _CONDITIONS.items():
+        value = getattr(filters, field)
+        if value is not None:
+            conditions.append(condition)
+            parameters[field] = to_text(value) if isinstance(value, datetime) else value
+    if filters.min_importance > 0:
+        conditions.append(_IMPORTANT)
+        parameters["min_importance"] = filters.min_importance
+    if not filters.include_stashed:
+        conditions.append(_ACTIVE)
+    for number, tag in enumerate(filters.tags):
+        conditions.append(f"a.item IN (SELECT item FROM tags WHERE project_id = :project_id AND tag = :tag{number})")
+        parameters[f"tag{number}"] = tag
+    return " AND ".join(conditions), parameters
+
+
+def current(project_id: str, at: datetime | None = None) -> Parameters:
+    """Return the parameters of `CURRENT`; `at` defaults to now."""
+    return {"project_id": project_id, "at": to_text(at or now())}
+
+
+def id_list(ids: Sequence[str]) -> str:
+    """Return ids as a JSON array for `json_each`, which would cut one at a NUL: no stored id has any."""
+    return dumps([id_ for id_ in ids if "\0" not in id_])
+
+
+def place_list(places: Sequence[tuple[str, int]]) -> str:
+    """Return (id, index) pairs as JSON for `json_each`."""
+    return dumps([place for place in places if "\0" not in place[0]])

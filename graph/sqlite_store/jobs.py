@@ -1,0 +1,105 @@
+"""`Jobs` on SQLite: rows, claimed in the writer's transaction."""
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from core.dates import now, to_text
+from core.records import Job, JobCounts, JobKind, JobReport
+from graph.sqlite_store.connections import Database
+from graph.sqlite_store.filtering import CURRENT, current, id_list
+from graph.sqlite_store.queueing import put_job
+
+_FIRST_DUE: Final = "SELECT project_id FROM jobs WHERE kind = ? AND due_at <= ? ORDER BY id LIMIT 1"
+_DUE: Final = """
+SELECT jobs.id, jobs.project_id, jobs.artifact_id, jobs.kind, jobs.attempts + 1, :owner,
+    CASE jobs.kind WHEN 'erase' THEN jobs.num_chunks ELSE coalesce(a.num_chunks, jobs.num_chunks) END
+FROM jobs LEFT JOIN artifacts a ON a.project_id = jobs.project_id AND a.id = jobs.artifact_id
+WHERE jobs.kind = :kind AND jobs.project_id = :project_id AND jobs.due_at <= :now ORDER BY jobs.id LIMIT :limit
+"""
+_TAKE: Final = """
+UPDATE jobs SET state = 'running', attempts = attempts + 1, due_at = ?, lease_owner = ? WHERE id = ?
+"""
+# The number of attempts tells a claim from a later one of the same owner.
+_HELD: Final = "WHERE id = ? AND lease_owner = ? AND attempts = ? AND state = 'running'"
+_FINISH: Final = f"UPDATE jobs SET state = 'done', due_at = NULL, lease_owner = NULL, error = NULL {_HELD}"
+_ERASED: Final = f"DELETE FROM jobs {_HELD}"
+_EXTEND: Final = f"UPDATE jobs SET due_at = ? {_HELD}"
+_RETRY: Final = f"UPDATE jobs SET state = 'pending', due_at = ?, lease_owner = NULL, error = ? {_HELD}"
+_FAIL: Final = f"UPDATE jobs SET state = 'failed', due_at = NULL, lease_owner = NULL, error = ? {_HELD}"
+
+
+class SqliteJobs:
+    """Fulfils `graph.store.Jobs`."""
+
+    _database: Database
+
+    def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind) -> int:
+        sql = (
+            "SELECT a.id, a.num_chunks FROM artifacts a"
+            f" WHERE a.id IN (SELECT value FROM json_each(:ids)) AND {CURRENT} ORDER BY a.item"
+        )
+        with self._database.writing() as connection:
+            rows = connection.execute(sql, current(project_id) | {"ids": id_list(artifact_ids)}).fetchall()
+            for id_, num_chunks in rows:
+                put_job(connection, project_id, id_, kind, num_chunks)
+        return len(rows)
+
+    def claim(self, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:
+        if limit < 1 or not self._any_due(kinds):
+            return []
+        with self._database.writing() as connection:
+            for kind in kinds:
+                if jobs := _take(connection, kind, limit, lease, owner):
+                    return jobs
+        return []
+
+    def _any_due(self, kinds: Sequence[JobKind]) -> bool:
+        """Look without the writer's lock: idle workers must not hold up those who write."""
+        at = to_text(now())
+        with self._database.reading() as connection:
+            return any(connection.execute(_FIRST_DUE, (kind, at)).fetchone() for kind in kinds)
+
+    def extend(self, jobs: Sequence[Job], lease: timedelta) -> None:
+        self._update(_EXTEND, jobs, to_text(now() + lease))
+
+    def complete(self, jobs: Sequence[Job]) -> None:
+        self._update(_ERASED, [job for job in jobs if job.kind == "erase"])
+        self._update(_FINISH, [job for job in jobs if job.kind != "erase"])
+
+    def retry(self, jobs: Sequence[Job], error: str, not_before: datetime) -> None:
+        self._update(_RETRY, jobs, to_text(not_before), error)
+
+    def fail(self, jobs: Sequence[Job], error: str) -> None:
+        self._update(_FAIL, jobs, error)
+
+    def job_counts(self, project_id: str | None = None) -> JobCounts:
+        where, parameters = ("", ()) if project_id is None else ("WHERE project_id = ?", (project_id,))
+        sql = f"SELECT state, count(*) FROM jobs {where} GROUP BY state"
+        with self._database.reading() as connection:
+            found: dict[str, int] = dict(connection.execute(sql, parameters).fetchall())
+        return JobCounts(found.get("pending", 0) + found.get("running", 0), found.get("failed", 0))
+
+    def job_reports(self, project_id: str, artifact_id: str) -> list[JobReport]:
+        sql = "SELECT kind, state, attempts, error FROM jobs WHERE project_id = ? AND artifact_id = ? ORDER BY kind"
+        with self._database.reading() as connection:
+            return [JobReport(*row) for row in connection.execute(sql, (project_id, artifact_id))]
+
+    def _update(self, sql: str, jobs: Sequence[Job], *values: str) -> None:
+        if jobs:
+            with self._database.writing() as connection:
+                rows = [(*values, job.id, job.lease_owner, job.attempts) for job in jobs]
+                connection.executemany(sql, rows)
+
+
+def _take(connection: sqlite3.Connection, kind: JobKind, limit: int, lease: timedelta, owner: str) -> list[Job]:
+    moment = now()
+    first = connection.execute(_FIRST_DUE, (kind, to_text(moment))).fetchone()
+    if first is None:
+        return []
+    parameters = {"kind": kind, "project_id": first[0], "now": to_text(moment), "limit": limit, "owner": owner}
+    jobs = [Job(*row) for row in connection.execute(_DUE, parameters)]
+    until = to_text(moment + lease)
+    connection.executemany(_TAKE, [(until, owner, job.id) for job in jobs])
+    return jobs

@@ -1,0 +1,274 @@
+"""Writing what an artifact teaches, and taking it back. Runs inside one transaction."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import chain
+from typing import Any, Final
+
+from core.dates import from_text, to_text
+from core.errors import InvalidInput
+from core.knowledge import FIRST_STATUS, Entity, Event, Evidence, Knowledge, normalised
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+#: Confidence orders events of the same moment: a difference of 1 counts as much as 0.1 s.
+_CONFIDENCE_WEIGHT: Final = 1e-6
+#: All entities of an event weigh the same.
+_ENTITY_WEIGHT: Final = 1.0
+
+_COUNT_MENTIONS: Final = """
+UPDATE entities SET mention_count = mention_count
+    + :sign * (SELECT count(*) FROM mentions m WHERE m.item = :item AND m.entity = entities.node)
+WHERE node IN (SELECT entity FROM mentions WHERE item = :item)
+"""
+_CLAIM: Final = """
+INSERT OR IGNORE INTO claims (entity, name, item, main, happened_at, role, organization) VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+_LONGEST: Final = """
+SELECT name FROM claims WHERE entity = ? ORDER BY main DESC, length(name) DESC, name LIMIT 1
+"""
+# Takes part in an event that another artifact bears witness to as well.
+_LONGEST_IN_EVENTS: Final = """
+SELECT name FROM participants WHERE entity = ? ORDER BY length(name) DESC, name LIMIT 1
+"""
+# One probe of the index a name, however many artifacts give it.
+_DISTINCT_NAMES: Final = """
+WITH RECURSIVE given (name) AS (
+    SELECT min(name) FROM claims WHERE entity = :entity
+    UNION ALL
+    SELECT (SELECT min(name) FROM claims WHERE entity = :entity AND name > given.name)
+    FROM given WHERE given.name IS NOT NULL
+)
+SELECT name FROM given WHERE name IS NOT NULL
+"""
+_NEWEST_ROLE: Final = """
+SELECT role FROM claims WHERE entity = ? AND role IS NOT NULL ORDER BY happened_at DESC, item DESC LIMIT 1
+"""
+_NEWEST_ORGANIZATION: Final = """
+SELECT organization FROM claims WHERE entity = ? AND organization IS NOT NULL
+ORDER BY happened_at DESC, item DESC LIMIT 1
+"""
+_PUT_EVENT: Final = """
+INSERT INTO events (node, project_id, category, summary, confidence, event_time, due, status, weight)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (node) DO UPDATE SET category = excluded.category, summary = excluded.summary,
+    confidence = excluded.confidence, event_time = excluded.event_time, due = excluded.due, weight = excluded.weight
+"""
+_DROP_STEPS_TO: Final = """
+DELETE FROM adjacency WHERE (source, kind, weight, target, relation) IN (
+    SELECT p.entity, e.category, e.weight, e.node, p.relation
+    FROM participants p JOIN events e ON e.node = p.event WHERE p.event = ?)
+"""
+_TOUCHED: Final = """
+SELECT entity FROM claims WHERE item = ?
+UNION SELECT entity FROM participants WHERE event IN (SELECT event FROM evidence WHERE item = ?)
+"""
+_OTHER_EVIDENCE: Final = """
+SELECT a.id, v.quote, v.start_char, v.end_char FROM evidence v JOIN artifacts a ON a.item = v.item
+WHERE v.event = ? ORDER BY v.position
+"""
+
+
+def replace(connection: sqlite3.Connection, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
+    """Do what `KnowledgeGraph.replace` promises."""
+    row = connection.execute(
+        "SELECT item, happened_at FROM artifacts WHERE project_id = ? AND id = ?", (project_id, artifact_id)
+    ).fetchone()
+    if row is None:
+        return False
+    Lesson(connection, project_id, row[0], row[1]).replace(knowledge)
+    return True
+
+
+def unlearn(connection: sqlite3.Connection, item: int) -> tuple[int, int]:
+    """Take back all that an artifact teaches; return how many events and entities went with it."""
+    touched, events = _withdraw(connection, item)
+    dropped = drop_unproven(connection, events)
+    return dropped, sum(not _refresh(connection, entity) for entity in touched)
+
+
+def count_mentions(connection: sqlite3.Connection, item: int, *, sign: int) -> None:
+    """Add an artifact's mentions to its entities' counts, or take them off."""
+    connection.execute(_COUNT_MENTIONS, {"item": item, "sign": sign})
+
+
+class Lesson:
+    """What one artifact teaches, on its way into the file."""
+
+    def __init__(self, connection: sqlite3.Connection, project_id: str, item: int, happened_at: str) -> None:
+        self._connection = connection
+        self._project_id = project_id
+        self._item = item
+        self._happened_at = happened_at
+        self._nodes: dict[str, int] = {}
+
+    def replace(self, knowledge: Knowledge) -> None:
+        touched, events = _withdraw(self._connection, self._item)
+        for entity in knowledge.entities:
+            self._claim(entity)
+        self._mention(knowledge)
+        for event in knowledge.events:
+            self._put_event(event)
+        drop_unproven(self._connection, events)
+        if _is_current(self._connection, self._item):
+            count_mentions(self._connection, self._item, sign=1)
+        for node in touched | set(self._nodes.values()):
+            _refresh(self._connection, node)
+
+    def _claim(self, entity: Entity) -> None:
+        node = self._node(entity.id)
+        self._nodes[entity.id] = node
+        sql = "INSERT INTO entities (node, project_id, type) VALUES (?, ?, ?) ON CONFLICT (node) DO NOTHING"
+        self._connection.execute(sql, (node, self._project_id, entity.type))
+        names = [
+            (entity.name, 1, entity.role, entity.organization),
+            *((alias, 0, None, None) for alias in entity.aliases),
+        ]
+        rows = [(node, name, self._item, main, self._happened_at, *rest) for name, main, *rest in names]
+        self._connection.executemany(_CLAIM, rows)
+
+    def _mention(self, knowledge: Knowledge) -> None:
+        rows = [(self._entity(m.entity_id), self._item, m.start_char, m.end_char) for m in knowledge.mentions]
+        self._connection.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?, ?, ?)", rows)
+
+    def _put_event(self, event: Event) -> None:
+        node = self._node(event.id)
+        _drop_steps(self._connection, node)
+        moment = to_text(event.event_time) if event.event_time else None
+        weight = _weight(event.event_time or from_text(self._happened_at), event.confidence)
+        self._connection.execute(
+            _PUT_EVENT,
+            (
+                node,
+                self._project_id,
+                event.category,
+                event.summary,
+                event.confidence,
+                moment,
+                to_text(event.due) if event.due else None,
+                event.status or FIRST_STATUS.get(event.category),
+                weight,
+            ),
+        )
+        self._put_evidence(node, event.evidence)
+        self._put_participants(node, event, weight)
+
+    def _put_evidence(self, node: int, evidence: Sequence[Evidence]) -> None:
+        others = [Evidence(*row) for row in self._connection.execute(_OTHER_EVIDENCE, (node,))]
+        self._connection.execute("DELETE FROM evidence WHERE event = ?", (node,))
+        rows = [
+            (node, position, self._source(proof.artifact_id), proof.start_char, proof.end_char, proof.quote)
+            for position, proof in enumerate(dict.fromkeys([*evidence, *others]))
+        ]
+        self._connection.executemany("INSERT INTO evidence VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def _put_participants(self, node: int, event: Event, weight: float) -> None:
+        actors = [(self._entity(a.entity_id), "ACTED_IN", a.name, a.role) for a in event.actors]
+        subjects = [(self._entity(s.entity_id), "ABOUT", s.name, None) for s in event.subjects]
+        rows = [(node, position, *row) for position, row in enumerate(chain(actors, subjects))]
+        self._connection.executemany("INSERT INTO participants VALUES (?, ?, ?, ?, ?, ?)", rows)
+        types: dict[int, str] = {}
+        for entity, *_ in chain(actors, subjects):
+            types[entity] = self._connection.execute("SELECT type FROM entities WHERE node = ?", (entity,)).fetchone()[
+                0
+            ]
+        steps = [
+            step
+            for entity, relation, *_ in chain(actors, subjects)
+            for step in (
+                (node, types[entity], _ENTITY_WEIGHT, entity, relation),
+                (entity, event.category, weight, node, relation),
+            )
+        ]
+        self._connection.executemany("INSERT OR IGNORE INTO adjacency VALUES (?, ?, ?, ?, ?)", steps)
+
+    def _entity(self, entity_id: str) -> int:
+        if entity_id not in self._nodes:
+            raise InvalidInput(
+                f"The knowledge names the entity {entity_id!r} but does not bring it: add it to `entities`."
+            )
+        return self._nodes[entity_id]
+
+    def _source(self, artifact_id: str) -> int:
+        sql = "SELECT item FROM artifacts WHERE project_id = ? AND id = ?"
+        row = self._connection.execute(sql, (self._project_id, artifact_id)).fetchone()
+        if row is None:
+            raise InvalidInput(
+                f"The artifact {artifact_id!r} given as evidence is not stored: extract again without it."
+            )
+        return int(row[0])
+
+    def _node(self, id_: str) -> int:
+        key = (self._project_id, id_)
+        self._connection.execute("INSERT OR IGNORE INTO nodes (project_id, id) VALUES (?, ?)", key)
+        found = self._connection.execute("SELECT node FROM nodes WHERE project_id = ? AND id = ?", key)
+        return int(found.fetchone()[0])
+
+
+def _withdraw(connection: sqlite3.Connection, item: int) -> tuple[set[int], list[int]]:
+    """Remove an artifact's claims, mentions and evidence; return the entities and events they were about."""
+    if _is_current(connection, item):
+        count_mentions(connection, item, sign=-1)
+    events = _column(connection, "SELECT DISTINCT event FROM evidence WHERE item = ?", item)
+    touched = set(_column(connection, _TOUCHED, item, item))
+    for table in ("claims", "mentions", "evidence"):
+        connection.execute(f"DELETE FROM {table} WHERE item = ?", (item,))
+    return touched, events
+
+
+def drop_unproven(connection: sqlite3.Connection, events: Iterable[int]) -> int:
+    """Remove those of the events that no evidence is left for; return how many."""
+    dropped = 0
+    for event in events:
+        if connection.execute("SELECT 1 FROM evidence WHERE event = ?", (event,)).fetchone() is None:
+            _drop_steps(connection, event)
+            connection.execute("DELETE FROM nodes WHERE node = ?", (event,))
+            dropped += 1
+    return dropped
+
+
+def _drop_steps(connection: sqlite3.Connection, event: int) -> None:
+    """Remove an event's participants and the steps between it and them."""
+    connection.execute(_DROP_STEPS_TO, (event,))
+    connection.execute("DELETE FROM adjacency WHERE source = ?", (event,))
+    connection.execute("DELETE FROM participants WHERE event = ?", (event,))
+
+
+def _refresh(connection: sqlite3.Connection, entity: int) -> bool:
+    """Derive an entity's names, role and organisation from what is left; it goes if that is nothing (False)."""
+    longest = connection.execute(_LONGEST, (entity,)).fetchone()
+    longest = longest or connection.execute(_LONGEST_IN_EVENTS, (entity,)).fetchone()
+    if longest is None:
+        connection.execute("DELETE FROM nodes WHERE node = ?", (entity,))
+        return False
+    name: str = longest[0]
+    given = [row[0] for row in connection.execute(_DISTINCT_NAMES, {"entity": entity})] or [name]
+    aliases = json.dumps([other for other in given if other != name], ensure_ascii=False)
+    role = connection.execute(_NEWEST_ROLE, (entity,)).fetchone()
+    organization = connection.execute(_NEWEST_ORGANIZATION, (entity,)).fetchone()
+    sql = "SELECT project_id, name, aliases FROM entities WHERE node = ?"
+    project_id, *before = connection.execute(sql, (entity,)).fetchone()
+    connection.execute(
+        "UPDATE entities SET name = ?, aliases = ?, role = ?, organization = ? WHERE node = ?",
+        (name, aliases, role and role[0], organization and organization[0], entity),
+    )
+    if before != [name, aliases]:
+        rows = [(project_id, normalised(one), entity, one) for one in given]
+        connection.execute("DELETE FROM names WHERE entity = ?", (entity,))
+        connection.executemany("INSERT INTO names VALUES (?, ?, ?, ?)", rows)
+    return True
+
+
+def _weight(moment: datetime, confidence: float) -> float:
+    """Return days since 1970, so that a hub's newest events come first, and a trace of confidence."""
+    return (moment - _EPOCH) / timedelta(days=1) + confidence * _CONFIDENCE_WEIGHT
+
+
+def _is_current(connection: sqlite3.Connection, item: int) -> bool:
+    row = connection.execute("SELECT replaced_by FROM artifacts WHERE item = ?", (item,)).fetchone()
+    return row is not None and row[0] is None
+
+
+def _column(connection: sqlite3.Connection, sql: str, *values: int) -> list[Any]:
+    return [row[0] for row in connection.execute(sql, values)]

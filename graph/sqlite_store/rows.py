@@ -1,0 +1,116 @@
+"""Rows of the file as the words of `core.records`, and back."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from core.dates import from_text, to_text
+from core.memory import Memory
+from core.records import Artifact, Chunk, text_hash
+
+#: What `artifact` reads, from `artifacts` as `a` joined with `contents` as `body`.
+ARTIFACT_COLUMNS: Final = (
+    "a.id, a.project_id, a.fingerprint, a.happened_at, a.created_at, a.updated_at, a.last_occurred, a.token_count,"
+    " a.num_chunks, a.frequency, a.stashed, a.replaced_by, a.given, body.content"
+)
+ARTIFACTS: Final = f"SELECT {ARTIFACT_COLUMNS} FROM artifacts a JOIN contents body ON body.item = a.item"
+#: What `chunk` reads, from `chunks` as `c` joined with `artifacts` as `a`.
+CHUNKS: Final = (
+    "SELECT a.id, c.position, c.start_char, c.end_char, c.text, c.prefix, c.token_count"
+    " FROM artifacts a JOIN chunks c ON c.item = a.item"
+)
+_INSERT_CHUNK: Final = """
+INSERT INTO chunks (item, position, project_id, start_char, end_char, token_count, hash, prefix, text)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+#: The columns that follow from a memory's fields, as assignments.
+MEMORY_COLUMNS: Final = (
+    "context", "key", "conversation_id", "turn_index", "source", "sensitivity", "importance", "expires_at", "given",
+)  # fmt: skip
+
+
+def artifact(row: Sequence[Any]) -> Artifact:
+    """Return the artifact of a row of `ARTIFACTS`."""
+    return Artifact(
+        id=row[0],
+        project_id=row[1],
+        fingerprint=row[2],
+        happened_at=from_text(row[3]),
+        created_at=from_text(row[4]),
+        updated_at=from_text(row[5]),
+        last_occurred=from_text(row[6]),
+        token_count=row[7],
+        num_chunks=row[8],
+        frequency=row[9],
+        stashed=bool(row[10]),
+        replaced_by=row[11],
+        memory=Memory.unchecked(row[13], json.loads(row[12])),
+    )
+
+
+def chunk(row: Sequence[Any]) -> Chunk:
+    """Return the chunk of a row of `CHUNKS`."""
+    return Chunk(
+        artifact_id=row[0],
+        index=row[1],
+        start_char=row[2],
+        end_char=row[3],
+        text=row[4],
+        prefix=row[5],
+        token_count=row[6],
+    )
+
+
+def memory_values(memory: Memory) -> dict[str, Any]:
+    """Return the values of `MEMORY_COLUMNS`."""
+    values: dict[str, Any] = {
+        name: getattr(memory, name) for name in MEMORY_COLUMNS if name not in ("given", "expires_at")
+    }
+    expiry = memory.expiry()
+    return values | {
+        "expires_at": None if expiry is None else to_text(expiry),
+        "given": json.dumps(memory.given(), ensure_ascii=False, separators=(",", ":")),
+    }
+
+
+def write_tags(connection: sqlite3.Connection, item: int, project_id: str, tags: Iterable[str]) -> None:
+    """Make `tags` all the tags of an item."""
+    connection.execute("DELETE FROM tags WHERE item = ?", (item,))
+    connection.executemany("INSERT OR IGNORE INTO tags VALUES (?, ?, ?)", [(project_id, tag, item) for tag in tags])
+
+
+def write_chunks(connection: sqlite3.Connection, item: int, project_id: str, chunks: Sequence[Chunk]) -> None:
+    """Store the chunks of an item that has none; triggers index their words."""
+    connection.executemany(
+        _INSERT_CHUNK,
+        (
+            (
+                item,
+                piece.index,
+                project_id,
+                piece.start_char,
+                piece.end_char,
+                piece.token_count,
+                text_hash(piece.indexed_text),
+                piece.prefix,
+                piece.text,
+            )
+            for piece in chunks
+        ),
+    )
+
+
+def drop_chunks(connection: sqlite3.Connection, item: int) -> list[str]:
+    """Remove the chunks of an item and their words; return the hashes of their texts."""
+    hashes = [row[0] for row in connection.execute("SELECT hash FROM chunks WHERE item = ?", (item,))]
+    connection.execute("DELETE FROM chunks WHERE item = ?", (item,))
+    return hashes
+
+
+def drop_unused_embeddings(connection: sqlite3.Connection, hashes: Sequence[str]) -> None:
+    """Remove the embeddings of those texts that no chunk has any more."""
+    connection.executemany(
+        "DELETE FROM embeddings WHERE hash = :hash AND NOT EXISTS (SELECT 1 FROM chunks WHERE hash = :hash)",
+        [{"hash": hash_} for hash_ in set(hashes)],
+    )

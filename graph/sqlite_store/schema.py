@@ -1,0 +1,223 @@
+"""The tables of the file, as numbered migrations. A published migration never changes: append another."""
+
+from typing import Final
+
+_RECORDS: Final = """
+CREATE TABLE artifacts (
+    item INTEGER PRIMARY KEY,
+    project_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    context TEXT NOT NULL,
+    key TEXT,
+    conversation_id TEXT,
+    turn_index INTEGER,
+    source TEXT NOT NULL,
+    sensitivity TEXT NOT NULL,
+    importance REAL NOT NULL,
+    happened_at TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    last_occurred TEXT NOT NULL,
+    expires_at TEXT,
+    token_count INTEGER NOT NULL,
+    num_chunks INTEGER NOT NULL,
+    frequency INTEGER NOT NULL,
+    stashed INTEGER NOT NULL,
+    replaced_by TEXT,
+    given TEXT NOT NULL,
+    UNIQUE (project_id, id),
+    UNIQUE (project_id, fingerprint)
+);
+CREATE UNIQUE INDEX artifacts_by_key ON artifacts (project_id, key, context)
+    WHERE key IS NOT NULL AND replaced_by IS NULL;
+CREATE INDEX artifacts_by_time ON artifacts (project_id, happened_at DESC, created_at DESC, id)
+    WHERE replaced_by IS NULL;
+CREATE INDEX artifacts_by_context ON artifacts (project_id, context, happened_at DESC, created_at DESC, id)
+    WHERE replaced_by IS NULL;
+CREATE INDEX artifacts_by_source ON artifacts (project_id, source, happened_at DESC, created_at DESC, id)
+    WHERE replaced_by IS NULL;
+CREATE INDEX artifacts_stashed ON artifacts (project_id, happened_at DESC, created_at DESC, id)
+    WHERE stashed = 1 AND replaced_by IS NULL;
+CREATE INDEX artifacts_by_turn ON artifacts (project_id, conversation_id, turn_index, created_at)
+    WHERE conversation_id IS NOT NULL;
+CREATE INDEX artifacts_replaced ON artifacts (project_id, replaced_by) WHERE replaced_by IS NOT NULL;
+
+-- Apart from their rows, so that lists and counts do not read through long texts.
+CREATE TABLE contents (
+    item INTEGER PRIMARY KEY REFERENCES artifacts (item) ON DELETE CASCADE,
+    content TEXT NOT NULL
+);
+CREATE TABLE tags (
+    project_id TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    PRIMARY KEY (project_id, tag, item)
+) WITHOUT ROWID;
+CREATE INDEX tags_by_item ON tags (item);
+CREATE TABLE chunks (
+    id INTEGER PRIMARY KEY,
+    item INTEGER NOT NULL REFERENCES artifacts (item),
+    position INTEGER NOT NULL,
+    project_id TEXT NOT NULL,
+    start_char INTEGER NOT NULL,
+    end_char INTEGER NOT NULL,
+    token_count INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    prefix TEXT NOT NULL,
+    text TEXT NOT NULL,
+    UNIQUE (item, position)
+);
+CREATE INDEX chunks_by_hash ON chunks (hash);
+CREATE TABLE embeddings (
+    model TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    vector BLOB NOT NULL
+);
+CREATE UNIQUE INDEX embeddings_by_hash ON embeddings (hash, model);
+CREATE TABLE markers (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+# `project_word` and `separated` are registered on every connection (graph.sqlite_store.text).
+_WORDS: Final = """
+CREATE VIEW indexed_chunks AS
+    SELECT id, project_word(project_id) AS project, separated(prefix) AS prefix, separated(text) AS text FROM chunks;
+CREATE VIRTUAL TABLE words USING fts5 (
+    project, prefix, text,
+    content = 'indexed_chunks', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
+);
+INSERT INTO words (words, rank) VALUES ('rank', 'bm25(0.0, 1.0, 1.0)');
+CREATE TRIGGER chunks_inserted AFTER INSERT ON chunks BEGIN
+    INSERT INTO words (rowid, project, prefix, text)
+        SELECT id, project, prefix, text FROM indexed_chunks WHERE id = new.id;
+END;
+CREATE TRIGGER chunks_deleted BEFORE DELETE ON chunks BEGIN
+    INSERT INTO words (words, rowid, project, prefix, text)
+        SELECT 'delete', id, project, prefix, text FROM indexed_chunks WHERE id = old.id;
+END;
+-- Stashed items only. `trigrams` answers fragments of three characters and more, `grams` (each character and each pair
+-- that an item has, as one word) the shorter ones; both hold text as graph.sqlite_store.text.folded leaves it.
+CREATE VIRTUAL TABLE trigrams USING fts5 (content, content = '', columnsize = 0, tokenize = 'trigram');
+CREATE VIRTUAL TABLE grams USING fts5 (grams_of, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
+"""
+
+# `due_at` is a pending job's not-before and a running one's end of lease; done and failed jobs have none.
+_JOBS: Final = """
+CREATE TABLE jobs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id TEXT NOT NULL,
+    artifact_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'pending',
+    attempts INTEGER NOT NULL DEFAULT 0,
+    due_at TEXT,
+    lease_owner TEXT,
+    num_chunks INTEGER NOT NULL,
+    error TEXT,
+    UNIQUE (project_id, artifact_id, kind)
+);
+CREATE INDEX jobs_waiting ON jobs (kind, id) WHERE due_at IS NOT NULL;
+CREATE INDEX jobs_waiting_in_project ON jobs (kind, project_id, id) WHERE due_at IS NOT NULL;
+CREATE INDEX jobs_by_state ON jobs (state, project_id);
+"""
+
+_KNOWLEDGE: Final = """
+CREATE TABLE nodes (
+    node INTEGER PRIMARY KEY,
+    project_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    UNIQUE (project_id, id)
+);
+CREATE TABLE entities (
+    node INTEGER PRIMARY KEY REFERENCES nodes (node) ON DELETE CASCADE,
+    project_id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    name TEXT NOT NULL DEFAULT '',
+    aliases TEXT NOT NULL DEFAULT '[]',
+    role TEXT,
+    organization TEXT,
+    mention_count INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX entities_by_project ON entities (project_id);
+-- What each artifact calls an entity; `main` is 1 for a name and 0 for an alias.
+CREATE TABLE claims (
+    entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    item INTEGER NOT NULL REFERENCES artifacts (item),
+    main INTEGER NOT NULL,
+    happened_at TEXT NOT NULL,
+    role TEXT,
+    organization TEXT,
+    PRIMARY KEY (entity, name, item)
+) WITHOUT ROWID;
+CREATE INDEX claims_by_item ON claims (item, entity);
+CREATE INDEX claims_by_length ON claims (entity, main DESC, length(name) DESC, name);
+CREATE INDEX claims_by_role ON claims (entity, happened_at DESC, item DESC, role) WHERE role IS NOT NULL;
+CREATE INDEX claims_by_organization ON claims (entity, happened_at DESC, item DESC, organization)
+    WHERE organization IS NOT NULL;
+-- The distinct claimed names, for look-up.
+CREATE TABLE names (
+    project_id TEXT NOT NULL,
+    normalised TEXT NOT NULL,
+    entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    PRIMARY KEY (project_id, normalised, entity, name)
+) WITHOUT ROWID;
+CREATE INDEX names_by_entity ON names (entity);
+CREATE TABLE mentions (
+    entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
+    item INTEGER NOT NULL REFERENCES artifacts (item),
+    start_char INTEGER NOT NULL,
+    end_char INTEGER NOT NULL,
+    PRIMARY KEY (entity, item, start_char, end_char)
+) WITHOUT ROWID;
+CREATE INDEX mentions_by_item ON mentions (item, entity);
+CREATE TABLE events (
+    node INTEGER PRIMARY KEY REFERENCES nodes (node) ON DELETE CASCADE,
+    project_id TEXT NOT NULL,
+    category TEXT NOT NULL,
+    summary TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    event_time TEXT,
+    due TEXT,
+    status TEXT,
+    weight REAL NOT NULL
+);
+CREATE INDEX events_by_time ON events (project_id, category, event_time DESC);
+CREATE TABLE evidence (
+    event INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    item INTEGER NOT NULL REFERENCES artifacts (item),
+    start_char INTEGER NOT NULL,
+    end_char INTEGER NOT NULL,
+    quote TEXT NOT NULL,
+    PRIMARY KEY (event, position)
+);
+CREATE INDEX evidence_by_item ON evidence (item, event);
+-- Actors have a role and the relation ACTED_IN, subjects have ABOUT.
+CREATE TABLE participants (
+    event INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    entity INTEGER NOT NULL REFERENCES entities (node),
+    relation TEXT NOT NULL,
+    name TEXT NOT NULL,
+    role TEXT,
+    PRIMARY KEY (event, position)
+);
+CREATE INDEX participants_by_entity ON participants (entity);
+-- Both directions of every step, in the order they are read: a hub costs no more than its cap.
+CREATE TABLE adjacency (
+    source INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    weight REAL NOT NULL,
+    target INTEGER NOT NULL,
+    relation TEXT NOT NULL,
+    PRIMARY KEY (source, kind, weight DESC, target, relation)
+) WITHOUT ROWID;
+"""
+
+#: Position n brings a file from version n to n + 1.
+MIGRATIONS: Final[tuple[str, ...]] = (_RECORDS + _WORDS + _JOBS + _KNOWLEDGE,)

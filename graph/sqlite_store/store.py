@@ -1,0 +1,49 @@
+"""The store: its parts over one file."""
+
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from graph.sqlite_store.connections import Database
+from graph.sqlite_store.embeddings import SqliteEmbeddings
+from graph.sqlite_store.jobs import SqliteJobs
+from graph.sqlite_store.knowledge import SqliteKnowledge
+from graph.sqlite_store.migrations import prepare
+from graph.sqlite_store.records import SqliteRecords
+from graph.sqlite_store.words import SqliteWords
+
+
+class SqliteStore(SqliteRecords, SqliteEmbeddings, SqliteWords, SqliteJobs, SqliteKnowledge):
+    """Fulfils `graph.store.Store` in one SQLite file, which several threads and processes may use at once.
+
+    An acknowledged write survives `kill -9` and power loss: the log is synced at each commit.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, creating it and its folder (for this user alone) if need be.
+
+        Raises:
+            Conflict: a newer Remembrancer wrote the file.
+            Unavailable: it can't be created, opened or read.
+        """
+        prepare(path)
+        self._database = Database(path)
+
+    def ping(self) -> str:
+        with self._database.reading() as connection:
+            pages = connection.execute("PRAGMA page_count").fetchone()[0]
+            size = pages * connection.execute("PRAGMA page_size").fetchone()[0]
+            connection.execute("SELECT 1 FROM artifacts LIMIT 1").fetchone()
+        return f"SQLite {sqlite3.sqlite_version} at {self._database.path}, {size / 2**20:.1f} MiB"
+
+    def close(self) -> None:
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
