@@ -29,10 +29,12 @@ class Records(Protocol):
         """Store an artifact with its chunks, words and jobs.
 
         - An item with the same fingerprint is current: `duplicate`. Its frequency grows by one, `last_occurred` becomes
-          the new artifact's, and fields outside the identity that differ from the field's default are renewed.
+          the new artifact's, and fields outside the identity that differ from the field's default are renewed
+          (`Memory.renewed`); if that changed any, `updated_at` becomes the new artifact's too. No jobs are queued.
         - Another current item has the same key and context: `updated`. That one becomes a revision: out of words,
           lists and counts, with an `erase` job for its vectors. Its knowledge stays, and so does its text.
-        - A revision with the same fingerprint becomes current again, under its own id: `updated`.
+        - A revision with the same fingerprint becomes current again, under its own id: `updated`. Beside that it is
+          renewed as a duplicate is, and its `updated_at` is the new artifact's.
         - Another item already has `artifact.id`: the artifact and its chunks are stored under the next free
           `core.records.artifact_id(fingerprint, attempt)`.
         - A pending `erase` of the same id is dropped: what is stored again is not erased.
@@ -221,15 +223,19 @@ class Jobs(Protocol):
 class KnowledgeGraph(Protocol):
     """Entities, events and evidence, and the bounded ways between them.
 
-    An entity's `name` is the longest name that any stored artifact gives it (ties: the alphabetically first), its
-    aliases are the other names given, its role and organisation the newest given.
+    An entity's `name` is the longest `name` that any stored artifact gives it (ties: the alphabetically first), its
+    aliases are the other names and the aliases given, sorted; its role and organisation are those given by the newest
+    (`happened_at`) artifact that gives one.
     """
 
     def replace(self, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
         """Make `knowledge` all that this artifact teaches, dropping what an earlier run stored for it.
 
-        Event statuses set since (done, superseded, …) are kept for events whose id stays. False, and nothing
-        written, if the artifact is not stored.
+        Event statuses set since (done, superseded, …) are kept for events whose id stays; a new event without a
+        status gets that of `core.knowledge.FIRST_STATUS`. False, and nothing written, if the artifact is not stored.
+
+        Raises:
+            InvalidInput: it names an entity that is not among its entities, or evidence in an artifact not stored.
         """
         ...
 
@@ -263,13 +269,18 @@ class KnowledgeGraph(Protocol):
         ...
 
     def mentions(self, project_id: str, entity_ids: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
-        """Return chunks that mention any of the entities, by how many different ones, newest item first in ties."""
+        """Return chunks in which the name of any of the entities begins, by how many different ones.
+
+        Ties: newest item first, then in the text's order.
+        """
         ...
 
     def links(self, project_id: str, ids: Sequence[str], kinds: Sequence[str], limit: int) -> list[Link]:
         """Return up to `limit` steps from each of the nodes to neighbours of each of these kinds, heaviest first.
 
         From an event the neighbours are entities, from an entity events; `kinds` are entity types or event categories.
+        An entity's newer events (`event_time`, else their artifact's `happened_at`) are heavier, the surer of equally
+        new ones; an event's entities weigh the same.
         The cost is bounded by nodes × kinds × limit, however many neighbours a node has.
         """
         ...
