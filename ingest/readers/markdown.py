@@ -7,7 +7,7 @@ PyYAML is used as is because python-frontmatter strips the body and turns 30 Feb
 import re
 from collections.abc import Hashable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import yaml
 
@@ -20,30 +20,39 @@ _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
 _UNDERLINE = re.compile(r" {0,3}=+[ \t]*")
-_TIMESTAMP: Final = "tag:yaml.org,2002:timestamp"
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML of plain data: dates stay the text they are, and each name and value is written out once.
+    """YAML of plain data, each name and value written out once.
 
-    Aliases are refused because a few lines of them can stand for gigabytes.
+    Only `true`, `false`, `null` and decimal numbers are more than text: dates stay as they are written, and so do
+    `no`, `10:30` and `007`, which YAML 1.1 turns into False, 630 and 7. Aliases are refused because a few lines of them
+    can stand for gigabytes, tags because they ask for types that no memory has.
     """
 
-    yaml_implicit_resolvers = {  # noqa: RUF012  (PyYAML's own class attribute)
-        first: [(tag, pattern) for tag, pattern in resolvers if tag != _TIMESTAMP]
-        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
+    yaml_implicit_resolvers = {}  # noqa: RUF012 - PyYAML's own class attribute, filled below
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.constructor.ConstructorError(None, None, "an alias (*name): write the value out", None)
+        event = self.peek_event()  # type: ignore[no-untyped-call]  # the stubs leave it untyped
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "tag", None) is not None:
+            problem = "aliases (*name) and tags (!name) are not read: write plain values out"
+            raise yaml.constructor.ConstructorError(None, None, problem, event.start_mark)
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002
         values = super().construct_mapping(node, deep=deep)
         if len(values) < len(node.value):
-            raise yaml.constructor.ConstructorError(None, None, "a name given twice", node.start_mark)
+            raise yaml.constructor.ConstructorError(None, None, "a name is given twice", node.start_mark)
         return values
+
+
+for _tag, _pattern, _first in (
+    ("bool", r"(?i:true|false)$", "tTfF"),
+    ("null", r"(?:~|(?i:null)|)$", ["~", "n", "N", ""]),
+    ("int", r"-?(?:0|[1-9]\d*)$", "-0123456789"),
+    ("float", r"-?(?:0|[1-9]\d*)\.\d+$", "-0123456789"),
+):
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_pattern, re.ASCII), list(_first))
 
 
 def read(path: Path, context: str | None) -> list[Memory]:
@@ -84,7 +93,7 @@ def _load(block: str, where: str) -> Mapping[str, object]:
     advice = "mend it, or start the file with a blank line if it is not meant as front matter"
     try:
         values: object = yaml.load(block, Loader=_Loader)  # noqa: S506  (a SafeLoader with less)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         reason = " ".join(str(error).split())[:200]
         raise InvalidInput(f"{where!r}: the front matter is not plain YAML ({reason}): {advice}.") from error
     if values is None:
