@@ -1,0 +1,1 @@
+"""Extraction: from an artifact's words to events and entities, with evidence that is checked."""

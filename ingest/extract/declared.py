@@ -1,0 +1,100 @@
+"""What the caller declared: an item of context "decision" is a Decision, one of context "task" an open Commitment."""
+
+import re
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from core.knowledge import ActorRole, Category, Extraction, FoundEntity, FoundEvent, normalised
+from core.records import Artifact
+from ingest.extract.local.dates import date_phrases
+from ingest.extract.local.people import entry_name
+from ingest.extract.local.sentences import sentences
+from ingest.extract.local.summary import summarise
+
+#: Content up to this length is quoted whole, in characters; of longer content the first sentence is.
+QUOTED_WHOLE: Final = 400
+_CATEGORIES: Final[dict[str, Category]] = {"decision": "Decision", "task": "Commitment"}
+_TOPIC_MARK: Final = re.compile(r"^(?:decision|adr|rfc|task|todo|action)(?: ?#?\d+)?\s*[:–—-]\s*", re.I)
+_HANDLE: Final = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})")
+
+
+def declared(artifact: Artifact, found: Extraction) -> Extraction:
+    """Return `found` with the event that the artifact's context declares in front; other contexts change nothing.
+
+    A decision's subject is its topic (key, else title), an `object` unless `found` knows the name as something else.
+    The owner is the one `found` gives the same sentence, else the author, else the first @handle or participant. Events
+    of the same category inside the declared quote are merged into it.
+    """
+    category = _CATEGORIES.get(artifact.memory.context)
+    if category is None:
+        return found
+    event = _event(artifact, category)
+    same = [other for other in found.events if other.category == category and _covers(event, other)]
+    rest = tuple(other for other in found.events if other not in same)
+    owner, people = _owner(artifact, same)
+    subjects = dict.fromkeys([*event.subjects, *(subject for other in same for subject in other.subjects)])
+    due = next((other.due for other in same if other.due is not None), event.due)
+    front = replace(event, actors=_actors(owner, same), subjects=tuple(subjects), due=due)
+    topics = [FoundEntity(topic, "object") for topic in event.subjects]
+    return Extraction(_with(found.entities, [*topics, *people]), (front, *rest))
+
+
+def _event(artifact: Artifact, category: Category) -> FoundEvent:
+    content, written = artifact.memory.content, artifact.happened_at
+    start = len(content) - len(content.lstrip())
+    end = len(content.rstrip())
+    first = next(sentences(content, start, min(end, start + 4 * QUOTED_WHOLE)))
+    if end - start > QUOTED_WHOLE:
+        end = first.end_char
+    topic = _topic(artifact)
+    return FoundEvent(
+        category,
+        summarise(content[first.start_char : first.end_char].lstrip("#-* "), None),
+        content[start:end],
+        start,
+        subjects=(topic,) if topic and category == "Decision" else (),
+        event_time=written,
+        due=_due(content[start:end], written) if category == "Commitment" else None,
+        confidence=1.0,
+    )
+
+
+def _topic(artifact: Artifact) -> str | None:
+    topic = artifact.memory.key or artifact.memory.title
+    return None if topic is None else _TOPIC_MARK.sub("", topic).strip() or topic
+
+
+def _due(text: str, written: datetime) -> datetime | None:
+    moments = [phrase.moment for phrase in date_phrases(text, written)]
+    return next((moment for moment in moments if moment >= written), moments[0] if moments else None)
+
+
+def _covers(event: FoundEvent, other: FoundEvent) -> bool:
+    return event.near_char <= other.near_char and other.near_char < event.near_char + len(event.quote)
+
+
+def _owner(artifact: Artifact, same: list[FoundEvent]) -> tuple[str | None, list[FoundEntity]]:
+    """Return the owner's name, and the entities to add for it."""
+    memory = artifact.memory
+    for event in same:
+        for name, role in event.actors:
+            if role == "owner":
+                return name, []
+    handles = [match[1] for match in _HANDLE.finditer(memory.content, 0, 10_000)]
+    entries = [*([memory.author] if memory.author else []), *handles[:1], *memory.participants]
+    owner = next((found for entry in entries if (found := entry_name(entry)) is not None), None)
+    return owner, [] if owner is None else [FoundEntity(owner, "person")]
+
+
+def _actors(owner: str | None, same: list[FoundEvent]) -> tuple[tuple[str, ActorRole], ...]:
+    roles: dict[str, ActorRole] = {} if owner is None else {owner: "owner"}
+    for event in same:
+        for name, role in event.actors:
+            roles.setdefault(name, role)
+    return tuple(roles.items())
+
+
+def _with(entities: tuple[FoundEntity, ...], added: list[FoundEntity]) -> tuple[FoundEntity, ...]:
+    known = {normalised(form) for entity in entities for form in (entity.name, *entity.aliases)}
+    return (*entities, *(entity for entity in added if normalised(entity.name) not in known))

@@ -1,0 +1,128 @@
+"""Evidence: every quote is found in the content, and stored as the content has it, or its event is dropped."""
+
+import re
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from typing import Final
+
+from core.knowledge import Extraction, FoundEntity, FoundEvent, Span
+
+#: Share of words that an aligned quote and the source must have in common, in order (2 × common / all words of both).
+ALIGNED: Final = 0.85
+#: Quotes of fewer words are not aligned: a change in one word is then too much.
+MIN_ALIGNED_WORDS: Final = 5
+#: How many places of the rarest words of a quote are tried for alignment.
+_MAX_TRIALS: Final = 24
+#: Longest quote that is looked for other than exactly, in characters.
+_MAX_LOOSE: Final = 2_000
+
+_WORD: Final = re.compile(r"\w+")
+#: What stands between two words may differ in white space, line breaks, emphasis marks and quote marks of mail.
+_GAP: Final = r"[*_`]*+\s++[>\s*_`]*+"
+_SIGNS: Final = (
+    dict.fromkeys("'‘’´", "['‘’`´]") | dict.fromkeys('"“”„«»', '["“”„«»]') | dict.fromkeys("-‐‑–—", "[-‐‑–—]")
+)
+#: Words that turn a statement round: an alignment that adds or drops one, or a number, is none.
+_TURNING: Final = frozenset(
+    "not no never none nobody nothing neither nor without cannot t dont wont isnt wasnt cant didnt doesnt if "
+    "unless".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What is left. Of each event `content[near_char : near_char + len(quote)] == quote`; `dropped` counts others."""
+
+    entities: tuple[FoundEntity, ...]
+    events: tuple[FoundEvent, ...]
+    dropped: int
+
+
+def verify(content: str, found: Extraction) -> Verified:
+    """Place each quote in `content` and drop the events, and the mentions, that have no place there.
+
+    A quote is looked for exactly, the occurrence nearest to `near_char` counting (a tie: the earlier); else with other
+    white space, case, quote marks, dashes and emphasis; else aligned word by word (`ALIGNED`), never over a number or
+    a negation.
+    """
+    events = []
+    for event in found.events:
+        span = place(content, event.quote, event.near_char)
+        if span is not None:
+            quote = content[span.start_char : span.end_char]
+            events.append(replace(event, quote=quote, near_char=span.start_char))
+    entities = tuple(replace(entity, mentions=_inside(content, entity)) for entity in found.entities)
+    return Verified(entities, tuple(events), len(found.events) - len(events))
+
+
+def place(content: str, quote: str, near_char: int) -> Span | None:
+    """Return where `quote` stands in `content`, nearest to `near_char`; None if it does not."""
+    wanted = quote.strip()
+    if not wanted:
+        return None
+    near = max(0, min(near_char, len(content)))
+    span = _exact(content, wanted, near)
+    if span is not None or len(wanted) > _MAX_LOOSE:
+        return span
+    return _loose(content, wanted, near) or _aligned(content, wanted, near)
+
+
+def _inside(content: str, entity: FoundEntity) -> tuple[Span, ...]:
+    return tuple(span for span in entity.mentions if 0 <= span.start_char < span.end_char <= len(content))
+
+
+def _exact(content: str, quote: str, near: int) -> Span | None:
+    after = content.find(quote, near)
+    before = content.rfind(quote, 0, near + len(quote) - 1)
+    if before >= 0 and (after < 0 or near - before <= after - near):
+        after = before
+    return None if after < 0 else Span(after, after + len(quote))
+
+
+def _loose(content: str, quote: str, near: int) -> Span | None:
+    words = ["".join(_SIGNS.get(sign) or re.escape(sign) for sign in word) for word in quote.split()]
+    pattern = re.compile(_GAP.join(words).replace(r"\.\.\.", r"(?:\.\.\.|…)"), re.I)
+    nearest = min(pattern.finditer(content), key=lambda match: abs(match.start() - near), default=None)
+    return None if nearest is None else Span(*nearest.span())
+
+
+def _aligned(content: str, quote: str, near: int) -> Span | None:
+    """Align the quote with the source around its longest words; the best match counts, then the nearest."""
+    wanted = [match[0].casefold() for match in _WORD.finditer(quote)]
+    if len(wanted) < MIN_ALIGNED_WORDS:
+        return None
+    best: tuple[float, int, Span] | None = None
+    for start in _anchors(content, quote, near):
+        window = list(_WORD.finditer(content, max(0, start - 40), min(len(content), start + len(quote) + 40)))
+        tried = _alignment([match[0].casefold() for match in window], wanted)
+        if tried is not None:
+            ratio, first, last = tried
+            span = Span(window[first].start(), window[last].end())
+            rank = (ratio, -abs(span.start_char - near), span)
+            best = rank if best is None or rank[:2] > best[:2] else best
+    return None if best is None else best[2]
+
+
+def _anchors(content: str, quote: str, near: int) -> list[int]:
+    """Return where the quote would begin if one of its three longest words stood where the content has it."""
+    longest = sorted(_WORD.finditer(quote), key=lambda match: -len(match[0]))[:3]
+    starts: set[int] = set()
+    for word in longest:
+        pattern = re.compile(rf"\b{re.escape(word[0])}\b", re.I)
+        starts.update(max(0, match.start() - word.start()) for match in pattern.finditer(content))
+    return sorted(starts, key=lambda start: abs(start - near))[:_MAX_TRIALS]
+
+
+def _alignment(source: list[str], wanted: list[str]) -> tuple[float, int, int] | None:
+    """Return the share in common and the first and last word in `source` of the best stretch; None below `ALIGNED`."""
+    blocks = [
+        block for block in SequenceMatcher(None, source, wanted, autojunk=False).get_matching_blocks() if block.size
+    ]
+    if not blocks:
+        return None
+    first = max(0, blocks[0].a - blocks[0].b)
+    last = min(len(source), blocks[-1].a + len(wanted) - blocks[-1].b) - 1
+    stretch = source[first : last + 1]
+    ratio = 2 * sum(block.size for block in blocks) / (len(stretch) + len(wanted))
+    turned = {word for word in set(stretch) ^ set(wanted) if word in _TURNING or any(sign.isdigit() for sign in word)}
+    return None if ratio < ALIGNED or turned else (ratio, first, last)

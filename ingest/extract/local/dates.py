@@ -1,0 +1,254 @@
+"""Dates in words, resolved against the day the text was written.
+
+Choices where usage differs: a time limit without a clock time is the last moment of its day in UTC; "Friday" and "by
+Friday" are the next Friday, today included; "next Friday" is that of the following calendar week (Monday first);
+"this week" and "next week" end on Friday; "by March" and "in March" end with March; a day and month without a year is
+the coming one (up to 30 days ago counts as this year's); numeric dates such as 03/04/2026 are only read when one order
+is possible.
+"""
+
+import calendar
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final
+
+from ingest.extract.local.lexicon import MONTHS, WEEKDAYS
+
+
+@dataclass(frozen=True, slots=True)
+class DatePhrase:
+    """A date in words: where it stands, the moment it means, and the word before it (`by`, `on`, … or empty)."""
+
+    start: int
+    end: int
+    moment: datetime
+    cue: str
+
+
+_MONTH: Final = (
+    r"(?P<{0}>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
+    r"|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
+)
+_DAY: Final = r"(?P<{0}>mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b"
+_COUNT: Final = r"(?P<{0}>\d{{1,3}}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a few|a couple of)"
+_NUMBERS: Final = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "three": 3, "a few": 3, "four": 4, "five": 5, "six": 6,
+    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
+}  # fmt: skip
+_PATTERN: Final = re.compile(
+    r"(?<![\w/.-])(?:(?P<cue>(?i:by|before|until|till|due(?: on| by)?|no later than|on|in|within|for|since|from|after))"
+    r"(?: the)?:?\s+)?(?:"
+    r"(?P<iso>\d{4}-\d{2}-\d{2})(?!\d)"
+    r"|(?P<numeric>\d{1,2}[./]\d{1,2}[./]\d{4})(?!\d)"
+    rf"|(?i:(?P<end_of>(?:the )?(?:very )?(?:end|beginning|start|middle) of (?:the )?(?:(?P<end_which>this|next) )?)"
+    rf"(?:(?P<end_unit>day|week|month|quarter|year)|{_MONTH.format('end_month')}(?: (?P<end_month_year>\d{{4}}))?"
+    r"|Q(?P<end_quarter>[1-4])(?: (?P<end_quarter_year>\d{4}))?))\b"
+    rf"|(?P<mid>[Mm]id-){_MONTH.format('mid_month')}"
+    rf"|(?i:(?P<day_first>\d{{1,2}})(?:st|nd|rd|"
+    rf"th)? (?:of )?{_MONTH.format('month_second')}(?:,? (?P<year_a>\d{{4}}))?)"
+    rf"|(?i:{_MONTH.format('month_first')} (?P<day_second>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year_b>\d{{4}}))?)"
+    r"|(?P<quarter>Q[1-4])(?: (?P<quarter_year>\d{4}))?\b"
+    r"|(?i:(?P<short>EOD|COB|EOW|EOM|EOQ|EOY|tomorrow|today|tonight|yesterday))\b"
+    rf"|(?i:(?P<which>next|this|coming|last) (?:(?P<unit>week|month|quarter|year)\b|{_DAY.format('which_day')}))"
+    rf"|(?i:{_COUNT.format('count')} (?P<count_unit>(?:business |working )?days?|weeks?|months?)(?P<ago> ago)?)\b"
+    rf"|(?i:{_DAY.format('weekday')})"
+    rf"|{_MONTH.format('month_alone')}(?: (?P<month_alone_year>\d{{4}}))?"
+    r")"
+)
+_CLOCK: Final = re.compile(
+    r"(?:at |by |,? )?(?<!\d)(\d{1,2})(?::(\d{2}))?\s?([ap])\.?m\b\.?|\b([01]?\d|2[0-3]):([0-5]\d)\b", re.I
+)
+#: Only after these does a month without a day mean its time: "May" begins sentences and "March" is a verb.
+_MONTH_CUES: Final = frozenset({"by", "before", "until", "till", "due", "due by", "in", "no later than", "since"})
+_COUNT_CUES: Final = frozenset({"in", "within", "due in"})
+#: How far back a day and month without a year may lie before it means next year's.
+_JUST_PAST: Final = timedelta(days=30)
+
+
+def date_phrases(text: str, written: datetime) -> Iterator[DatePhrase]:
+    """Yield the dates in `text` that have one meaning for a text written at `written`; impossible ones are skipped."""
+    for match in _PATTERN.finditer(text):
+        cue = (match["cue"] or "").casefold()
+        try:
+            day = _resolve(match, cue, written.astimezone(UTC).date())
+        except (ValueError, OverflowError):
+            continue
+        if day is not None:
+            yield DatePhrase(match.start(), match.end(), _moment(text, match, day), cue)
+
+
+def _moment(text: str, match: re.Match[str], day: date) -> datetime:
+    """Add the clock time that stands beside the date, else the last moment of the day."""
+    clock = _CLOCK.match(text, match.end()) or _CLOCK.match(text, match.end() + 1)
+    if clock is None:
+        before = list(_CLOCK.finditer(text, max(0, match.start() - 12), match.start()))
+        clock = before[-1] if before and not text[before[-1].end() : match.start()].strip(" ,on") else None
+    if clock is None:
+        return datetime.combine(day, time.max, UTC)
+    if clock[3]:
+        hour, minute = int(clock[1]) % 12 + (12 if clock[3].lower() == "p" else 0), int(clock[2] or 0)
+        return datetime.combine(day, time(hour, min(minute, 59)), UTC)
+    return datetime.combine(day, time(int(clock[4]), int(clock[5])), UTC)
+
+
+def _resolve(match: re.Match[str], cue: str, today: date) -> date | None:
+    for name, rule in _RULES.items():
+        if match[name]:
+            return rule(match, cue, today)
+    return None
+
+
+def _iso(match: re.Match[str], _cue: str, _today: date) -> date:
+    return date.fromisoformat(match["iso"])
+
+
+def _numeric(match: re.Match[str], _cue: str, _today: date) -> date | None:
+    first, second, year = (int(part) for part in re.split(r"[./]", match["numeric"]))
+    if "." in match["numeric"] or first > 12 or first == second:
+        return date(year, second, first)
+    return date(year, first, second) if second > 12 else None
+
+
+def _end_of(match: re.Match[str], _cue: str, today: date) -> date | None:
+    if not match["end_of"].casefold().removeprefix("the ").removeprefix("very ").startswith("end"):
+        return None
+    if match["end_month"]:
+        year = int(match["end_month_year"]) if match["end_month_year"] else None
+        return _month_end(_month(match["end_month"]), year, today)
+    if match["end_quarter"]:
+        year = int(match["end_quarter_year"]) if match["end_quarter_year"] else None
+        return _month_end(int(match["end_quarter"]) * 3, year, today)
+    return _unit_end(match["end_unit"].casefold(), ahead=(match["end_which"] or "").casefold() == "next", today=today)
+
+
+def _mid(match: re.Match[str], _cue: str, today: date) -> date:
+    return _coming(_month(match["mid_month"]), 15, None, today)
+
+
+def _day_month(match: re.Match[str], _cue: str, today: date) -> date | None:
+    """Read "15 March"; "3 may" in small letters is a verb, not a month."""
+    return _named_day(match["month_second"], match["day_first"], match["year_a"], today)
+
+
+def _month_day(match: re.Match[str], _cue: str, today: date) -> date | None:
+    return _named_day(match["month_first"], match["day_second"], match["year_b"], today)
+
+
+def _named_day(month: str, day: str, year: str | None, today: date) -> date | None:
+    if month in ("may", "mar", "march", "sun", "sat"):
+        return None
+    return _coming(_month(month), int(day), int(year) if year else None, today)
+
+
+def _quarter(match: re.Match[str], cue: str, today: date) -> date | None:
+    if cue not in _MONTH_CUES:
+        return None
+    return _month_end(
+        int(match["quarter"][1]) * 3, int(match["quarter_year"]) if match["quarter_year"] else None, today
+    )
+
+
+def _short(match: re.Match[str], _cue: str, today: date) -> date:
+    word = match["short"].casefold()
+    if word in ("eow", "eom", "eoq", "eoy"):
+        return _unit_end({"w": "week", "m": "month", "q": "quarter", "y": "year"}[word[2]], ahead=False, today=today)
+    return today + timedelta(days={"tomorrow": 1, "yesterday": -1}.get(word, 0))
+
+
+def _which(match: re.Match[str], _cue: str, today: date) -> date:
+    which = match["which"].casefold()
+    if match["unit"]:
+        unit = match["unit"].casefold()
+        if which == "last":
+            spans = {"week": 7, "month": 30, "quarter": 91, "year": 365}
+            return today - timedelta(days=spans[unit])
+        return _unit_end(unit, ahead=which == "next", today=today)
+    day = _weekday(match["which_day"])
+    monday = today - timedelta(days=today.weekday())
+    if which == "next":
+        return monday + timedelta(days=7 + day)
+    if which == "last":
+        return today - timedelta(days=(today.weekday() - day - 1) % 7 + 1)
+    return today + timedelta(days=(day - today.weekday()) % 7)
+
+
+def _counted(match: re.Match[str], cue: str, today: date) -> date | None:
+    """Read "in two weeks" and "three days ago"; a bare "two weeks" is a length, not a date."""
+    word = match["count"].casefold()
+    amount = _NUMBERS[word] if word in _NUMBERS else int(word)
+    unit = match["count_unit"].casefold().rstrip("s")
+    if match["ago"] is None and cue not in _COUNT_CUES:
+        return None
+    direction = -1 if match["ago"] else 1
+    if unit.startswith(("business", "working")):
+        return _working_days(today, amount) if direction > 0 else today - timedelta(days=amount * 7 // 5)
+    if unit == "month":
+        months = today.year * 12 + today.month - 1 + direction * amount
+        year, month = divmod(months, 12)
+        return date(year, month + 1, min(today.day, calendar.monthrange(year, month + 1)[1]))
+    return today + direction * timedelta(days=amount * (7 if unit == "week" else 1))
+
+
+def _bare_weekday(match: re.Match[str], cue: str, today: date) -> date | None:
+    """Read "Friday" as the coming one; short or lower-case forms ("sun", "sat") only after a word such as "by"."""
+    text = match.group()[len(match["cue"] or "") :].strip(" :")
+    if not cue and not text.casefold().endswith("day"):
+        return None
+    return today + timedelta(days=(_weekday(match["weekday"]) - today.weekday()) % 7)
+
+
+def _month_alone(match: re.Match[str], cue: str, today: date) -> date | None:
+    if cue not in _MONTH_CUES and not match["month_alone_year"]:
+        return None
+    year = match["month_alone_year"]
+    return _month_end(_month(match["month_alone"]), int(year) if year else None, today)
+
+
+_RULES: Final[dict[str, Callable[[re.Match[str], str, date], date | None]]] = {
+    "iso": _iso, "numeric": _numeric, "end_of": _end_of, "mid": _mid, "day_first": _day_month,
+    "day_second": _month_day, "quarter": _quarter, "short": _short, "which": _which, "count": _counted,
+    "weekday": _bare_weekday, "month_alone": _month_alone,
+}  # fmt: skip
+
+
+def _month(word: str) -> int:
+    return next(index for index, name in enumerate(MONTHS, 1) if name.startswith(word.casefold().strip(".")[:3]))
+
+
+def _weekday(word: str) -> int:
+    return next(index for index, name in enumerate(WEEKDAYS) if name.startswith(word.casefold()[:3]))
+
+
+def _coming(month: int, day: int, year: int | None, today: date) -> date:
+    if year is not None:
+        return date(year, month, day)
+    found = date(today.year, month, day)
+    return found if found >= today - _JUST_PAST else date(today.year + 1, month, day)
+
+
+def _month_end(month: int, year: int | None, today: date) -> date:
+    chosen = year if year is not None else today.year + (month < today.month)
+    return date(chosen, month, calendar.monthrange(chosen, month)[1])
+
+
+def _unit_end(unit: str, *, ahead: bool, today: date) -> date:
+    if unit == "day":
+        return today
+    if unit == "week":
+        friday = today + timedelta(days=4 - today.weekday())
+        return friday + timedelta(days=7) if ahead or friday < today else friday
+    if unit == "year":
+        return date(today.year + ahead, 12, 31)
+    step = 1 if unit == "month" else 3
+    month = -(-today.month // step) * step + (step if ahead else 0)
+    return _month_end((month - 1) % 12 + 1, today.year + (month - 1) // 12, today)
+
+
+def _working_days(today: date, amount: int) -> date:
+    day = today
+    while amount > 0:
+        day += timedelta(days=1)
+        amount -= day.weekday() < 5
+    return day

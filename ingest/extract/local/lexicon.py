@@ -1,0 +1,178 @@
+"""Words the local extractor knows by heart. Lists are short on purpose: they guard precision, not coverage."""
+
+from typing import Final
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+#: Given names that are rarely anything else, folded to lower case.
+GIVEN_NAMES: Final = _words("""
+aaron abby abdul abigail adam adele adrian agnes ahmed aiden aisha akira alan albert alejandro alessandro alex
+alexander alexandra alexandre alexis alfred ali alice alicia alina alison allison alma amanda amara amelia amina amir
+amit amy ana anastasia anders andre andrea andreas andrei andres andrew andy angela angelo anika anil anita anja ann
+anna anne annie anthony antoine anton antonio anya aria ariel arjun arthur arun asha ashley astrid audrey ava axel
+ayesha barbara bart beatrice beatriz ben benjamin bernard bernd beth betty bianca björn bob bogdan boris brad brandon
+brenda brian bridget brigitte bruno bryan caleb calvin cameron camila camille carl carla carlos carmen carol carolina
+caroline carolyn carter cassandra catherine cecilia celine cesar chad chandra charles charlie chen chidi chloe chris
+christian christina christine christoph christopher cindy claire clara claudia claus clemens cody colin connor craig
+cristina curtis cynthia daisuke damian dan dana daniel daniela daniele danielle danny daria darren dave david deborah
+deepa deepak denise dennis derek diana diane diego dieter dirk dmitri dominic dominik donald donna doris dorothy
+douglas dylan eduardo edward edwin eileen elaine elena eleanor eli elias elif elijah elisa elisabeth elise eliza
+elizabeth ella ellen eloise elsa emil emily emma emmanuel enrique eric erica erik erika erin esther ethan eugene eva
+evan eve evelyn fabian farah fatima federico felicia felipe felix fernando finn fiona florian francesca francesco
+francisco franz fred frederic frederick freya fritz gabriel gabriela gareth gary gavin geoff george gerald gerhard
+gianni gilbert gina giovanni giulia giuseppe gloria gordon greg gregory greta guillaume gunther gustavo hamid hana
+hannah hans harold harriet harry haruto hassan heather hector heidi heike helen helena helga henri henrik henry
+herbert hiroshi hugh hugo ian ibrahim ida ignacio igor ines ingrid irene irina isaac isabel isabella isabelle ivan
+ivana jacob jacques jaime jake jakob james jamie jana jane janet jan janice jared jasmine jason javier jean jeff
+jeffrey jenna jennifer jenny jeremy jerome jerry jesse jessica jesus jill jim jimmy joachim joan joanna joanne joao
+joe joel joerg johan johanna johannes john johnny jon jonas jonathan jorge jose joseph josephine josh joshua juan
+juanita judith judy julia julian juliana julie julien juliet jun jürgen justin kai kaito kamal karen karim karin karl
+karla kate katharina katherine kathleen kathryn kathy katie katja keiko keith kelly ken kenji kenneth kenta kerstin
+kevin khalid kim kimberly kirsten klaus kofi kristen kristina kumar kurt kwame kyle lara larissa larry lars latoya
+laura lauren laurent layla lea leah lee leila lena leo leon leonard leonardo leonie leslie liam lina linda lisa liz
+lorenzo louis louise luca lucas lucia lucy luigi luis luisa lukas luke lydia lynn maeve magda magdalena mahmoud maja
+malcolm malik manuel manuela marc marcel marcela marcello marco marcus margaret margarita maria mariana marie marilyn
+marina mario marion marius markus marta martha martin martina mary mateo mathias mathieu matt matteo matthew matthias
+maurice maya megan mehmet mei melanie melissa mia michael michaela michel michelle miguel mikael mike mikhail milan
+milena miles minh miriam mohamed mohammed mohammad moira monica monika mona morgan moritz muhammad murat mustafa nadia
+nadine nancy naomi natalia natalie natasha nate nathan neha neil nicholas nick nicola nicolas nicole niels nigel
+nikhil nikita niklas nikolai nina nisha noah noel nora norbert norman olaf oleg olga oliver olivia omar oscar otto
+owen pablo pamela paola paolo patricia patrick paul paula pauline pavel pedro peggy penelope pete peter petra phil
+philip philipp philippe pierre pilar pooja prakash pranav priya rachel rafael raffaele rahul rainer raj rajesh ralf
+ralph ramon raphael raquel rashid raul ravi raymond rebecca regina reinhard renate rené rhea ricardo richard rick rita
+robert roberta roberto robin roger roland rolf roman ronald rosa rosie roxanne ruben rudolf rudy rupert russell ruth
+ryan sabine sabrina sally salma sam samantha samir samuel sandeep sandra sandro sanjay sara sarah sasha satoshi scott
+sean sebastian serena sergei sergio shannon sharon shaun sheila shirley shreya silke silvia simon simone sofia sonia
+sonja sophia sophie stacey stan stanislav stefan stefanie stella stephan stephanie stephen steve steven stuart sunil
+susan susana susanne suzanne sven svetlana sylvia takashi tamara tanja tanya tara tariq tatiana ted teresa terry tess
+theo theodore theresa thiago thomas tiffany tim timothy tina tobias todd tom tomas tommy tony tracy travis trevor
+tristan ulrich ulrike umar ursula uwe valentina valerie vanessa vera veronica vicky vijay viktor vincent viola vivian
+vladimir walter wanda wei wendy werner wilhelm william wolfgang xavier yan yara yasmin yolanda yuki yuri yusuf yvonne
+zachary zara zoe zoë
+""")
+
+#: Given names that are also common words, months, places or brands: a person only where the sentence says so.
+AMBIGUOUS_NAMES: Final = _words("""
+amber april art august austin autumn bill bud chase chelsea crystal dallas dawn dean dick drew earl faith florence
+frank georgia grace grant guy hope houston iris ivy jack jackson jasper jordan joy june kent lance lily lincoln
+madison marina mark max may mercedes milan miles morgan nick norman paris pat patience pearl penny ray reed rich rob
+robin rod roman rose ruby rusty sandy sky sterling sue summer sydney violet victoria virginia wade warren will wren
+chen jan jun mei art jean
+""")
+
+WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+MONTHS: Final = (
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+_CALENDAR: Final = _words("""
+mon tue tues wed thu thur thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec q1 q2 q3 q4 h1 h2 today
+tomorrow yesterday christmas easter thanksgiving halloween ramadan hanukkah diwali am pm utc gmt cet est pst eod eow
+""")
+
+#: Words that a sentence or line may begin with, capitalised, and that are never part of a name.
+STARTERS: Final = _words("""
+a about above according action actually after again all almost also although always an and another any anyone anything
+are as ask at based be because before below besides best both but by bye can cc certainly cheers clearly come compared
+congrats could currently dear decided decision definitely despite did do does done down due during each either even
+every everybody everyone everything except few finally first firstly following for from further generally get give
+given go going good got great guys had happy has have having he hello hence her here hey hi his hmm hopefully how
+however i if important in indeed initially inside instead into is isn it its just keep last lastly later let lets like
+likewise looking lots make many may maybe me meanwhile might mm mmm more moreover most much must my near need neither
+never nevertheless new next nice no nobody none nor not note nothing notice now obviously of off often oh ok okay old
+on once one only open or originally other others otherwise our out over overall own perhaps please possibly pending
+previously probably quite rather re really regarding regards remember right same say second see seems several shall
+she should similarly since sincerely so some someone something sometimes somebody soon sorry speaking still subject
+such sure surely take talking tell than thank thanks that the their them then there therefore these they think third
+this those though through throughout thus to together too toward two three four five six under unfortunately unless
+until up upon us use used using usually very via want was we welcome well were what whatever when whenever where
+whereas whether which while who whoever whom whose why wow with within without wonderful would yeah yep yes yesterday
+yet you your yours yup agreed approved attendees participants present ps fyi aha um uh ah hm wait cool awesome amazing
+absolutely exactly feel fix add update remove review check send call email ping follow set move create write build
+test deploy ship merge prepare schedule draft finish complete investigate discuss confirm contact document define plan
+share start stop run
+""")
+
+#: Words that make a capitalised phrase a role, a team or a thing rather than a person.
+THING_WORDS: Final = _words("""
+academy account accounting action admin administration agenda agent agile analysis analyst analytics api app
+application architect architecture area association authority backend backlog bank beta billing blog board book branch
+budget build bureau business calendar campaign center centre channel chief claim client cloud club code college
+commission committee community company compliance conference consulting consumer contract control core corp
+corporation council country court customer customers dashboard data database date deal decision decisions department
+design designer desk dev developer development director discussion division docs document documentation draft edition
+education electronics engine engineer engineering enterprise environment error event events executive expert
+experience external facility feature feedback file finance financial floor form foundation framework front frontend
+fund gateway general goal goals governance government grad group guide head health high holdings home hospital hotel
+house human idea incident index industrial industries industry info information infrastructure inc initiative input
+insights institute integration interface internal international internet inventory invoice issue issues item items job
+key kit lab labs language launch law lead leader leadership league learning legal level library license limited list
+llc local logic login logistics ltd machine mail management manager market marketer marketing media meeting meetings
+member members memo message migration minister ministry minutes mobile model module money month museum national
+network news notes number office officer online operations operator option options order organisation organization
+outcome owner page paper park partner partners party payment payments phase phd phone plan planning platform point
+policy portal postdoc power president pricing principal problem process procurement product production professional
+professor program programme project projects proposal protocol public purchase quality quarter question questions
+queue quick radio rates recruiting region release remote report reports request requirements research resource
+resources response retail review risk risks road roadmap role room rule sales school schedule science search secretary
+section sector security senate senior server service services session sheet shop site software solution solutions
+source spec speech sprint staff stakeholder standard standup state states status step steps storage store strategy
+street studio study success suite summary supplier support survey sync system systems table task tasks team teams
+technical technology tech template terms test testing thread ticket time timeline title tool tools topic tower trade
+traffic training transport trust type union unit united university update updates user users value vendor vendors
+version video vice web website week weekly wiki work workflow working workshop world year
+""")
+
+#: Words by which a label such as "Project Manager" names a speaker's role: its first word is no first name.
+ROLE_WORDS: Final = THING_WORDS | _words("""
+assistant author cfo ceo chair chairman chairperson chairwoman coach consultant coo coordinator cto customer doctor dr
+facilitator guest host intern interviewee interviewer journalist judge lawyer minister moderator mr mrs ms narrator
+nurse panelist participant patient pm postdoc prof reporter representative salesperson sir speaker student teacher
+therapist undergrad user witness
+""")
+
+#: Line labels ("Note: …") that are no speaker, folded to lower case.
+NOT_SPEAKERS: Final = STARTERS | _words("""
+ai attendee author background bcc blocker blockers bug category commit commitment concern concerns conclusion
+conclusions consequences context copy created decided decider deciders default deadline deadlines def description
+details due eta example examples from goal goals hint http https impact info issue keywords link links location
+minutes motivation name objective outcome outcomes owner owners participant place priority problem problems proposal
+purpose pros cons question questions rationale reason reasons reference references reply resolution resolved result
+results risk risks sent scope severity solution source sources status summary tag tags team time tip tl;dr tldr title
+todo to-do topic topics type update updates url version warning when where
+""") | frozenset(MONTHS) | frozenset(WEEKDAYS)  # fmt: skip
+
+#: Places a work document is likely to name, folded to lower case.
+PLACES: Final = frozenset(
+    name.strip()
+    for name in """
+africa, amsterdam, argentina, asia, athens, atlanta, australia, austria, bangalore, barcelona, beijing, belgium, berlin,
+boston, brazil, brussels, budapest, california, canada, chicago, chile, china, cologne, copenhagen, denmark, dubai,
+dublin, edinburgh, egypt, england, europe, finland, france, frankfurt, geneva, germany, greece, hamburg, helsinki,
+hong kong, hungary, india, indonesia, ireland, israel, istanbul, italy, japan, kenya, lagos, lisbon, london,
+los angeles,
+madrid, manchester, melbourne, mexico, miami, montreal, moscow, mumbai, munich, nairobi, netherlands, new york,
+new zealand, nigeria, norway, oslo, poland, portugal, prague, rome, san francisco, scotland, seattle, seoul, shanghai,
+singapore, south africa, south korea, spain, stockholm, sweden, switzerland, taiwan, texas, tokyo, toronto, turkey,
+ukraine, united kingdom, united states, vancouver, vienna, vietnam, wales, warsaw, zurich
+""".replace("\n", " ").split(",")
+)
+
+#: Mail domains that say nothing about an employer.
+FREE_MAIL: Final = _words("""
+gmail googlemail outlook hotmail live yahoo icloud me aol gmx web proton protonmail mail fastmail zoho example
+localhost
+""")
+
+#: Mail boxes and handles that are no person.
+SHARED_BOXES: Final = _words("""
+info support help sales contact admin team hello office billing press jobs hr noreply no-reply donotreply
+notifications everyone here channel all list dev security marketing postmaster webmaster root
+""")
+
+CALENDAR: Final = _CALENDAR | frozenset(MONTHS) | frozenset(WEEKDAYS)
+#: Never the first or last word of a person's name.
+NOT_NAMES: Final = STARTERS | THING_WORDS | CALENDAR | ROLE_WORDS

@@ -1,0 +1,281 @@
+"""The names a document uses: which forms belong together, and where each of them stands."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from core.knowledge import EntityType, FoundEntity, Span, normalised
+from ingest.extract.local.lexicon import AMBIGUOUS_NAMES, GIVEN_NAMES, NOT_NAMES, ROLE_WORDS, STARTERS
+
+_UPPER: Final = "".join(chr(code) for code in range(0x41, 0x530) if chr(code).isupper())
+#: A capitalised word. Apostrophes and hyphens only between letters.
+CAPITALISED: Final = rf"[{_UPPER}]\w*+(?:[-'’]\w+)*+"
+_TOKEN: Final = re.compile(r"\w+")
+#: What a person does, after the name: tells "Will said" from "will say".
+PERSON_VERB: Final = re.compile(
+    r"\s+(?:said|says|asked|asks|told|thinks|thought|wants|wanted|agreed|agrees|will|has|had|promised|volunteered|"
+    r"mentioned|suggested|suggests|proposed|proposes|raised|reported|reports|confirmed|confirms|noted|replied|"
+    r"explained|"
+    r"presented|decided|committed|offered|joined|owns|leads|is going to|to (?:send|write|prepare|review|check|follow|"
+    r"draft|share|schedule|update|fix|confirm|set|own|investigate|talk|ask|contact|create|finish|look|deliver))\b"
+)
+_AFTER_PERSON_WORD: Final = re.compile(
+    r"\b(?:with|from|ask|asked|told|and|by|thanks|hi|hello|dear|hey|cc)[ ,]+\Z", re.I
+)
+
+
+@dataclass(slots=True)
+class Name:
+    """One entity of the document: its fullest name and every other form it is called by."""
+
+    name: str
+    type: EntityType
+    forms: set[str] = field(default_factory=set)
+    role: str | None = None
+    organization: str | None = None
+    #: Where labels name it, when its name is a role that the text also uses as plain words ("Project Manager").
+    labels_only: list[Span] | None = None
+
+    @property
+    def given(self) -> str:
+        return self.name.split()[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a name stands: `index` counts in `Names.all`."""
+
+    start: int
+    end: int
+    index: int
+
+
+@dataclass(slots=True)
+class Names:
+    """Collects names while a document is read; `settle` then joins the forms of each."""
+
+    people: dict[str, Name] = field(default_factory=dict)
+    singles: dict[str, str] = field(default_factory=dict)
+    initials: set[str] = field(default_factory=set)
+    handles: set[str] = field(default_factory=set)
+    mails: dict[str, str | None] = field(default_factory=dict)
+    things: dict[str, Name] = field(default_factory=dict)
+    all: list[Name] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    _by_form: dict[str, int] = field(default_factory=dict)
+    _starts: list[int] = field(default_factory=list)
+
+    def person(self, name: str, *, role: str | None = None, organization: str | None = None) -> Name:
+        """Add a person who certainly is one: declared, a header's or a label's, or known by a full name."""
+        key = normalised(name)
+        known = self.people.get(key)
+        if known is None:
+            known = self.people[key] = Name(name, "person")
+        elif known.name == known.name.casefold() != name:
+            known.name = name
+        known.role, known.organization = known.role or role, known.organization or organization
+        return known
+
+    def thing(self, name: str, type_: EntityType) -> Name:
+        """Add an organisation, project, place or object; the first, more telling type of a name stays."""
+        known = self.things.setdefault(normalised(name), Name(name, type_))
+        if known.type == "object" and type_ != "object":
+            known.type = type_
+        return known
+
+    def settle(self, content: str) -> None:
+        """Join the forms of each person, drop things that are people, and find every place of every name."""
+        self._join_initials()
+        self._join_singles()
+        self._join_mails()
+        self._join_handles()
+        for key in self.people:
+            self.things.pop(key, None)
+        for key in [key for key, thing in self.things.items() if thing.type == "object" and self._is_part(key)]:
+            del self.things[key]
+        self.all = sorted([*self.people.values(), *self.things.values()], key=lambda name: (name.type, name.name))
+        for index, name in enumerate(self.all):
+            for form in (name.name, *sorted(name.forms)):
+                self._by_form.setdefault(normalised(form), index)
+        self.places = list(self._find(content))
+        self._starts = [place.start for place in self.places]
+
+    def between(self, start: int, end: int) -> list[Place]:
+        """Return the names that stand inside a range, in order."""
+        first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
+        return [place for place in self.places[first:last] if place.end <= end]
+
+    def called(self, form: str) -> Name | None:
+        """Return what goes by this name here."""
+        index = self._by_form.get(normalised(form))
+        return None if index is None else self.all[index]
+
+    def found(self) -> tuple[FoundEntity, ...]:
+        """Return every entity with its other forms and its mentions; a name that nothing mentions stays."""
+        spans: dict[int, list[Span]] = {}
+        for place in self.places:
+            spans.setdefault(place.index, []).append(Span(place.start, place.end))
+        return tuple(
+            FoundEntity(
+                name.name,
+                name.type,
+                tuple(sorted(name.forms - {name.name})),
+                name.role,
+                name.organization,
+                tuple(spans.get(index, [])),
+            )
+            for index, name in enumerate(self.all)
+        )
+
+    def _full(self) -> list[Name]:
+        return [person for person in self.people.values() if len(person.name.split()) > 1]
+
+    def _join_singles(self) -> None:
+        """Give a first name alone to the one full name that begins with it, else make it a person of its own."""
+        by_given: dict[str, list[Name]] = {}
+        for person in self._full():
+            by_given.setdefault(normalised(person.given), []).append(person)
+        declared = {key: person for key, person in self.people.items() if " " not in key}
+        for key, form in [*self.singles.items(), *((key, person.name) for key, person in declared.items())]:
+            full = by_given.get(key, [])
+            if len(full) == 1:
+                alone = self.people.pop(key, None)
+                full[0].forms |= {form} | (alone.forms if alone else set())
+            elif key in self.people:
+                self.people[key].forms.add(form)
+            else:
+                self.person(form)
+        for key, full in by_given.items():
+            if len(full) == 1 and key not in NOT_NAMES and not is_role(full[0].name):
+                full[0].forms.add(full[0].given)
+
+    def _join_initials(self) -> None:
+        for form in sorted(self.initials):
+            letter, last = form[0], form.split()[-1]
+            full = [
+                p for p in self._full() if p.name[0] == letter and p.name.split()[-1] == last and p.name[1:2] != "."
+            ]
+            if len(full) == 1:
+                full[0].forms.add(form)
+            elif not full:
+                self.person(form)
+
+    def _join_mails(self) -> None:
+        for address, display in sorted(self.mails.items()):
+            box = address.split("@")[0].casefold()
+            person = self.people.get(normalised(display)) if display else None
+            person = person or self._owner(box)
+            if person is not None:
+                person.forms.add(address)
+                organization = self.things.get(f"@{address.split('@')[1].casefold()}")
+                person.organization = person.organization or (organization.name if organization else None)
+        for key in [key for key in self.things if key.startswith("@")]:
+            employer = self.things.pop(key)
+            known = next((t for k, t in self.things.items() if t.type == "org" and _same_org(k, employer.name)), None)
+            if known is None:
+                self.things[normalised(employer.name)] = employer
+            else:
+                known.forms |= employer.forms
+                for person in self.people.values():
+                    if person.organization == employer.name:
+                        person.organization = known.name
+
+    def _owner(self, box: str) -> Name | None:
+        """Return whose mail box or handle this is: `alice.chen`, `alicechen`, `achen` or `alice`, if only one fits."""
+        plain = re.sub(r"[^\w]|_|\d", "", box)
+        fits = [p for p in self.people.values() if plain in _box_names(p.name)]
+        if len(fits) == 1:
+            return fits[0]
+        parts = [part for part in re.split(r"[._-]", box) if part.isalpha()]
+        if fits or not parts or parts[0] not in GIVEN_NAMES or len(parts) > 3 or any(len(part) < 2 for part in parts):
+            return None
+        return self.person(" ".join(part.capitalize() for part in parts))
+
+    def _join_handles(self) -> None:
+        for handle in sorted(self.handles):
+            owner = self._owner(handle.casefold())
+            if owner is not None:
+                owner.forms.add(f"@{handle}")
+
+    def _is_part(self, key: str) -> bool:
+        """Whether a thing's name is only a part of a longer name, such as a family name."""
+        return any(key in other.split() for other in (*self.people, *self.things) if other != key)
+
+    def _find(self, content: str) -> Iterator[Place]:
+        """Find names word by word, the longest form first; names compare with their case."""
+        forms: dict[str, list[tuple[str, int]]] = {}
+        for index, name in enumerate(self.all):
+            for form in {name.name, *name.forms} if name.labels_only is None else ():
+                if first := _TOKEN.search(form):
+                    forms.setdefault(first[0], []).append((form, index))
+        for options in forms.values():
+            options.sort(key=lambda option: (-len(option[0]), option))
+        labels = [Place(s.start_char, s.end_char, i) for i, n in enumerate(self.all) for s in n.labels_only or ()]
+        yield from sorted([*labels, *_occurrences(content, forms)], key=lambda place: (place.start, -place.end))
+
+
+def is_role(name: str) -> bool:
+    """Whether a name is a role or a numbered speaker rather than someone's own name."""
+    words = [word.strip(".").casefold() for word in name.split()]
+    return any(word in ROLE_WORDS for word in words) or (len(words) > 1 and len(words[-1]) == 1)
+
+
+def looks_like_name(text: str) -> bool:
+    """Whether an unknown word or two may be someone's name: capitalised, no role, team, date or sentence starter."""
+    words = text.split()
+    return 0 < len(words) <= 3 and all(
+        re.fullmatch(CAPITALISED, word) is not None
+        and word.casefold() not in NOT_NAMES
+        and not (word.isupper() and len(word) > 1)
+        and not word.endswith(("'s", "’s"))
+        for word in words
+    )
+
+
+def acts_like_person(content: str, start: int, end: int) -> bool:
+    """Whether the words around `content[start:end]` treat it as a person."""
+    return bool(
+        PERSON_VERB.match(content, end, end + 40) or _AFTER_PERSON_WORD.search(content, max(0, start - 12), start)
+    )
+
+
+def _occurrences(content: str, forms: dict[str, list[tuple[str, int]]]) -> Iterable[Place]:
+    done = 0
+    for token in _TOKEN.finditer(content):
+        options = forms.get(token[0])
+        if options is None or token.start() < done:
+            continue
+        for form, index in options:
+            start = token.start() - (len(form) - len(form.lstrip("@")))
+            end = start + len(form)
+            if start >= done and content.startswith(form, start) and _stands_alone(content, start, end, form):
+                yield Place(start, end, index)
+                done = end
+                break
+
+
+def _stands_alone(content: str, start: int, end: int, form: str) -> bool:
+    before, after = content[max(0, start - 1) : start], content[end : end + 1]
+    if before.isalnum() or (before in ("_", "/", "@", "#", "\\") and before) or after.isalnum() or after == "_":
+        return False
+    if " " not in form and form.casefold() in AMBIGUOUS_NAMES | STARTERS:
+        begins = content[max(0, start - 3) : start].strip(" \t\"'“(*_")[-1:] in ("", ".", "!", "?", "\n", ":", "-", "•")
+        return acts_like_person(content, start, end) if begins else True
+    return True
+
+
+def _box_names(name: str) -> set[str]:
+    words = [re.sub(r"[^\w]", "", word).casefold() for word in name.split()]
+    if not words or not all(words):
+        return set()
+    if len(words) == 1:
+        return {words[0]}
+    first, last = words[0], words[-1]
+    return {first, first + last, first[0] + last, first + last[0], last + first}
+
+
+def _same_org(key: str, name: str) -> bool:
+    """Whether two organisation names differ in no more than case and what follows the first word ("Acme Inc")."""
+    return key.split()[0] == normalised(name).split()[0]

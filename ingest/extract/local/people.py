@@ -1,0 +1,235 @@
+"""Finding people: in an artifact's fields, headers, labels, addresses and sentences."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from core.knowledge import Span, normalised
+from core.memory import Memory
+from ingest.extract.local.lexicon import (
+    AMBIGUOUS_NAMES,
+    CALENDAR,
+    FREE_MAIL,
+    GIVEN_NAMES,
+    NOT_NAMES,
+    PLACES,
+    SHARED_BOXES,
+    STARTERS,
+)
+from ingest.extract.local.names import CAPITALISED, Name, Names, acts_like_person, is_role, looks_like_name
+from ingest.extract.local.structure import Passage
+
+#: Roles of a model's conversation: nobody's name.
+MACHINE_ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "developer"})
+
+_PARTICLE: Final = r"(?: (?:van|von|de|der|den|del|da|di|la|bin|al|ten|ter|dos|du))"
+SEQUENCE: Final = re.compile(rf"(?<![\w@#/.'’-]){CAPITALISED}(?:(?: [A-Z]\.)?{_PARTICLE}{{0,2}} {CAPITALISED}){{0,4}}")
+_MAIL: Final = re.compile(r"(?<![\w.+-])([A-Za-z0-9][\w.+-]{0,63})@((?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24})\b")
+_HANDLE: Final = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})(?![\w/(.@]*[/(@])")
+_INITIAL: Final = re.compile(rf"(?<![\w.])[A-Z]\. {CAPITALISED}")
+_ENTRY: Final = re.compile(r"[^,;\n]+?(?:\([^)\n]*\)[^,;\n]*)?(?=[,;\n]|$)")
+_ENTRY_PARTS: Final = re.compile(
+    r"^\s*(?:and |& )?[\"'*_]*(?P<name>[^<(\[\n\"*]+?)[\"'*_]*\s*(?:[<\[](?:mailto:)?(?P<mail>[^>\]]+)[>\]])?\s*"
+    r"(?:\((?P<note>[^)]*)\))?\s*$"
+)
+_COMMON: Final = STARTERS | CALENDAR
+_CONTRACTION: Final = re.compile(r"(?:n?['’](?:t|ll|ve|re|d|m))+\Z")
+_INITIAL_BEFORE: Final = re.compile(r"[A-Z]\. \Z")
+_TITLED: Final = re.compile(rf"\b(?:Dr|Mr|Ms|Mrs|Prof)\.? ({CAPITALISED}(?: {CAPITALISED})?)")
+#: "Name to send …", "Name: send …" and "Name will send …" at the start of a bullet or task.
+ASSIGNEE: Final = re.compile(
+    rf"(?:\*\*|\[|@)?({CAPITALISED}(?: {CAPITALISED}){{0,2}})(?:\*\*|\])?(?: ?:(?:\*\*)?| to(?= [a-z])|"
+    rf" will(?= [a-z])| - | – )"
+)
+_JOB_WORDS: Final = re.compile(
+    r"\b(?:c[a-z]o|vp|head|lead|manager|director|engineer\w*|design\w*|product|sales|marketing|legal|finance|ops|pm|qa|"
+    r"chair|host|notes?|scribe|facilitator|owner|developer|analyst|intern|remote|support|security|hr|founder|"
+    r"president)\b",
+    re.I,
+)
+_PERSON_HEADERS: Final = frozenset(
+    "from to cc bcc attendees participants present invitees invited attending author authors decider deciders reviewer "
+    "reviewers owner reply-to".split()
+) | {"reported by"}
+
+
+def declare_people(names: Names, memory: Memory) -> None:
+    """Add the author, the participants and a turn's speaker: people by the caller's word."""
+    if memory.author:
+        add_entry(names, memory.author, role=memory.author_title)
+    for participant in memory.participants:
+        add_entry(names, participant)
+    if memory.role and memory.role.casefold() not in MACHINE_ROLES:
+        add_entry(names, memory.role)
+
+
+def speaker_of(memory: Memory) -> str | None:
+    """Return who says "I" in this artifact as its fields have it; None if they name nobody."""
+    if memory.author:
+        return entry_name(memory.author)
+    return entry_name(memory.role) if memory.role and memory.role.casefold() not in MACHINE_ROLES else None
+
+
+def entry_name(entry: str) -> str | None:
+    """Return the name in `Alice Chen <alice@acme.com>`, `alice.chen@acme.com` or `Alice Chen (CTO)`."""
+    if mail := _MAIL.fullmatch(entry.strip()):
+        parts = [part for part in re.split(r"[._-]", mail[1]) if part.isalpha()]
+        return " ".join(part.capitalize() for part in parts) if parts and mail[1] not in SHARED_BOXES else None
+    found = _ENTRY_PARTS.match(entry)
+    name = (found["name"] if found else entry).strip(" \t@*_\"'")
+    words = name.split()
+    letters = all(re.fullmatch(r"[^\W\d_][\w.'’&-]*|\d", word) for word in words)
+    return name if 0 < len(words) <= 4 and letters and normalised(name) not in SHARED_BOXES | STARTERS else None
+
+
+def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | None:
+    """Add one entry of a list of people, with its address, role or organisation; None if it names nobody."""
+    if (name := entry_name(entry)) is None:
+        return None
+    parts = _ENTRY_PARTS.match(entry)
+    note = (parts["note"] or "").strip() if parts else ""
+    employer = None
+    if note and _JOB_WORDS.search(note):
+        role = role or note
+    elif re.fullmatch(rf"{CAPITALISED}(?: {CAPITALISED}){{0,2}}", note) and note.casefold() not in PLACES | NOT_NAMES:
+        employer = note
+        names.thing(note, "org")
+    for mail in _MAIL.finditer(entry):
+        add_mail(names, mail[1], mail[2], name)
+    return names.person(name, role=role, organization=employer)
+
+
+def add_mail(names: Names, box: str, domain: str, display: str | None = None) -> None:
+    """Note an address, and its employer's domain unless it is a free mail service."""
+    if box.casefold() not in SHARED_BOXES:
+        names.mails[f"{box}@{domain}"] = display or names.mails.get(f"{box}@{domain}")
+    label = _company(domain)
+    if label is not None:
+        employer = names.things.setdefault(f"@{domain.casefold()}", Name(label, "org"))
+        employer.forms.add(domain)
+
+
+def _company(domain: str) -> str | None:
+    parts = domain.casefold().split(".")
+    second_level = len(parts) > 2 and parts[-2] in ("co", "com", "ac", "org", "edu", "gov")
+    label = parts[-3] if second_level else parts[-2]
+    return None if label in FREE_MAIL or label.isdigit() else label.capitalize()
+
+
+def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -> None:
+    """Add the people that one passage names; `social` allows @handles, which elsewhere are mostly code."""
+    start, end = passage.start, passage.end
+    if passage.kind == "label":
+        _label(names, content[start:end], Span(start, end))
+        return
+    if content.find("@", start, end) >= 0:
+        for mail in _MAIL.finditer(content, start, end):
+            add_mail(names, mail[1], mail[2])
+        names.handles.update(
+            handle[1]
+            for handle in _HANDLE.finditer(content, start, end)
+            if handle[1].casefold() not in SHARED_BOXES and (social or handle[1].casefold() in GIVEN_NAMES)
+        )
+    if passage.kind == "header" or (passage.section == "people" and passage.kind != "heading"):
+        _list(names, content[start:end], listed=passage.kind != "header")
+        return
+    for match in _INITIAL.finditer(content, start, end):
+        if match[0].split()[-1].casefold() not in NOT_NAMES:
+            names.initials.add(match[0])
+    for match in _TITLED.finditer(content, start, end):
+        if looks_like_name(match[1]):
+            names.person(match[1])
+    if passage.kind in ("task", "bullet", "done"):
+        _assignee(names, content, passage)
+    _sentence(names, content, passage)
+
+
+def _label(names: Names, name: str, span: Span) -> None:
+    person = add_entry(names, name)
+    if person is not None and is_role(person.name):
+        person.labels_only = [*(person.labels_only or []), span]
+
+
+def _list(names: Names, text: str, *, listed: bool) -> None:
+    if not listed:
+        head, _, text = text.partition(":")
+        if head.strip(" *_\t").casefold() not in _PERSON_HEADERS:
+            return
+    for match in _ENTRY.finditer(text.strip("* \t")):
+        for part in re.split(r" and | & ", match[0]):
+            name = entry_name(part)
+            if name and (name[0].isupper() or "@" in part) and normalised(name) not in NOT_NAMES:
+                add_entry(names, part)
+
+
+def _assignee(names: Names, content: str, passage: Passage) -> None:
+    match = ASSIGNEE.match(content, passage.start, passage.end)
+    if match is None or not looks_like_name(match[1]):
+        return
+    by_form = passage.kind != "bullet" or passage.section == "actions"
+    known = match[1].split()[0].casefold() in GIVEN_NAMES
+    if by_form or (known and match[0].endswith((" to", " will"))):
+        if " " in match[1]:
+            names.person(match[1])
+        else:
+            names.singles[normalised(match[1])] = match[1]
+
+
+def _sentence(names: Names, content: str, passage: Passage) -> None:
+    for start, words in sequences(content, passage):
+        text = " ".join(words)
+        end = start + len(text)
+        first = words[0].casefold()
+        if _INITIAL_BEFORE.search(content, max(passage.start, start - 3), start):
+            continue
+        if len(words) > 1:
+            if _is_full_name(content, start, end, words):
+                names.person(text)
+        elif passage.kind != "heading" and _is_given_name(content, start, end, first):
+            names.singles.setdefault(normalised(text), text)
+
+
+def _is_given_name(content: str, start: int, end: int, word: str) -> bool:
+    if word in AMBIGUOUS_NAMES:
+        return word not in STARTERS | PLACES and acts_like_person(content, start, end)
+    return word in GIVEN_NAMES
+
+
+def _is_full_name(content: str, start: int, end: int, words: list[str]) -> bool:
+    folded = [word.casefold() for word in words]
+    if (
+        len(words) > 4
+        or folded[-1] in NOT_NAMES
+        or folded[-1] in PLACES
+        or any(w.isupper() and len(w) > 1 for w in words)
+    ):
+        return False
+    if folded[0] in GIVEN_NAMES and folded[0] not in AMBIGUOUS_NAMES:
+        return not any(word in CALENDAR for word in folded)
+    if len(words) > 3 or any(word in NOT_NAMES for word in folded):
+        return False
+    return (folded[0] in AMBIGUOUS_NAMES or len(words) == 2) and bool(acts_like_person(content, start, end))
+
+
+def _is_common(word: str) -> bool:
+    """Whether a capitalised word is a sentence starter or a date, alone or contracted ("I'll", "We've")."""
+    return _CONTRACTION.sub("", word.casefold()) in _COMMON
+
+
+def sequences(content: str, passage: Passage) -> Iterator[tuple[int, list[str]]]:
+    """Yield runs of capitalised words without sentence starters and dates around them, as (offset, words)."""
+    for match in SEQUENCE.finditer(content, passage.start, passage.end):
+        words = match[0].split(" ")
+        start = match.start()
+        while words and _is_common(words[0]):
+            start += len(words[0]) + 1
+            words.pop(0)
+        while words and _is_common(words[-1]):
+            words.pop()
+        if words and words[-1].endswith(("'s", "’s")):
+            words[-1] = words[-1][:-2]
+        cut = next((i for i, word in enumerate(words) if word.endswith(("'s", "’s"))), None)
+        if cut is not None:
+            words = [*words[:cut], words[cut][:-2]]
+        if words and words[0]:
+            yield start, words

@@ -1,0 +1,282 @@
+"""The shape of a document: headings, bullets, tasks, mail headers, speaker labels, and what others wrote."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal
+
+from ingest.extract.local.lexicon import GIVEN_NAMES, NOT_SPEAKERS
+from ingest.extract.local.sentences import MAX_SENTENCE, sentences
+
+#: `task` is an open check box, `done` a ticked one, `cell` a table row, `header` a line such as "Attendees: …",
+#: `label` the name in front of a speaker's words.
+Kind = Literal["prose", "bullet", "task", "done", "heading", "cell", "header", "label"]
+#: What a heading says about the lines below it; `open` holds questions and options, which are not events.
+Section = Literal["decisions", "actions", "risks", "done", "people", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A sentence, bullet or line at `content[start:end]`, and where in the document it stands.
+
+    `speaker` is whose words these are by a label or a mail header, None for the artifact's own author.
+    `first` is true for the first sentence below its heading.
+    """
+
+    start: int
+    end: int
+    kind: Kind
+    heading: str = ""
+    section: Section | None = None
+    speaker: str | None = None
+    first: bool = False
+
+
+_SECTIONS: Final[tuple[tuple[Section, re.Pattern[str]], ...]] = (
+    ("open", re.compile(r"question|option|alternative|idea|parking|backlog|brainstorm|draft|template|example", re.I)),
+    ("decisions", re.compile(r"\b(?:decisions?|decided|agreements?|agreed|resolutions?|decision outcome)\b", re.I)),
+    ("actions", re.compile(r"\b(?:actions?|action items|next steps?|to-?dos?|follow[- ]?ups?|commitments?|"
+        r"tasks)\b", re.I)),
+    ("risks", re.compile(r"\b(?:risks?|concerns?|blockers?|known issues|impediments?)\b", re.I)),
+    ("done", re.compile(r"\b(?:done|completed|accomplish\w*|shipped|delivered|achievements?)\b", re.I)),
+    ("people", re.compile(r"^(?:attendees|participants|present|people|attendance|invitees|team members)\b", re.I)),
+)  # fmt: skip
+_FENCE: Final = re.compile(r"[ \t]{0,3}(```|~~~)")
+_QUOTED: Final = re.compile(r"[ \t]{0,8}>")
+_ROW: Final = re.compile(r"[ \t]*\|")
+_RULE: Final = re.compile(r"[ \t]*(?:[-=_*~]{3,}|[-=_*~ ]{5,})[ \t]*$")
+_HASH: Final = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
+_BULLET: Final = re.compile(r"[ \t]*(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)]|[a-z][.)])[ \t]+(?:\[([ xX✓✔])\][ \t]+)?(?=\S)")
+_BOX: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\[([ xX])\]|([☐☑✅]))[ \t]*(?=\S)")
+_HEADER: Final = re.compile(
+    r"[ \t]*[*_]{0,2}(from|to|cc|bcc|attendees|participants|present|invitees|invited|attending|authors?|reported by|"
+    r"deciders?|reviewers?|owner|subject|date|sent|reply-to)[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*(?=\S)",
+    re.I,
+)
+_WROTE: Final = re.compile(r"[ \t]*On\b[^\n]{4,200}\bwrote:[ \t]*$")
+_ORIGINAL: Final = re.compile(r"[ \t]*-{2,}[ \t]*(?:Original Message|Forwarded message)[ \t]*-{2,}", re.I)
+_SIGNATURE: Final = re.compile(r"-- ?$")
+_STAMP: Final = r"(?:[\[(]?[\d][\d/.:,\- T]{2,24}(?:[ap]m)?[\])]?[ \t]*(?:-[ \t]+)?)?"
+_NAME: Final = r"[^\W\d_][\w.'’&/-]{0,30}(?:[ ][\w.'’&/()-]{1,30}){0,3}"
+_LABEL: Final = re.compile(
+    rf"[ \t]*(?i:{_STAMP})(?:\*\*|__)?<?(?P<name>{_NAME})>?(?:\*\*|__)?[ \t]?"
+    r"(?:[\[(][\d:.\- ]{3,20}(?:[aApP][mM])?[\])])?[ \t]?(?P<colon>:)(?:\*\*|__)?(?:[ \t]+|$)"
+)
+_CHAT_LINE: Final = re.compile(rf"(?P<name>{_NAME})[ \t]+[\[(]?\d{{1,2}}:\d{{2}}(?:[ \t]?[aApP][mM])?[\])]?[ \t]*$")
+_BOLD_LINE: Final = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,80})(?:\*\*|__):?[ \t]*$")
+_ENDS_SENTENCE: Final = re.compile(r"[.!?…。！？:;][\"'”’)\]*_]*\s*\Z")
+_INLINE_LABELS: Final = re.compile(rf"^{_LABEL.pattern}", re.M)
+#: Contexts whose lines are spoken by someone.
+SPOKEN: Final = frozenset({"meeting", "chat", "transcript", "conversation"})
+#: A line as long as this that does not end a sentence was wrapped by an editor and goes on below.
+_WRAPPED: Final = 50
+#: Longest line that is searched for labels, headers and the like, in characters.
+_LINE_HEAD: Final = 400
+
+
+def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozenset[str]:
+    """Return the line labels ("Name:") that name a speaker.
+
+    Certain are known people; a label that looks like a person's name counts too, and in spoken contexts any
+    capitalised label that comes twice (once in a transcript).
+    """
+    counts: Counter[str] = Counter()
+    for match in _INLINE_LABELS.finditer(content):
+        counts[match["name"].strip()] += 1
+    for line in re.finditer(rf"^{_CHAT_LINE.pattern}", content, re.M):
+        counts[line["name"].strip()] += 2
+    spoken = context in SPOKEN
+    needed = 1 if context == "transcript" else 2
+    return frozenset(
+        name
+        for name, count in counts.items()
+        if name.casefold() in known or _speaks(name, enough=spoken and count >= needed)
+    )
+
+
+def _speaks(name: str, *, enough: bool) -> bool:
+    words = name.split()
+    if any(word.casefold().strip("*_.") in NOT_SPEAKERS for word in (words[0], words[-1])):
+        return False
+    if len(words) > 4 or not all(word[0].isupper() or word[0].isdigit() or word[0] == "(" for word in words):
+        return False
+    return enough or (words[0].casefold() in GIVEN_NAMES and len(words) <= 3)
+
+
+def section_of(heading: str) -> Section | None:
+    """Return what a heading says about the lines below it."""
+    return next((section for section, pattern in _SECTIONS if pattern.search(heading)), None)
+
+
+def passages(content: str, *, title: str, labels: frozenset[str], context: str) -> Iterator[Passage]:
+    """Yield the passages of a document in order; code, quoted mail and block quotes are left out."""
+    reader = _Reader(content, labels, context, section=None, title=title)
+    at, size = 0, len(content)
+    while at < size:
+        newline = content.find("\n", at)
+        end = size if newline < 0 else newline
+        yield from reader.line(at, end)
+        at = end + 1
+    yield from reader.flush()
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads line by line; `open` is the passage that the next line may continue."""
+
+    content: str
+    labels: frozenset[str]
+    context: str
+    section: Section | None
+    title: str
+    heading: str = ""
+    level: int = 0
+    speaker: str | None = None
+    lasting: bool = False
+    fence: str = ""
+    pending_quote: str | None = None
+    fresh: bool = False
+    levels: list[tuple[int, Section | None]] = field(default_factory=list)
+    open: Passage | None = None
+
+    def line(self, start: int, end: int) -> Iterator[Passage]:
+        head = self.content[start : min(end, start + _LINE_HEAD)].rstrip()
+        if fence := _FENCE.match(head):
+            yield from self.flush()
+            self.fence = ("" if self.fence == fence[1] else self.fence) if self.fence else fence[1]
+        elif self.fence:
+            return
+        elif not head.strip():
+            yield from self._blank(start, end)
+        elif _QUOTED.match(head) or _RULE.match(head) or _SIGNATURE.match(head):
+            yield from self.flush()
+            self.pending_quote = None
+        elif _WROTE.match(head) or _ORIGINAL.match(head):
+            yield from self._quoted_mail(head)
+        else:
+            self._settle_quote()
+            yield from self._structured(head, start, end)
+
+    def flush(self) -> Iterator[Passage]:
+        """Yield what is open, sentence by sentence."""
+        passage, self.open = self.open, None
+        if passage is None:
+            return
+        for span in sentences(self.content, passage.start, passage.end):
+            yield replace(passage, start=span.start_char, end=span.end_char, first=self.fresh)
+            self.fresh = False
+
+    def _blank(self, start: int, end: int) -> Iterator[Passage]:
+        if end - start > _LINE_HEAD and self.content[start:end].strip():
+            yield from self._structured("", start, end)
+            return
+        yield from self.flush()
+        if not self.lasting and self.context not in ("transcript", "chat"):
+            self.speaker = None
+
+    def _quoted_mail(self, head: str) -> Iterator[Passage]:
+        yield from self.flush()
+        self.pending_quote = _quoted_author(head)
+        self.heading, self.section = "", None
+
+    def _settle_quote(self) -> None:
+        """Give the words after "On … wrote:" to their writer, unless they were marked as quoted with `>`."""
+        if self.pending_quote is not None:
+            self.speaker, self.pending_quote, self.lasting = self.pending_quote or "?", None, True
+
+    def _structured(self, head: str, start: int, end: int) -> Iterator[Passage]:
+        if heading := self._heading(head, start, end):
+            yield from self.flush()
+            yield heading
+        elif _ROW.match(head):
+            yield from self.flush()
+            yield self._passage(start, end, "cell")
+        elif header := _HEADER.match(head):
+            yield from self.flush()
+            if header[1].casefold() == "from" and self.lasting:
+                self.speaker = head[header.end() :]
+            yield self._passage(start, end, "header")
+        elif box := _BOX.match(head):
+            yield from self.flush()
+            kind: Kind = "task" if box[1] == " " or box[2] == "☐" else "done"
+            self.open = self._passage(start + box.end(), end, kind)
+        elif bullet := _BULLET.match(head):
+            yield from self.flush()
+            self.open = self._passage(start + bullet.end(), end, "bullet")
+        elif label := self._label(head):
+            yield from self.flush()
+            self.speaker, self.lasting = label["name"].strip(), label["colon"] is None
+            yield self._passage(start + label.start("name"), start + label.end("name"), "label")
+            self.open = self._passage(start + label.end(), end, "prose") if start + label.end() < end else None
+        else:
+            yield from self._prose(head, start, end)
+
+    def _prose(self, head: str, start: int, end: int) -> Iterator[Passage]:
+        if self.open is None or not self._goes_on(head, start):
+            yield from self.flush()
+            self.open = self._passage(start, end, "prose")
+        else:
+            self.open = replace(self.open, end=end)
+
+    def _goes_on(self, head: str, start: int) -> bool:
+        """Whether this line continues the open passage: it was wrapped, or it begins in the middle of a sentence."""
+        assert self.open is not None
+        tail_start = max(self.open.start, start - 1 - MAX_SENTENCE)
+        tail = self.content[tail_start : start - 1].rsplit("\n", 1)[-1]
+        if self.open.kind != "prose":
+            return head[:1] in " \t" and not _ENDS_SENTENCE.search(tail)
+        first = head.lstrip()[:1]
+        if _ENDS_SENTENCE.search(tail):
+            return len(tail.strip()) >= _WRAPPED
+        return first.islower() or len(tail.strip()) >= _WRAPPED
+
+    def _passage(self, start: int, end: int, kind: Kind) -> Passage:
+        return Passage(start, end, kind, self.heading, self.section, self.speaker)
+
+    def _heading(self, head: str, start: int, end: int) -> Passage | None:
+        level = 0
+        if marked := _HASH.match(head):
+            level, start = len(marked[1]), start + marked.end()
+        elif (bold := _BOLD_LINE.match(head)) and bold[1].strip(": ") not in self.labels:
+            level, start = 5, start + bold.start(1)
+        elif _names_section(head, self.labels):
+            level = 6
+        else:
+            return None
+        text = self.content[start : min(end, start + _LINE_HEAD)].strip().strip("*_#: ")
+        while self.levels and self.levels[-1][0] >= level:
+            self.levels.pop()
+        outer = self.levels[-1][1] if self.levels else None
+        self.section = section_of(text) or outer
+        self.levels.append((level, self.section))
+        self.heading, self.fresh, self.speaker, self.lasting = text, True, None, False
+        return Passage(start, end, "heading", text, self.section)
+
+    def _label(self, head: str) -> re.Match[str] | None:
+        for pattern in (_LABEL, _CHAT_LINE):
+            match = pattern.match(head)
+            if match and match["name"].strip() in self.labels:
+                return match if pattern is _LABEL else re.match(rf"(?P<name>{_NAME})(?P<colon>:)?.*", match[0])
+        return None
+
+
+def _quoted_author(head: str) -> str:
+    """Return whom "On Tue, 3 Mar 2026, Bob Li <bob@acme.com> wrote:" names, or an empty string."""
+    if _ORIGINAL.match(head):
+        return ""
+    text = re.sub(r"\s*<[^>]*>", "", head).removesuffix("wrote:").rstrip()
+    found = re.search(r"((?:[^\W\d_][\w.'’-]* ?){1,3})$", text)
+    return found[1].strip() if found else ""
+
+
+def _names_section(head: str, labels: frozenset[str]) -> bool:
+    """Whether a plain line is a heading: short, all capitals, or ending in a colon, and it names a known section."""
+    text = head.strip()
+    if len(text) > 60 or len(text.split()) > 6:
+        return False
+    if text.endswith(":"):
+        return text[:-1].strip("*_ ") not in labels and "," not in text and not text[:1].islower()
+    if text.isupper() and len(text) > 3 and not text.endswith((".", "!", "?")):
+        return True
+    return section_of(text) is not None and len(text.split()) <= 3 and text.istitle()

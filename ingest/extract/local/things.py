@@ -1,0 +1,139 @@
+"""Finding organisations, projects, places and, in sentences that matter, named things."""
+
+import re
+from typing import Final
+
+from core.knowledge import normalised
+from ingest.extract.local.lexicon import CALENDAR, GIVEN_NAMES, NOT_NAMES, PLACES, STARTERS
+from ingest.extract.local.names import CAPITALISED, Names
+from ingest.extract.local.people import sequences
+from ingest.extract.local.structure import Passage
+
+_RUN: Final = rf"{CAPITALISED}(?: {CAPITALISED}){{0,2}}"
+_ORG_SUFFIX: Final = re.compile(
+    rf"(?<![\w-])({CAPITALISED}(?:(?: (?:of|and|for|&))? {CAPITALISED}){{0,3}}),? (?:Inc|Ltd|GmbH|Corp|LLC|AG|PLC|"
+    rf"Corporation|"
+    r"University|Institute|Foundation|Labs|Bank|Hospital|Council|Ministry|Group|Holdings|Consulting|Partners)\b\.?"
+)
+_ORG_OF: Final = re.compile(
+    rf"\b(?:University|Bank|Ministry|Institute|Department|Bureau) (?:of|for) {CAPITALISED}(?: {CAPITALISED})?"
+)
+_ORG_CUE: Final = re.compile(
+    r"\b(?i:customers?|clients?|vendors?|suppliers?|compan(?:y|ies)|partners?|start-?up|competitors?|agency|employer|"
+    rf"works? (?:at|for)|working (?:at|for)|worked (?:at|for)|employed (?:at|by)|acquired(?: by)?) (?:called |"
+    rf"named )?({_RUN})"
+)
+_PROJECT_BEFORE: Final = re.compile(
+    rf"\b(?:[Pp]roject|[Pp]rogramme?|[Ii]nitiative|code-?named?|codename) [\"“']?({CAPITALISED}(?: {CAPITALISED})?)"
+)
+_PROJECT_AFTER: Final = re.compile(
+    rf"(?<![\w-])({_RUN}) (project|launch|release|rollout|roll-out|beta|pilot|programme|program|initiative|go-live|"
+    r"kick-?off|migration|redesign|rewrite|upgrade|integration|refactoring|overhaul)\b"
+)
+#: With these the thing itself is the project; with the others the undertaking is ("Postgres migration").
+_OWN_NAME: Final = frozenset(
+    {
+        "project",
+        "launch",
+        "release",
+        "rollout",
+        "roll-out",
+        "beta",
+        "pilot",
+        "programme",
+        "program",
+        "initiative",
+        "go-live",
+    }
+)
+_PLAIN_ACRONYMS: Final = frozenset(
+    "API ETA FYI ASAP CEO CTO CFO COO TBD TODO PDF URL FAQ KPI OKR ROI MVP POC CET UTC GMT PST EST BTW IMO LOL OMG WTF "
+    "EOD COB EUR USD GBP CHF HR IT PM AM OK TV UI UX QA PR ID AI ML DB USA UK EU NOT AND ALL MUST NEVER DONE WILL "
+    "NO YES".split()
+)
+
+
+def scan_things(names: Names, content: str, passage: Passage, *, telling: bool) -> None:
+    """Add the organisations, projects and places of a passage; `telling` adds other named things too."""
+    if passage.kind in ("label", "header"):
+        return
+    start, end = passage.start, passage.end
+    _organisations(names, content, start, end)
+    for match in _PROJECT_BEFORE.finditer(content, start, end):
+        words = _until_common(match[1])
+        if words:
+            project = names.thing(" ".join(words), "project")
+            project.forms.add(f"Project {project.name}")
+    for match in _PROJECT_AFTER.finditer(content, start, end):
+        _project_after(names, match)
+    for _, words in sequences(content, passage):
+        for size in (2, 1):
+            for at in range(len(words) - size + 1):
+                text = " ".join(words[at : at + size])
+                if text.casefold() in PLACES and len(words) == size:
+                    names.thing(text, "place")
+    if telling and passage.kind != "heading":
+        _objects(names, content, passage)
+
+
+def _organisations(names: Names, content: str, start: int, end: int) -> None:
+    for match in _ORG_SUFFIX.finditer(content, start, end):
+        words = match[0].rstrip(".").split(" ")
+        while words and words[0].casefold() in STARTERS:
+            words.pop(0)
+        if len(words) > 1 and not all(word.casefold().strip(",") in NOT_NAMES for word in words):
+            names.thing(" ".join(words), "org")
+    for match in _ORG_OF.finditer(content, start, end):
+        names.thing(match[0], "org")
+    for match in _ORG_CUE.finditer(content, start, end):
+        words = _until_common(match[1])
+        if words and words[0].casefold() not in GIVEN_NAMES and " ".join(words).casefold() not in PLACES:
+            names.thing(" ".join(words), "org")
+
+
+def _until_common(text: str) -> list[str]:
+    """Return the leading words that are no everyday word, team, role or date."""
+    words: list[str] = []
+    for word in text.split():
+        if word.casefold() in NOT_NAMES or word.endswith(("'s", "’s")):
+            break
+        words.append(word)
+    return words
+
+
+def _project_after(names: Names, match: re.Match[str]) -> None:
+    words = match[1].split()
+    while words and words[0].casefold() in STARTERS | CALENDAR:
+        words.pop(0)
+    folded = [word.casefold() for word in words]
+    if not words or any(word.endswith(("'s", "’s")) or word in CALENDAR for word in folded):
+        return
+    if all(word in NOT_NAMES or word in GIVEN_NAMES or word in PLACES for word in folded) or " ".join(folded) in PLACES:
+        return
+    names.thing(" ".join(words) if match[2] in _OWN_NAME else f"{' '.join(words)} {match[2]}", "project")
+
+
+def _objects(names: Names, content: str, passage: Passage) -> None:
+    """Add capitalised names that stand inside the sentence, and words written LikeThis wherever they stand."""
+    for start, words in sequences(content, passage):
+        text = " ".join(words)
+        folded = [word.casefold() for word in words]
+        inner = start > passage.start and content[start - 2 : start].strip(" \"'“(*[")[-1:] not in (
+            ".",
+            "!",
+            "?",
+            ":",
+            "-",
+        )
+        odd = len(words) == 1 and re.search(r"[a-z][A-Z]|[A-Za-z]\d", text) is not None
+        if not (inner or odd) or folded[0] in GIVEN_NAMES or folded[-1] in CALENDAR or text in _PLAIN_ACRONYMS:
+            continue
+        if (
+            folded[0] == "project"
+            or all(word in NOT_NAMES for word in folded)
+            or (len(text) < 3)
+            or text.casefold() in PLACES
+        ):
+            continue
+        if normalised(text) not in names.people and normalised(text) not in names.singles:
+            names.thing(text, "object")

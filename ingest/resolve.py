@@ -1,0 +1,264 @@
+"""Resolution: from the names of one artifact to the stable entities of its project."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from core.knowledge import (
+    FIRST_STATUS,
+    Actor,
+    Entity,
+    EntityType,
+    Event,
+    Evidence,
+    FoundEntity,
+    FoundEvent,
+    Knowledge,
+    Mention,
+    Subject,
+    entity_id,
+    event_id,
+    normalised,
+)
+from core.records import Artifact
+from graph.store import KnowledgeGraph
+from ingest.extract.evidence import Verified
+from ingest.extract.local.names import is_role, looks_like_name
+
+#: Types that say little: such a thing is the project, organisation, place or object that already has its name.
+_VAGUE: Final = frozenset({"object", "other"})
+#: What follows a company's name without making it another company.
+_ORG_SUFFIXES: Final = frozenset("inc ltd gmbh corp llc ag plc corporation limited group holdings".split())
+
+
+def resolve(artifact: Artifact, verified: Verified, graph: KnowledgeGraph) -> Knowledge:
+    """Return what the artifact teaches, with every name resolved to an entity.
+
+    An entity is the one of its type that has its name or an alias (address, handle) in the project; a first name or
+    initial alone is the one full name in the artifact that it fits, else the only one in the project. Otherwise it is
+    a new entity. People of one name and different organisations are two. The same artifact gives equal knowledge
+    again while the project's other names stay.
+
+    Raises:
+        Unavailable: the graph does not answer.
+    """
+    found = _joined([*verified.entities, *_unnamed(verified)])
+    known = graph.named(artifact.project_id, sorted({form for entity in found for form in _forms(entity)}))
+    book = _Book(artifact, known)
+    for entity in sorted(found, key=lambda entity: (-len(entity.name.split()), entity.type, entity.name)):
+        book.enter(entity)
+    return Knowledge(
+        tuple(book.entities[id_] for id_ in sorted(book.entities)), book.all_mentions(), _events(book, verified)
+    )
+
+
+@dataclass(slots=True)
+class _Book:
+    """The entities of one artifact so far. Full names are entered before short ones."""
+
+    artifact: Artifact
+    known: dict[str, list[Entity]]
+    entities: dict[str, Entity] = field(default_factory=dict)
+    by_form: dict[str, str] = field(default_factory=dict)
+    mentions: set[Mention] = field(default_factory=set)
+
+    def enter(self, found: FoundEntity) -> None:
+        id_ = self._within(found) or self._in_project(found) or self._new_id(found)
+        forms = {found.name, *found.aliases}
+        earlier = self.entities.get(id_)
+        if earlier is None:
+            entity = Entity(id_, found.name, found.type, (), found.role, found.organization)
+        else:
+            forms |= {earlier.name, *earlier.aliases}
+            entity = replace(
+                earlier,
+                role=earlier.role or found.role,
+                organization=earlier.organization or found.organization,
+            )
+        forms |= _short_forms(entity.name) if entity.type == "person" else set()
+        self.entities[id_] = replace(entity, aliases=tuple(sorted(forms - {entity.name})))
+        for form in (found.name, *found.aliases):
+            self.by_form.setdefault(normalised(form), id_)
+        for span in found.mentions:
+            self.mentions.add(Mention(id_, self.artifact.id, span.start_char, span.end_char))
+
+    def all_mentions(self) -> tuple[Mention, ...]:
+        return tuple(sorted(self.mentions, key=lambda m: (m.start_char, m.end_char, m.entity_id)))
+
+    def called(self, name: str) -> Entity | None:
+        id_ = self.by_form.get(normalised(name))
+        return None if id_ is None else self.entities[id_]
+
+    def _within(self, found: FoundEntity) -> str | None:
+        """Return the one full name of this artifact that a first name or initial fits."""
+        if found.type != "person" or is_role(found.name):
+            return None
+        short = normalised(found.name)
+        fits = [
+            entity.id
+            for entity in self.entities.values()
+            if entity.type == "person" and short in map(normalised, _short_forms(entity.name))
+        ]
+        return fits[0] if len(fits) == 1 else None
+
+    def _in_project(self, found: FoundEntity) -> str | None:
+        candidates = [entity for entity in self.known.get(normalised(found.name), ()) if _may_be(found, entity)]
+        named = [entity for entity in candidates if normalised(entity.name) == normalised(found.name)]
+        if found.type == "person" and _is_short(found.name):
+            longer = [entity for entity in candidates if not _is_short(entity.name)]
+            return longer[0].id if len(longer) == 1 else _first_id(named)
+        return _first_id(_preferred(found, named or candidates)) or self._by_address(found)
+
+    def _by_address(self, found: FoundEntity) -> str | None:
+        """Return who has one of the addresses or handles that the artifact gives this name."""
+        for alias in sorted(found.aliases):
+            if "@" in alias:
+                owners = [
+                    e
+                    for e in self.known.get(normalised(alias), ())
+                    if e.type == found.type and _compatible(found.name, e.name)
+                ]
+                if len(owners) == 1:
+                    return owners[0].id
+        return None
+
+    def _new_id(self, found: FoundEntity) -> str:
+        """Return the id of a new entity; a namesake of another organisation gets one that tells them apart."""
+        own = entity_id(self.artifact.project_id, found.type, found.name)
+        taken = any(entity.id == own for entity in self.known.get(normalised(found.name), ()))
+        if taken and found.organization:
+            return entity_id(self.artifact.project_id, found.type, f"{found.name} ({_company(found.organization)})")
+        return own
+
+
+def _may_be(found: FoundEntity, entity: Entity) -> bool:
+    if found.type in _VAGUE or entity.type in _VAGUE:
+        return found.type != "person" and entity.type != "person"
+    if found.type != entity.type:
+        return False
+    both = found.organization and entity.organization
+    return not (
+        found.type == "person" and both and _company(found.organization or "") != _company(entity.organization or "")
+    )
+
+
+def _preferred(found: FoundEntity, candidates: Sequence[Entity]) -> list[Entity]:
+    """Order candidates: same type first, then the same organisation."""
+    company = _company(found.organization) if found.organization else None
+    return sorted(
+        candidates,
+        key=lambda entity: (
+            entity.type != found.type,
+            company is not None and _company(entity.organization or "") != company,
+            entity.id,
+        ),
+    )
+
+
+def _first_id(entities: Sequence[Entity]) -> str | None:
+    return entities[0].id if entities else None
+
+
+def _company(name: str) -> str:
+    return " ".join(word for word in normalised(name).replace(",", " ").split() if word.strip(".") not in _ORG_SUFFIXES)
+
+
+def _is_short(name: str) -> bool:
+    words = name.split()
+    return len(words) == 1 or len(words[0].strip(".")) == 1
+
+
+def _short_forms(name: str) -> set[str]:
+    """Return "Alice" and "A. Chen" for Alice Chen, nothing for a role or a name of one word."""
+    words = name.split()
+    if len(words) < 2 or is_role(name) or len(words[0].strip(".")) < 2:
+        return set()
+    return {words[0], f"{words[0][0]}. {words[-1]}"}
+
+
+def _compatible(name: str, other: str) -> bool:
+    """Whether two names may be one person's: equal, or one is a short form of the other."""
+    forms = [{normalised(one)} | set(map(normalised, _short_forms(one))) for one in (name, other)]
+    return not forms[0].isdisjoint(forms[1])
+
+
+def _forms(entity: FoundEntity) -> set[str]:
+    return {entity.name, *entity.aliases}
+
+
+def _unnamed(verified: Verified) -> Iterable[FoundEntity]:
+    """Yield entities for actors and subjects that the extractor named in events alone; odd actor names are left out."""
+    known = {normalised(form) for entity in verified.entities for form in _forms(entity)}
+    for event in verified.events:
+        for name, _ in event.actors:
+            if normalised(name) not in known and looks_like_name(name):
+                yield FoundEntity(name, "person")
+        for name in event.subjects:
+            if normalised(name) and normalised(name) not in known:
+                yield FoundEntity(name, "other")
+
+
+def _joined(found: Iterable[FoundEntity]) -> list[FoundEntity]:
+    """Join entries of one name and type; nameless ones are left out."""
+    joined: dict[tuple[EntityType, str, str], FoundEntity] = {}
+    for entity in found:
+        if not normalised(entity.name):
+            continue
+        key = (entity.type, normalised(entity.name), _company(entity.organization or ""))
+        earlier = joined.get(key, entity)
+        joined[key] = replace(
+            earlier,
+            aliases=tuple(sorted({*earlier.aliases, *entity.aliases})),
+            role=earlier.role or entity.role,
+            mentions=tuple(dict.fromkeys([*earlier.mentions, *entity.mentions])),
+        )
+    return list(joined.values())
+
+
+def _events(book: _Book, verified: Verified) -> tuple[Event, ...]:
+    events: dict[str, Event] = {}
+    for found in verified.events:
+        event = _event(book, found)
+        earlier = events.get(event.id)
+        events[event.id] = event if earlier is None else _united(earlier, event)
+    return tuple(events.values())
+
+
+def _event(book: _Book, found: FoundEvent) -> Event:
+    start, end = found.near_char, found.near_char + len(found.quote)
+    actors: dict[str, Actor] = {}
+    for name, role in found.actors:
+        entity = book.called(name)
+        if entity is not None:
+            actors.setdefault(entity.id, Actor(entity.id, entity.name, role))
+    subjects: dict[str, Subject] = {}
+    for name in found.subjects:
+        entity = book.called(name)
+        if entity is not None:
+            subjects.setdefault(entity.id, Subject(entity.id, entity.name))
+    artifact = book.artifact
+    return Event(
+        event_id(artifact.project_id, artifact.id, found.category, start, end),
+        found.category,
+        found.summary,
+        tuple(actors.values()),
+        tuple(subjects.values()),
+        (Evidence(artifact.id, found.quote, start, end),),
+        found.confidence,
+        found.event_time,
+        found.due,
+        FIRST_STATUS.get(found.category),
+    )
+
+
+def _united(first: Event, second: Event) -> Event:
+    """Return the first event with the actors and subjects of both, and the due date either has."""
+    actors = {actor.entity_id: actor for actor in (*second.actors, *first.actors)}
+    subjects = {subject.entity_id: subject for subject in (*second.subjects, *first.subjects)}
+    return replace(
+        first,
+        actors=tuple(actors.values()),
+        subjects=tuple(subjects.values()),
+        due=first.due or second.due,
+        confidence=max(first.confidence, second.confidence),
+    )
