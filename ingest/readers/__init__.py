@@ -6,7 +6,7 @@ from typing import Final
 
 from core.errors import InvalidInput
 from core.memory import CONTEXTS, Memory, check_choice
-from ingest.readers import jsonl, markdown, text
+from ingest.readers import jsonl, mail, markdown, text
 from ingest.readers.folders import Walk
 from ingest.readers.folders import walk as _walk
 
@@ -17,6 +17,7 @@ _READERS: Final[dict[str, _Reader]] = {
     **dict.fromkeys((".txt", ".text", ".log", ".rst", ".org", ".adoc"), text.read),
     **dict.fromkeys((".md", ".markdown"), markdown.read),
     **dict.fromkeys((".jsonl", ".ndjson"), jsonl.read),
+    ".eml": mail.read,
 }
 #: Every suffix that has a reader, sorted; capitals in a file's own suffix mean nothing.
 SUFFIXES: Final[tuple[str, ...]] = tuple(sorted(_READERS))

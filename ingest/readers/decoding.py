@@ -18,7 +18,7 @@ def text_of(path: Path, *, limit_bytes: int) -> str:
         InvalidInput: it is not a regular file, can't be opened, or is not UTF-8 or marked UTF-16 text.
         TooLarge: it has more than `limit_bytes`.
     """
-    data = _bytes_of(path, limit_bytes)
+    data = bytes_of(path, limit_bytes)
     encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
     if encoding == "utf-8-sig" and b"\0" in data:
         raise InvalidInput(f"{str(path)!r} is a binary file, not text: export it as text, or leave it out.")
@@ -34,7 +34,8 @@ def text_of(path: Path, *, limit_bytes: int) -> str:
     return text
 
 
-def _bytes_of(path: Path, limit_bytes: int) -> bytes:
+def bytes_of(path: Path, limit_bytes: int) -> bytes:
+    """Return all bytes of a regular file; raises as `text_of` does, except about encodings."""
     try:
         if path.exists() and not path.is_file():
             raise InvalidInput(f"{str(path)!r} is not a regular file: name a file, or walk the folder.")

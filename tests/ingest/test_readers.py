@@ -61,7 +61,11 @@ def test_any_text_comes_back_as_it_was_written(content: str) -> None:
         assert one(written(Path(folder), "a.md", f"---\nauthor: Ann\n---\n{content}")).content == content
 
 
-@given(data=st.binary(), suffix=st.sampled_from(SUFFIXES), opening=st.sampled_from([b"", b"---\n", b'{"content": "']))
+@given(
+    data=st.binary(),
+    suffix=st.sampled_from(SUFFIXES),
+    opening=st.sampled_from([b"", b"---\n", b"To: ", b'{"content": "']),
+)
 def test_no_file_breaks_a_reader(data: bytes, suffix: str, opening: bytes) -> None:
     """Whatever stands in a file, it is read or refused with an error of ours, never with a traceback."""
     with tempfile.TemporaryDirectory() as folder:
@@ -354,6 +358,72 @@ def test_values_are_typed_for_every_field_of_a_memory() -> None:
     for item in fields(Memory):
         with pytest.raises(InvalidInput, match=f"here: {item.name} "):
             memory_from({"content": "x", item.name: {1, 2}}, where="here")
+
+
+# Mail
+
+
+MAIL = (
+    "Message-ID: <1@example.org>\r\nFrom: =?utf-8?q?Zo=C3=AB_Lind?= <zoe@example.org>\r\n"
+    'To: "Park, Bo" <bo@example.org>,\r\n ann@example.org\r\nDate: Tue, 10 Feb 2026 11:20:00 +0100\r\n'
+    "Subject: =?utf-8?b?UHLDvGZ1bmc=?=\r\n"
+)
+
+
+def test_a_mail_is_one_memory_with_its_headers_decoded(tmp_path: Path) -> None:
+    """Who wrote to whom and when is what a mail is found by, and may be quoted."""
+    path = written(tmp_path, "a.eml", MAIL + "Content-Type: text/plain; charset=latin-1\r\n\r\n")
+    path.write_bytes(path.read_bytes() + "Café at nine.\r\n> Where?\r\n".encode("latin-1"))
+    where = path.resolve().as_posix()
+    assert one(path) == Memory(
+        content='From: Zoë Lind <zoe@example.org>\nTo: "Park, Bo" <bo@example.org>, ann@example.org\n'
+        "Date: Tue, 10 Feb 2026 11:20:00 +0100\nSubject: Prüfung\n\nCafé at nine.\r\n> Where?\r\n",
+        context="email",
+        source="file",
+        title="Prüfung",
+        author="Zoë Lind",
+        participants=("Zoë Lind", "Park, Bo", "ann@example.org"),
+        date="2026-02-10T11:20:00+01:00",
+        source_id="<1@example.org>",
+        key=where,
+        file_path=where,
+    )
+    assert one(path, "note").context == "note"
+
+
+def test_of_a_mail_in_parts_the_plain_text_is_read_and_attachments_are_named(tmp_path: Path) -> None:
+    """Nothing is dropped in silence: what is not read is listed."""
+    parts = (
+        'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Type: text/plain; charset=utf-8\r\n'
+        "Content-Transfer-Encoding: base64\r\n\r\nSGVsbG8=\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>Hello</p>\r\n"
+        '--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename="plan.txt"\r\n\r\nx\r\n--b--\r\n'
+    )
+    memory = one(written(tmp_path, "a.eml", MAIL + parts))
+    assert memory.content.endswith("\n\nHello")
+    assert memory.metadata == {"attachments": ["plan.txt"]}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        MAIL + "Content-Type: text/html\r\n\r\n<p>Hello</p>",
+        MAIL + "Content-Type: text/plain; charset=klingon\r\n\r\nHello",
+        MAIL.replace("Tue, 10 Feb", "some day") + "\r\nHello",
+        "no header at all",
+        MAIL.encode() + b"\r\nM\xfcller",
+        MAIL + "\r\na\0b",
+    ],
+)
+def test_a_mail_that_can_not_be_read_whole_is_refused(tmp_path: Path, content: str | bytes) -> None:
+    """A text that is guessed or half there would be quoted as if it had been written."""
+    with pytest.raises(InvalidInput, match=r"a\.eml.*\.txt"):
+        read(written(tmp_path, "a.eml", content), context=None)
+
+
+def test_a_mail_without_words_gives_nothing(tmp_path: Path) -> None:
+    """As for every other format."""
+    assert read(written(tmp_path, "a.eml", MAIL + "\r\n \r\n"), context=None) == []
+    assert read(written(tmp_path, "a.eml", "\n"), context=None) == []
 
 
 # Folders
