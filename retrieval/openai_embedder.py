@@ -1,0 +1,181 @@
+"""The embedder behind a service: OpenAI's embeddings, or any server that speaks the same."""
+
+import json
+from collections.abc import Iterator, Sequence
+from threading import Lock
+from typing import Any, Final
+
+import numpy as np
+import openai
+
+from core.embedding import Vectors
+from core.errors import InvalidInput, MemoryServiceError, Unavailable
+from retrieval.tokens import WordPieces
+
+OPENAI_URL: Final = "https://api.openai.com/v1"
+#: Numbers in a vector when no other size is asked for; other models are asked once.
+_DIMENSIONS: Final = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
+#: Chunks of this size are what the service promises where the model allows it.
+_WINDOW_TOKENS: Final = 900
+#: OpenAI reads 8,191 tokens of a text, and a token has at least one byte.
+_WINDOW_BYTES: Final = 8_000
+#: A request may hold 2,048 texts and 300,000 tokens; smaller ones fail less often, and servers of others allow less.
+_REQUEST_TEXTS: Final = 256
+_REQUEST_BYTES: Final = 250_000
+_TIMEOUT_SECONDS: Final = 30.0
+_RETRIES: Final = 1
+
+#: What each failure means to the person who runs the service; an error without an entry has its parent's.
+REASONS: Final[dict[type[Exception], str]] = {
+    openai.APITimeoutError: "did not answer in time: try again, or check OPENAI_BASE_URL",
+    openai.APIConnectionError: "can't be reached: check the network and OPENAI_BASE_URL",
+    openai.AuthenticationError: "refuses the key: check OPENAI_API_KEY",
+    openai.PermissionDeniedError: "does not allow this key to use the model: check OPENAI_API_KEY and its project",
+    openai.NotFoundError: "does not know the model or the address: check the model's name and OPENAI_BASE_URL",
+    openai.RateLimitError: "limits the rate or the quota is used up: try again later, or check the account's plan",
+    openai.BadRequestError: "refuses the request: check the model's name and its dimensions",
+    openai.UnprocessableEntityError: "refuses the request: check the model's name and its dimensions",
+    openai.ConflictError: "is busy with another request: try again",
+    openai.InternalServerError: "failed: try again later",
+    openai.APIStatusError: "answers with an error: check OPENAI_BASE_URL",
+    openai.APIResponseValidationError: "answers in another form than OpenAI's: check OPENAI_BASE_URL",
+    openai.APIError: "failed: try again, or check OPENAI_BASE_URL",
+    openai.OpenAIError: "can't be asked: check OPENAI_API_KEY and OPENAI_BASE_URL",
+}
+
+
+class OpenAIEmbedder:
+    """A `core.embedding.Embedder` that asks a service, in requests of at most 256 texts, and retries each once.
+
+    `base_url` None is OpenAI's own. `dimensions` is sent when given, for models that can shorten their vectors.
+    Without an `api_key` every call is `Unavailable`. The name in `model` has the size in it as far as it is known
+    without asking.
+    """
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None,
+        base_url: str | None = None,
+        model: str = "text-embedding-3-small",
+        dimensions: int | None = None,
+        timeout_seconds: float = _TIMEOUT_SECONDS,
+    ) -> None:
+        self.tokenizer = WordPieces(window_tokens=_WINDOW_TOKENS, window_bytes=_WINDOW_BYTES)
+        self._asked_model = model
+        self._asked_dimensions = dimensions
+        self._dimension = dimensions or _DIMENSIONS.get(model)
+        self.model = model if self._dimension is None else f"{model}-{self._dimension}"
+        self._lock = Lock()
+        self._client = (
+            openai.OpenAI(
+                api_key=api_key, base_url=base_url or OPENAI_URL, timeout=timeout_seconds, max_retries=_RETRIES
+            )
+            if api_key
+            else None
+        )
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has; a model that is not OpenAI's is asked once.
+
+        Raises:
+            Unavailable: the service had to be asked and did not answer.
+        """
+        if self._dimension is None:
+            self._request(["dimension"])
+        assert self._dimension is not None
+        return self._dimension
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit vector a text; a text has 1 to 8,000 bytes of UTF-8."""
+        parts = [self._request(batch) for batch in _requests(texts)]
+        return np.concatenate(parts) if parts else np.zeros((0, self.dimension), np.float32)
+
+    def _request(self, texts: Sequence[str]) -> Vectors:
+        if self._client is None:
+            raise Unavailable("OPENAI_API_KEY is not set: set it, or use the local embedder.")
+        try:
+            answer = self._client.embeddings.with_raw_response.create(
+                model=self._asked_model,
+                input=list(texts),
+                encoding_format="float",
+                dimensions=openai.omit if self._asked_dimensions is None else self._asked_dimensions,
+            )
+        except openai.OpenAIError as error:
+            raise translated(error, self._asked_model) from error
+        rows = self._rows(answer.http_response.text, len(texts))
+        return self._unit_vectors(rows)
+
+    def _rows(self, body: str, count: int) -> list[Any]:
+        """Return the embeddings of an answer in the order of the texts, whatever order they came in."""
+        try:
+            data = sorted(json.loads(body)["data"], key=lambda item: item["index"])
+            rows, places = [item["embedding"] for item in data], [item["index"] for item in data]
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise self._bad_answer(f"is not a list of embeddings ({body[:80]!r})") from error
+        if places != list(range(count)):
+            raise self._bad_answer(f"has {len(places)} embeddings for {count} texts, or not one for each")
+        return rows
+
+    def _unit_vectors(self, rows: list[Any]) -> Vectors:
+        lengths = {len(row) if isinstance(row, list) else 0 for row in rows}
+        with self._lock:
+            expected = self._dimension or min(lengths)
+            if lengths != {expected} or expected == 0:
+                raise self._bad_answer(f"has vectors of {sorted(lengths)} numbers where {expected} were expected")
+            self._dimension = expected
+        try:
+            values = np.array(rows, np.float64)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise self._bad_answer("has vectors of other things than numbers") from error
+        # Scaled first, so that squaring neither overflows nor vanishes.
+        largest = np.abs(values).max(axis=1, keepdims=True)
+        if not np.isfinite(largest).all() or not largest.all():
+            raise self._bad_answer("has vectors that are not finite or all zero")
+        values /= largest
+        unit: Vectors = (values / np.linalg.norm(values, axis=1, keepdims=True)).astype(np.float32)
+        return unit
+
+    def _bad_answer(self, what: str) -> Unavailable:
+        return Unavailable(
+            f"The embedding service's answer for {self._asked_model!r} {what}: check OPENAI_BASE_URL and the model."
+        )
+
+
+def translated(error: openai.OpenAIError, model: str) -> MemoryServiceError:
+    """Return the error to raise instead: `Unavailable`, with the reason and what the service said."""
+    reason = next(REASONS[cls] for cls in type(error).__mro__ if cls in REASONS)
+    return Unavailable(f"The embedding service {reason}. It was asked for {model!r} and said: {str(error)[:300]}")
+
+
+def _requests(texts: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the texts in order, as many at a time as one request may hold.
+
+    Raises:
+        InvalidInput: a text is empty, longer than the window, or not valid Unicode; nothing was asked yet.
+    """
+    batches: list[list[str]] = []
+    room = 0
+    for text in texts:
+        size = _size(text)
+        if not batches or size > room or len(batches[-1]) == _REQUEST_TEXTS:
+            batches.append([])
+            room = _REQUEST_BYTES
+        batches[-1].append(text)
+        room -= size
+    yield from batches
+
+
+def _size(text: str) -> int:
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"The text holds an unpaired surrogate at character {error.start}: send valid Unicode text."
+        ) from error
+    if not 1 <= size <= _WINDOW_BYTES:
+        raise InvalidInput(
+            f"The text {text[:40]!r} has {size:,} bytes: an embedding service takes 1 to {_WINDOW_BYTES:,}."
+        )
+    return size

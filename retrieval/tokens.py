@@ -1,0 +1,178 @@
+"""Where a text may be cut, as a model sees it: the WordPiece tokenizer of all-MiniLM-L6-v2.
+
+It differs from the stock one only where that maps words to `[UNK]` and so tells the model nothing: a sign that is not
+in the vocabulary is kept apart from the word it touches, words of over 100 characters are read in pieces, and names of
+special tokens (`[SEP]`) in a text are plain text.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Final, overload
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Regex, Tokenizer
+from tokenizers.pre_tokenizers import BertPreTokenizer, FixedLength, Split
+from tokenizers.pre_tokenizers import Sequence as InOrder
+
+from core.errors import InvalidInput, Unavailable
+from core.knowledge import Span
+
+#: Longest range of one token, in characters; also the longest word that WordPiece reads (`max_input_chars_per_word`).
+MAX_SPAN_CHARS: Final = 100
+_FILE: Final = Path(__file__).parent / "weights" / "tokenizer.json"
+_SHA256: Final = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+#: Characters encoded at a time: the tokenizer needs about 300 bytes for each, and keeps other threads waiting 8 ms.
+_SEGMENT_CHARS: Final = 1 << 13
+#: No white space lies above U+3000.
+_WHITE: Final = np.array([chr(code).isspace() for code in range(0x3002)])
+
+_Bounds = NDArray[np.int32]
+
+
+class WordPieces:
+    """A `core.embedding.Tokenizer`, and the ids that the model reads. Its file is loaded at the first use."""
+
+    def __init__(self, *, window_tokens: int, window_bytes: int) -> None:
+        self.window_tokens = window_tokens
+        self.window_bytes = window_bytes
+        self._lock = Lock()
+        self._tokenizer: Tokenizer | None = None
+
+    def token_spans(self, text: str) -> Sequence[Span]:
+        """Return the range of each token; no range is longer than `MAX_SPAN_CHARS`.
+
+        What the model does not see (control characters, lone accents) belongs to the range before it, or has its own.
+
+        Raises:
+            InvalidInput: the text is not valid Unicode.
+            Unavailable: the tokenizer's file is missing or is not the one this version was made for.
+        """
+        tokenizer = self._load()
+        parts = [_bounds(tokenizer, text[start:end]) + start for start, end in _segments(text)]
+        return _Spans(np.concatenate(parts, axis=0, dtype=np.int32) if parts else np.empty((0, 2), np.int32))
+
+    def count(self, text: str) -> int:
+        """Return how many tokens `text` has: the number of its ranges."""
+        return len(self.token_spans(text))
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a text's tokens between `[CLS]` and `[SEP]`, never cut.
+
+        Raises:
+            InvalidInput: the text is not valid Unicode.
+            Unavailable: as for `token_spans`.
+        """
+        _check_unicode(text)
+        return self._load().encode(text).ids
+
+    def _load(self) -> Tokenizer:
+        with self._lock:
+            if self._tokenizer is None:
+                self._tokenizer = _read_tokenizer()
+            return self._tokenizer
+
+
+class _Spans(Sequence[Span]):
+    """Spans made when asked for: ten million of them take 80 MB as numbers and two gigabytes as objects."""
+
+    def __init__(self, bounds: _Bounds) -> None:
+        self._bounds = bounds
+
+    def __len__(self) -> int:
+        return len(self._bounds)
+
+    @overload
+    def __getitem__(self, index: int) -> Span: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Span]: ...
+    def __getitem__(self, index: int | slice) -> Span | Sequence[Span]:
+        if isinstance(index, slice):
+            return _Spans(self._bounds[index])
+        start, end = self._bounds[index].tolist()
+        return Span(start, end)
+
+    def __iter__(self) -> Iterator[Span]:
+        for first in range(0, len(self._bounds), _SEGMENT_CHARS):
+            for start, end in self._bounds[first : first + _SEGMENT_CHARS].tolist():
+                yield Span(start, end)
+
+
+def _read_tokenizer() -> Tokenizer:
+    try:
+        content = _FILE.read_bytes()
+    except OSError as error:
+        raise Unavailable(
+            f"The tokenizer {str(_FILE)!r} can't be read ({error}): install Remembrancer again."
+        ) from error
+    if (found := hashlib.sha256(content).hexdigest()) != _SHA256:
+        raise Unavailable(f"The tokenizer {str(_FILE)!r} has the wrong SHA-256 {found!r}: install Remembrancer again.")
+    tokenizer = Tokenizer.from_buffer(content)
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    tokenizer.encode_special_tokens = True
+    known = "".join(re.escape(piece) for piece in json.loads(content)["model"]["vocab"] if len(piece) == 1)
+    tokenizer.pre_tokenizer = InOrder(
+        [BertPreTokenizer(), Split(Regex(f"[^{known}]+"), "isolated"), FixedLength(MAX_SPAN_CHARS)]
+    )
+    return tokenizer
+
+
+def _check_unicode(text: str) -> bytes:
+    """Return the code points of `text`, four bytes each."""
+    try:
+        return text.encode("utf-32-le")
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"The text holds an unpaired surrogate at character {error.start}: send valid Unicode text."
+        ) from error
+
+
+def _segments(text: str) -> Iterator[tuple[int, int]]:
+    """Yield ranges of at most `_SEGMENT_CHARS` that end behind white space where there is any."""
+    start = 0
+    while start < len(text):
+        end = start + _SEGMENT_CHARS
+        if end < len(text):
+            end = max(text.rfind(" ", start, end), text.rfind("\n", start, end)) + 1 or end
+        yield start, min(end, len(text))
+        start = end
+
+
+def _bounds(tokenizer: Tokenizer, text: str) -> _Bounds:
+    codes = np.frombuffer(_check_unicode(text), np.uint32)
+    offsets = np.array(tokenizer.encode(text, add_special_tokens=False).offsets, np.int32).reshape(-1, 2)
+    # Signs made of several tokens (Hangul syllables) give each of them the whole sign.
+    ends = np.maximum.accumulate(offsets[:, 1])
+    starts = np.maximum(offsets[:, 0], np.concatenate([[0], ends[:-1]])) if len(ends) else offsets[:, 0]
+    return _bounded(*_covering(starts, ends, codes))
+
+
+def _covering(starts: _Bounds, ends: _Bounds, codes: NDArray[np.uint32]) -> tuple[_Bounds, _Bounds]:
+    """Give every character in no range that is not white space to the range that ends before it, else its own."""
+    size = len(codes) + 1
+    depth = np.cumsum(np.bincount(starts, minlength=size) - np.bincount(ends, minlength=size))[:-1]
+    missed = (depth == 0) & ~_WHITE[np.minimum(codes, len(_WHITE) - 1)]
+    if not missed.any():
+        return starts, ends
+    edges = np.flatnonzero(np.diff(missed, prepend=False, append=False)).astype(np.int32)
+    first, last = edges[::2], edges[1::2]
+    before = np.searchsorted(starts, first, side="right") - 1
+    touching = (before >= 0) & (ends[before] == first) if len(ends) else np.zeros(len(first), np.bool_)
+    ends = ends.copy()
+    ends[before[touching]] = last[touching]
+    at = before[~touching] + 1
+    return np.insert(starts, at, first[~touching]), np.insert(ends, at, last[~touching])
+
+
+def _bounded(starts: _Bounds, ends: _Bounds) -> _Bounds:
+    """Return the ranges as rows, those that are too long in pieces."""
+    pieces = np.maximum(1, -(-(ends - starts) // MAX_SPAN_CHARS))
+    owner = np.repeat(np.arange(len(starts)), pieces)
+    skipped = (np.arange(len(owner)) - np.repeat(np.cumsum(pieces) - pieces, pieces)) * MAX_SPAN_CHARS
+    lower = starts[owner] + skipped
+    return np.stack([lower, np.minimum(lower + MAX_SPAN_CHARS, ends[owner])], axis=1).astype(np.int32)
