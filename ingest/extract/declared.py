@@ -8,7 +8,8 @@ from typing import Final
 from core.knowledge import ActorRole, Category, Extraction, FoundEntity, FoundEvent, normalised
 from core.records import Artifact
 from ingest.extract.local.dates import date_phrases
-from ingest.extract.local.people import entry_name
+from ingest.extract.local.names import looks_like_name
+from ingest.extract.local.people import ASSIGNEE, entry_name
 from ingest.extract.local.sentences import sentences
 from ingest.extract.local.summary import summarise
 
@@ -23,8 +24,8 @@ def declared(artifact: Artifact, found: Extraction) -> Extraction:
     """Return `found` with the event that the artifact's context declares in front; other contexts change nothing.
 
     A decision's subject is its topic (key, else title), an `object` unless `found` knows the name as something else.
-    The owner is the one `found` gives the same sentence, else the author, else the first @handle or participant. Events
-    of the same category inside the declared quote are merged into it.
+    The owner is the one `found` gives the same sentence, else whom a task's opening words assign, else the author, else
+    the first @handle or participant. Events of the same category inside the declared quote are merged into it.
     """
     category = _CATEGORIES.get(artifact.memory.context)
     if category is None:
@@ -82,9 +83,20 @@ def _owner(artifact: Artifact, same: list[FoundEvent]) -> tuple[str | None, list
             if role == "owner":
                 return name, []
     handles = [match[1] for match in _HANDLE.finditer(memory.content, 0, 10_000)]
-    entries = [*([memory.author] if memory.author else []), *handles[:1], *memory.participants]
+    assigned = _assigned(memory.content) if memory.context == "task" else []
+    entries = [*assigned, *([memory.author] if memory.author else []), *handles[:1], *memory.participants]
     owner = next((found for entry in entries if (found := entry_name(entry)) is not None), None)
-    return owner, [] if owner is None else [FoundEntity(owner, "person")]
+    aliases = (f"@{owner}",) if owner in handles else ()
+    return owner, [] if owner is None else [FoundEntity(owner, "person", aliases)]
+
+
+def _assigned(content: str) -> list[str]:
+    """Return whom the opening words assign: "Bob to renew …", "Bob: renew …" or "@bob renew …"."""
+    opening = content.lstrip()[:120]
+    if handle := _HANDLE.match(opening):
+        return [handle[1]]
+    match = ASSIGNEE.match(opening)
+    return [match[1]] if match and looks_like_name(match[1]) else []
 
 
 def _actors(owner: str | None, same: list[FoundEvent]) -> tuple[tuple[str, ActorRole], ...]:

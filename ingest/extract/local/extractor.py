@@ -54,23 +54,27 @@ class LocalExtractor:
         """Return what the content and the fields say; never raises for any text."""
         names, kept = _read(artifact)
         reading = _Reading(artifact, names, speaker_of(artifact.memory))
-        events = tuple(event for passage in kept for event in reading.events(passage))
+        events = tuple(event for passage, done in kept for event in reading.events(passage, done))
         return Extraction(names.found(), events)
 
 
-def _read(artifact: Artifact) -> tuple[Names, list[Passage]]:
-    """Collect every name, and the passages that may hold events."""
+def _read(artifact: Artifact) -> tuple[Names, list[tuple[Passage, list[Act]]]]:
+    """Collect every name, and the passages that do something.
+
+    Things without a type are only looked for in those passages, and not in transcripts, whose capitals are guesses.
+    """
     memory, names = artifact.memory, Names()
     declare_people(names, memory)
     labels = speaker_labels(memory.content, memory.context, frozenset(names.people))
     social = memory.context in _SOCIAL
     kept = []
     for passage in passages(memory.content, title=memory.title or "", labels=labels, context=memory.context):
-        telling = may_act(memory.content, passage)
+        done = acts(memory.content, passage) if may_act(memory.content, passage) else []
+        telling = bool(done) and memory.context != "transcript"
         scan_people(names, memory.content, passage, social=social)
         scan_things(names, memory.content, passage, telling=telling)
-        if telling:
-            kept.append(passage)
+        if done:
+            kept.append((passage, done))
     if memory.title:
         scan_things(names, memory.title, Passage(0, len(memory.title), "heading"), telling=False)
     names.settle(memory.content)
@@ -85,8 +89,8 @@ class _Reading:
     names: Names
     author: str | None
 
-    def events(self, passage: Passage) -> list[FoundEvent]:
-        return [event for act in acts(self._content, passage) if (event := self._event(passage, act)) is not None]
+    def events(self, passage: Passage, done: list[Act]) -> list[FoundEvent]:
+        return [event for act in done if (event := self._event(passage, act)) is not None]
 
     @property
     def _content(self) -> str:
@@ -125,14 +129,14 @@ class _Reading:
 
     def _firm(self, act: Act, due: datetime | None, actors: tuple[tuple[str, ActorRole], ...]) -> bool:
         """Whether a promise is one: "we will check" without a time or a place in a list is small talk."""
-        who = self._content[act.who_start : act.who_end].casefold()
+        who = self._content[act.who_start : act.who_end].rsplit(" ", 1)[-1].casefold()
         if act.who_start == act.who_end or due is not None:
             return True
         return who == "i" or any(role == "owner" for _, role in actors)
 
     def _actors(self, passage: Passage, act: Act, speaker: str | None) -> tuple[tuple[str, ActorRole], ...]:
         roles: dict[str, ActorRole] = {}
-        who = self._content[act.who_start : act.who_end]
+        who = self._content[act.who_start : act.who_end].rsplit(" ", 1)[-1]
         if speaker is not None and _FIRST_PERSON.fullmatch(who):
             roles[speaker] = "owner"
         elif speaker is not None and _PLURAL.match(who):

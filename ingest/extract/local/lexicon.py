@@ -155,7 +155,8 @@ dublin, edinburgh, egypt, england, europe, finland, france, frankfurt, geneva, g
 hong kong, hungary, india, indonesia, ireland, israel, istanbul, italy, japan, kenya, lagos, lisbon, london,
 los angeles,
 madrid, manchester, melbourne, mexico, miami, montreal, moscow, mumbai, munich, nairobi, netherlands, new york,
-new zealand, nigeria, norway, oslo, poland, portugal, prague, rome, san francisco, scotland, seattle, seoul, shanghai,
+new zealand, nigeria, norway, oslo, paris, poland, portugal,
+prague, rome, san francisco, scotland, seattle, seoul, shanghai,
 singapore, south africa, south korea, spain, stockholm, sweden, switzerland, taiwan, texas, tokyo, toronto, turkey,
 ukraine, united kingdom, united states, vancouver, vienna, vietnam, wales, warsaw, zurich
 """.replace("\n", " ").split(",")

@@ -21,6 +21,11 @@ PERSON_VERB: Final = re.compile(
     r"presented|decided|committed|offered|joined|owns|leads|is going to|to (?:send|write|prepare|review|check|follow|"
     r"draft|share|schedule|update|fix|confirm|set|own|investigate|talk|ask|contact|create|finish|look|deliver))\b"
 )
+#: What hardly anything but a person does: enough to take two unknown capitalised words for a name.
+_SPEECH_VERB: Final = re.compile(
+    r"\s+(?:said|says|asked|asks|told|thinks|replied|explained|promised|volunteered|mentioned|suggested|nodded|"
+    r"apologi[sz]ed)\b"
+)
 _AFTER_PERSON_WORD: Final = re.compile(
     r"\b(?:with|from|ask|asked|told|and|by|thanks|hi|hello|dear|hey|cc)[ ,]+\Z", re.I
 )
@@ -58,6 +63,7 @@ class Names:
 
     people: dict[str, Name] = field(default_factory=dict)
     singles: dict[str, str] = field(default_factory=dict)
+    family: set[str] = field(default_factory=set)
     initials: set[str] = field(default_factory=set)
     handles: set[str] = field(default_factory=set)
     mails: dict[str, str | None] = field(default_factory=dict)
@@ -88,6 +94,7 @@ class Names:
     def settle(self, content: str) -> None:
         """Join the forms of each person, drop things that are people, and find every place of every name."""
         self._join_initials()
+        self._join_family()
         self._join_singles()
         self._join_mails()
         self._join_handles()
@@ -150,6 +157,15 @@ class Names:
         for key, full in by_given.items():
             if len(full) == 1 and key not in NOT_NAMES and not is_role(full[0].name):
                 full[0].forms.add(full[0].given)
+
+    def _join_family(self) -> None:
+        """Give a titled family name ("Ms Kwan") to the one full name that ends with it, else make it a person."""
+        for form in sorted(self.family):
+            full = [person for person in self._full() if person.name.split()[-1] == form]
+            if len(full) == 1:
+                full[0].forms.add(form)
+            elif not full:
+                self.person(form)
 
     def _join_initials(self) -> None:
         for form in sorted(self.initials):
@@ -239,6 +255,11 @@ def acts_like_person(content: str, start: int, end: int) -> bool:
     return bool(
         PERSON_VERB.match(content, end, end + 40) or _AFTER_PERSON_WORD.search(content, max(0, start - 12), start)
     )
+
+
+def speaks(content: str, end: int) -> bool:
+    """Whether the words after `content[:end]` are a verb of speech."""
+    return _SPEECH_VERB.match(content, end, end + 40) is not None
 
 
 def _occurrences(content: str, forms: dict[str, list[tuple[str, int]]]) -> Iterable[Place]:

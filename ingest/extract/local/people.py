@@ -16,7 +16,7 @@ from ingest.extract.local.lexicon import (
     SHARED_BOXES,
     STARTERS,
 )
-from ingest.extract.local.names import CAPITALISED, Name, Names, acts_like_person, is_role, looks_like_name
+from ingest.extract.local.names import CAPITALISED, Name, Names, acts_like_person, is_role, looks_like_name, speaks
 from ingest.extract.local.structure import Passage
 
 #: Roles of a model's conversation: nobody's name.
@@ -26,7 +26,7 @@ _PARTICLE: Final = r"(?: (?:van|von|de|der|den|del|da|di|la|bin|al|ten|ter|dos|d
 SEQUENCE: Final = re.compile(rf"(?<![\w@#/.'’-]){CAPITALISED}(?:(?: [A-Z]\.)?{_PARTICLE}{{0,2}} {CAPITALISED}){{0,4}}")
 _MAIL: Final = re.compile(r"(?<![\w.+-])([A-Za-z0-9][\w.+-]{0,63})@((?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24})\b")
 _HANDLE: Final = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})(?![\w/(.@]*[/(@])")
-_INITIAL: Final = re.compile(rf"(?<![\w.])[A-Z]\. {CAPITALISED}")
+_INITIAL: Final = re.compile(rf"(?<![\w.])(?<![^\W\d_] )[A-Z]\. {CAPITALISED}")
 _ENTRY: Final = re.compile(r"[^,;\n]+?(?:\([^)\n]*\)[^,;\n]*)?(?=[,;\n]|$)")
 _ENTRY_PARTS: Final = re.compile(
     r"^\s*(?:and |& )?[\"'*_]*(?P<name>[^<(\[\n\"*]+?)[\"'*_]*\s*(?:[<\[](?:mailto:)?(?P<mail>[^>\]]+)[>\]])?\s*"
@@ -35,7 +35,9 @@ _ENTRY_PARTS: Final = re.compile(
 _COMMON: Final = STARTERS | CALENDAR
 _CONTRACTION: Final = re.compile(r"(?:n?['’](?:t|ll|ve|re|d|m))+\Z")
 _INITIAL_BEFORE: Final = re.compile(r"[A-Z]\. \Z")
-_TITLED: Final = re.compile(rf"\b(?:Dr|Mr|Ms|Mrs|Prof)\.? ({CAPITALISED}(?: {CAPITALISED})?)")
+_TITLES: Final = frozenset("mr mrs ms miss mx dr prof professor hon sir dame lord lady rev senator judge".split())
+_LETTERS: Final = frozenset("AM MP MS MSP MEP QC PhD MD MBA CPA PMP CFA Esq".split())
+_TITLED: Final = re.compile(rf"\b(?:Dr|Mr|Ms|Mrs|Prof|Professor|Hon|Senator)\.? ({CAPITALISED}(?: {CAPITALISED})?)")
 #: "Name to send …", "Name: send …" and "Name will send …" at the start of a bullet or task.
 ASSIGNEE: Final = re.compile(
     rf"(?:\*\*|\[|@)?({CAPITALISED}(?: {CAPITALISED}){{0,2}})(?:\*\*|\])?(?: ?:(?:\*\*)?| to(?= [a-z])|"
@@ -79,7 +81,18 @@ def entry_name(entry: str) -> str | None:
     name = (found["name"] if found else entry).strip(" \t@*_\"'")
     words = name.split()
     letters = all(re.fullmatch(r"[^\W\d_][\w.'’&-]*|\d", word) for word in words)
-    return name if 0 < len(words) <= 4 and letters and normalised(name) not in SHARED_BOXES | STARTERS else None
+    name = plain_name(name)
+    return name if 0 < len(words) <= 5 and letters and normalised(name) not in SHARED_BOXES | STARTERS else None
+
+
+def plain_name(name: str) -> str:
+    """Return a name without the titles around it: "Hon. Mary Ng" and "Mary Ng MP" are Mary Ng."""
+    words = name.split()
+    while len(words) > 2 and words[0].strip(".").casefold() in _TITLES:
+        words.pop(0)
+    while len(words) > 2 and words[-1].strip(".") in _LETTERS:
+        words.pop()
+    return " ".join(words)
 
 
 def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | None:
@@ -96,7 +109,11 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
         names.thing(note, "org")
     for mail in _MAIL.finditer(entry):
         add_mail(names, mail[1], mail[2], name)
-    return names.person(name, role=role, organization=employer)
+    person = names.person(name, role=role, organization=employer)
+    titled = (parts["name"] if parts else entry).strip(" \t*_\"'")
+    if (titled != name and titled.endswith(name)) or titled.startswith(name + " "):
+        person.forms.add(titled)
+    return person
 
 
 def add_mail(names: Names, box: str, domain: str, display: str | None = None) -> None:
@@ -134,17 +151,21 @@ def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -
         _list(names, content[start:end], listed=passage.kind != "header")
         return
     for match in _INITIAL.finditer(content, start, end):
-        if match[0].split()[-1].casefold() not in NOT_NAMES:
+        if len(match[0]) > 5 and match[0].split()[-1].casefold() not in NOT_NAMES:
             names.initials.add(match[0])
     for match in _TITLED.finditer(content, start, end):
         if looks_like_name(match[1]):
-            names.person(match[1])
+            if " " in match[1]:
+                names.person(match[1])
+            else:
+                names.family.add(match[1])
     if passage.kind in ("task", "bullet", "done"):
         _assignee(names, content, passage)
     _sentence(names, content, passage)
 
 
 def _label(names: Names, name: str, span: Span) -> None:
+    """Add a speaker; a label that is a role is only a name where it labels, and not in the text."""
     person = add_entry(names, name)
     if person is not None and is_role(person.name):
         person.labels_only = [*(person.labels_only or []), span]
@@ -208,7 +229,9 @@ def _is_full_name(content: str, start: int, end: int, words: list[str]) -> bool:
         return not any(word in CALENDAR for word in folded)
     if len(words) > 3 or any(word in NOT_NAMES for word in folded):
         return False
-    return (folded[0] in AMBIGUOUS_NAMES or len(words) == 2) and bool(acts_like_person(content, start, end))
+    if folded[0] in AMBIGUOUS_NAMES:
+        return acts_like_person(content, start, end)
+    return len(words) == 2 and speaks(content, end)
 
 
 def _is_common(word: str) -> bool:

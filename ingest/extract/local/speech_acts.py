@@ -29,16 +29,20 @@ class Act:
 
 
 _NAME: Final = rf"{CAPITALISED}(?: {CAPITALISED}){{0,2}}"
+_NO_NAME: Final = (
+    r"(?!(?:That|This|These|Those|It|There|What|Which|Who|You|If|And|But|So|The|Our|My|We|I|They|He|She|Your|Their|His|"
+    r"Her|Its|Some|Many|All|Most|When|While|As|Then|Also|Just|Please|Not|No|Yes|A|An)\b)"
+)
 _WHO: Final = (
     rf"(?P<who>\b(?:[Ii]|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|(?:[Tt]he|[Oo]ur|[Mm]y) [\w-]+(?: (?!has |have |had |was |"
     rf"were )[\w-]+)?"
-    rf"|(?!(?:That|This|It|There|What|Which|Who|You|If|And|But|So|The|Our|My)\b){_NAME}(?:(?:, {_NAME})*,? (?:and|"
+    rf"|{_NO_NAME}{_NAME}(?:(?:, {_NAME})*,? (?:and|"
     rf"&) {_NAME})?"
     r"|[Ee]veryone|[Ee]verybody|[Aa]ll))"
 )
 _ADVERB: Final = (
     r"(?:\s+(?:all|both|just|also|already|finally|now|then|jointly|unanimously|recently|therefore|formally|today|"
-    r"yesterday|successfully|since|have|has|had|even|actually|later|collectively|mutually)|['’](?:ve|s))"
+    r"yesterday|successfully|since|have|has|had|even|actually|later|collectively|mutually)|['’]ve)"
 )
 _ACTION_VERB: Final = (
     r"(?:send|share|write|draft|prepare|review|check|follow|fix|update|finish|finali[sz]e|complete|deliver|schedule|"
@@ -66,8 +70,10 @@ _PATTERNS: Final[tuple[tuple[Category, float, re.Pattern[str]], ...]] = (
     ("Decision", STRONG, re.compile(
         rf"{_WHO}{_ADVERB}{{0,3}}\s+(?:decided|agreed (?:on|that|with \w+ (?:to|that))|approved|chose|chosen|"
         rf"settled on|"
-        r"opted (?:for|to)|signed off|resolved to|voted (?:to|for|against)|selected|adopted|ruled out|green-?lit|"
+        r"opted (?:for|to)|signed off|resolved to|voted (?:to|for|against)|selected|ruled out|green-?lit|"
         r"went with|rejected)\b")),
+    ("Decision", STRONG, re.compile(
+        r"(?P<who>\b(?:[Ww]e|[Tt]he (?:team|company|board|committee)))(?: have| has|['’]ve)?(?: just)? adopted\b")),
     ("Decision", STRONG, re.compile(r"(?P<who>\b(?:[Ww]e|[Tt]hey|[Ee]veryone|[Tt]he (?:team|group|board|"
         r"committee)))(?: all| both| have| has|['’]ve){0,2}"
         r"\s+agreed to\b")),
@@ -88,7 +94,7 @@ _PATTERNS: Final[tuple[tuple[Category, float, re.Pattern[str]], ...]] = (
         rf"pledged|agreed|agrees|offered) to (?!be\b)\w+")),
     ("Commitment", STRONG, re.compile(rf"{_WHO}{_WILL}{_ACTION_VERB}")),
     ("QualityRisk", STRONG, re.compile(
-        r"\b(?:(?:a|the|big|biggest|main|major|high|real|serious|some) risks? (?:of|that|is|here)|at risk\b|"
+        r"\b(?:(?:a|the|big|biggest|main|major|high|real|serious|some) risks? (?:of|that|here)|at risk\b|"
         r"blocked (?:by|on|until)|"
         r"blockers?\b|worried (?:about|that)|concern(?:ed)? (?:about|that|is|over)|concerns about|outages?\b|data loss|"
         r"security (?:incident|breach|hole)|vulnerabilit(?:y|ies)|regressions?\b|behind schedule|(?:is|are|keeps?|"
@@ -114,7 +120,7 @@ _PATTERNS: Final[tuple[tuple[Category, float, re.Pattern[str]], ...]] = (
     ("Feedback", WEAK, re.compile(
         r"(?P<who>\b(?:(?:[Tt]he |[Oo]ur |[Ss]ome |[Mm]any |[Tt]wo |[Tt]hree )?(?:customers?|clients?|users?|"
         r"testers?|reviewers?|participants?)|"
-        rf"(?!(?:It|This|That|What|There|You)\b){_NAME}))(?: (?:has|have|also|really))? (?:complain(?:ed|s)|praised|"
+        rf"{_NO_NAME}{_NAME}))(?: (?:has|have|also|really))? (?:complain(?:ed|s)|praised|"
         rf"criticised|criticized|requested|asked for|preferred|"
         r"recommended|reported that|liked|loved)\b|\bfeedback (?:from|was)\b")),
     ("Collaboration", WEAK, re.compile(
@@ -122,7 +128,7 @@ _PATTERNS: Final[tuple[tuple[Category, float, re.Pattern[str]], ...]] = (
         rf"collaborat(?:ed|ing|es) with|"
         rf"pair(?:ed|ing) with|team(?:ed|ing) up with|met with) (?=(?:the )?{CAPITALISED})")),
     ("QualityRisk", WEAK, re.compile(
-        r"\b(?:bugs? (?:in|with)|(?:issue|problem)s? (?:with|in)|crash(?:es|ed|ing)|incident|flaky|overdue|downtime|"
+        r"\b(?:bugs? (?:in|with)|(?:issue|problem)s? with|crash(?:es|ed|ing)|incident|flaky|overdue|downtime|"
         r"timed? out|"
         r"(?:is|are|was|were) broken)\b", re.I)),
 )  # fmt: skip

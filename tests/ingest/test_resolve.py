@@ -1,0 +1,163 @@
+"""Resolution: names of one artifact become the stable entities of its project."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import cast
+
+import pytest
+
+from core.knowledge import (
+    Actor,
+    Entity,
+    Evidence,
+    Extraction,
+    FoundEntity,
+    FoundEvent,
+    Knowledge,
+    Span,
+    entity_id,
+    event_id,
+    normalised,
+)
+from core.memory import Memory
+from core.records import Artifact
+from graph.store import KnowledgeGraph
+from ingest.extract.evidence import verify
+from ingest.extract.local import LocalExtractor
+from ingest.resolve import resolve
+
+NOW = datetime(2026, 3, 10, 9, tzinfo=UTC)
+
+
+class Directory:
+    """The `named` of a knowledge graph over a list of entities."""
+
+    def __init__(self, *entities: Entity) -> None:
+        self.entities = entities
+
+    def named(self, _project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
+        keys = {normalised(name) for name in names}
+        found: dict[str, list[Entity]] = {}
+        for entity in self.entities:
+            for key in {normalised(form) for form in (entity.name, *entity.aliases)} & keys:
+                found.setdefault(key, []).append(entity)
+        return found
+
+
+def artifact(content: str) -> Artifact:
+    return Artifact(
+        id="art_000000000001",
+        project_id="p",
+        memory=Memory(content=content),
+        fingerprint="f",
+        happened_at=NOW,
+        created_at=NOW,
+        updated_at=NOW,
+        last_occurred=NOW,
+        token_count=1,
+        num_chunks=1,
+    )
+
+
+def learn(
+    content: str, *entities: FoundEntity, events: tuple[FoundEvent, ...] = (), known: tuple[Entity, ...] = ()
+) -> Knowledge:
+    graph = cast("KnowledgeGraph", Directory(*known))
+    return resolve(artifact(content), verify(content, Extraction(entities, events)), graph)
+
+
+def person(name: str, *aliases: str, organization: str | None = None) -> Entity:
+    return Entity(entity_id("p", "person", name), name, "person", aliases, organization=organization)
+
+
+ALICE = person("Alice Chen", "A. Chen", "Alice", "alice.chen@acme.com")
+
+
+def test_an_unknown_name_is_a_new_entity_with_a_stable_id() -> None:
+    """Its id depends on project, type and name alone; first name and initial find it later."""
+    assert learn("Alice Chen", FoundEntity("Alice Chen", "person", mentions=(Span(0, 10),))).entities == (
+        Entity(entity_id("p", "person", "Alice Chen"), "Alice Chen", "person", ("A. Chen", "Alice")),
+    )
+
+
+@pytest.mark.parametrize("name", ["alice chen", "Alice", "A. Chen"])
+def test_a_known_person_is_found_by_name_first_name_and_initial(name: str) -> None:
+    """The only one in the project that the name fits is meant."""
+    assert [entity.id for entity in learn("x", FoundEntity(name, "person"), known=(ALICE,)).entities] == [ALICE.id]
+
+
+def test_an_address_finds_the_person_whatever_the_form_of_the_name() -> None:
+    """An address is nobody else's, as long as the names can be one person's."""
+    found = FoundEntity("Chen", "person", ("alice.chen@acme.com",))
+    other = learn("x", found, known=(ALICE,)).entities[0]
+    assert other.id != ALICE.id
+    short = FoundEntity("A. Chen", "person", ("alice.chen@acme.com",))
+    assert learn("x", short, known=(ALICE,)).entities[0].id == ALICE.id
+
+
+def test_a_first_name_is_the_full_name_of_the_same_artifact_first() -> None:
+    """In one document "Alice" is the Alice it names in full, whoever else the project knows."""
+    wong = FoundEntity("Alice Wong", "person")
+    knowledge = learn("x", FoundEntity("Alice", "person"), wong, known=(ALICE,))
+    assert [entity.name for entity in knowledge.entities] == ["Alice Wong"]
+
+
+def test_a_first_name_that_fits_two_people_is_its_own_entity() -> None:
+    """Rather a third person than the wrong one."""
+    known = (ALICE, person("Alice Wong", "Alice"))
+    assert [e.id for e in learn("x", FoundEntity("Alice", "person"), known=known).entities] == [
+        entity_id("p", "person", "Alice")
+    ]
+
+
+def test_namesakes_of_two_organisations_stay_two() -> None:
+    """Two people with one name and different employers are not merged; the same employer written longer is the same."""
+    known = person("Alice Chen", organization="Acme")
+    other = learn("x", FoundEntity("Alice Chen", "person", organization="Globex"), known=(known,)).entities[0]
+    same = learn("x", FoundEntity("Alice Chen", "person", organization="Acme Inc."), known=(known,)).entities[0]
+    assert other.id != known.id
+    assert same.id == known.id
+
+
+def test_types_are_not_mixed_but_a_vague_thing_is_what_has_its_name() -> None:
+    """A person is never an organisation; a topic named like a project is that project."""
+    project = Entity(entity_id("p", "project", "Atlas"), "Atlas", "project")
+    ids = [e.id for e in learn("x", FoundEntity("Atlas", "object"), known=(project,)).entities]
+    assert ids == [project.id]
+    assert learn("x", FoundEntity("Atlas", "person"), known=(project,)).entities[0].id != project.id
+
+
+def test_actors_and_subjects_become_entities_and_odd_names_do_not() -> None:
+    """Everyone in an event is among the entities; an actor that is no name is left out."""
+    event = FoundEvent("Decision", "s", "Go.", 0, (("Priya", "owner"), ("the whole team", "other")), ("Harbor",), NOW)
+    knowledge = learn("Go.", events=(event,))
+    assert {(entity.name, entity.type) for entity in knowledge.entities} == {("Priya", "person"), ("Harbor", "other")}
+    [stored] = knowledge.events
+    assert stored.id == event_id("p", "art_000000000001", "Decision", 0, 3)
+    assert stored.actors == (Actor(entity_id("p", "person", "Priya"), "Priya", "owner"),)
+    assert stored.evidence == (Evidence("art_000000000001", "Go.", 0, 3),)
+    assert stored.status == "current"
+
+
+def test_two_claims_of_one_event_are_united() -> None:
+    """The same category on the same words is one event with the actors of both."""
+    first = FoundEvent("Commitment", "s", "Go.", 0, (("Priya", "owner"),))
+    second = FoundEvent("Commitment", "t", "Go.", 0, (("Dana", "contributor"),), due=NOW)
+    [event] = learn("Go.", events=(first, second)).events
+    assert ({actor.name for actor in event.actors}, event.due, event.status) == ({"Priya", "Dana"}, NOW, "open")
+
+
+CONTENT = (
+    "Alice Chen (alice.chen@acme.com) wrote: we decided to start Project Atlas. Alice will send the plan by Friday."
+)
+
+
+def test_the_same_artifact_teaches_the_same_again() -> None:
+    """Extracting again, with what was learnt in the graph, changes no id, name or mention."""
+    verified = verify(CONTENT, LocalExtractor().extract(artifact(CONTENT)))
+    first = resolve(artifact(CONTENT), verified, cast("KnowledgeGraph", Directory()))
+    again = resolve(artifact(CONTENT), verified, cast("KnowledgeGraph", Directory(*first.entities)))
+    assert first == again
+    ids = {entity.id for entity in first.entities}
+    assert {mention.entity_id for mention in first.mentions} <= ids
+    assert all({a.entity_id for a in e.actors} | {s.entity_id for s in e.subjects} <= ids for e in first.events)
