@@ -1,0 +1,378 @@
+"""What every engine promises of `graph.store.KnowledgeGraph`."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from core.errors import InvalidInput
+from core.knowledge import Entity, Event, Evidence, Knowledge, Link, Mention
+from core.records import Artifact
+from graph.store import Store
+from tests.contracts.makers import (
+    HOSTILE,
+    OTHER,
+    PROJECT,
+    at,
+    entity,
+    event,
+    everything,
+    item,
+    lesson,
+    mention,
+    pieces,
+)
+from tests.contracts.raw import Raw
+
+
+def added(store: Store, content: str, **fields: object) -> Artifact:
+    """Add an item with one chunk."""
+    given = item(content, **fields)  # type: ignore[arg-type]  # the fields of `item`
+    store.add(given, pieces(given), [])
+    return given
+
+
+def counted(one: Entity, count: int) -> Entity:
+    """Return an entity with this mention count."""
+    return replace(one, mention_count=count)
+
+
+class KnowledgeContract:
+    """Takes the fixtures `store` (empty) and `raw`."""
+
+    def test_knowledge_comes_back_as_it_was_given(self, store: Store) -> None:
+        """Entities, events with actors, subjects and evidence in order; first statuses by category."""
+        given = added(store, "Ana and Bo agreed to paint it blue. Bo will buy paint.")
+        ana, bo = entity("Ana", role="CTO", organization="Acme", aliases=("ana@acme.com",)), entity("Bo")
+        paint = entity("paint", "object")
+        decided = event(
+            given, "agreed to paint it blue", actors=[bo, ana], subjects=[paint], event_time=at(1), confidence=0.9
+        )
+        promised = event(given, "Bo will buy paint", "Commitment", actors=[bo], due=at(7), role="contributor")
+        noted = event(given, "blue", "Feedback", status=None)
+
+        assert store.replace(PROJECT, given.id, lesson(given, [ana, bo, paint], [promised, decided, noted]))
+        assert store.entities(PROJECT, [ana.id, bo.id, paint.id, "ent_0"]) == {
+            one.id: counted(one, 1) for one in (ana, bo, paint)
+        }
+        expected = [replace(decided, status="current"), replace(noted), replace(promised, status="open")]
+        assert store.events(PROJECT, [one.id for one in expected] + ["evt_0"]) == {one.id: one for one in expected}
+        assert store.events_of(PROJECT, [given.id, "art_0"]) == {given.id: expected}
+        assert store.events_of(PROJECT, [given.id], limit=1) == {given.id: expected[:1]}
+
+    def test_planted_knowledge_is_read_without_having_been_written_here(self, store: Store, raw: Raw) -> None:
+        """The reading methods alone, against rows that no method of the store wrote."""
+        given = item("Ana decided on blue.")
+        raw.plant(given, pieces(given))
+        ana = entity("Ana", role="CTO", aliases=("Annie",), mention_count=2)
+        raw.plant_entity(given, ana)
+        decided = event(given, "decided on blue", actors=[ana], subjects=[ana], event_time=at(1), status="withdrawn")
+        raw.plant_event(given, decided)
+
+        assert store.entities(PROJECT, [ana.id]) == {ana.id: ana}
+        assert store.named(PROJECT, ["ANNIE "]) == {"annie": [ana]}
+        assert store.entities_of(PROJECT, [given.id], 5) == [ana]
+        assert store.events(PROJECT, [decided.id]) == {decided.id: decided}
+        assert store.list_events(PROJECT, ["Decision"], everything(), 5) == [decided]
+        assert [
+            (hit.artifact_id, hit.index, hit.score) for hit in store.mentions(PROJECT, [ana.id], everything(), 5)
+        ] == [(given.id, 0, 1.0)]
+        assert {(link.target, link.relation) for link in store.links(PROJECT, [ana.id], ["Decision"], 5)} == {
+            (decided.id, "ACTED_IN"),
+            (decided.id, "ABOUT"),
+        }
+
+    @pytest.mark.parametrize("text", HOSTILE)
+    def test_any_text_may_be_a_name_a_summary_or_a_quote(self, store: Store, text: str) -> None:
+        """Signs that mean something to an engine mean nothing here."""
+        given = added(store, f"x {text} y")
+        one = entity(text, role=text, organization=text, aliases=(f"{text} alias",))
+        told = event(given, text, "Change", actors=[one], summary=text)
+        store.replace(PROJECT, given.id, lesson(given, [one], [told]))
+
+        assert store.entities(PROJECT, [one.id]) == {one.id: counted(one, 1)}
+        assert store.events(PROJECT, [told.id]) == {told.id: told}
+        assert [found.id for group in store.named(PROJECT, [text]).values() for found in group] == [one.id]
+
+    def test_knowledge_of_an_item_that_is_not_stored_is_refused(self, store: Store, raw: Raw) -> None:
+        """False, and nothing is written; the same for an id of another project."""
+        given = item("Ana.")
+        assert not store.replace(PROJECT, given.id, lesson(given, [entity("Ana")]))
+        store.add(given, pieces(given), [])
+        assert not store.replace(OTHER, given.id, lesson(given, [entity("Ana")]))
+
+        assert raw.knowledge_ids(PROJECT) == raw.knowledge_ids(OTHER) == []
+
+    def test_another_run_replaces_what_the_earlier_one_found(self, store: Store, raw: Raw) -> None:
+        """Entities, events and steps that it no longer finds go, the others stay with their ids."""
+        given = added(store, "Ana told Bo: blue. Cy heard it.")
+        ana, bo, cy = entity("Ana"), entity("Bo"), entity("Cy")
+        told, heard = event(given, "told Bo: blue", actors=[ana, bo]), event(given, "heard it", "Feedback", actors=[cy])
+        store.replace(PROJECT, given.id, lesson(given, [ana, bo, cy], [told, heard]))
+        again = replace(told, summary="Ana chose blue", actors=told.actors[:1], confidence=0.9)
+        store.replace(PROJECT, given.id, lesson(given, [ana], [again]))
+
+        assert raw.knowledge_ids(PROJECT) == sorted([ana.id, told.id])
+        assert store.events(PROJECT, [told.id]) == {told.id: replace(again, status="current")}
+        assert store.links(PROJECT, [told.id], ["person"], 5) == [Link(told.id, ana.id, "ACTED_IN", "person", 1.0)]
+        assert store.entities(PROJECT, [ana.id])[ana.id].mention_count == 1
+        assert raw.steps() == 2
+        store.replace(PROJECT, given.id, Knowledge())
+        assert raw.knowledge_ids(PROJECT) == []
+        assert raw.steps() == 0
+
+    def test_a_status_set_since_survives_another_run(self, store: Store, raw: Raw) -> None:
+        """For events whose id stays; a new event starts anew."""
+        given = added(store, "Ana will paint. Bo will buy.")
+        paints, buys = event(given, "Ana will paint", "Commitment"), event(given, "Bo will buy", "Commitment")
+        store.replace(PROJECT, given.id, lesson(given, events=[paints]))
+        raw.set_status(PROJECT, paints.id, "done")
+        store.replace(PROJECT, given.id, lesson(given, events=[paints, buys]))
+
+        assert {one.id: one.status for one in store.events(PROJECT, [paints.id, buys.id]).values()} == {
+            paints.id: "done",
+            buys.id: "open",
+        }
+
+    def test_knowledge_that_names_a_stranger_is_refused_whole(self, store: Store, raw: Raw) -> None:
+        """A mention, an actor or evidence of what is not there leaves what was stored before."""
+        given = added(store, "Ana told Bo.")
+        ana, bo = entity("Ana"), entity("Bo")
+        store.replace(PROJECT, given.id, lesson(given, [ana]))
+        told = event(given, "told Bo", actors=[bo])
+        elsewhere = replace(told, actors=(), evidence=(Evidence("art_ffffffffffff", "told", 0, 4),))
+        for wrong in (
+            Knowledge(mentions=(Mention(bo.id, given.id, 9, 11),)),
+            Knowledge(events=(told,)),
+            Knowledge(entities=(ana,), events=(elsewhere,)),
+        ):
+            with pytest.raises(InvalidInput):
+                store.replace(PROJECT, given.id, wrong)
+
+        assert raw.knowledge_ids(PROJECT) == [ana.id]
+
+    def test_an_entity_has_the_longest_name_given(self, store: Store) -> None:
+        """Ties go to the alphabetically first; aliases are the other names, never the name; the newest role counts."""
+        items = [added(store, f"note {n}", date=f"2026-01-0{n}") for n in range(1, 5)]
+        given = [
+            entity("Ana Chen", known_as="ana", role="Engineer"),
+            entity("Ana Shen", known_as="ana", role="CTO", organization="Acme"),
+            entity("Ana", known_as="ana", aliases=("ana.chen@acme.example.com", "Ana")),
+            entity("A. Chen", known_as="ana", organization="Beta"),
+        ]
+        for artifact, one in reversed(list(zip(items, given, strict=True))):
+            store.replace(PROJECT, artifact.id, lesson(artifact, [one]))
+        [id_] = {one.id for one in given}
+
+        assert store.entities(PROJECT, [id_]) == {
+            id_: Entity(
+                id_, "Ana Chen", "person", ("A. Chen", "Ana", "Ana Shen", "ana.chen@acme.example.com"), "CTO", "Beta", 0
+            )
+        }
+
+    def test_entities_are_found_by_any_of_their_names(self, store: Store) -> None:
+        """Compared in their normalised form; the most mentioned comes first; keys are the normalised names."""
+        one, two = added(store, "Ana Chen Ana"), added(store, "Ana Bell")
+        chen, bell = entity("Ana Chen", aliases=("Ana",)), entity("Ana Bell", aliases=("ANA", "B.B."))
+        taught = lesson(one, [chen])
+        store.replace(PROJECT, one.id, replace(taught, mentions=(*taught.mentions, Mention(chen.id, one.id, 9, 12))))
+        store.replace(PROJECT, two.id, lesson(two, [bell]))
+        found = store.named(PROJECT, ["  ana ", "ANA  CHEN.", "ｂ.b", "nobody", ""])
+
+        assert {name: [hit.id for hit in hits] for name, hits in found.items()} == {
+            "ana": [chen.id, bell.id],
+            "ana chen": [chen.id],
+            "b.b": [bell.id],
+        }
+        assert store.named(OTHER, ["ana"]) == store.named(PROJECT, []) == {}
+
+    def test_entities_of_items_come_most_mentioned_first(self, store: Store) -> None:
+        """Counted in these items only; ties by name; at most the limit."""
+        one, two = added(store, "Cy Ana Bo Bo"), added(store, "Cy Dee Dee Dee")
+        ana, bo, cy, dee = (entity(name) for name in ("Ana", "Bo", "Cy", "Dee"))
+        taught = lesson(one, [ana, bo, cy])
+        store.replace(PROJECT, one.id, replace(taught, mentions=(*taught.mentions, Mention(bo.id, one.id, 10, 12))))
+        store.replace(PROJECT, two.id, lesson(two, [cy, dee]))
+
+        assert [hit.name for hit in store.entities_of(PROJECT, [one.id], 5)] == ["Bo", "Ana", "Cy"]
+        assert [hit.name for hit in store.entities_of(PROJECT, [one.id, two.id, "art_0"], 2)] == ["Bo", "Cy"]
+        assert store.entities_of(OTHER, [one.id], 5) == store.entities_of(PROJECT, [], 5) == []
+
+    def test_events_of_an_item_come_by_confidence_then_in_its_order(self, store: Store) -> None:
+        """Each item has its own limit."""
+        given = added(store, "one two three four")
+        told = [
+            event(given, word, "Change", confidence=sure)
+            for word, sure in (("four", 0.5), ("two", 0.5), ("three", 0.9), ("one", 0.1))
+        ]
+        store.replace(PROJECT, given.id, lesson(given, events=told))
+
+        assert [one.summary for one in store.events_of(PROJECT, [given.id])[given.id]] == [
+            "three",
+            "two",
+            "four",
+            "one",
+        ]
+        assert store.events_of(OTHER, [given.id]) == store.events_of(PROJECT, []) == {}
+
+    def test_events_are_listed_newest_first_with_undated_ones_last(self, store: Store) -> None:
+        """Ties by id; pages fit together; only the categories asked for."""
+        given = added(store, "a b c d e f")
+        told = [
+            event(given, word, "Decision", event_time=moment) for word, moment in zip("abcde", _moments(), strict=True)
+        ]
+        store.replace(
+            PROJECT, given.id, lesson(given, events=[*told, event(given, "f", "Feedback", event_time=at(50))])
+        )
+        tied = sorted(one.id for one in told if one.event_time == at(2))
+        expected = [told[1].id, *tied, told[4].id, told[3].id]
+
+        listed = [store.list_events(PROJECT, ["Decision"], everything(), 2, offset) for offset in (0, 2, 4, 6)]
+        assert [one.id for page in listed for one in page] == expected
+        assert len(store.list_events(PROJECT, ["Decision", "Feedback"], everything(), 9)) == 6
+        assert (
+            store.list_events(PROJECT, [], everything(), 9)
+            == store.list_events(OTHER, ["Decision"], everything(), 9)
+            == []
+        )
+
+    def test_listed_events_rest_on_an_item_that_passes(self, store: Store) -> None:
+        """Filters, revisions and expiry of the items hide the events; one passing witness is enough."""
+        wiki, mail = added(store, "blue it is", source="wiki"), added(store, "blue!", source="mail")
+        expired = added(store, "red", expires_at="2026-04-01")
+        old = added(store, "green", key="k")
+        proof = Evidence(mail.id, "blue", 0, 4)
+        blue = event(wiki, "blue", more_evidence=[proof])
+        green = event(old, "green")
+        store.replace(PROJECT, wiki.id, lesson(wiki, events=[blue]))
+        store.replace(PROJECT, expired.id, lesson(expired, events=[event(expired, "red")]))
+        store.replace(PROJECT, old.id, lesson(old, events=[green]))
+        added(store, "yellow", key="k")
+
+        for filters in (everything(), everything(source="wiki"), everything(source="mail")):
+            assert [one.id for one in store.list_events(PROJECT, ["Decision"], filters, 9)] == [blue.id]
+        assert store.list_events(PROJECT, ["Decision"], everything(source="chat"), 9) == []
+        assert list(store.events(PROJECT, [green.id])) == [green.id], "its knowledge stays"
+        assert list(store.events_of(PROJECT, [old.id])) == [old.id]
+
+    def test_mentions_lead_to_the_chunks_they_begin_in(self, store: Store) -> None:
+        """A chunk with more of the entities comes first, then the newer item's; overlapping chunks both count."""
+        older = item("Ana. Bo and Ana.", stored=at(0), num_chunks=2)
+        newer = item("Bo only", stored=at(1))
+        store.add(older, pieces(older, size=10, overlap=4), [])
+        store.add(newer, pieces(newer), [])
+        ana, bo = entity("Ana"), entity("Bo")
+        taught = lesson(older, [ana, bo])
+        store.replace(
+            PROJECT, older.id, replace(taught, mentions=(*taught.mentions, Mention(ana.id, older.id, 12, 15)))
+        )
+        store.replace(PROJECT, newer.id, lesson(newer, [bo]))
+        hits = store.mentions(PROJECT, [ana.id, bo.id, "ent_0"], everything(), 9)
+
+        assert [(hit.artifact_id, hit.index, hit.score) for hit in hits] == [
+            (older.id, 0, 2.0),
+            (newer.id, 0, 1.0),
+            (older.id, 1, 1.0),
+        ]
+        assert [hit.artifact_id for hit in store.mentions(PROJECT, [bo.id], everything(), 1)] == [newer.id]
+        assert store.mentions(PROJECT, [bo.id], everything(date_to=at(0.5)), 9)[0].artifact_id == older.id
+        assert store.mentions(OTHER, [bo.id], everything(), 9) == store.mentions(PROJECT, [], everything(), 9) == []
+
+    def test_mention_counts_follow_revisions(self, store: Store) -> None:
+        """They count mentions in current items, so a revision takes its own away and brings them back."""
+        ana = entity("Ana")
+        old = added(store, "Ana once", key="k")
+        store.replace(PROJECT, old.id, lesson(old, [ana]))
+        new = added(store, "Ana twice", key="k")
+        assert store.entities(PROJECT, [ana.id]) == {ana.id: counted(ana, 0)}
+        assert store.mentions(PROJECT, [ana.id], everything(), 9) == []
+
+        store.replace(PROJECT, old.id, lesson(old, [ana]))
+        store.replace(PROJECT, new.id, lesson(new, [ana]))
+        assert store.entities(PROJECT, [ana.id]) == {ana.id: counted(ana, 1)}
+        added(store, "Ana once", key="k")
+        assert store.entities(PROJECT, [ana.id]) == {ana.id: counted(ana, 1)}
+        assert [hit.artifact_id for hit in store.mentions(PROJECT, [ana.id], everything(), 9)] == [old.id]
+
+    def test_links_lead_from_entities_to_events_and_back(self, store: Store) -> None:
+        """Only to the kinds asked for; an actor that is also the subject has two."""
+        given = added(store, "Ana of Acme decided and praised.")
+        ana, acme = entity("Ana"), entity("Acme", "org")
+        decided = event(given, "decided", actors=[ana], subjects=[acme, ana])
+        praised = event(given, "praised", "Feedback", actors=[ana])
+        store.replace(PROJECT, given.id, lesson(given, [ana, acme], [decided, praised]))
+
+        def steps(source: str, *kinds: str) -> set[tuple[str, str, str]]:
+            links = store.links(PROJECT, [source, "ent_0"], kinds, 9)
+            assert all(link.source == source for link in links)
+            return {(link.target, link.relation, link.kind) for link in links}
+
+        assert steps(ana.id, "Decision") == {(decided.id, "ACTED_IN", "Decision"), (decided.id, "ABOUT", "Decision")}
+        assert steps(ana.id, "Feedback", "Change") == {(praised.id, "ACTED_IN", "Feedback")}
+        assert steps(decided.id, "person", "org") == {
+            (ana.id, "ACTED_IN", "person"),
+            (ana.id, "ABOUT", "person"),
+            (acme.id, "ABOUT", "org"),
+        }
+        assert steps(acme.id, "person") == steps(decided.id, "Decision") == steps(ana.id) == set()
+        assert store.links(OTHER, [ana.id], ["Decision"], 9) == store.links(PROJECT, [], ["Decision"], 9) == []
+
+    def test_a_hub_keeps_its_newest_events_under_the_cap(self, store: Store) -> None:
+        """Each node has its own cap for each kind; newer is heavier, and surer among the equally new."""
+        ana, bo = entity("Ana"), entity("Bo")
+        events: list[Event] = []
+        for n in range(30):
+            given = added(store, f"Ana fact {n}", date=f"2026-01-{n + 1:02d}")
+            dated = at(-n) if n % 2 else None
+            events.append(event(given, f"fact {n}", "Change", actors=[ana], event_time=dated))
+            store.replace(PROJECT, given.id, lesson(given, [ana], [events[-1]]))
+        last = added(store, "Ana and Bo: sure, unsure, risk")
+        sure, unsure = (
+            event(last, word, "Change", actors=[ana, bo], event_time=at(9), confidence=c)
+            for word, c in (("sure", 0.9), ("unsure", 0.1))
+        )
+        store.replace(
+            PROJECT, last.id, lesson(last, [ana, bo], [unsure, sure, event(last, "risk", "QualityRisk", actors=[ana])])
+        )
+        moment = {
+            one.id: one.event_time or datetime.fromisoformat(f"2026-01-{n + 1:02d}T00:00Z")
+            for n, one in enumerate(events)
+        }
+        newest = [sure.id, unsure.id, *sorted(moment, key=lambda id_: moment[id_], reverse=True)]
+
+        links = store.links(PROJECT, [ana.id], ["Change"], 12)
+        assert [link.target for link in links] == newest[:12]
+        assert [link.weight for link in links] == sorted((link.weight for link in links), reverse=True)
+        both = store.links(PROJECT, [bo.id, ana.id], ["QualityRisk", "Change"], 2)
+        assert sorted((link.source, link.kind) for link in both) == sorted(
+            [(ana.id, "Change")] * 2 + [(bo.id, "Change")] * 2 + [(ana.id, "QualityRisk")]
+        )
+
+    def test_projects_keep_their_knowledge_apart(self, store: Store) -> None:
+        """Equal ids in two projects are two entities and two events, and one's removal leaves the other's."""
+        here = item("Ana decided.", fingerprint="a" * 64)
+        ana = entity("Ana")
+        decided = event(here, "decided", actors=[ana])
+        for given, one in ((here, ana), (replace(here, project_id=OTHER), replace(ana, role="CTO"))):
+            store.add(given, pieces(given), [])
+            store.replace(given.project_id, given.id, lesson(given, [one], [decided]))
+        assert store.entities(PROJECT, [ana.id]) == {ana.id: counted(ana, 1)}
+        assert store.entities(OTHER, [ana.id]) == {ana.id: counted(replace(ana, role="CTO"), 1)}
+
+        store.remove(OTHER, [here.id])
+        assert list(store.events(PROJECT, [decided.id])) == [decided.id]
+        assert len(store.links(PROJECT, [ana.id], ["Decision"], 9)) == 1
+        assert store.events(OTHER, [decided.id]) == {}
+        assert store.entities(OTHER, [ana.id]) == {}
+
+    def test_an_alias_mention_counts_for_its_entity(self, store: Store) -> None:
+        """Where the name stands is the extractor's word."""
+        given = added(store, "Annie spoke.")
+        ana = entity("Ana Chen", aliases=("Annie",))
+        store.replace(PROJECT, given.id, Knowledge((ana,), (mention(ana, given, "Annie"),)))
+
+        assert store.entities(PROJECT, [ana.id]) == {ana.id: counted(ana, 1)}
+
+
+def _moments() -> list[datetime | None]:
+    return [at(2), at(3), at(2), None, at(1) - timedelta(hours=1)]

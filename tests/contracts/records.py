@@ -1,0 +1,8 @@
+"""What every engine promises of `graph.store.Records`."""
+
+from tests.contracts.reading import ReadingContract
+from tests.contracts.writing import AddingContract, RemovingContract
+
+
+class RecordsContract(AddingContract, RemovingContract, ReadingContract):
+    """Takes the fixtures `store` (empty), `raw` and `reopen`."""

@@ -1,0 +1,220 @@
+"""The SQLite file seen without the store: plain statements against its tables."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from core.dates import to_text
+from core.knowledge import Entity, Event, EventStatus, normalised
+from core.records import Artifact, Chunk, text_hash
+from graph.sqlite_store.text import project_word, separated
+from tests.contracts.raw import RawJob
+
+
+class SqliteRaw:
+    """Fulfils `tests.contracts.raw.Raw`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @contextmanager
+    def opened(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection, committed at the end."""
+        connection = sqlite3.connect(self._path, timeout=30)
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.create_function("project_word", 1, project_word, deterministic=True)
+        connection.create_function("separated", 1, separated, deterministic=True)
+        try:
+            with connection:
+                yield connection
+        finally:
+            connection.close()
+
+    def plant(self, artifact: Artifact, chunks: Sequence[Chunk]) -> None:
+        memory = artifact.memory
+        columns = {
+            "project_id": artifact.project_id,
+            "id": artifact.id,
+            "fingerprint": artifact.fingerprint,
+            "context": memory.context,
+            "key": memory.key,
+            "conversation_id": memory.conversation_id,
+            "turn_index": memory.turn_index,
+            "source": memory.source,
+            "sensitivity": memory.sensitivity,
+            "importance": memory.importance,
+            "happened_at": to_text(artifact.happened_at),
+            "created_at": to_text(artifact.created_at),
+            "updated_at": to_text(artifact.updated_at),
+            "last_occurred": to_text(artifact.last_occurred),
+            "expires_at": (expiry := memory.expiry()) and to_text(expiry),
+            "token_count": artifact.token_count,
+            "num_chunks": artifact.num_chunks,
+            "frequency": artifact.frequency,
+            "stashed": int(artifact.stashed),
+            "replaced_by": artifact.replaced_by,
+            "given": json.dumps(memory.given()),
+        }
+        with self.opened() as connection:
+            item = _insert(connection, "artifacts", columns)
+            _insert(connection, "contents", {"item": item, "content": memory.content})
+            for tag in memory.tags:
+                _insert(connection, "tags", {"project_id": artifact.project_id, "tag": tag, "item": item})
+            for chunk in chunks if artifact.replaced_by is None else ():
+                _insert(
+                    connection,
+                    "chunks",
+                    {
+                        "item": item,
+                        "position": chunk.index,
+                        "project_id": artifact.project_id,
+                        "start_char": chunk.start_char,
+                        "end_char": chunk.end_char,
+                        "token_count": chunk.token_count,
+                        "hash": text_hash(chunk.indexed_text),
+                        "prefix": chunk.prefix,
+                        "text": chunk.text,
+                    },
+                )
+
+    def plant_entity(self, artifact: Artifact, entity: Entity) -> None:
+        with self.opened() as connection:
+            node = _node(connection, artifact.project_id, entity.id)
+            columns = {
+                "node": node,
+                "project_id": artifact.project_id,
+                "type": entity.type,
+                "name": entity.name,
+                "aliases": json.dumps(entity.aliases),
+                "role": entity.role,
+                "organization": entity.organization,
+                "mention_count": entity.mention_count,
+            }
+            _insert(connection, "entities", columns)
+            item = _item(connection, artifact)
+            for name in (entity.name, *entity.aliases):
+                named = {
+                    "project_id": artifact.project_id,
+                    "normalised": normalised(name),
+                    "entity": node,
+                    "name": name,
+                }
+                _insert(connection, "names", named)
+                claim = {"entity": node, "name": name, "item": item, "main": int(name == entity.name)}
+                _insert(connection, "claims", claim | {"happened_at": to_text(artifact.happened_at)})
+            for start in range(entity.mention_count):
+                _insert(
+                    connection, "mentions", {"entity": node, "item": item, "start_char": start, "end_char": start + 1}
+                )
+
+    def plant_event(self, artifact: Artifact, event: Event) -> None:
+        with self.opened() as connection:
+            node = _node(connection, artifact.project_id, event.id)
+            columns = {
+                "node": node,
+                "project_id": artifact.project_id,
+                "category": event.category,
+                "summary": event.summary,
+                "confidence": event.confidence,
+                "event_time": event.event_time and to_text(event.event_time),
+                "due": event.due and to_text(event.due),
+                "status": event.status,
+                "weight": 1.0,
+            }
+            _insert(connection, "events", columns)
+            item = _item(connection, artifact)
+            for position, proof in enumerate(event.evidence):
+                place = {"event": node, "position": position, "item": item}
+                quote = {"start_char": proof.start_char, "end_char": proof.end_char, "quote": proof.quote}
+                _insert(connection, "evidence", place | quote)
+            actors = [(one.entity_id, "ACTED_IN", one.name, one.role) for one in event.actors]
+            subjects = [(one.entity_id, "ABOUT", one.name, None) for one in event.subjects]
+            for position, (entity_id, relation, name, role) in enumerate([*actors, *subjects]):
+                entity = _node(connection, artifact.project_id, entity_id)
+                part = {"event": node, "position": position, "entity": entity, "relation": relation}
+                _insert(connection, "participants", part | {"name": name, "role": role})
+                step = {"weight": 1.0, "relation": relation}
+                _insert(connection, "adjacency", step | {"source": entity, "target": node, "kind": event.category})
+                kind = connection.execute("SELECT type FROM entities WHERE node = ?", (entity,)).fetchone()[0]
+                _insert(connection, "adjacency", step | {"source": node, "target": entity, "kind": kind})
+
+    def set_status(self, project_id: str, event_id: str, status: EventStatus) -> None:
+        with self.opened() as connection:
+            node = _node(connection, project_id, event_id)
+            connection.execute("UPDATE events SET status = ? WHERE node = ?", (status, node))
+
+    def artifact_ids(self, project_id: str) -> list[str]:
+        return self._column("SELECT id FROM artifacts WHERE project_id = ? ORDER BY id", project_id)
+
+    def chunk_texts(self, project_id: str) -> list[str]:
+        return self._column("SELECT text FROM chunks WHERE project_id = ? ORDER BY text", project_id)
+
+    def indexed(self, word: str) -> int:
+        count: int = self._column("SELECT count(*) FROM words WHERE words MATCH ?", f'{{prefix text}} : "{word}"')[0]
+        return count
+
+    def substring_entries(self) -> int:
+        counts = [
+            self._column(
+                "SELECT count(DISTINCT doc) FROM temp.entries",
+                before=f"CREATE VIRTUAL TABLE temp.entries USING fts5vocab ('main', '{name}', 'instance')",
+            )[0]
+            for name in ("trigrams", "grams")
+        ]
+        assert counts[0] <= counts[1], "items of one or two characters have no trigram"
+        return int(counts[1])
+
+    def jobs(self) -> list[RawJob]:
+        with self.opened() as connection:
+            rows = connection.execute("SELECT project_id, artifact_id, kind, state FROM jobs ORDER BY 1, 2, 3")
+            return [RawJob(*row) for row in rows]
+
+    def embedded(self, model: str) -> list[str]:
+        return self._column("SELECT hash FROM embeddings WHERE model = ? ORDER BY hash", model)
+
+    def knowledge_ids(self, project_id: str) -> list[str]:
+        return self._column("SELECT id FROM nodes WHERE project_id = ? ORDER BY id", project_id)
+
+    def steps(self) -> int:
+        count: int = self._column("SELECT count(*) FROM adjacency")[0]
+        return count
+
+    def ruin_words(self) -> None:
+        with self.opened() as connection:
+            for table in ("words", "trigrams", "grams"):
+                connection.execute(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")
+
+    def check(self) -> None:
+        with self.opened() as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+            for table in ("words", "trigrams", "grams"):
+                # With rank 1 FTS5 compares the index with the rows it stands for.
+                rank = int(table == "words")
+                connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', {rank})")
+
+    def _column(self, sql: str, *values: str, before: str | None = None) -> list[Any]:
+        with self.opened() as connection:
+            if before is not None:
+                connection.execute(before)
+            return [row[0] for row in connection.execute(sql, values)]
+
+
+def _insert(connection: sqlite3.Connection, table: str, columns: dict[str, Any]) -> int:
+    names, places = ", ".join(columns), ", ".join("?" * len(columns))
+    cursor = connection.execute(f"INSERT INTO {table} ({names}) VALUES ({places})", list(columns.values()))
+    return cursor.lastrowid or 0
+
+
+def _item(connection: sqlite3.Connection, artifact: Artifact) -> int:
+    sql = "SELECT item FROM artifacts WHERE project_id = ? AND id = ?"
+    return int(connection.execute(sql, (artifact.project_id, artifact.id)).fetchone()[0])
+
+
+def _node(connection: sqlite3.Connection, project_id: str, id_: str) -> int:
+    connection.execute("INSERT OR IGNORE INTO nodes (project_id, id) VALUES (?, ?)", (project_id, id_))
+    row = connection.execute("SELECT node FROM nodes WHERE project_id = ? AND id = ?", (project_id, id_)).fetchone()
+    return int(row[0])

@@ -1,0 +1,39 @@
+"""The SQLite engine against every promise of the protocols."""
+
+from pathlib import Path
+
+import pytest
+
+from graph.store import Store
+from tests.contracts.concurrency import ConcurrencyContract
+from tests.contracts.jobs import JobsContract
+from tests.contracts.knowledge import KnowledgeContract
+from tests.contracts.records import RecordsContract
+from tests.contracts.words import WordsContract
+from tests.graph.sqlite_raw import SqliteRaw
+
+
+@pytest.fixture
+def raw(store: Store, path: Path) -> SqliteRaw:
+    """Look into the file of the store."""
+    return SqliteRaw(path)
+
+
+class TestRecords(RecordsContract):
+    """`Records` on SQLite."""
+
+
+class TestWords(WordsContract):
+    """`Words` on SQLite."""
+
+
+class TestJobs(JobsContract):
+    """`Jobs` on SQLite."""
+
+
+class TestKnowledge(KnowledgeContract):
+    """`KnowledgeGraph` on SQLite."""
+
+
+class TestConcurrency(ConcurrencyContract):
+    """Threads and processes on one SQLite file."""
