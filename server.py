@@ -19,7 +19,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, TypeAdapter, ValidationError
 from starlette.types import ASGIApp
 
 from core.errors import InvalidInput, MemoryServiceError, NotFound, Unavailable
@@ -279,9 +279,14 @@ def tools(app: App) -> list[Tool]:
 
 def _tool(function: Callable[..., Any], title: str, annotations: ToolAnnotations) -> Tool:
     made = CheckedTool.from_function(
-        function, title=title, description=inspect.cleandoc(function.__doc__ or ""), annotations=annotations
+        function,
+        title=title,
+        description=inspect.cleandoc(function.__doc__ or ""),
+        annotations=annotations,
+        structured_output=False,  # `CheckedTool.run` makes it; the SDK can't read slotted dataclasses
     )
     made.parameters["additionalProperties"] = False
+    made.fn_metadata.output_schema = TypeAdapter(inspect.signature(function).return_annotation).json_schema()
     return made
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from core.embedding import Embedder, VectorIndex, Vectors
+from core.embedding import Embedder, Tokenizer, VectorIndex, Vectors
 from core.filters import Filters
 from core.records import Scored
 from graph.model_marker import check_model
@@ -29,6 +29,7 @@ class VectorSource:
     store: Store
     index: VectorIndex
     embedder: Embedder
+    tokenizer: Tokenizer
 
     def search(self, project_id: str, query: str, filters: Filters, limit: int) -> list[Scored]:
         """Return up to `limit` chunks whose items pass, by cosine, nearest first.
@@ -38,10 +39,20 @@ class VectorSource:
             Conflict: the store's vectors were made with another model.
         """
         check_model(self.store, self.embedder.model)
-        vector = self.embedder.embed([query])[0]
+        vector = self._vector(query)
         if filters.selects and self.store.count(project_id, filters) <= EXACT_ITEMS:
             return self._exact(project_id, vector, filters, limit)
         return self._nearest(project_id, vector, filters, limit)
+
+    def _vector(self, query: str) -> Vectors:
+        """Return the query's vector; of a query longer than the model's window the mean of its parts."""
+        spans, window = self.tokenizer.token_spans(query), self.tokenizer.window_tokens
+        if len(spans) <= window:
+            return self.embedder.embed([query])[0]
+        parts = [spans[begin : begin + window] for begin in range(0, len(spans), window)]
+        vectors = self.embedder.embed([query[part[0].start_char : part[-1].end_char] for part in parts])
+        mean = vectors.mean(axis=0)
+        return np.asarray(mean / np.linalg.norm(mean), np.float32)
 
     def _exact(self, project_id: str, vector: Vectors, filters: Filters, limit: int) -> list[Scored]:
         places, vectors = self.store.vectors(project_id, self.embedder.model, filters)

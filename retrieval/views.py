@@ -1,6 +1,7 @@
 """Views: records and knowledge in the shapes that `recall` answers with."""
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime, time
 
 from core.dates import to_text
 from core.knowledge import Entity, Event, Evidence
@@ -59,9 +60,14 @@ def event_of(event: Event) -> EventView:
         confidence=event.confidence,
         evidence=quotes_of(event.evidence),
         event_time=None if event.event_time is None else to_text(event.event_time),
-        due=None if event.due is None else to_text(event.due),
+        due=None if event.due is None else day_or_moment(event.due),
         status=event.status,
     )
+
+
+def day_or_moment(due: datetime) -> str:
+    """Return a due date as a day if it is the end of that day, else with its time."""
+    return due.date().isoformat() if due.time() == time.max else to_text(due)
 
 
 def related_of(related: Related, elsewhere: Sequence[Evidence]) -> RelatedEvent:
@@ -78,7 +84,7 @@ def related_of(related: Related, elsewhere: Sequence[Evidence]) -> RelatedEvent:
         artifact_id=ordered[0].artifact_id,
         evidence=quotes_of(ordered),
         event_time=None if event.event_time is None else to_text(event.event_time),
-        due=None if event.due is None else to_text(event.due),
+        due=None if event.due is None else day_or_moment(event.due),
         status=event.status,
     )
 

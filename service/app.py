@@ -59,6 +59,7 @@ class App:
     indexer: Indexer
     recaller: Recaller
     _working: bool = False
+    _warming: threading.Thread | None = None
 
     @classmethod
     def of(
@@ -66,7 +67,7 @@ class App:
     ) -> Self:
         """Put the steps over these parts. The app closes the store and the index with itself."""
         indexer = Indexer(store, index, embedder)
-        recaller = Recaller(store, Ranker(store, VectorSource(store, index, embedder)), tokenizer)
+        recaller = Recaller(store, Ranker(store, VectorSource(store, index, embedder, tokenizer)), tokenizer)
         worker = Worker(store, indexer, extractor)
         return cls(store, index, embedder, tokenizer, extractor, worker, indexer, recaller)
 
@@ -77,7 +78,8 @@ class App:
 
     def warm(self) -> None:
         """Load the model and open the index in the background, so that the first question finds them ready."""
-        threading.Thread(target=self._warm, name="remembrancer-warm", daemon=True).start()
+        self._warming = threading.Thread(target=self._warm, name="remembrancer-warm", daemon=True)
+        self._warming.start()
 
     def _warm(self) -> None:
         for prepare in (lambda: self.embedder.embed(["warm"]), self.index.ping):
@@ -88,6 +90,8 @@ class App:
 
     def close(self) -> None:
         """Stop background work and release the stores."""
+        if self._warming is not None:
+            self._warming.join()  # a process that ends while a model loads is aborted by the model's own threads
         self.worker.stop()
         self.recaller.ranker.pool.shutdown()
         self.index.close()

@@ -47,7 +47,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
 def _show(app: App, corpus: Path) -> None:
     out = printing.console()
     begin = time.perf_counter()
-    found = walk([corpus])
+    found = walk([corpus / "corpus"])
     tally = take_in(app, found, "demo")
     finish(app)
     counts = app.store.counts("demo")

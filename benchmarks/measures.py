@@ -1,0 +1,129 @@
+"""The measures of `make benchmark`: each returns its figures and the ratio that must hold on any machine."""
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import chromadb
+from chromadb.config import Settings as ChromaSettings
+
+from benchmarks import corpus
+from core.memory import Memory
+from core.question import Question
+from service.app import App
+from service.settings import Settings
+from service.wiring import open_app
+
+#: Questions asked for one figure.
+_QUESTIONS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One line of the table; `passed` compares `value` with `bound` in the sense of `at_most`."""
+
+    name: str
+    value: float
+    bound: float
+    unit: str
+    at_most: bool
+    detail: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether the bound holds."""
+        return self.value <= self.bound if self.at_most else self.value >= self.bound
+
+
+def fresh(folder: Path) -> App:
+    """Open an empty memory below `folder`, background work not started."""
+    return open_app(Settings(REMEMBRANCER_HOME=folder))
+
+
+def acknowledgement(count: int = 300) -> Measure:
+    """Median time of `remember` while the jobs of the items before are done behind it."""
+    with tempfile.TemporaryDirectory() as folder, fresh(Path(folder)) as app:
+        app.embedder.embed(["warm"])
+        app.start()
+        times = [_timed(partial(app.remember, memory)) for memory in corpus.notes(count, words=60)]
+    detail = f"p95 {_p95(times):.1f} ms, {count} notes of 60 words, jobs running behind"
+    return Measure("remember acknowledges, median", statistics.median(times), 15, "ms", at_most=True, detail=detail)
+
+
+def backlog(name: str, memories: Sequence[Memory]) -> Measure:
+    """Embedding a backlog through the ledger, cache and index, against the bare embedder on the same texts."""
+    with tempfile.TemporaryDirectory() as folder, fresh(Path(folder)) as app:
+        app.embedder.embed(["warm"])
+        app.index.ping()
+        for memory in memories:
+            app.remember(memory)
+        chunks = [chunk for batch in app.store.each("default") for chunk in _texts(app, [item.id for item in batch])]
+        bare = _timed(lambda: app.embedder.embed(chunks)) / 1000
+        through = _until_embedded(app, len(memories))
+    detail = f"{len(chunks)} chunks: bare {len(chunks) / bare:.0f}/s, through {len(chunks) / through:.0f}/s"
+    return Measure(f"backlog of {name}, share of bare", bare / through, 0.8, "", at_most=False, detail=detail)
+
+
+def _texts(app: App, ids: Sequence[str]) -> list[str]:
+    return [chunk.indexed_text for chunks in app.store.chunks("default", ids).values() for chunk in chunks]
+
+
+def _until_embedded(app: App, jobs: int) -> float:
+    """Return the seconds until all embed jobs are done; the worker does them before any extraction."""
+    begin = time.perf_counter()
+    done = 0
+    while done < jobs:
+        done += app.worker.step()
+    return time.perf_counter() - begin
+
+
+def recall_ratio(name: str, memories: Sequence[Memory]) -> Measure:
+    """Median `recall` against embedding the query and asking Chroma once, by hand, over the same vectors."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other, fresh(Path(folder)) as app:
+        for memory in memories:
+            app.remember(memory)
+        app.worker.drain()
+        by_hand = _by_hand(app, other)
+        asked = corpus.questions(_QUESTIONS)
+        for question in asked[:10]:
+            app.recall(Question(query=question))
+            by_hand(question)
+        hand, full = [], []
+        for question in asked:
+            hand.append(_timed(partial(by_hand, question)))
+            full.append(_timed(partial(app.recall, Question(query=question))))
+    ratio = statistics.median(full) / statistics.median(hand)
+    detail = (
+        f"recall {statistics.median(full):.1f} ms (p95 {_p95(full):.1f}), by hand {statistics.median(hand):.1f} ms, "
+        f"{len(memories)} items"
+    )
+    return Measure(f"recall over {name}, times by hand", ratio, 3, "x", at_most=True, detail=detail)
+
+
+def _by_hand(app: App, folder: str) -> Callable[[str], object]:
+    """Return what a user would write: embed the question, ask one Chroma collection."""
+    client = chromadb.PersistentClient(folder, settings=ChromaSettings(anonymized_telemetry=False))
+    collection = client.create_collection("notes", embedding_function=None, metadata={"hnsw:space": "cosine"})
+    for batch in app.store.each("default", batch=1000):
+        texts = _texts(app, [item.id for item in batch])
+        vectors = app.embedder.embed(texts)
+        start = collection.count()
+        ids = [str(start + number) for number in range(len(texts))]
+        collection.add(ids=ids, embeddings=vectors, documents=texts)
+    return lambda question: collection.query(query_embeddings=app.embedder.embed([question]), n_results=10)
+
+
+def _timed(action: Callable[[], object]) -> float:
+    """Return the milliseconds that `action` took."""
+    begin = time.perf_counter()
+    action()
+    return (time.perf_counter() - begin) * 1000
+
+
+def _p95(times: Sequence[float]) -> float:
+    return sorted(times)[int(len(times) * 0.95)]

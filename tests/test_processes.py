@@ -1,0 +1,367 @@
+"""The service as its users meet it: real processes, real transports, kill -9."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+pytestmark = pytest.mark.anyio
+
+COMMAND = str(Path(sys.executable).with_name("remembrancer"))
+#: Longest wait for a process of ours to come up, in seconds; on an idle machine it takes 2.
+PATIENCE = 30.0
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("REMEMBRANCER_", "OPENAI_"))}
+    return kept | {"REMEMBRANCER_HOME": str(home)} | more
+
+
+def shell(home: Path, *arguments: str, stdin: str | None = None, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [COMMAND, *arguments],
+        env=environment(home, **more),
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+        cwd=home,
+    )
+
+
+@asynccontextmanager
+async def stdio(home: Path, mode: str = "auto") -> AsyncIterator[Client]:
+    parameters = StdioServerParameters(command=COMMAND, args=["stdio"], env=environment(home), cwd=home)
+    async with Client(stdio_client(parameters), mode=mode) as client:
+        yield client
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving(home: Path, **more: str) -> Iterator[str]:
+    """Run `serve` on a free port and yield its address, once it is up."""
+    port = free_port()
+    process = subprocess.Popen(
+        [COMMAND, "serve", "--port", str(port)], env=environment(home, **more), stderr=subprocess.PIPE, cwd=home
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while not up(f"{address}/healthz"):
+            assert process.poll() is None, process.stderr.read() if process.stderr else ""
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        yield address
+    finally:
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=PATIENCE)
+        assert b"Traceback" not in errors, errors.decode()
+
+
+def up(address: str) -> bool:
+    try:
+        return httpx2.get(address).status_code == 200
+    except httpx2.TransportError:
+        return False
+
+
+async def answered(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result.content
+    return dict(result.structured_content or {})
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_stdio_remembers_across_processes(tmp_path: Path, mode: str) -> None:
+    """DESIGN 7: what one process acknowledged the next one knows, in both protocol eras."""
+    async with stdio(tmp_path, mode) as client:
+        receipt = await answered(client, "remember", content="The lift is serviced each May.", wait=True)
+    async with stdio(tmp_path, mode) as client:
+        found = await answered(client, "recall", query="When is the elevator maintained?")
+
+    assert found["results"][0]["id"] == receipt["id"]
+    assert found["degraded"] == []
+
+
+async def test_nothing_but_protocol_frames_reaches_stdout(tmp_path: Path) -> None:
+    """CONTRACT 1: stdout of `stdio` is for the client alone, also when a call fails."""
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}},
+    }
+    ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    wrong = {
+        "jsonrpc": "2.0",
+        "id": 2,
+        "method": "tools/call",
+        "params": {"name": "recall", "arguments": {"limit": []}},
+    }
+    process = subprocess.Popen(
+        [COMMAND, "stdio"], env=environment(tmp_path), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process:
+        for message in (hello, ready, wrong):
+            process.stdin.write(f"{json.dumps(message)}\n")
+            process.stdin.flush()
+        lines = [process.stdout.readline() for _ in range(2)]
+        process.stdin.close()
+        rest = process.stdout.read()
+
+    assert [json.loads(line)["id"] for line in lines] == [1, 2]
+    assert rest == ""
+    assert process.returncode == 0
+
+
+def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
+    """DESIGN 7: a killed process loses no acknowledged write, and the next one finishes its jobs."""
+    writer = (
+        "import sys\n"
+        "from core.memory import Memory\n"
+        "from service.settings import load\n"
+        "from service.wiring import open_app\n"
+        "with open_app(load()) as app:\n"
+        "    app.start()\n"
+        "    for number in range(10_000):\n"
+        "        receipt = app.remember(Memory(content=f'Parcel {number} left for depot {number % 7}.'))\n"
+        "        print(receipt.id, flush=True)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", writer], env=environment(tmp_path), stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    acknowledged = [process.stdout.readline().strip() for _ in range(200)]
+    process.kill()
+    acknowledged += [line.strip() for line in process.stdout if line.endswith("\n")]
+    process.wait()
+    process.stdout.close()
+
+    checker = (
+        "import sys, time\n"
+        "from service.settings import load\n"
+        "from service.wiring import open_app\n"
+        "ids = sys.stdin.read().split()\n"
+        "with open_app(load()) as app:\n"
+        "    assert set(app.store.get('default', ids)) == set(ids)\n"
+        "    deadline = time.monotonic() + 60\n"
+        "    while app.store.job_counts().pending and time.monotonic() < deadline:\n"
+        "        app.worker.drain()\n"
+        "        time.sleep(0.2)\n"
+        "    stored = {f'{item.id}:0' for batch in app.store.each('default') for item in batch}\n"
+        "    assert app.index.ids('default') == stored, 'vectors differ from the record'\n"
+        "    assert app.store.job_counts().failed == 0\n"
+    )
+    checked = subprocess.run(
+        [sys.executable, "-c", checker],
+        env=environment(tmp_path),
+        input="\n".join(acknowledged),
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+
+    assert len(acknowledged) >= 200
+    assert checked.returncode == 0, checked.stderr
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_http_serves_the_same_tools(tmp_path: Path, mode: str) -> None:
+    """CONTRACT 1: MCP over streamable HTTP at /mcp, in both eras."""
+    with serving(tmp_path) as address:
+        async with Client(f"{address}/mcp", mode=mode) as client:
+            receipt = await answered(client, "remember", content="The roof was tarred in 2024.", wait=True)
+            found = await answered(client, "recall", query="roof")
+
+    assert found["results"][0]["id"] == receipt["id"]
+
+
+async def test_a_large_content_goes_through_http(tmp_path: Path) -> None:
+    """CONTRACT remember: 10,000,000 characters is the service's limit, not the transport's 4 MiB."""
+    text = "All work and no play makes a long document. " * 120_000
+    with serving(tmp_path) as address:
+        async with Client(f"{address}/mcp", read_timeout_seconds=100) as client:
+            receipt = await answered(client, "remember", content=text)
+            shown = await answered(client, "recall", id=receipt["id"], include_events=False)
+
+    assert receipt["is_chunked"] is True
+    assert shown["results"][0]["content"] == text
+
+
+async def test_health_readiness_and_metrics_answer_beside_mcp(tmp_path: Path) -> None:
+    """CONTRACT 1: /healthz, /readyz and /metrics."""
+    with serving(tmp_path) as address:
+        async with Client(f"{address}/mcp") as client:
+            await answered(client, "remember", content="Counted.")
+        ready = httpx2.get(f"{address}/readyz").json()
+        metrics = httpx2.get(f"{address}/metrics").text
+        foreign = httpx2.post(f"{address}/mcp", headers={"Host": "evil.example"}, json={}).status_code
+
+    assert ready["ready"] is True
+    assert 'remembrancer_tool_calls_total{outcome="ok",tool="remember"} 1.0' in metrics
+    assert foreign == 421
+
+
+def test_a_token_is_asked_of_every_request_once_it_is_set(tmp_path: Path) -> None:
+    """CONTRACT 1: bearer tokens; /healthz alone says nothing and needs none."""
+    with serving(tmp_path, REMEMBRANCER_TOKENS="first, second") as address:
+        answers = {
+            given: httpx2.get(f"{address}/metrics", headers={"Authorization": given} if given else {}).status_code
+            for given in ("", "Bearer wrong", "Basic second", "Bearer second", "bearer first")
+        }
+        open_door = httpx2.get(f"{address}/healthz").status_code
+        mcp = httpx2.post(f"{address}/mcp", json={}).status_code
+
+    assert answers == {"": 401, "Bearer wrong": 401, "Basic second": 401, "Bearer second": 200, "bearer first": 200}
+    assert (open_door, mcp) == (200, 401)
+
+
+def test_other_machines_are_not_served_without_a_token(tmp_path: Path) -> None:
+    """CONTRACT 1: binding to a non-loopback address without a token is refused at start."""
+    done = shell(tmp_path, "serve", "--host", "0.0.0.0", "--port", str(free_port()))
+
+    assert done.returncode == 1
+    assert "REMEMBRANCER_TOKENS" in json.loads(done.stderr)["error"]
+
+
+def test_the_shell_speaks_the_tools_json(tmp_path: Path) -> None:
+    """CONTRACT 1: `--json` prints exactly the tool's structured result."""
+    text = "Nadia Roth will order the seeds by 2026-03-01."
+    receipt = json.loads(shell(tmp_path, "remember", "-", "--tags", "garden", "spring", "--json", stdin=text).stdout)
+    found = json.loads(shell(tmp_path, "recall", "seeds", "--no-expand", "--json").stdout)
+    status = json.loads(shell(tmp_path, "status", receipt["id"], "--json").stdout)
+    asked = json.loads(shell(tmp_path, "forget", receipt["id"], "--json").stdout)
+    gone = json.loads(shell(tmp_path, "forget", receipt["id"], "--confirm", "--json").stdout)
+
+    assert found["results"][0]["content"] == text
+    assert found["results"][0]["metadata"]["tags"] == ["garden", "spring"]
+    assert {kind: job["state"] for kind, job in status["job_status"].items()} == {"embed": "done", "extract": "done"}
+    assert (asked["deleted"], gone["deleted"]) == (False, True)
+
+
+def test_the_shell_prints_for_people_without_json(tmp_path: Path) -> None:
+    """Kind: readable answers, stored text never read as markup."""
+    shell(tmp_path, "remember", "Ola Berg decided to close [bold]the mill[/bold].", "--title", "Mill")
+
+    done = shell(tmp_path, "recall", "mill")
+
+    assert done.returncode == 0
+    assert "[bold]the mill[/bold]" in done.stdout
+    assert "Decision" in done.stdout
+
+
+def test_a_wrong_command_or_value_says_what_to_do(tmp_path: Path) -> None:
+    """Errors of the shell are the contract's JSON on stderr, with exit code 1, or the usage with 2."""
+    unknown = shell(tmp_path, "recollect")
+    short = shell(tmp_path, "recall", "x")
+
+    assert unknown.returncode == 2
+    assert "recall" in unknown.stderr
+    assert short.returncode == 1
+    assert json.loads(short.stderr)["code"] == "invalid_input"
+
+
+def test_ingesting_again_changes_only_what_changed(tmp_path: Path) -> None:
+    """CONTRACT 1 ingest: incremental; a changed file replaces its text, which stays as a revision."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.md").write_text("# Boats\n\nThe skiff is blue.\n", encoding="utf-8")
+    (folder / "b.txt").write_text("The ferry leaves at nine.", encoding="utf-8")
+    (folder / "c.png").write_bytes(b"\x89PNG\r\n")
+    first = shell(tmp_path, "ingest", str(folder))
+    (folder / "a.md").write_text("# Boats\n\nThe skiff is green.\n", encoding="utf-8")
+
+    second = shell(tmp_path, "ingest", str(folder))
+    third = shell(tmp_path, "ingest", str(folder))
+    found = json.loads(shell(tmp_path, "recall", "skiff", "--json").stdout)
+    ferry = json.loads(shell(tmp_path, "recall", "ferry", "--json").stdout)["results"][0]
+
+    assert "2 stored, 0 updated, 0 unchanged" in first.stdout
+    assert "0 stored, 1 updated, 1 unchanged" in second.stdout
+    assert "0 stored, 0 updated, 2 unchanged" in third.stdout
+    assert ".png" in first.stdout
+    assert [result["content"] for result in found["results"] if "skiff" in result["content"]] == [
+        "# Boats\n\nThe skiff is green.\n"
+    ]
+    assert ferry["metadata"]["frequency"] == 1
+
+
+def test_a_second_process_answers_without_vectors_and_says_so(tmp_path: Path) -> None:
+    """Never lie: the vector index has one owner; another process names what it could not use."""
+    with serving(tmp_path):
+        receipt = json.loads(shell(tmp_path, "remember", "The attic is dry.", "--json").stdout)
+        deadline = time.monotonic() + PATIENCE
+        while True:  # the owner does the job that the other process queued
+            status = json.loads(shell(tmp_path, "status", receipt["id"], "--json").stdout)
+            if all(job["state"] == "done" for job in status["job_status"].values()):
+                break
+            assert time.monotonic() < deadline, status
+        found = json.loads(shell(tmp_path, "recall", "attic", "--json").stdout)
+    alone = json.loads(shell(tmp_path, "recall", "attic", "--json").stdout)
+
+    assert (found["degraded"], alone["degraded"]) == (["vectors"], [])
+    assert found["results"][0]["id"] == alone["results"][0]["id"] == receipt["id"]
+
+
+def test_another_embedder_is_noticed_and_reindex_mends_it(tmp_path: Path) -> None:
+    """Never mix vectors of two models: recall goes on without them, and says which command mends it."""
+    shell(tmp_path, "remember", "The well is forty metres deep.")
+    marker = (
+        "from graph.model_marker import switch_model\n"
+        "from service.settings import load\n"
+        "from service.wiring import open_app\n"
+        "with open_app(load()) as app:\n"
+        "    switch_model(app.store, 'another-model')\n"
+    )
+    subprocess.run([sys.executable, "-c", marker], env=environment(tmp_path), check=True, timeout=60)
+
+    degraded = json.loads(shell(tmp_path, "recall", "well", "--json").stdout)
+    doctor = shell(tmp_path, "doctor")
+    mended = shell(tmp_path, "reindex", "--what", "vectors")
+    after = json.loads(shell(tmp_path, "recall", "well", "--json").stdout)
+
+    assert degraded["degraded"] == ["vectors"]
+    assert doctor.returncode == 1
+    assert "reindex --what vectors" in doctor.stdout
+    assert mended.returncode == 0, mended.stderr
+    assert (after["degraded"], len(after["results"])) == ([], 1)
+
+
+def test_the_demo_answers_its_three_questions(tmp_path: Path) -> None:
+    """CONTRACT 1 demo: passages, connected events, quotes; one answer only the graph can reach."""
+    done = shell(tmp_path, "demo", COLUMNS="200")
+
+    assert done.returncode == 0, done.stderr
+    text = re.sub(r"\s+", " ", done.stdout)
+    questions = json.loads((Path(__file__).parents[1] / "samples" / "questions.json").read_text(encoding="utf-8"))
+    for question in questions["demo"]:
+        assert question["query"] in text
+    assert "same_actor:" in text
+    assert "Lena Fischer begins her parental leave on Monday 9 March 2026" in text
