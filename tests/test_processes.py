@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -243,76 +242,6 @@ def test_a_token_is_asked_of_every_request_once_it_is_set(tmp_path: Path) -> Non
     assert (open_door, mcp) == (200, 401)
 
 
-def test_other_machines_are_not_served_without_a_token(tmp_path: Path) -> None:
-    """CONTRACT 1: binding to a non-loopback address without a token is refused at start."""
-    done = shell(tmp_path, "serve", "--host", "0.0.0.0", "--port", str(free_port()))
-
-    assert done.returncode == 1
-    assert "REMEMBRANCER_TOKENS" in json.loads(done.stderr)["error"]
-
-
-def test_the_shell_speaks_the_tools_json(tmp_path: Path) -> None:
-    """CONTRACT 1: `--json` prints exactly the tool's structured result."""
-    text = "Nadia Roth will order the seeds by 2026-03-01."
-    receipt = json.loads(shell(tmp_path, "remember", "-", "--tags", "garden", "spring", "--json", stdin=text).stdout)
-    found = json.loads(shell(tmp_path, "recall", "seeds", "--no-expand", "--json").stdout)
-    status = json.loads(shell(tmp_path, "status", receipt["id"], "--json").stdout)
-    asked = json.loads(shell(tmp_path, "forget", receipt["id"], "--json").stdout)
-    gone = json.loads(shell(tmp_path, "forget", receipt["id"], "--confirm", "--json").stdout)
-
-    assert found["results"][0]["content"] == text
-    assert found["results"][0]["metadata"]["tags"] == ["garden", "spring"]
-    assert {kind: job["state"] for kind, job in status["job_status"].items()} == {"embed": "done", "extract": "done"}
-    assert (asked["deleted"], gone["deleted"]) == (False, True)
-
-
-def test_the_shell_prints_for_people_without_json(tmp_path: Path) -> None:
-    """Kind: readable answers, stored text never read as markup."""
-    shell(tmp_path, "remember", "Ola Berg decided to close [bold]the mill[/bold].", "--title", "Mill")
-
-    done = shell(tmp_path, "recall", "mill")
-
-    assert done.returncode == 0
-    assert "[bold]the mill[/bold]" in done.stdout
-    assert "Decision" in done.stdout
-
-
-def test_a_wrong_command_or_value_says_what_to_do(tmp_path: Path) -> None:
-    """Errors of the shell are the contract's JSON on stderr, with exit code 1, or the usage with 2."""
-    unknown = shell(tmp_path, "recollect")
-    short = shell(tmp_path, "recall", "x")
-
-    assert unknown.returncode == 2
-    assert "recall" in unknown.stderr
-    assert short.returncode == 1
-    assert json.loads(short.stderr)["code"] == "invalid_input"
-
-
-def test_ingesting_again_changes_only_what_changed(tmp_path: Path) -> None:
-    """CONTRACT 1 ingest: incremental; a changed file replaces its text, which stays as a revision."""
-    folder = tmp_path / "notes"
-    folder.mkdir()
-    (folder / "a.md").write_text("# Boats\n\nThe skiff is blue.\n", encoding="utf-8")
-    (folder / "b.txt").write_text("The ferry leaves at nine.", encoding="utf-8")
-    (folder / "c.png").write_bytes(b"\x89PNG\r\n")
-    first = shell(tmp_path, "ingest", str(folder))
-    (folder / "a.md").write_text("# Boats\n\nThe skiff is green.\n", encoding="utf-8")
-
-    second = shell(tmp_path, "ingest", str(folder))
-    third = shell(tmp_path, "ingest", str(folder))
-    found = json.loads(shell(tmp_path, "recall", "skiff", "--json").stdout)
-    ferry = json.loads(shell(tmp_path, "recall", "ferry", "--json").stdout)["results"][0]
-
-    assert "2 stored, 0 updated, 0 unchanged" in first.stdout
-    assert "0 stored, 1 updated, 1 unchanged" in second.stdout
-    assert "0 stored, 0 updated, 2 unchanged" in third.stdout
-    assert ".png" in first.stdout
-    assert [result["content"] for result in found["results"] if "skiff" in result["content"]] == [
-        "# Boats\n\nThe skiff is green.\n"
-    ]
-    assert ferry["metadata"]["frequency"] == 1
-
-
 def test_a_second_process_answers_without_vectors_and_says_so(tmp_path: Path) -> None:
     """Never lie: the vector index has one owner; another process names what it could not use."""
     with serving(tmp_path):
@@ -328,40 +257,3 @@ def test_a_second_process_answers_without_vectors_and_says_so(tmp_path: Path) ->
 
     assert (found["degraded"], alone["degraded"]) == (["vectors"], [])
     assert found["results"][0]["id"] == alone["results"][0]["id"] == receipt["id"]
-
-
-def test_another_embedder_is_noticed_and_reindex_mends_it(tmp_path: Path) -> None:
-    """Never mix vectors of two models: recall goes on without them, and says which command mends it."""
-    shell(tmp_path, "remember", "The well is forty metres deep.")
-    marker = (
-        "from graph.model_marker import switch_model\n"
-        "from service.settings import load\n"
-        "from service.wiring import open_app\n"
-        "with open_app(load()) as app:\n"
-        "    switch_model(app.store, 'another-model')\n"
-    )
-    subprocess.run([sys.executable, "-c", marker], env=environment(tmp_path), check=True, timeout=60)
-
-    degraded = json.loads(shell(tmp_path, "recall", "well", "--json").stdout)
-    doctor = shell(tmp_path, "doctor")
-    mended = shell(tmp_path, "reindex", "--what", "vectors")
-    after = json.loads(shell(tmp_path, "recall", "well", "--json").stdout)
-
-    assert degraded["degraded"] == ["vectors"]
-    assert doctor.returncode == 1
-    assert "reindex --what vectors" in doctor.stdout
-    assert mended.returncode == 0, mended.stderr
-    assert (after["degraded"], len(after["results"])) == ([], 1)
-
-
-def test_the_demo_answers_its_three_questions(tmp_path: Path) -> None:
-    """CONTRACT 1 demo: passages, connected events, quotes; one answer only the graph can reach."""
-    done = shell(tmp_path, "demo", COLUMNS="200")
-
-    assert done.returncode == 0, done.stderr
-    text = re.sub(r"\s+", " ", done.stdout)
-    questions = json.loads((Path(__file__).parents[1] / "samples" / "questions.json").read_text(encoding="utf-8"))
-    for question in questions["demo"]:
-        assert question["query"] in text
-    assert "same_actor:" in text
-    assert "Lena Fischer begins her parental leave on Monday 9 March 2026" in text
