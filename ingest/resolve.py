@@ -25,7 +25,8 @@ from graph.store import KnowledgeGraph
 from ingest.extract.evidence import Verified
 from ingest.extract.local.names import is_role, looks_like_name
 
-#: Types that say little: such a thing is the project, organisation, place or object that already has its name.
+#: Types that say little: such a thing is the project, organisation, place or object, or the person of two names or
+#: more, that already has its name.
 _VAGUE: Final = frozenset({"object", "other"})
 #: What follows a company's name without making it another company.
 _ORG_SUFFIXES: Final = frozenset("inc ltd gmbh corp llc ag plc corporation limited group holdings".split())
@@ -61,13 +62,17 @@ class _Book:
     entities: dict[str, Entity] = field(default_factory=dict)
     by_form: dict[str, str] = field(default_factory=dict)
     mentions: set[Mention] = field(default_factory=set)
+    known_names: dict[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.known_names = {entity.id: entity.name for entities in self.known.values() for entity in entities}
 
     def enter(self, found: FoundEntity) -> None:
         id_ = self._within(found) or self._in_project(found) or self._new_id(found)
         forms = {found.name, *found.aliases}
         earlier = self.entities.get(id_)
         if earlier is None:
-            entity = Entity(id_, found.name, found.type, (), found.role, found.organization)
+            entity = Entity(id_, found.name, self._type(id_, found), (), found.role, found.organization)
         else:
             forms |= {earlier.name, *earlier.aliases}
             entity = replace(
@@ -82,12 +87,21 @@ class _Book:
         for span in found.mentions:
             self.mentions.add(Mention(id_, self.artifact.id, span.start_char, span.end_char))
 
+    def _type(self, id_: str, found: FoundEntity) -> EntityType:
+        """Return the type the project already knows this entity by, else the one found."""
+        known = (entity.type for entity in self.known.get(normalised(found.name), ()) if entity.id == id_)
+        return next(known, found.type)
+
     def all_mentions(self) -> tuple[Mention, ...]:
         return tuple(sorted(self.mentions, key=lambda m: (m.start_char, m.end_char, m.entity_id)))
 
     def called(self, name: str) -> Entity | None:
         id_ = self.by_form.get(normalised(name))
         return None if id_ is None else self.entities[id_]
+
+    def full_name(self, entity: Entity) -> str:
+        """Return the longest name that this artifact or the project gives the entity."""
+        return max(entity.name, self.known_names.get(entity.id, ""), key=len)
 
     def _within(self, found: FoundEntity) -> str | None:
         """Return the one full name of this artifact that a first name or initial fits."""
@@ -132,8 +146,10 @@ class _Book:
 
 
 def _may_be(found: FoundEntity, entity: Entity) -> bool:
+    if found.type in _VAGUE and entity.type == "person":
+        return " " in found.name.strip() and normalised(found.name) == normalised(entity.name)
     if found.type in _VAGUE or entity.type in _VAGUE:
-        return found.type != "person" and entity.type != "person"
+        return found.type != "person"
     if found.type != entity.type:
         return False
     both = found.organization and entity.organization
@@ -230,12 +246,12 @@ def _event(book: _Book, found: FoundEvent) -> Event:
     for name, role in found.actors:
         entity = book.called(name)
         if entity is not None:
-            actors.setdefault(entity.id, Actor(entity.id, entity.name, role))
+            actors.setdefault(entity.id, Actor(entity.id, book.full_name(entity), role))
     subjects: dict[str, Subject] = {}
     for name in found.subjects:
         entity = book.called(name)
         if entity is not None:
-            subjects.setdefault(entity.id, Subject(entity.id, entity.name))
+            subjects.setdefault(entity.id, Subject(entity.id, book.full_name(entity)))
     artifact = book.artifact
     return Event(
         event_id(artifact.project_id, artifact.id, found.category, start, end),

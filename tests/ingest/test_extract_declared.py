@@ -13,7 +13,7 @@ from ingest.extract.local import LocalExtractor
 TUESDAY = datetime(2026, 3, 10, 9, tzinfo=UTC)
 
 
-def declare(content: str, **fields: Any) -> Extraction:  # noqa: ANN401 - whatever Memory takes
+def declare(content: str, **fields: Any) -> Extraction:
     artifact = Artifact(
         id="art_000000000001",
         project_id="default",

@@ -16,7 +16,7 @@ from ingest.extract.local import LocalExtractor
 TUESDAY = datetime(2026, 3, 10, 9, tzinfo=UTC)
 
 
-def extract(content: str, **fields: Any) -> Extraction:  # noqa: ANN401 - whatever Memory takes
+def extract(content: str, **fields: Any) -> Extraction:
     memory = Memory(content=content, **fields)
     artifact = Artifact(
         id="art_000000000001",
@@ -256,6 +256,16 @@ def test_a_denial_in_one_clause_leaves_the_other_alone() -> None:
     """Doubt about one thing does not hide the promise beside it."""
     found = extract("We have not decided on Kafka, but Bob will send the numbers by Friday.")
     assert [e.category for e in found.events] == ["Commitment"]
+
+
+def test_front_matter_says_nothing_and_a_from_line_says_who_writes() -> None:
+    """Fields above the text are not sentences; "I" in a mail without an author is the sender of its header."""
+    content = (
+        "---\ntitle: We decided on an outage\n---\nFrom: Dana Fox <dana@acme.com>\n\nI will send the plan by Friday.\n"
+    )
+    assert [(e.category, e.actors) for e in extract(content, context="email").events] == [
+        ("Commitment", (("Dana Fox", "owner"),))
+    ]
 
 
 def test_code_urls_and_tables_give_no_events() -> None:

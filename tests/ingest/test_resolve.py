@@ -122,8 +122,9 @@ def test_namesakes_of_two_organisations_stay_two() -> None:
 def test_types_are_not_mixed_but_a_vague_thing_is_what_has_its_name() -> None:
     """A person is never an organisation; a topic named like a project is that project."""
     project = Entity(entity_id("p", "project", "Atlas"), "Atlas", "project")
-    ids = [e.id for e in learn("x", FoundEntity("Atlas", "object"), known=(project,)).entities]
-    assert ids == [project.id]
+    assert learn("x", FoundEntity("Atlas", "object"), known=(project,)).entities == (project,)
+    named = learn("x", FoundEntity("Alice Chen", "object"), known=(ALICE,)).entities
+    assert [(entity.id, entity.type) for entity in named] == [(ALICE.id, "person")]
     assert learn("x", FoundEntity("Atlas", "person"), known=(project,)).entities[0].id != project.id
 
 
@@ -137,6 +138,13 @@ def test_actors_and_subjects_become_entities_and_odd_names_do_not() -> None:
     assert stored.actors == (Actor(entity_id("p", "person", "Priya"), "Priya", "owner"),)
     assert stored.evidence == (Evidence("art_000000000001", "Go.", 0, 3),)
     assert stored.status == "current"
+
+
+def test_an_actor_is_shown_by_the_full_name_the_project_knows() -> None:
+    """An event of an artifact that only says "Alice" names Alice Chen."""
+    event = FoundEvent("Decision", "s", "Go.", 0, (("Alice", "owner"),))
+    [stored] = learn("Go.", FoundEntity("Alice", "person"), events=(event,), known=(ALICE,)).events
+    assert stored.actors == (Actor(ALICE.id, "Alice Chen", "owner"),)
 
 
 def test_two_claims_of_one_event_are_united() -> None:

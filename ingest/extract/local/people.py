@@ -82,7 +82,11 @@ def entry_name(entry: str) -> str | None:
     words = name.split()
     letters = all(re.fullmatch(r"[^\W\d_][\w.'’&-]*|\d", word) for word in words)
     name = plain_name(name)
-    return name if 0 < len(words) <= 5 and letters and normalised(name) not in SHARED_BOXES | STARTERS else None
+    return (
+        name
+        if 0 < len(words) <= 5 and letters and normalised(name) not in STARTERS and name not in SHARED_BOXES
+        else None
+    )
 
 
 def plain_name(name: str) -> str:

@@ -34,8 +34,8 @@ _NO_NAME: Final = (
     r"Her|Its|Some|Many|All|Most|When|While|As|Then|Also|Just|Please|Not|No|Yes|A|An)\b)"
 )
 _WHO: Final = (
-    rf"(?P<who>\b(?:[Ii]|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|(?:[Tt]he|[Oo]ur|[Mm]y) [\w-]+(?: (?!has |have |had |was |"
-    rf"were )[\w-]+)?"
+    r"(?P<who>\b(?:[Ii]|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|(?:[Tt]he|[Oo]ur|[Mm]y) [\w-]+"
+    r"(?: (?!(?:has|have|had|was|were|is|are|stays?|remains?|keeps?) )[\w-]+)?"
     rf"|{_NO_NAME}{_NAME}(?:(?:, {_NAME})*,? (?:and|"
     rf"&) {_NAME})?"
     r"|[Ee]veryone|[Ee]verybody|[Aa]ll))"
@@ -61,7 +61,7 @@ _DONE_VERB: Final = (
     r"published|implemented|migrated|submitted|handed over|upgraded|installed|set up)"
 )
 _PASSIVE: Final = (
-    r"\b(?:was|were|is now|are now|has been|have been|had been|got)"
+    r"(?<!that )(?<!which )\b(?:was|were|is now|are now|has been|have been|had been|got)"
     r"(?: (?:just|successfully|finally|now|already|formally))?\s+"
 )
 
@@ -128,7 +128,8 @@ _PATTERNS: Final[tuple[tuple[Category, float, re.Pattern[str]], ...]] = (
         rf"collaborat(?:ed|ing|es) with|"
         rf"pair(?:ed|ing) with|team(?:ed|ing) up with|met with) (?=(?:the )?{CAPITALISED})")),
     ("QualityRisk", WEAK, re.compile(
-        r"\b(?:bugs? (?:in|with)|(?:issue|problem)s? with|crash(?:es|ed|ing)|incident|flaky|overdue|downtime|"
+        r"\b(?:bugs? (?:in|with)|(?:issue|problem)s? with|crash(?:es|ed|ing)|incident(?! reports?| response|"
+        r" management)|flaky|overdue|downtime|"
         r"timed? out|"
         r"(?:is|are|was|were) broken)\b", re.I)),
 )  # fmt: skip

@@ -46,6 +46,9 @@ _FENCE: Final = re.compile(r"[ \t]{0,3}(```|~~~)")
 _QUOTED: Final = re.compile(r"[ \t]{0,8}>")
 _ROW: Final = re.compile(r"[ \t]*\|")
 _RULE: Final = re.compile(r"[ \t]*(?:[-=_*~]{3,}|[-=_*~ ]{5,})[ \t]*$")
+_FRONT_MATTER: Final = re.compile(r"---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*+---[ \t]*(?:\r?\n|\Z)")
+#: Front matter that is longer, in characters, is text.
+_FRONT_MATTER_REACH: Final = 10_000
 _HASH: Final = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
 _BULLET: Final = re.compile(r"[ \t]*(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)]|[a-z][.)])[ \t]+(?:\[([ xX✓✔])\][ \t]+)?(?=\S)")
 _BOX: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\[([ xX])\]|([☐☑✅]))[ \t]*(?=\S)")
@@ -112,13 +115,19 @@ def section_of(heading: str) -> Section | None:
 def passages(content: str, *, title: str, labels: frozenset[str], context: str) -> Iterator[Passage]:
     """Yield the passages of a document in order; code, quoted mail and block quotes are left out."""
     reader = _Reader(content, labels, context, section=None, title=title)
-    at, size = 0, len(content)
+    at, size = _front_matter_end(content), len(content)
     while at < size:
         newline = content.find("\n", at)
         end = size if newline < 0 else newline
         yield from reader.line(at, end)
         at = end + 1
     yield from reader.flush()
+
+
+def _front_matter_end(content: str) -> int:
+    """Return where the text begins behind a block of fields between two lines of `---`; 0 without one."""
+    match = _FRONT_MATTER.match(content, 0, _FRONT_MATTER_REACH)
+    return 0 if match is None else match.end()
 
 
 @dataclass(slots=True)
@@ -194,8 +203,8 @@ class _Reader:
             yield self._passage(start, end, "cell")
         elif header := _HEADER.match(head):
             yield from self.flush()
-            if header[1].casefold() == "from" and self.lasting:
-                self.speaker = head[header.end() :]
+            if header[1].casefold() == "from" and not any(sign.isdigit() for sign in head.split("<")[0]):
+                self.speaker, self.lasting = head[header.end() :], True
             yield self._passage(start, end, "header")
         elif box := _BOX.match(head):
             yield from self.flush()
