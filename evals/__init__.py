@@ -1,0 +1,1 @@
+"""Quality on public data that is kept outside the project; nothing here is imported by the service."""
