@@ -1,0 +1,213 @@
+"""What a user may rely on when long content is cut into chunks."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.embedding import Tokenizer
+from core.memory import Memory
+from core.records import Chunk
+from ingest.split import MAX_PREFIX_TOKENS, prefix_of, split
+from retrieval.embedder import LocalEmbedder
+from retrieval.tokens import WordPieces
+
+WORDS = "The committee agreed on the quarterly budget after a long discussion about hiring plans".split()
+NARROW = WordPieces(window_tokens=40, window_bytes=4_000)
+WIDE = WordPieces(window_tokens=8_000, window_bytes=1_000_000)
+
+
+def prose(words: int) -> str:
+    return " ".join(WORDS[number % len(WORDS)] + ("." if number % 17 == 16 else "") for number in range(words))
+
+
+def chunks_of(content: str, tokenizer: Tokenizer = NARROW, **fields: str) -> list[Chunk]:
+    chunks, _ = split("art_000000000000", Memory.restored(content, fields), tokenizer)
+    return chunks
+
+
+def assert_faithful(content: str, chunks: list[Chunk], tokenizer: WordPieces) -> None:
+    """Chunks are slices in order, leave no character out, and each fits the window with its prefix."""
+    reached = 0
+    for number, chunk in enumerate(chunks):
+        assert chunk.index == number
+        assert chunk.text == content[chunk.start_char : chunk.end_char]
+        assert chunk.text
+        assert chunk.start_char <= reached < chunk.end_char
+        assert tokenizer.count(chunk.indexed_text) <= tokenizer.window_tokens
+        assert len(chunk.indexed_text.encode()) <= tokenizer.window_bytes
+        reached = chunk.end_char
+    assert reached == len(content)
+
+
+PIECES = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=30),
+    st.sampled_from(
+        [
+            " ", "\n", "\r\n", "\n\n", "\r\n\r\n", ". ", "。", "\t", "\x0b", "\x0c", "\x1c", "\x85", "\xa0", "\u200b",
+            "\u200d", "\u3000", "word", "supercalifragilistic", "un", "##ing", "[SEP]", "한국어", "漢字", "かな", "กำลัง",
+            "e\u0301", "\u0301", "👩‍👩‍👧‍👦", "😀", "\x00", "\ufffd", "\U0002f800", "ﷺ", "İ", "www.example.com/a_b", "—",
+        ]
+    ),
+)  # fmt: skip
+RUNS = st.builds(lambda piece, times: piece * times, PIECES, st.sampled_from([1, 1, 2, 7, 60, 300]))
+TEXTS = st.lists(RUNS, min_size=1, max_size=8).map("".join).filter(str.strip)
+
+
+@settings(max_examples=100, deadline=None)
+@given(content=TEXTS)
+def test_no_character_is_lost_and_every_chunk_fits_the_window(content: str) -> None:
+    """CONTRACT `remember`: nothing is ever silently truncated, and offsets reproduce the source exactly."""
+    assert_faithful(content, chunks_of(content), NARROW)
+
+
+@settings(max_examples=40, deadline=None)
+@given(content=TEXTS, title=TEXTS.map(lambda text: text[:2_000]).filter(str.strip))
+def test_a_prefix_of_any_size_leaves_room_for_the_text(content: str, title: str) -> None:
+    """A title may have 2,000 characters of any script, and the embedder still sees each chunk whole."""
+    assert_faithful(content, chunks_of(content, title=title), NARROW)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "a" * 10_000,
+        "antidisestablishmentarianism" * 400,
+        "한국어를배우는학생들이많아지고있다" * 300,
+        "한" * 3_000,
+        "漢字かな交じり文" * 400,
+        "👩‍👩‍👧‍👦" * 2_000,
+        "e\u0301" * 4_000,
+        "\u0301" * 3_000,
+        "ภาษาไทยไม่มีช่องว่าง" * 300,
+        "begin" + "\u3000" * 20_000 + "end",
+        " " * 5_000 + "x",
+        "x\r\n\r\n" * 3_000,
+        "!?" * 3_000,
+        "\x00" * 3_000,
+        "ab\x0ccd" * 2_000,
+        "Ǆ﷽ﬃ" * 1_000,
+    ],
+    ids=lambda text: ascii(text[:8]),
+)
+def test_the_local_embedder_takes_every_chunk_of_nasty_text(content: str, embedder: LocalEmbedder) -> None:
+    """`embed` refuses texts over its window, so a chunk that it refuses could never be found by meaning."""
+    chunks = chunks_of(content, embedder.tokenizer, title="標題 " + "t" * 1_500)
+    assert_faithful(content, chunks, embedder.tokenizer)
+    sample = [chunk.indexed_text for chunk in (*chunks[:2], *chunks[-2:])]
+    assert embedder.embed(sample).shape == (len(sample), embedder.dimension)
+
+
+def test_the_window_is_900_tokens_with_100_overlapping() -> None:
+    """CONTRACT `remember`: chunks of at most 900 tokens with 100 overlapping, where the embedder sees that many."""
+    content = " ".join(["word"] * 5_000)
+    chunks = chunks_of(content, WIDE)
+    assert [chunk.token_count for chunk in chunks[:-1]] == [900] * (len(chunks) - 1)
+    for before, after in zip(chunks, chunks[1:], strict=False):
+        assert WIDE.count(content[after.start_char : before.end_char]) == 100
+
+
+def test_text_without_blanks_overlaps_as_well() -> None:
+    """A sentence that a cut goes through is whole in the next chunk, in scripts that put no blanks between words too."""
+    for content in ("漢字文章記憶" * 500, "abcdefgh" * 800, "ภาษาไทย" * 300):
+        chunks = chunks_of(content, WordPieces(window_tokens=180, window_bytes=100_000))
+        assert len(chunks) > 2
+        for before, after in zip(chunks, chunks[1:], strict=False):
+            assert 8 <= before.end_char - after.start_char
+
+
+def test_chunks_begin_and_end_between_words() -> None:
+    """Half a word is found neither by word nor by meaning."""
+    content = prose(2_000)
+    for chunk in chunks_of(content):
+        assert chunk.start_char == 0 or content[chunk.start_char - 1] == " "
+        assert chunk.end_char == len(content) or content[chunk.end_char - 1] == " "
+
+
+@pytest.mark.parametrize("paragraph", ["\n\n", "\r\n\r\n"])
+def test_a_chunk_ends_at_a_paragraph_rather_than_at_a_sentence(paragraph: str) -> None:
+    """What belongs together stays together as far as the window allows."""
+    one = "Alpha beta gamma delta. Epsilon zeta eta theta iota." + paragraph
+    content = one * 6
+    first = chunks_of(content, WordPieces(window_tokens=48, window_bytes=10_000))[0]
+    assert first.text.endswith(paragraph)
+
+
+def test_short_content_is_one_chunk_of_all_of_it() -> None:
+    """White space at both ends included, so that the chunk is the content."""
+    content = "  A short note.\n"
+    assert chunks_of(content) == [Chunk("art_000000000000", 0, 0, len(content), content, "", 4)]
+
+
+def test_white_space_around_the_content_counts_toward_the_byte_window() -> None:
+    """Blanks of three bytes each in front of the first word must not push the chunk over the window."""
+    tokenizer = WordPieces(window_tokens=40, window_bytes=1_500)
+    content = ("\u3000" * 99 + "漢") * 60
+    assert_faithful(content, chunks_of(content, tokenizer), tokenizer)
+
+
+def test_chunks_bound_by_bytes_do_not_repeat_most_of_each_other() -> None:
+    """A token may stand for 400 bytes; repeating 28 tokens of 25 would multiply the text."""
+    tokenizer = WordPieces(window_tokens=254, window_bytes=8_000)
+    content = "😀" * 40_000
+    chunks = chunks_of(content, tokenizer)
+    assert_faithful(content, chunks, tokenizer)
+    assert sum(len(chunk.text) for chunk in chunks) < 1.5 * len(content)
+
+
+@pytest.mark.parametrize(
+    ("fields", "prefix"),
+    [
+        ({"title": "Budget"}, "Budget\n"),
+        ({}, ""),
+        ({"context": "conversation", "author": "Dana", "role": "user", "date": "2026-01-15T09:30:00Z"}, "[2026-01-15] Dana: "),
+        ({"context": "conversation", "role": "assistant"}, "assistant: "),
+        ({"context": "conversation", "date": "2026-01-15"}, "[2026-01-15] "),
+        ({"context": "conversation", "author": "Dana", "date": " 20260115T093000"}, "[2026-01-15] Dana: "),
+    ],
+)  # fmt: skip
+def test_the_prefix_names_the_title_or_day_and_speaker(fields: dict[str, str], prefix: str) -> None:
+    """A chunk says what it is from, so that a question with the title's or speaker's name finds it."""
+    turn = {"conversation_id": "c", "turn_index": 0} if fields.get("context") == "conversation" else {}
+    assert prefix_of(Memory.restored("Some text.", fields | turn), WIDE) == prefix
+
+
+def test_a_title_that_opens_the_content_is_not_indexed_twice() -> None:
+    """A heading repeated would count twice for words."""
+    assert prefix_of(Memory(content="# Budget\n\nText.", title="Budget"), WIDE) == ""
+
+
+def test_a_long_title_is_cut_and_still_apart_from_the_text() -> None:
+    """The last word of a cut title must not grow together with the first word of the text."""
+    prefix = prefix_of(Memory(content="Text.", title="many words " * 100), WIDE)
+    assert WIDE.count(prefix) == MAX_PREFIX_TOKENS
+    assert prefix.endswith("words\n")
+
+
+def test_a_long_speaker_keeps_the_colon() -> None:
+    """The same holds for turns."""
+    turn = Memory(content="Hi.", context="conversation", conversation_id="c", turn_index=0, author="Ann " * 100)
+    prefix = prefix_of(turn, WIDE)
+    assert prefix.endswith("Ann: ")
+    assert WIDE.count(prefix) == MAX_PREFIX_TOKENS
+
+
+@pytest.mark.parametrize("shape", ["prose", "unbroken", "blank", "lines"])
+def test_the_time_to_split_grows_with_the_length(shape: str) -> None:
+    """Ten million characters are allowed, so twice the text may take about twice as long and no more."""
+    texts = {
+        "prose": prose(8_000),
+        "unbroken": "漢字" * 10_000,
+        "blank": "a" + " " * 60_000 + "b",
+        "lines": "x\n" * 10_000,
+    }
+    text = texts[shape]
+
+    def seconds(content: str) -> float:
+        begin = time.process_time()
+        chunks_of(content, WIDE)
+        return time.process_time() - begin
+
+    seconds(text[:1_000])
+    assert seconds(text * 4) < 10 * seconds(text) + 0.2
