@@ -1,6 +1,7 @@
 """Printing: answers for a person's eyes. Everything that was stored is shown as text, never as markup."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -9,8 +10,8 @@ from rich.text import Text
 
 from core.results import EventView, Forgotten, Quote, Recall, Receipt, RelatedEvent, Status
 
-#: Characters of a passage shown before it is cut with an ellipsis; the whole is one `recall ID` away.
-_SHOWN = 400
+#: Characters of a passage, and events beside it, shown before an ellipsis; all of it is one `recall --id ID` away.
+_SHOWN, _EVENTS_SHOWN = 320, 3
 
 
 def console() -> Console:
@@ -37,7 +38,7 @@ def _recall(answer: Recall, out: Console) -> None:
     for number, result in enumerate(answer.results, 1):
         title = result.title or result.metadata.get("author") or result.context
         out.print(f"[bold]{number}. {escape(str(title))}[/] [dim]{result.id} · {result.context}[/]")
-        out.print(Padding(Text(_cut(result.content)), (0, 0, 0, 3)))
+        out.print(Padding(Text(_cut(result.content), style="bright_white"), (0, 0, 0, 3)))
         _events(result.events or (), out)
     for turn in answer.turns or ():
         out.print(f"[bold]{turn.turn_index}. {escape(turn.author or turn.role or '')}[/] [dim]{turn.id}[/]")
@@ -53,9 +54,11 @@ def _recall(answer: Recall, out: Console) -> None:
         out.print(f"[dim]{escape(answer.hint)}[/]")
 
 
-def _events(events: Iterable[EventView], out: Console) -> None:
-    for event in events:
+def _events(events: Sequence[EventView], out: Console) -> None:
+    for event in events[:_EVENTS_SHOWN]:
         out.print(Padding(_headline(event), (0, 0, 0, 3)))
+    if len(events) > _EVENTS_SHOWN:
+        out.print(Padding(Text(f"… and {len(events) - _EVENTS_SHOWN} more", style="dim"), (0, 0, 0, 3)))
 
 
 def _related(event: RelatedEvent, out: Console) -> None:
@@ -108,4 +111,5 @@ def _status(answer: Status, out: Console) -> None:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN].rstrip()} …"
+    packed = re.sub(r"\n\s*\n", "\n", text.strip())
+    return packed if len(packed) <= _SHOWN else f"{packed[:_SHOWN].rstrip()} …"

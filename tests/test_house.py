@@ -1,0 +1,73 @@
+"""The house rules that no linter knows: one door a room, and furniture that fits."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = [
+    *(path for folder in ("core", "graph", "retrieval", "ingest", "service") for path in (ROOT / folder).rglob("*.py")),
+    ROOT / "server.py",
+]
+#: Who may import what the name stands for; everything else asks them.
+DOORS = {
+    "sqlite3": "graph/sqlite_store/",
+    "chromadb": "retrieval/vectors.py",
+    "openai": "retrieval/openai_embedder.py",
+    "onnxruntime": "retrieval/embedder.py",
+    "mcp": "server.py",
+    "pydantic_settings": "service/settings.py",
+}
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize(("module", "door"), DOORS.items())
+def test_each_library_has_one_door(module: str, door: str) -> None:
+    """STYLE 10.2: a library that holds state is imported in one place."""
+    pattern = re.compile(rf"^\s*(?:import|from) {module}\b", re.MULTILINE)
+
+    users = {relative(path) for path in SOURCES if pattern.search(path.read_text(encoding="utf-8"))}
+
+    assert users
+    assert all(user.startswith(door) for user in users), users
+
+
+def test_only_the_settings_read_the_environment() -> None:
+    """STYLE 10.2: `environ` and `getenv` stand in no source file; pydantic reads them in settings.py."""
+    readers = [relative(path) for path in SOURCES if re.search(r"\benviron\b|getenv", path.read_text(encoding="utf-8"))]
+
+    assert [reader for reader in readers if reader != "service/settings.py"] == []
+
+
+def test_imports_inside_functions_stand_only_where_engines_are_chosen() -> None:
+    """STYLE 10.3: late imports in the wiring, and in the one file that opens Chroma."""
+    late = set()
+    for path in SOURCES:
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                late |= {relative(path) for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom)}
+
+    assert late <= {"service/wiring.py", "retrieval/vectors.py"}
+
+
+def test_modules_and_functions_keep_their_size() -> None:
+    """STYLE 9: modules at most 700 lines, no function over 100."""
+    for path in SOURCES:
+        text = path.read_text(encoding="utf-8")
+        assert text.count("\n") <= 700, relative(path)
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and relative(path) != "server.py":
+                length = (node.end_lineno or node.lineno) - node.lineno + 1
+                assert length <= 100, f"{relative(path)}:{node.name}"
+
+
+def test_names_carry_no_versions() -> None:
+    """STYLE 9: no version, `new`, `old` or `legacy` in a name."""
+    pattern = re.compile(r"\bdef \w*(_v\d+|_new|_old|_legacy)\b|\bclass \w+V\d+\b")
+
+    assert [relative(path) for path in SOURCES if pattern.search(path.read_text(encoding="utf-8"))] == []
