@@ -1,12 +1,11 @@
 """Moments in time: every one inside the service is a timezone-aware UTC datetime."""
 
 import re
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from core.errors import InvalidInput
 
 _RELATIVE = re.compile(r"(\d{1,4})([hdwmy])")
-_DATE_ONLY = re.compile(r"\d{4}-\d{2}-\d{2}")
 #: Days in each relative unit; a month is 30 days and a year 365, as the seed of `faceted_search` has it.
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 
@@ -27,13 +26,22 @@ def parse_iso(text: str, *, field: str, end_of_day: bool = False) -> datetime:
     stripped = text.strip()
     try:
         moment = datetime.fromisoformat(stripped)
-        if end_of_day and _DATE_ONLY.fullmatch(stripped):
-            moment = datetime.combine(moment.date(), time.max)
+        if end_of_day and _is_date(stripped):
+            moment = datetime.combine(moment, time.max)
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise InvalidInput(
             f"{field} {text[:40]!r} is not a date: use ISO 8601, for example 2026-01-15 or 2026-01-15T09:30:00Z."
         ) from error
+
+
+def _is_date(text: str) -> bool:
+    """Whether ISO 8601 text names a day without a time: 2026-01-15, 20260115 or 2026-W03-4."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def parse_filter(text: str, *, field: str, end_of_day: bool = False, at: datetime | None = None) -> datetime:

@@ -88,6 +88,19 @@ def check_text(field: str, value: str, limit: int = MAX_FIELD) -> str:
     return value
 
 
+def check_entries(field: str, entries: tuple[str, ...]) -> None:
+    """Check a list of texts: at most `MAX_ENTRIES`, each as `check_text` has it.
+
+    Raises:
+        InvalidInput: an entry is not storable or blank.
+        TooLarge: there are too many, or one is too long.
+    """
+    if len(entries) > MAX_ENTRIES:
+        raise TooLarge(f"{field} has {len(entries)} entries: at most {MAX_ENTRIES} are allowed.")
+    for entry in entries:
+        check_text(f"an entry of {field}", entry)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """One thing to remember. Values are checked when it is made; see CONTRACT `remember` for each field's meaning.
@@ -136,7 +149,7 @@ class Memory:
             if isinstance(value, str) and item.name != "content":
                 check_text(item.name, value)
             elif isinstance(value, tuple):
-                self._check_entries(item.name, value)
+                check_entries(item.name, value)
         for field in _DATES:
             if (text := getattr(self, field)) is not None:
                 parse_iso(text, field=field)
@@ -146,13 +159,6 @@ class Memory:
             raise InvalidInput(f"scope {self.scope!r} is not valid: use universal, language:NAME or project:NAME.")
         self._check_turn()
         self._check_metadata()
-
-    @staticmethod
-    def _check_entries(field: str, entries: tuple[str, ...]) -> None:
-        if len(entries) > MAX_ENTRIES:
-            raise TooLarge(f"{field} has {len(entries)} entries: at most {MAX_ENTRIES} are allowed.")
-        for entry in entries:
-            check_text(f"an entry of {field}", entry)
 
     def _check_turn(self) -> None:
         if self.context == "conversation" and (self.conversation_id is None or self.turn_index is None):
@@ -165,7 +171,7 @@ class Memory:
             return
         try:
             size = len(json.dumps(self.metadata, allow_nan=False, ensure_ascii=False).encode())
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise InvalidInput(f"metadata can't be written as JSON ({error}): use plain JSON values.") from error
         if size > MAX_METADATA:
             raise TooLarge(f"metadata takes {size:,} bytes of JSON: at most {MAX_METADATA:,} are allowed.")

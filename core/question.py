@@ -8,7 +8,7 @@ from core.dates import now, parse_filter
 from core.errors import InvalidInput, TooLarge
 from core.filters import Filters
 from core.knowledge import CATEGORIES, EXPANDED_CATEGORIES, Category
-from core.memory import CONTEXTS, Context, Sensitivity, check_choice, check_text
+from core.memory import CONTEXTS, Context, Sensitivity, check_choice, check_entries, check_text
 
 #: Shortest and longest query, in characters.
 MIN_QUERY, MAX_QUERY = 2, 5_000
@@ -36,7 +36,7 @@ class Question:
 
     Raises:
         InvalidInput: a field is out of range or not among its choices, or nothing was asked for.
-        TooLarge: the query is over its limit.
+        TooLarge: the query or another text is over its limit.
     """
 
     query: str | None = None
@@ -74,8 +74,7 @@ class Question:
         for field in ("id", "conversation_id", "source"):
             if (value := getattr(self, field)) is not None:
                 check_text(field, value)
-        for tag in self.tags:
-            check_text("an entry of tags", tag)
+        check_entries("tags", self.tags)
         check_range("limit", self.limit, 1, MAX_LIMIT)
         check_range("offset", self.offset, 0, MAX_OFFSET)
         check_range("graph_budget", self.graph_budget, 0, MAX_GRAPH_BUDGET)

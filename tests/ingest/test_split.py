@@ -1,6 +1,7 @@
 """What a user may rely on when long content is cut into chunks."""
 
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -46,7 +47,8 @@ PIECES = st.one_of(
     st.sampled_from(
         [
             " ", "\n", "\r\n", "\n\n", "\r\n\r\n", ". ", "。", "\t", "\x0b", "\x0c", "\x1c", "\x85", "\xa0", "\u200b",
-            "\u200d", "\u3000", "word", "supercalifragilistic", "un", "##ing", "[SEP]", "한국어", "漢字", "かな", "กำลัง",
+            "\u200d", "\u3000", "word", "supercalifragilistic", "un", "##ing", "[SEP]", "한국어", "漢字", "かな",
+            "กำลัง",
             "e\u0301", "\u0301", "👩‍👩‍👧‍👦", "😀", "\x00", "\ufffd", "\U0002f800", "ﷺ", "İ", "www.example.com/a_b", "—",
         ]
     ),
@@ -104,17 +106,17 @@ def test_the_window_is_900_tokens_with_100_overlapping() -> None:
     content = " ".join(["word"] * 5_000)
     chunks = chunks_of(content, WIDE)
     assert [chunk.token_count for chunk in chunks[:-1]] == [900] * (len(chunks) - 1)
-    for before, after in zip(chunks, chunks[1:], strict=False):
+    for before, after in pairwise(chunks):
         assert WIDE.count(content[after.start_char : before.end_char]) == 100
 
 
 def test_text_without_blanks_overlaps_as_well() -> None:
-    """A sentence that a cut goes through is whole in the next chunk, in scripts that put no blanks between words too."""
+    """A sentence that a cut goes through is whole in the next chunk, in scripts without blanks too."""
     for content in ("漢字文章記憶" * 500, "abcdefgh" * 800, "ภาษาไทย" * 300):
         chunks = chunks_of(content, WordPieces(window_tokens=180, window_bytes=100_000))
         assert len(chunks) > 2
-        for before, after in zip(chunks, chunks[1:], strict=False):
-            assert 8 <= before.end_char - after.start_char
+        for before, after in pairwise(chunks):
+            assert before.end_char - after.start_char >= 8
 
 
 def test_chunks_begin_and_end_between_words() -> None:
@@ -161,7 +163,7 @@ def test_chunks_bound_by_bytes_do_not_repeat_most_of_each_other() -> None:
     [
         ({"title": "Budget"}, "Budget\n"),
         ({}, ""),
-        ({"context": "conversation", "author": "Dana", "role": "user", "date": "2026-01-15T09:30:00Z"}, "[2026-01-15] Dana: "),
+        ({"context": "conversation", "author": "Dana", "role": "user", "date": "2026-01-15T09Z"}, "[2026-01-15] Dana: "),
         ({"context": "conversation", "role": "assistant"}, "assistant: "),
         ({"context": "conversation", "date": "2026-01-15"}, "[2026-01-15] "),
         ({"context": "conversation", "author": "Dana", "date": " 20260115T093000"}, "[2026-01-15] Dana: "),
