@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from core.dates import to_text
 from core.memory import Memory
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
 from graph.sqlite_store.learning import count_mentions
+from graph.sqlite_store.moments import to_number
+from graph.sqlite_store.numbering import next_number, project_number
 from graph.sqlite_store.queueing import drop_job, put_job
 from graph.sqlite_store.rows import (
     MEMORY_COLUMNS,
@@ -29,11 +30,10 @@ SELECT item, id, num_chunks, stashed FROM artifacts
 WHERE project_id = ? AND key = ? AND context = ? AND replaced_by IS NULL
 """
 _INSERT: Final = f"""
-INSERT INTO artifacts (project_id, id, fingerprint, happened_at, created_at, updated_at, last_occurred, token_count,
-                       num_chunks, frequency, stashed, {", ".join(MEMORY_COLUMNS)})
-VALUES (:project_id, :id, :fingerprint, :happened_at, :created_at, :updated_at, :last_occurred, :token_count,
+INSERT INTO artifacts (item, project_id, id, fingerprint, happened_at, created_at, updated_at, last_occurred,
+                       token_count, num_chunks, frequency, stashed, {", ".join(MEMORY_COLUMNS)})
+VALUES (:item, :project_id, :id, :fingerprint, :happened_at, :created_at, :updated_at, :last_occurred, :token_count,
         :num_chunks, :frequency, :stashed, {", ".join(f":{name}" for name in MEMORY_COLUMNS)})
-RETURNING item
 """
 _RENEW: Final = f"""
 UPDATE artifacts SET frequency = frequency + 1, last_occurred = :last_occurred, updated_at = :updated_at,
@@ -69,9 +69,9 @@ def add(connection: sqlite3.Connection, artifact: Artifact, chunks: Sequence[Chu
     else:
         item = known.item
         _bring_back(connection, item, artifact, len(chunks))
-    write_chunks(connection, item, artifact.project_id, chunks)
+    write_chunks(connection, item, chunks)
     if artifact.stashed:
-        index_stashed(connection, item, artifact.project_id, artifact.memory.content)
+        index_stashed(connection, item, artifact.memory.content)
     drop_job(connection, artifact.project_id, id_, "erase")
     wanted = list(dict.fromkeys(jobs))
     for kind in wanted:
@@ -97,20 +97,22 @@ def _free_id(connection: sqlite3.Connection, artifact: Artifact) -> str:
 
 
 def _insert(connection: sqlite3.Connection, artifact: Artifact, id_: str, num_chunks: int) -> int:
+    item = next_number(connection, "artifacts", project_number(connection, artifact.project_id))
     values = memory_values(artifact.memory) | {
+        "item": item,
         "project_id": artifact.project_id,
         "id": id_,
         "fingerprint": artifact.fingerprint,
-        "happened_at": to_text(artifact.happened_at),
-        "created_at": to_text(artifact.created_at),
-        "updated_at": to_text(artifact.updated_at),
-        "last_occurred": to_text(artifact.last_occurred),
+        "happened_at": to_number(artifact.happened_at),
+        "created_at": to_number(artifact.created_at),
+        "updated_at": to_number(artifact.updated_at),
+        "last_occurred": to_number(artifact.last_occurred),
         "token_count": artifact.token_count,
         "num_chunks": num_chunks,
         "frequency": artifact.frequency,
         "stashed": artifact.stashed,
     }
-    item: int = connection.execute(_INSERT, values).fetchone()[0]
+    connection.execute(_INSERT, values)
     connection.execute("INSERT INTO contents VALUES (?, ?)", (item, artifact.memory.content))
     write_tags(connection, item, artifact.project_id, artifact.memory.tags)
     return item
@@ -120,8 +122,8 @@ def _renew(connection: sqlite3.Connection, known: _Known, artifact: Artifact) ->
     renewed = known.memory.renewed(artifact.memory)
     current = connection.execute("SELECT updated_at FROM artifacts WHERE item = ?", (known.item,)).fetchone()[0]
     times = {
-        "last_occurred": to_text(artifact.last_occurred),
-        "updated_at": current if renewed == known.memory else to_text(artifact.updated_at),
+        "last_occurred": to_number(artifact.last_occurred),
+        "updated_at": current if renewed == known.memory else to_number(artifact.updated_at),
     }
     connection.execute(_RENEW, {"item": known.item} | times | memory_values(renewed))
     write_tags(connection, known.item, artifact.project_id, renewed.tags)
@@ -135,7 +137,7 @@ def _retire_under_key(connection: sqlite3.Connection, artifact: Artifact, succes
         return None
     item, id_, num_chunks, stashed = row
     if stashed:
-        unindex_stashed(connection, item, artifact.project_id)
+        unindex_stashed(connection, item)
     count_mentions(connection, item, sign=-1)
     drop_unused_embeddings(connection, drop_chunks(connection, item))
     connection.execute("DELETE FROM tags WHERE item = ?", (item,))
@@ -147,5 +149,5 @@ def _retire_under_key(connection: sqlite3.Connection, artifact: Artifact, succes
 
 def _bring_back(connection: sqlite3.Connection, item: int, artifact: Artifact, num_chunks: int) -> None:
     count_mentions(connection, item, sign=1)
-    values = (to_text(artifact.updated_at), artifact.stashed, artifact.token_count, num_chunks, item)
+    values = (to_number(artifact.updated_at), artifact.stashed, artifact.token_count, num_chunks, item)
     connection.execute(_RETURN, values)

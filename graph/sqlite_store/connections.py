@@ -9,7 +9,7 @@ from queue import Empty, LifoQueue
 from typing import Final
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
-from graph.sqlite_store.text import project_word, separated
+from graph.sqlite_store.text import separated
 
 #: How long a caller waits for a lock or a connection, in seconds.
 BUSY_SECONDS: Final = 30.0
@@ -31,12 +31,11 @@ _REMEDIES: Final = (
 def connect(path: Path) -> sqlite3.Connection:
     """Open a connection in autocommit mode, for any thread, with the settings and functions all statements rely on."""
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    connection.create_function("project_word", 1, project_word, deterministic=True)
     connection.create_function("separated", 1, separated, deterministic=True)
     for setting in ("foreign_keys = ON", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY"):
         connection.execute(f"PRAGMA {setting}")
-    # 16 MiB of pages for each connection, and no more than 64 MiB of log kept after a long write.
-    connection.execute("PRAGMA cache_size = -16384")
+    # Up to 32 MiB of pages for each connection, and no more than 64 MiB of log kept after a long write.
+    connection.execute("PRAGMA cache_size = -32768")
     connection.execute("PRAGMA journal_size_limit = 67108864")
     return connection
 

@@ -5,8 +5,9 @@ from datetime import datetime
 from json import dumps
 from typing import Any, Final
 
-from core.dates import now, to_text
+from core.dates import now
 from core.filters import Filters
+from graph.sqlite_store.moments import to_number
 
 #: Items that are there for everyone: no revision, not expired at `:at`.
 CURRENT: Final = "a.project_id = :project_id AND a.replaced_by IS NULL AND (a.expires_at IS NULL OR a.expires_at > :at)"
@@ -35,7 +36,7 @@ def passing(project_id: str, filters: Filters) -> tuple[str, Parameters]:
         value = getattr(filters, field)
         if value is not None:
             conditions.append(condition)
-            parameters[field] = to_text(value) if isinstance(value, datetime) else value
+            parameters[field] = to_number(value) if isinstance(value, datetime) else value
     if filters.min_importance > 0:
         conditions.append(_IMPORTANT)
         parameters["min_importance"] = filters.min_importance
@@ -49,7 +50,7 @@ def passing(project_id: str, filters: Filters) -> tuple[str, Parameters]:
 
 def current(project_id: str, at: datetime | None = None) -> Parameters:
     """Return the parameters of `CURRENT`; `at` defaults to now."""
-    return {"project_id": project_id, "at": to_text(at or now())}
+    return {"project_id": project_id, "at": to_number(at or now())}
 
 
 def id_list(ids: Sequence[str]) -> str:

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from core.dates import now, to_text
+from core.dates import now
 from core.records import Job, JobCounts, JobKind, JobReport
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import CURRENT, current, id_list
+from graph.sqlite_store.moments import to_number
 from graph.sqlite_store.queueing import put_job
 
 _FIRST_DUE: Final = "SELECT project_id FROM jobs WHERE kind = ? AND due_at <= ? ORDER BY id LIMIT 1"
@@ -57,19 +58,19 @@ class SqliteJobs:
 
     def _any_due(self, kinds: Sequence[JobKind]) -> bool:
         """Look without the writer's lock: idle workers must not hold up those who write."""
-        at = to_text(now())
+        at = to_number(now())
         with self._database.reading() as connection:
             return any(connection.execute(_FIRST_DUE, (kind, at)).fetchone() for kind in kinds)
 
     def extend(self, jobs: Sequence[Job], lease: timedelta) -> None:
-        self._update(_EXTEND, jobs, to_text(now() + lease))
+        self._update(_EXTEND, jobs, to_number(now() + lease))
 
     def complete(self, jobs: Sequence[Job]) -> None:
         self._update(_ERASED, [job for job in jobs if job.kind == "erase"])
         self._update(_FINISH, [job for job in jobs if job.kind != "erase"])
 
     def retry(self, jobs: Sequence[Job], error: str, not_before: datetime) -> None:
-        self._update(_RETRY, jobs, to_text(not_before), error)
+        self._update(_RETRY, jobs, to_number(not_before), error)
 
     def fail(self, jobs: Sequence[Job], error: str) -> None:
         self._update(_FAIL, jobs, error)
@@ -86,7 +87,7 @@ class SqliteJobs:
         with self._database.reading() as connection:
             return [JobReport(*row) for row in connection.execute(sql, (project_id, artifact_id))]
 
-    def _update(self, sql: str, jobs: Sequence[Job], *values: str) -> None:
+    def _update(self, sql: str, jobs: Sequence[Job], *values: str | int) -> None:
         if jobs:
             with self._database.writing() as connection:
                 rows = [(*values, job.id, job.lease_owner, job.attempts) for job in jobs]
@@ -95,11 +96,11 @@ class SqliteJobs:
 
 def _take(connection: sqlite3.Connection, kind: JobKind, limit: int, lease: timedelta, owner: str) -> list[Job]:
     moment = now()
-    first = connection.execute(_FIRST_DUE, (kind, to_text(moment))).fetchone()
+    first = connection.execute(_FIRST_DUE, (kind, to_number(moment))).fetchone()
     if first is None:
         return []
-    parameters = {"kind": kind, "project_id": first[0], "now": to_text(moment), "limit": limit, "owner": owner}
+    parameters = {"kind": kind, "project_id": first[0], "now": to_number(moment), "limit": limit, "owner": owner}
     jobs = [Job(*row) for row in connection.execute(_DUE, parameters)]
-    until = to_text(moment + lease)
+    until = to_number(moment + lease)
     connection.executemany(_TAKE, [(until, owner, job.id) for job in jobs])
     return jobs

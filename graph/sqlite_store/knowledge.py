@@ -5,13 +5,13 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any, Final
 
-from core.dates import from_text
 from core.filters import Filters
 from core.knowledge import Actor, Category, Entity, Event, Evidence, Knowledge, Link, Subject, normalised
 from core.records import Scored
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import id_list, passing
 from graph.sqlite_store.learning import replace
+from graph.sqlite_store.moments import from_number
 
 _IDS: Final = "(SELECT value FROM json_each(:ids))"
 _ENTITIES: Final = """
@@ -167,8 +167,8 @@ def _events(connection: sqlite3.Connection, nodes: Sequence[int]) -> dict[int, E
             subjects=tuple(subjects.get(row[0], ())),
             evidence=tuple(evidence.get(row[0], ())),
             confidence=row[4],
-            event_time=from_text(row[5]) if row[5] else None,
-            due=from_text(row[6]) if row[6] else None,
+            event_time=from_number(row[5]) if row[5] else None,
+            due=from_number(row[6]) if row[6] else None,
             status=row[7],
         )
         for row in connection.execute(_EVENTS, wanted)

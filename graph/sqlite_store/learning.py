@@ -3,15 +3,14 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
 from itertools import chain
 from typing import Any, Final
 
-from core.dates import from_text, to_text
 from core.errors import InvalidInput
 from core.knowledge import FIRST_STATUS, Entity, Event, Evidence, Knowledge, normalised
+from graph.sqlite_store.moments import to_number
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECONDS_A_DAY: Final = 86_400_000_000
 #: Confidence orders events of the same moment: a difference of 1 counts as much as 0.1 s.
 _CONFIDENCE_WEIGHT: Final = 1e-6
 #: All entities of an event weigh the same.
@@ -55,10 +54,13 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (node) DO UPDATE SET category = excluded.category, summary = excluded.summary,
     confidence = excluded.confidence, event_time = excluded.event_time, due = excluded.due, weight = excluded.weight
 """
-_DROP_STEPS_TO: Final = """
-DELETE FROM adjacency WHERE (source, kind, weight, target, relation) IN (
-    SELECT p.entity, e.category, e.weight, e.node, p.relation
-    FROM participants p JOIN events e ON e.node = p.event WHERE p.event = ?)
+_STEPS_TO: Final = """
+SELECT p.entity, e.category, e.weight, e.node, p.relation
+FROM participants p JOIN events e ON e.node = p.event WHERE p.event = ?
+"""
+# By its whole key: `IN` would read through all steps of a hub.
+_DROP_STEP: Final = """
+DELETE FROM adjacency WHERE source = ? AND kind = ? AND weight = ? AND target = ? AND relation = ?
 """
 _TOUCHED: Final = """
 SELECT entity FROM claims WHERE item = ?
@@ -96,7 +98,7 @@ def count_mentions(connection: sqlite3.Connection, item: int, *, sign: int) -> N
 class Lesson:
     """What one artifact teaches, on its way into the file."""
 
-    def __init__(self, connection: sqlite3.Connection, project_id: str, item: int, happened_at: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, project_id: str, item: int, happened_at: int) -> None:
         self._connection = connection
         self._project_id = project_id
         self._item = item
@@ -135,8 +137,8 @@ class Lesson:
     def _put_event(self, event: Event) -> None:
         node = self._node(event.id)
         _drop_steps(self._connection, node)
-        moment = to_text(event.event_time) if event.event_time else None
-        weight = _weight(event.event_time or from_text(self._happened_at), event.confidence)
+        moment = to_number(event.event_time) if event.event_time else None
+        weight = _weight(self._happened_at if moment is None else moment, event.confidence)
         self._connection.execute(
             _PUT_EVENT,
             (
@@ -146,7 +148,7 @@ class Lesson:
                 event.summary,
                 event.confidence,
                 moment,
-                to_text(event.due) if event.due else None,
+                to_number(event.due) if event.due else None,
                 event.status or FIRST_STATUS.get(event.category),
                 weight,
             ),
@@ -230,7 +232,7 @@ def drop_unproven(connection: sqlite3.Connection, events: Iterable[int]) -> int:
 
 def _drop_steps(connection: sqlite3.Connection, event: int) -> None:
     """Remove an event's participants and the steps between it and them."""
-    connection.execute(_DROP_STEPS_TO, (event,))
+    connection.executemany(_DROP_STEP, connection.execute(_STEPS_TO, (event,)).fetchall())
     connection.execute("DELETE FROM adjacency WHERE source = ?", (event,))
     connection.execute("DELETE FROM participants WHERE event = ?", (event,))
 
@@ -260,9 +262,9 @@ def _refresh(connection: sqlite3.Connection, entity: int) -> bool:
     return True
 
 
-def _weight(moment: datetime, confidence: float) -> float:
+def _weight(moment: int, confidence: float) -> float:
     """Return days since 1970, so that a hub's newest events come first, and a trace of confidence."""
-    return (moment - _EPOCH) / timedelta(days=1) + confidence * _CONFIDENCE_WEIGHT
+    return moment / _MICROSECONDS_A_DAY + confidence * _CONFIDENCE_WEIGHT
 
 
 def _is_current(connection: sqlite3.Connection, item: int) -> bool:

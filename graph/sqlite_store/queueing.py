@@ -3,8 +3,9 @@
 import sqlite3
 from typing import Final
 
-from core.dates import now, to_text
+from core.dates import now
 from core.records import JobKind
+from graph.sqlite_store.moments import to_number
 
 # A new row each time: what still holds the row it replaces can no longer finish it.
 _PUT: Final = """
@@ -14,7 +15,7 @@ INSERT OR REPLACE INTO jobs (project_id, artifact_id, kind, num_chunks, due_at) 
 
 def put_job(connection: sqlite3.Connection, project_id: str, artifact_id: str, kind: JobKind, num_chunks: int) -> None:
     """Set an artifact's job to pending with no attempts, whatever it was."""
-    connection.execute(_PUT, (project_id, artifact_id, kind, num_chunks, to_text(now())))
+    connection.execute(_PUT, (project_id, artifact_id, kind, num_chunks, to_number(now())))
 
 
 def drop_job(connection: sqlite3.Connection, project_id: str, artifact_id: str, kind: JobKind) -> None:

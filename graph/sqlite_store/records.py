@@ -141,7 +141,7 @@ class SqliteRecords:
             rows = connection.execute(sql, current(project_id) | {"ids": id_list(ids)}).fetchall()
             for _, item, before in rows:
                 if bool(before) != stashed:
-                    set_stashed(connection, item, project_id, stashed=stashed)
+                    set_stashed(connection, item, stashed=stashed)
         stored = {row[0] for row in rows}
         return [id_ for id_ in dict.fromkeys(ids) if id_ in stored]
 
@@ -179,7 +179,7 @@ class SqliteRecords:
             if row is None:
                 return
             hashes = drop_chunks(connection, row[0])
-            write_chunks(connection, row[0], project_id, chunks)
+            write_chunks(connection, row[0], chunks)
             drop_unused_embeddings(connection, hashes)
             connection.execute("UPDATE artifacts SET num_chunks = ? WHERE item = ?", (len(chunks), row[0]))
 

@@ -34,7 +34,7 @@ def remove(connection: sqlite3.Connection, project_id: str, ids: Sequence[str]) 
     rows = connection.execute(_FOUND, {"project_id": project_id, "ids": id_list(ids)}).fetchall()
     for item, id_, num_chunks, stashed in rows:
         if stashed:
-            unindex_stashed(connection, item, project_id)
+            unindex_stashed(connection, item)
         events, entities = unlearn(connection, item)
         hashes = drop_chunks(connection, item)
         drop_unused_embeddings(connection, hashes)

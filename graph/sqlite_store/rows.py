@@ -5,9 +5,10 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from core.dates import from_text, to_text
 from core.memory import Memory
 from core.records import Artifact, Chunk, text_hash
+from graph.sqlite_store.moments import from_number, to_number
+from graph.sqlite_store.numbering import PROJECT_BITS, next_number
 
 #: What `artifact` reads, from `artifacts` as `a` joined with `contents` as `body`.
 ARTIFACT_COLUMNS: Final = (
@@ -21,7 +22,7 @@ CHUNKS: Final = (
     " FROM artifacts a JOIN chunks c ON c.item = a.item"
 )
 _INSERT_CHUNK: Final = """
-INSERT INTO chunks (item, position, project_id, start_char, end_char, token_count, hash, prefix, text)
+INSERT INTO chunks (id, item, position, start_char, end_char, token_count, hash, prefix, text)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 #: The columns that follow from a memory's fields, as assignments.
@@ -36,10 +37,10 @@ def artifact(row: Sequence[Any]) -> Artifact:
         id=row[0],
         project_id=row[1],
         fingerprint=row[2],
-        happened_at=from_text(row[3]),
-        created_at=from_text(row[4]),
-        updated_at=from_text(row[5]),
-        last_occurred=from_text(row[6]),
+        happened_at=from_number(row[3]),
+        created_at=from_number(row[4]),
+        updated_at=from_number(row[5]),
+        last_occurred=from_number(row[6]),
         token_count=row[7],
         num_chunks=row[8],
         frequency=row[9],
@@ -69,7 +70,7 @@ def memory_values(memory: Memory) -> dict[str, Any]:
     }
     expiry = memory.expiry()
     return values | {
-        "expires_at": None if expiry is None else to_text(expiry),
+        "expires_at": None if expiry is None else to_number(expiry),
         "given": json.dumps(memory.given(), ensure_ascii=False, separators=(",", ":")),
     }
 
@@ -80,15 +81,16 @@ def write_tags(connection: sqlite3.Connection, item: int, project_id: str, tags:
     connection.executemany("INSERT OR IGNORE INTO tags VALUES (?, ?, ?)", [(project_id, tag, item) for tag in tags])
 
 
-def write_chunks(connection: sqlite3.Connection, item: int, project_id: str, chunks: Sequence[Chunk]) -> None:
+def write_chunks(connection: sqlite3.Connection, item: int, chunks: Sequence[Chunk]) -> None:
     """Store the chunks of an item that has none; triggers index their words."""
+    first = next_number(connection, "chunks", item >> PROJECT_BITS)
     connection.executemany(
         _INSERT_CHUNK,
         (
             (
+                first + offset,
                 item,
                 piece.index,
-                project_id,
                 piece.start_char,
                 piece.end_char,
                 piece.token_count,
@@ -96,7 +98,7 @@ def write_chunks(connection: sqlite3.Connection, item: int, project_id: str, chu
                 piece.prefix,
                 piece.text,
             )
-            for piece in chunks
+            for offset, piece in enumerate(chunks)
         ),
     )
 

@@ -1,8 +1,16 @@
-"""The tables of the file, as numbered migrations. A published migration never changes: append another."""
+"""The tables of the file, as numbered migrations. A published migration never changes: append another.
+
+Moments are numbers (graph.sqlite_store.moments). The rows of a project have numbers of its own range, in `artifacts`,
+`chunks` and the full-text indexes over them, so that a search reads nothing of the other projects.
+"""
 
 from typing import Final
 
 _RECORDS: Final = """
+CREATE TABLE projects (
+    number INTEGER PRIMARY KEY,
+    project_id TEXT NOT NULL UNIQUE
+);
 CREATE TABLE artifacts (
     item INTEGER PRIMARY KEY,
     project_id TEXT NOT NULL,
@@ -15,11 +23,11 @@ CREATE TABLE artifacts (
     source TEXT NOT NULL,
     sensitivity TEXT NOT NULL,
     importance REAL NOT NULL,
-    happened_at TEXT NOT NULL,
-    created_at TEXT NOT NULL,
-    updated_at TEXT NOT NULL,
-    last_occurred TEXT NOT NULL,
-    expires_at TEXT,
+    happened_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    last_occurred INTEGER NOT NULL,
+    expires_at INTEGER,
     token_count INTEGER NOT NULL,
     num_chunks INTEGER NOT NULL,
     frequency INTEGER NOT NULL,
@@ -29,16 +37,19 @@ CREATE TABLE artifacts (
     UNIQUE (project_id, id),
     UNIQUE (project_id, fingerprint)
 );
+-- Lists are read in the order of an index, and counts from it alone.
 CREATE UNIQUE INDEX artifacts_by_key ON artifacts (project_id, key, context)
     WHERE key IS NOT NULL AND replaced_by IS NULL;
-CREATE INDEX artifacts_by_time ON artifacts (project_id, happened_at DESC, created_at DESC, id)
+CREATE INDEX artifacts_by_time ON artifacts (project_id, happened_at DESC, created_at DESC, id, expires_at)
     WHERE replaced_by IS NULL;
-CREATE INDEX artifacts_by_context ON artifacts (project_id, context, happened_at DESC, created_at DESC, id)
+CREATE INDEX artifacts_by_context ON artifacts (
+    project_id, context, happened_at DESC, created_at DESC, id, expires_at, num_chunks, stashed
+) WHERE replaced_by IS NULL;
+CREATE INDEX artifacts_by_source ON artifacts (project_id, source, happened_at DESC, created_at DESC, id, expires_at)
     WHERE replaced_by IS NULL;
-CREATE INDEX artifacts_by_source ON artifacts (project_id, source, happened_at DESC, created_at DESC, id)
-    WHERE replaced_by IS NULL;
-CREATE INDEX artifacts_stashed ON artifacts (project_id, happened_at DESC, created_at DESC, id)
+CREATE INDEX artifacts_stashed ON artifacts (project_id, happened_at DESC, created_at DESC, id, expires_at)
     WHERE stashed = 1 AND replaced_by IS NULL;
+CREATE INDEX artifacts_expiring ON artifacts (project_id, expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX artifacts_by_turn ON artifacts (project_id, conversation_id, turn_index, created_at)
     WHERE conversation_id IS NOT NULL;
 CREATE INDEX artifacts_replaced ON artifacts (project_id, replaced_by) WHERE replaced_by IS NOT NULL;
@@ -59,7 +70,6 @@ CREATE TABLE chunks (
     id INTEGER PRIMARY KEY,
     item INTEGER NOT NULL REFERENCES artifacts (item),
     position INTEGER NOT NULL,
-    project_id TEXT NOT NULL,
     start_char INTEGER NOT NULL,
     end_char INTEGER NOT NULL,
     token_count INTEGER NOT NULL,
@@ -81,22 +91,19 @@ CREATE TABLE markers (
 ) WITHOUT ROWID;
 """
 
-# `project_word` and `separated` are registered on every connection (graph.sqlite_store.text).
+# `separated` is registered on every connection (graph.sqlite_store.text).
 _WORDS: Final = """
-CREATE VIEW indexed_chunks AS
-    SELECT id, project_word(project_id) AS project, separated(prefix) AS prefix, separated(text) AS text FROM chunks;
+CREATE VIEW indexed_chunks AS SELECT id, separated(prefix) AS prefix, separated(text) AS text FROM chunks;
 CREATE VIRTUAL TABLE words USING fts5 (
-    project, prefix, text,
+    prefix, text,
     content = 'indexed_chunks', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
 );
-INSERT INTO words (words, rank) VALUES ('rank', 'bm25(0.0, 1.0, 1.0)');
 CREATE TRIGGER chunks_inserted AFTER INSERT ON chunks BEGIN
-    INSERT INTO words (rowid, project, prefix, text)
-        SELECT id, project, prefix, text FROM indexed_chunks WHERE id = new.id;
+    INSERT INTO words (rowid, prefix, text) SELECT id, prefix, text FROM indexed_chunks WHERE id = new.id;
 END;
 CREATE TRIGGER chunks_deleted BEFORE DELETE ON chunks BEGIN
-    INSERT INTO words (words, rowid, project, prefix, text)
-        SELECT 'delete', id, project, prefix, text FROM indexed_chunks WHERE id = old.id;
+    INSERT INTO words (words, rowid, prefix, text)
+        SELECT 'delete', id, prefix, text FROM indexed_chunks WHERE id = old.id;
 END;
 -- Stashed items only. `trigrams` answers fragments of three characters and more, `grams` (each character and each pair
 -- that an item has, as one word) the shorter ones; both hold text as graph.sqlite_store.text.folded leaves it.
@@ -113,7 +120,7 @@ CREATE TABLE jobs (
     kind TEXT NOT NULL,
     state TEXT NOT NULL DEFAULT 'pending',
     attempts INTEGER NOT NULL DEFAULT 0,
-    due_at TEXT,
+    due_at INTEGER,
     lease_owner TEXT,
     num_chunks INTEGER NOT NULL,
     error TEXT,
@@ -148,7 +155,7 @@ CREATE TABLE claims (
     name TEXT NOT NULL,
     item INTEGER NOT NULL REFERENCES artifacts (item),
     main INTEGER NOT NULL,
-    happened_at TEXT NOT NULL,
+    happened_at INTEGER NOT NULL,
     role TEXT,
     organization TEXT,
     PRIMARY KEY (entity, name, item)
@@ -181,8 +188,8 @@ CREATE TABLE events (
     category TEXT NOT NULL,
     summary TEXT NOT NULL,
     confidence REAL NOT NULL,
-    event_time TEXT,
-    due TEXT,
+    event_time INTEGER,
+    due INTEGER,
     status TEXT,
     weight REAL NOT NULL
 );

@@ -14,11 +14,6 @@ _SURROGATES = re.compile(r"[\ud800-\udfff]")
 _NUL_STAND_IN = "\U0010ffff"
 
 
-def project_word(project_id: str) -> str:
-    """Return the word that marks a project's rows; it ends in a digit, which the stemmer leaves alone."""
-    return f"p{project_id.encode().hex()}0"
-
-
 def separated(text: str) -> str:
     """Return `text` with each character of an unspaced script as a word, so that any run of them is a phrase."""
     return text if text.isascii() else _UNSPACED.sub(r" \1 ", text)

@@ -1,5 +1,6 @@
 """`Words` on SQLite: FTS5 by stem over chunks, by trigram and pair over stashed items."""
 
+import sqlite3
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -7,22 +8,40 @@ from core.filters import Filters
 from core.records import Scored
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import NEWEST, passing
+from graph.sqlite_store.numbering import WITHIN_PROJECT
 from graph.sqlite_store.stashing import rebuild_stashed
-from graph.sqlite_store.text import folded, gram, project_word, quoted, trigram_phrase
+from graph.sqlite_store.text import folded, gram, quoted, trigram_phrase
 
-# Rows come out of the index best first, so that filters are checked only until enough have passed.
-_SEARCH: Final = """
-SELECT a.id, c.position, -words.rank FROM words CROSS JOIN chunks c ON c.id = words.rowid
-CROSS JOIN artifacts a ON a.item = c.item
+_FOUND: Final = f"""
+FROM words CROSS JOIN chunks c ON c.id = words.rowid CROSS JOIN artifacts a ON a.item = c.item
+WHERE words MATCH :query AND words.rowid {WITHIN_PROJECT} AND {{condition}}
 """
-_MATCHING: Final = "SELECT a.id, a.happened_at, a.created_at FROM {source} WHERE a.stashed = 1 AND {condition}"
-# The number and the page from one pass over the matches.
-_COUNTED_PAGE: Final = f"""
-WITH a AS MATERIALIZED ({{matching}})
-SELECT count(*) FROM a
-UNION ALL
-SELECT id FROM (SELECT a.id FROM a ORDER BY {NEWEST} LIMIT :limit OFFSET :offset)
+# Rows come out of the index best first; filters that most pass are checked only until enough have passed.
+_BEST_FIRST: Final = f"SELECT a.id, c.position, -words.rank {_FOUND} ORDER BY words.rank LIMIT :limit"
+# Filters that few pass are checked first, and only what passes is scored.
+_PASSING_FIRST: Final = f"SELECT a.id, c.position, -bm25(words) AS score {_FOUND} ORDER BY score DESC LIMIT :limit"
+
+_SHORT: Final = f"SELECT rowid FROM grams WHERE grams MATCH :short AND rowid {WITHIN_PROJECT}"
+_LONG: Final = f"SELECT rowid FROM trigrams WHERE trigrams MATCH :long AND rowid {WITHIN_PROJECT}"
+# The sign keeps SQLite from asking the second index anew for each row of the first.
+_BOTH: Final = f"{_LONG} AND +rowid IN ({_SHORT})"
+_STASHED: Final = "a.stashed = 1 AND {condition}"
+_ALL: Final = f"SELECT count(*) FROM artifacts a WHERE {_STASHED}"
+_EXPIRED: Final = """
+SELECT count(*) FROM artifacts a WHERE a.project_id = :project_id AND a.expires_at <= :at
+    AND a.stashed = 1 AND a.replaced_by IS NULL AND a.item IN ({matches})
 """
+_AMONG: Final = f"SELECT count(*) FROM ({{matches}}) m CROSS JOIN artifacts a ON a.item = m.rowid WHERE {_STASHED}"
+_SORTED_PAGE: Final = f"""
+SELECT a.id FROM ({{matches}}) m CROSS JOIN artifacts a ON a.item = m.rowid WHERE {_STASHED}
+ORDER BY {NEWEST} LIMIT :limit OFFSET :offset
+"""
+_WALKED_PAGE: Final = f"""
+SELECT a.id FROM artifacts a WHERE {_STASHED} AND a.item IN ({{matches}}) ORDER BY {NEWEST} LIMIT :limit OFFSET :offset
+"""
+_FIRST_PAGE: Final = f"SELECT a.id FROM artifacts a WHERE {_STASHED} ORDER BY {NEWEST} LIMIT :limit OFFSET :offset"
+#: With more matches than this the page is found by walking the items from the newest, not by sorting the matches.
+_MANY: Final = 2_000
 
 
 class SqliteWords:
@@ -38,21 +57,30 @@ class SqliteWords:
         if not phrases:
             return []
         condition, parameters = passing(project_id, filters)
-        query = f"project : {project_word(project_id)} AND {{prefix text}} : ({' OR '.join(phrases)})"
-        sql = f"{_SEARCH} WHERE words MATCH :query AND {condition} ORDER BY words.rank LIMIT :limit"
+        parameters |= {"query": " OR ".join(phrases), "limit": limit}
+        sql = _PASSING_FIRST if filters.selects else _BEST_FIRST
         with self._database.reading() as connection:
-            rows = connection.execute(sql, parameters | {"query": query, "limit": limit}).fetchall()
+            rows = connection.execute(sql.format(condition=condition), parameters).fetchall()
         return [Scored(*row) for row in rows]
 
     def containing(
         self, project_id: str, fragments: Sequence[str], filters: Filters, limit: int, offset: int = 0
     ) -> tuple[list[str], int]:
         condition, parameters = passing(project_id, filters)
-        source, queries = _source(project_id, [folded(fragment) for fragment in fragments])
-        sql = _COUNTED_PAGE.format(matching=_MATCHING.format(source=source, condition=condition))
+        matches, queries = _matches([folded(fragment) for fragment in fragments])
+        parameters |= queries | {"limit": limit, "offset": offset}
         with self._database.reading() as connection:
-            rows = connection.execute(sql, parameters | queries | {"limit": limit, "offset": offset}).fetchall()
-        return [row[0] for row in rows[1:]], rows[0][0]
+            if matches is None:
+                total, page = _number(connection, _ALL.format(condition=condition), parameters), _FIRST_PAGE
+            else:
+                found = _number(connection, f"SELECT count(*) FROM ({matches})", parameters)
+                page = _WALKED_PAGE if found > _MANY else _SORTED_PAGE
+                if filters.selects:
+                    total = _number(connection, _AMONG.format(matches=matches, condition=condition), parameters)
+                else:
+                    total = found - _number(connection, _EXPIRED.format(matches=matches), parameters)
+            rows = connection.execute(page.format(matches=matches, condition=condition), parameters).fetchall()
+        return [row[0] for row in rows], total
 
     def rebuild(self) -> int:
         with self._database.writing() as connection:
@@ -61,20 +89,16 @@ class SqliteWords:
             return int(connection.execute("SELECT count(*) FROM chunks").fetchone()[0])
 
 
-def _source(project_id: str, fragments: Sequence[str]) -> tuple[str, dict[str, Any]]:
-    """Return where stashed items with all fragments come from, as `a`, and its parameters."""
-    source, queries = "artifacts a", {}
-    short = [gram(fragment) for fragment in fragments if 0 < len(fragment) < 3]
-    long = [trigram_phrase(fragment) for fragment in fragments if len(fragment) >= 3]
-    if short:
-        queries["grams"] = " ".join([project_word(project_id), *short])
-        source = f"(SELECT rowid AS item FROM grams WHERE grams MATCH :grams) g CROSS JOIN {source} ON a.item = g.item"
+def _matches(fragments: Sequence[str]) -> tuple[str | None, dict[str, str]]:
+    """Return the statement that finds the stashed items with all folded fragments, None for all, and its parameters."""
+    short = " ".join(gram(fragment) for fragment in fragments if 0 < len(fragment) < 3)
+    long = " ".join(trigram_phrase(fragment) for fragment in fragments if len(fragment) >= 3)
+    if short and long:
+        return _BOTH, {"short": short, "long": long}
     if long:
-        queries["trigrams"] = " ".join(long)
-        inner = "(SELECT rowid AS item FROM trigrams WHERE trigrams MATCH :trigrams) t"
-        source = (
-            f"{inner} CROSS JOIN {source} ON a.item = t.item"
-            if not short
-            else f"{inner} JOIN {source} AND g.item = t.item"
-        )
-    return source, queries
+        return _LONG, {"long": long}
+    return (_SHORT, {"short": short}) if short else (None, {})
+
+
+def _number(connection: sqlite3.Connection, sql: str, parameters: dict[str, Any]) -> int:
+    return int(connection.execute(sql, parameters).fetchone()[0])

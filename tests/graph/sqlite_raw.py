@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from core.dates import to_text
 from core.knowledge import Entity, Event, EventStatus, normalised
 from core.records import Artifact, Chunk, text_hash
-from graph.sqlite_store.text import project_word, separated
+from graph.sqlite_store.moments import to_number
+from graph.sqlite_store.numbering import next_number, project_number
+from graph.sqlite_store.text import separated
 from tests.contracts.raw import RawJob
 
 
@@ -25,7 +26,6 @@ class SqliteRaw:
         """Lend a connection, committed at the end."""
         connection = sqlite3.connect(self._path, timeout=30)
         connection.execute("PRAGMA synchronous = OFF")
-        connection.create_function("project_word", 1, project_word, deterministic=True)
         connection.create_function("separated", 1, separated, deterministic=True)
         try:
             with connection:
@@ -46,11 +46,11 @@ class SqliteRaw:
             "source": memory.source,
             "sensitivity": memory.sensitivity,
             "importance": memory.importance,
-            "happened_at": to_text(artifact.happened_at),
-            "created_at": to_text(artifact.created_at),
-            "updated_at": to_text(artifact.updated_at),
-            "last_occurred": to_text(artifact.last_occurred),
-            "expires_at": (expiry := memory.expiry()) and to_text(expiry),
+            "happened_at": to_number(artifact.happened_at),
+            "created_at": to_number(artifact.created_at),
+            "updated_at": to_number(artifact.updated_at),
+            "last_occurred": to_number(artifact.last_occurred),
+            "expires_at": (expiry := memory.expiry()) and to_number(expiry),
             "token_count": artifact.token_count,
             "num_chunks": artifact.num_chunks,
             "frequency": artifact.frequency,
@@ -59,18 +59,22 @@ class SqliteRaw:
             "given": json.dumps(memory.given()),
         }
         with self.opened() as connection:
-            item = _insert(connection, "artifacts", columns)
+            project = project_number(connection, artifact.project_id)
+            item = next_number(connection, "artifacts", project)
+            first_chunk = next_number(connection, "chunks", project)
+            _insert(connection, "artifacts", {"item": item} | columns)
             _insert(connection, "contents", {"item": item, "content": memory.content})
             for tag in memory.tags:
                 _insert(connection, "tags", {"project_id": artifact.project_id, "tag": tag, "item": item})
             for chunk in chunks if artifact.replaced_by is None else ():
+                number = first_chunk + chunk.index
                 _insert(
                     connection,
                     "chunks",
                     {
+                        "id": number,
                         "item": item,
                         "position": chunk.index,
-                        "project_id": artifact.project_id,
                         "start_char": chunk.start_char,
                         "end_char": chunk.end_char,
                         "token_count": chunk.token_count,
@@ -104,7 +108,7 @@ class SqliteRaw:
                 }
                 _insert(connection, "names", named)
                 claim = {"entity": node, "name": name, "item": item, "main": int(name == entity.name)}
-                _insert(connection, "claims", claim | {"happened_at": to_text(artifact.happened_at)})
+                _insert(connection, "claims", claim | {"happened_at": to_number(artifact.happened_at)})
             for start in range(entity.mention_count):
                 _insert(
                     connection, "mentions", {"entity": node, "item": item, "start_char": start, "end_char": start + 1}
@@ -119,8 +123,8 @@ class SqliteRaw:
                 "category": event.category,
                 "summary": event.summary,
                 "confidence": event.confidence,
-                "event_time": event.event_time and to_text(event.event_time),
-                "due": event.due and to_text(event.due),
+                "event_time": event.event_time and to_number(event.event_time),
+                "due": event.due and to_number(event.due),
                 "status": event.status,
                 "weight": 1.0,
             }
@@ -150,7 +154,9 @@ class SqliteRaw:
         return self._column("SELECT id FROM artifacts WHERE project_id = ? ORDER BY id", project_id)
 
     def chunk_texts(self, project_id: str) -> list[str]:
-        return self._column("SELECT text FROM chunks WHERE project_id = ? ORDER BY text", project_id)
+        return self._column(
+            "SELECT text FROM chunks JOIN artifacts USING (item) WHERE project_id = ? ORDER BY text", project_id
+        )
 
     def indexed(self, word: str) -> int:
         count: int = self._column("SELECT count(*) FROM words WHERE words MATCH ?", f'{{prefix text}} : "{word}"')[0]

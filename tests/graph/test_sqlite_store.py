@@ -1,0 +1,231 @@
+"""What only the SQLite engine promises: its file, its plans, and its driver's errors in our words."""
+
+import multiprocessing
+import sqlite3
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
+from graph.sqlite_store import SqliteStore, connections, knowledge, learning, schema
+from graph.sqlite_store.filtering import NEWEST, passing
+from graph.store import Store
+from tests.contracts.concurrency import add_numbered, running, words_until_done
+from tests.contracts.makers import PROJECT, at, everything, item, pieces
+from tests.graph.sqlite_raw import SqliteRaw
+
+
+def open_and_add(path: Path) -> str:
+    """Open a store that others open at the same moment, and add to it. Runs in another process."""
+    with SqliteStore(path) as store:
+        given = item(f"from {multiprocessing.current_process().name}")
+        return store.add(given, pieces(given), []).artifact_id
+
+
+def plan(path: Path, sql: str, parameters: dict[str, object] | tuple[object, ...]) -> str:
+    """Return how SQLite would run a statement."""
+    with SqliteRaw(path).opened() as connection:
+        rows = connection.execute(f"EXPLAIN QUERY PLAN {sql}", parameters).fetchall()
+    return "\n".join(row[3] for row in rows)
+
+
+def test_a_new_file_is_the_users_alone_and_at_the_current_version(tmp_path: Path) -> None:
+    """The folder is made too; private text is not readable by other users of the machine."""
+    path = tmp_path / "new" / "folder" / "record.db"
+    with SqliteStore(path) as store:
+        assert store.ping().startswith("SQLite 3.")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    with SqliteRaw(path).opened() as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (len(schema.MIGRATIONS),)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_every_connection_syncs_each_commit_and_erases_what_it_frees(path: Path) -> None:
+    """FULL: an acknowledged write survives a power cut; secure_delete: freed pages hold no old text."""
+    connection = connections.connect(path)
+    settings = [
+        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("synchronous", "secure_delete", "foreign_keys")
+    ]
+    connection.close()
+
+    assert settings == [2, 1, 1]
+
+
+def test_a_file_of_a_newer_version_is_refused(path: Path) -> None:
+    """An older program must not write what it does not know; the file is left as it is."""
+    with SqliteRaw(path).opened() as connection:
+        connection.execute("PRAGMA user_version = 999")
+
+    with pytest.raises(Conflict, match=r"version 999.*update"):
+        SqliteStore(path)
+
+
+def test_several_processes_may_create_one_file(tmp_path: Path) -> None:
+    """One of them makes the tables, the others wait, and each one's item is there."""
+    path = tmp_path / "record.db"
+    with multiprocessing.get_context("spawn").Pool(4) as pool:
+        ids = pool.map(open_and_add, [path] * 8, chunksize=1)
+
+    with SqliteStore(path) as store:
+        assert set(store.get(PROJECT, ids)) == set(ids)
+    SqliteRaw(path).check()
+
+
+def test_a_place_that_can_not_hold_a_file_is_unavailable(tmp_path: Path) -> None:
+    """A file where the folder should be, and a folder where the file should be."""
+    (tmp_path / "file").write_text("x")
+    for path in (tmp_path / "file" / "record.db", tmp_path):
+        with pytest.raises(Unavailable, match="record"):
+            SqliteStore(path)
+
+
+def test_a_file_that_is_no_database_is_unavailable(tmp_path: Path) -> None:
+    """The message says so, and the file is left as it is."""
+    path = tmp_path / "record.db"
+    path.write_text("not a database, but a note of some length " * 50)
+    before = path.read_bytes()
+    with pytest.raises(Unavailable, match="not a SQLite database"):
+        SqliteStore(path)
+
+    assert path.read_bytes() == before
+
+
+def test_a_damaged_file_is_unavailable(path: Path) -> None:
+    """Reading it says that it is damaged and what to do."""
+    with SqliteStore(path) as store:
+        for number in range(50):
+            given = item(f"{number} " * 200)
+            store.add(given, pieces(given), [])
+    data = bytearray(path.read_bytes())
+    data[4096:] = b"\xa5" * (len(data) - 4096)
+    path.write_bytes(data)
+
+    with pytest.raises(Unavailable, match="damaged"), SqliteStore(path) as store:
+        store.newest(PROJECT, everything(), 50)
+
+
+def test_a_file_kept_locked_is_unavailable(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the time to wait; once the lock is gone the same call works."""
+    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.05)
+    other = sqlite3.connect(path, isolation_level=None)
+    with SqliteStore(path) as store:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Unavailable, match="locked"):
+            store.set_marker("name", "value")
+        other.execute("ROLLBACK")
+        other.close()
+
+        store.set_marker("name", "value")
+        assert store.marker("name") == "value"
+
+
+def test_a_full_disk_is_unavailable_and_nothing_is_half_written(path: Path) -> None:
+    """The limit on pages stands for the disk; reading goes on."""
+    with SqliteStore(path) as store:
+        kept = item("kept")
+        store.add(kept, pieces(kept), [])
+        with store._database.writing() as connection:
+            connection.execute("PRAGMA max_page_count = 1")
+        big = item("long text " * 50_000)
+        with pytest.raises(Unavailable, match="disk is full"):
+            store.add(big, pieces(big, size=5_000), ["embed"])
+
+        assert store.newest(PROJECT, everything(), 5) == [kept]
+        assert SqliteRaw(path).artifact_ids(PROJECT) == [kept.id]
+
+
+def test_every_error_of_the_driver_has_a_meaning(path: Path) -> None:
+    """No class of sqlite3's errors and no error code escapes as itself."""
+    classes = [kind for kind in vars(sqlite3).values() if isinstance(kind, type) and issubclass(kind, sqlite3.Error)]
+    codes = [name for name in vars(sqlite3) if name.startswith("SQLITE_") and isinstance(getattr(sqlite3, name), int)]
+    assert len(classes) >= 8
+    assert len(codes) > 80
+
+    for kind in classes:
+        for code in codes:
+            error = kind("what happened")
+            error.sqlite_errorname = code
+            ours = connections.as_ours(error, path)
+            assert isinstance(ours, MemoryServiceError)
+            assert str(path) in str(ours)
+
+
+def test_a_closed_store_says_so(store: Store) -> None:
+    """Reading and writing after `close` are unavailable, not a failure of the driver."""
+    store.close()
+    with pytest.raises(Unavailable, match="closed"):
+        store.marker("name")
+    with pytest.raises(Unavailable, match="closed"):
+        store.set_marker("name", "value")
+
+
+def test_half_a_surrogate_pair_is_invalid_input(store: Store) -> None:
+    """It can't be stored in any store; asking for it by id finds nothing."""
+    with pytest.raises(InvalidInput, match="valid Unicode"):
+        store.set_marker("name", "\ud800")
+
+    assert store.get(PROJECT, ["\ud800"]) == {}
+
+
+def test_removed_text_is_in_no_file(store: Store, path: Path) -> None:
+    """Neither in the database nor in its log."""
+    given = item("The launch code is seven-alpha-nine.", title="A secret title", stashed=True)
+    store.add(given, pieces(given, prefix="A secret title. "), [])
+    store.remove(PROJECT, [given.id])
+    stored = b"".join(file.read_bytes() for file in path.parent.iterdir())
+
+    assert b"launch code" not in stored
+    assert b"secret title" not in stored
+
+
+def test_steps_are_read_from_the_index_alone(path: Path) -> None:
+    """A hub costs no more than its cap: no sorting, no scan of its other steps."""
+    found = plan(path, knowledge._STEPS, (1, "Decision", 50))
+
+    assert "SEARCH s USING PRIMARY KEY (source=? AND kind=?)" in found
+    assert "TEMP B-TREE" not in found
+    assert "SCAN" not in found
+
+
+def test_steps_are_dropped_by_their_key(path: Path) -> None:
+    """Extracting again must not read through the hubs that an event is linked with."""
+    found = plan(path, learning._DROP_STEP, (1, "Decision", 1.0, 2, "ABOUT"))
+
+    assert found == (
+        "SEARCH adjacency USING PRIMARY KEY (source=? AND kind=? AND weight=? AND target=? AND relation=?)"
+    )
+
+
+@pytest.mark.parametrize("conditions", [{}, {"context": "note"}, {"source": "mail"}])
+def test_lists_are_read_in_the_order_of_an_index(path: Path, conditions: dict[str, str]) -> None:
+    """A page of a long list costs a page."""
+    condition, parameters = passing(PROJECT, everything(**conditions))
+    found = plan(path, f"SELECT a.item FROM artifacts a WHERE {condition} ORDER BY {NEWEST} LIMIT 10", parameters)
+
+    assert "USING" in found
+    assert "TEMP B-TREE" not in found
+
+
+def test_the_longest_content_goes_in_and_out_whole(store: Store) -> None:
+    """Ten million characters in eleven thousand chunks, in one transaction."""
+    given = item("A sentence of exactly forty characters. " * 250_000, num_chunks=11_112)
+    chunks = pieces(given, size=900)
+    store.add(given, chunks, ["embed"])
+
+    assert store.get(PROJECT, [given.id]) == {given.id: given}
+    assert store.chunks_at(PROJECT, [(given.id, 11_111)]) == {(given.id, 11_111): chunks[-1]}
+    assert len(store.search(PROJECT, ["sentence"], everything(), 20_000)) == 11_112
+
+
+def test_a_writer_waits_for_a_writer_of_another_process(store: Store, reopen: Callable[[], Store]) -> None:
+    """While one process writes on and on, this one's write gets its turn."""
+    with running(add_numbered, reopen, "busy", range(150)) as (_, pipe):
+        pipe.send("go")
+        pipe.recv()
+        mine = item("mine", stored=at(1))
+        store.add(mine, pieces(mine), [])
+        assert len(words_until_done(pipe)) == 149
+
+    assert store.count(PROJECT, everything()) == 151
