@@ -61,6 +61,7 @@ class _Book:
     known: dict[str, list[Entity]]
     entities: dict[str, Entity] = field(default_factory=dict)
     by_form: dict[str, str] = field(default_factory=dict)
+    by_short: dict[str, set[str]] = field(default_factory=dict)
     mentions: set[Mention] = field(default_factory=set)
     known_names: dict[str, str] = field(init=False)
 
@@ -80,7 +81,10 @@ class _Book:
                 role=earlier.role or found.role,
                 organization=earlier.organization or found.organization,
             )
-        forms |= _short_forms(entity.name) if entity.type == "person" else set()
+        short = _short_forms(entity.name) if entity.type == "person" else set()
+        for form in short:
+            self.by_short.setdefault(normalised(form), set()).add(id_)
+        forms |= short
         self.entities[id_] = replace(entity, aliases=tuple(sorted(forms - {entity.name})))
         for form in (found.name, *found.aliases):
             self.by_form.setdefault(normalised(form), id_)
@@ -107,13 +111,8 @@ class _Book:
         """Return the one full name of this artifact that a first name or initial fits."""
         if found.type != "person" or is_role(found.name):
             return None
-        short = normalised(found.name)
-        fits = [
-            entity.id
-            for entity in self.entities.values()
-            if entity.type == "person" and short in map(normalised, _short_forms(entity.name))
-        ]
-        return fits[0] if len(fits) == 1 else None
+        fits = self.by_short.get(normalised(found.name), set())
+        return next(iter(fits)) if len(fits) == 1 else None
 
     def _in_project(self, found: FoundEntity) -> str | None:
         candidates = [entity for entity in self.known.get(normalised(found.name), ()) if _may_be(found, entity)]

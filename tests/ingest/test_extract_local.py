@@ -325,6 +325,15 @@ def test_repeats_take_linear_time(unit: str) -> None:
     extract("x" + unit * (200_000 // len(unit)), context="meeting")
 
 
+@pytest.mark.timeout(30)
+def test_thousands_of_names_take_linear_time() -> None:
+    """A long list of people with one first name and of their addresses is no harder than other text."""
+    people = (
+        f"Anna Family{'abcdefghij'[n % 10] * (n // 10 % 200 + 1)} (anna{n}@firm{n}.com) wrote. " for n in range(2_000)
+    )
+    assert len(names(extract("".join(people)), "person")) >= 2_000
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet=st.sampled_from("Alice Bob will send decid.?!:;-*#>@[]|\n 1ä我"), max_size=300), st.booleans())
 def test_any_text_is_read_and_all_evidence_holds(content: str, spoken: bool) -> None:

@@ -100,7 +100,8 @@ class Names:
         self._join_handles()
         for key in self.people:
             self.things.pop(key, None)
-        for key in [key for key, thing in self.things.items() if thing.type == "object" and self._is_part(key)]:
+        parts = {word for key in (*self.people, *self.things) if " " in key for word in key.split()}
+        for key in [key for key, thing in self.things.items() if thing.type == "object" and key in parts]:
             del self.things[key]
         self.all = sorted([*self.people.values(), *self.things.values()], key=lambda name: (name.type, name.name))
         for index, name in enumerate(self.all):
@@ -179,29 +180,42 @@ class Names:
                 self.person(form)
 
     def _join_mails(self) -> None:
+        """Give each address to its owner, and the owner the organisation of its domain."""
+        employers = self._join_employers()
+        boxes = self._boxes()
         for address, display in sorted(self.mails.items()):
-            box = address.split("@")[0].casefold()
+            box, domain = address.casefold().split("@")
             person = self.people.get(normalised(display)) if display else None
-            person = person or self._owner(box)
+            person = person or self._owner(box, boxes)
             if person is not None:
                 person.forms.add(address)
-                organization = self.things.get(f"@{address.split('@')[1].casefold()}")
-                person.organization = person.organization or (organization.name if organization else None)
-        for key in [key for key in self.things if key.startswith("@")]:
-            employer = self.things.pop(key)
-            known = next((t for k, t in self.things.items() if t.type == "org" and _same_org(k, employer.name)), None)
-            if known is None:
-                self.things[normalised(employer.name)] = employer
-            else:
-                known.forms |= employer.forms
-                for person in self.people.values():
-                    if person.organization == employer.name:
-                        person.organization = known.name
+                person.organization = person.organization or employers.get(f"@{domain}")
 
-    def _owner(self, box: str) -> Name | None:
+    def _join_employers(self) -> dict[str, str]:
+        """Join domains with the organisations the text names by the same first word; return each domain's name."""
+        domains = {key: thing for key, thing in self.things.items() if key.startswith("@")}
+        first_words = {key.split()[0]: thing for key, thing in reversed(self.things.items()) if thing.type == "org"}
+        for key, employer in domains.items():
+            del self.things[key]
+            named = first_words.get(normalised(employer.name))
+            if named is not None:
+                named.forms |= employer.forms
+                domains[key] = named
+            else:
+                domains[key] = self.things.setdefault(normalised(employer.name), employer)
+        return {key: employer.name for key, employer in domains.items()}
+
+    def _boxes(self) -> dict[str, list[Name]]:
+        """Return the people by each mail box or handle that their name may give them."""
+        boxes: dict[str, list[Name]] = {}
+        for person in self.people.values():
+            for box in _box_names(person.name):
+                boxes.setdefault(box, []).append(person)
+        return boxes
+
+    def _owner(self, box: str, boxes: dict[str, list[Name]]) -> Name | None:
         """Return whose mail box or handle this is: `alice.chen`, `alicechen`, `achen` or `alice`, if only one fits."""
-        plain = re.sub(r"[^\w]|_|\d", "", box)
-        fits = [p for p in self.people.values() if plain in _box_names(p.name)]
+        fits = boxes.get(re.sub(r"[^\w]|_|\d", "", box), [])
         if len(fits) == 1:
             return fits[0]
         parts = [part for part in re.split(r"[._-]", box) if part.isalpha()]
@@ -210,24 +224,19 @@ class Names:
         return self.person(" ".join(part.capitalize() for part in parts))
 
     def _join_handles(self) -> None:
+        boxes = self._boxes()
         for handle in sorted(self.handles):
-            owner = self._owner(handle.casefold())
+            owner = self._owner(handle.casefold(), boxes)
             if owner is not None:
                 owner.forms.add(f"@{handle}")
 
-    def _is_part(self, key: str) -> bool:
-        """Whether a thing's name is only a part of a longer name, such as a family name."""
-        return any(key in other.split() for other in (*self.people, *self.things) if other != key)
-
     def _find(self, content: str) -> Iterator[Place]:
         """Find names word by word, the longest form first; names compare with their case."""
-        forms: dict[str, list[tuple[str, int]]] = {}
+        forms: dict[str, dict[str, int]] = {}
         for index, name in enumerate(self.all):
             for form in {name.name, *name.forms} if name.labels_only is None else ():
                 if first := _TOKEN.search(form):
-                    forms.setdefault(first[0], []).append((form, index))
-        for options in forms.values():
-            options.sort(key=lambda option: (-len(option[0]), option))
+                    forms.setdefault(first[0], {}).setdefault(form, index)
         labels = [Place(s.start_char, s.end_char, i) for i, n in enumerate(self.all) for s in n.labels_only or ()]
         yield from sorted([*labels, *_occurrences(content, forms)], key=lambda place: (place.start, -place.end))
 
@@ -262,18 +271,21 @@ def speaks(content: str, end: int) -> bool:
     return _SPEECH_VERB.match(content, end, end + 40) is not None
 
 
-def _occurrences(content: str, forms: dict[str, list[tuple[str, int]]]) -> Iterable[Place]:
+def _occurrences(content: str, forms: dict[str, dict[str, int]]) -> Iterable[Place]:
+    """Yield the places of forms, keyed by their first word; many forms of one length cost no more than one."""
+    sizes = {first: sorted({len(form) for form in options}, reverse=True) for first, options in forms.items()}
     done = 0
     for token in _TOKEN.finditer(content):
         options = forms.get(token[0])
         if options is None or token.start() < done:
             continue
-        for form, index in options:
-            start = token.start() - (len(form) - len(form.lstrip("@")))
-            end = start + len(form)
-            if start >= done and content.startswith(form, start) and _stands_alone(content, start, end, form):
-                yield Place(start, end, index)
-                done = end
+        at = token.start()
+        start = at - 1 if content[at - 1 : at] == "@" and at - 1 >= done else at
+        for size in sizes[token[0]]:
+            form = content[start : start + size]
+            if form in options and _stands_alone(content, start, start + size, form):
+                yield Place(start, start + size, options[form])
+                done = start + size
                 break
 
 
@@ -295,8 +307,3 @@ def _box_names(name: str) -> set[str]:
         return {words[0]}
     first, last = words[0], words[-1]
     return {first, first + last, first[0] + last, first + last[0], last + first}
-
-
-def _same_org(key: str, name: str) -> bool:
-    """Whether two organisation names differ in no more than case and what follows the first word ("Acme Inc")."""
-    return key.split()[0] == normalised(name).split()[0]
