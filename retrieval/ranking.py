@@ -18,6 +18,8 @@ _log = logging.getLogger("remembrancer.ranking")
 
 #: Fewest chunks each source is asked for: standardised scores need that many to mean something.
 _CANDIDATES: Final = 200
+#: Longest wait for vectors, in seconds: a remote embedder that limits its rate may ask for a minute.
+_PATIENCE: Final = 10
 #: Score of an item whose key or id is the query, above any fused score.
 EXACT_SCORE: Final = 100.0
 
@@ -73,10 +75,12 @@ class Ranker:
         near = self.pool.submit(self.vectors.search, project_id, query, filters, candidates)
         words = by_words(self.store, project_id, terms_of(query), filters, candidates)
         try:
-            return words, near.result()
+            return words, near.result(_PATIENCE)
         except (Unavailable, Conflict) as error:
             _log.warning("Answering without vectors: %s", error)
-            return words, None
+        except TimeoutError:
+            _log.warning("Answering without vectors: they took over %d seconds.", _PATIENCE)
+        return words, None
 
 
 def places_of(ranked: Sequence[Ranked]) -> list[tuple[str, int]]:
