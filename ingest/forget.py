@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from core.errors import Unavailable
+from core.errors import Conflict, Unavailable
 from core.records import Cascade
 from graph.store import Store
 from ingest.backoff import not_before
@@ -30,11 +30,11 @@ def forget(project_id: str, ids: Sequence[str], store: Store, indexer: Indexer, 
 
 
 def sweep(store: Store, indexer: Indexer, *, owner: str) -> bool:
-    """Do all `erase` jobs that are due; return False if the vector index did not answer."""
+    """Do all `erase` jobs that are due; return False if the vector index refused."""
     while jobs := store.claim(["erase"], _SWEEP, _LEASE, owner):
         try:
             indexer.erase(jobs)
-        except Unavailable as error:
+        except (Unavailable, Conflict) as error:
             store.retry(jobs, str(error), not_before(max(job.attempts for job in jobs)))
             return False
         store.complete(jobs)

@@ -31,6 +31,16 @@ class Indexer:
     embedder: Embedder
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
+    def check(self) -> None:
+        """Make sure that vectors can be written now.
+
+        Raises:
+            Unavailable: the index does not answer.
+            Conflict: the store's vectors were made with another model.
+        """
+        check_model(self.store, self.embedder.model)
+        self.index.ping()
+
     def embed(self, project_id: str, artifact_ids: Sequence[str]) -> None:
         """Embed and index all chunks of these artifacts. Items that are no longer current are passed over.
 

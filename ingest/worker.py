@@ -4,6 +4,7 @@ import logging
 import os
 import socket
 import threading
+import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,8 @@ _log = logging.getLogger("remembrancer.worker")
 
 #: A job whose worker was killed is taken up by another after this time; a living worker renews it four times as often.
 LEASE: Final = timedelta(seconds=20)
+#: How long a worker leaves the vector index alone that did not answer, in seconds.
+_ASK_AGAIN: Final = 3.0
 #: How long an idle worker waits before it looks again for jobs that other processes queued, in seconds.
 _IDLE: Final = 0.5
 #: Artifacts extracted in one claim: small, so that the first are soon in the graph.
@@ -41,6 +44,15 @@ class Worker:
     _wake: threading.Event = field(default_factory=threading.Event)
     _stopping: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
+    #: Why no vectors can be written now; None when they can, or were never tried.
+    _no_vectors: str | None = None
+    #: When the index is asked next whether it answers, on the monotonic clock; None while it does.
+    _ask_at: float | None = 0.0
+
+    @property
+    def no_vectors(self) -> str | None:
+        """Why vectors are not written at present, as last seen: their jobs wait untouched. None if nothing is wrong."""
+        return self._no_vectors
 
     def start(self) -> None:
         """Work in a background thread until `stop`."""
@@ -60,14 +72,38 @@ class Worker:
 
     def drain(self, progress: Callable[[int], None] | None = None) -> None:
         """Do every job that is due now, on the calling thread; `progress` is told the number done after each step."""
+        self._ask_at = 0.0
         while done := self.step():
             if progress is not None:
                 progress(done)
 
     def step(self) -> int:
-        """Do one batch of due jobs, erasures first, then vectors, then knowledge; return how many were taken up."""
-        sweep(self.store, self.indexer, owner=self.owner)
-        return self._take("embed", BATCH, self._embed) or self._take("extract", _EXTRACT_BATCH, self._extract)
+        """Do one batch of due jobs, erasures first, then vectors, then knowledge; return how many were taken up.
+
+        While the index does not answer (another process may have it open), only knowledge is worked on.
+        """
+        done = 0
+        if self._vectors_can_be_written():
+            if not sweep(self.store, self.indexer, owner=self.owner):
+                self._ask_at = 0.0
+            done = self._take("embed", BATCH, self._embed)
+        return done or self._take("extract", _EXTRACT_BATCH, self._extract)
+
+    def _vectors_can_be_written(self) -> bool:
+        """Ask the index, after a failure at most every few seconds; the failure is logged once."""
+        if self._ask_at is None:
+            return True
+        if time.monotonic() < self._ask_at:
+            return False
+        try:
+            self.indexer.check()
+        except (Unavailable, Conflict) as error:
+            if str(error) != self._no_vectors:
+                _log.warning("Vectors wait, knowledge goes on: %s", error)
+            self._no_vectors, self._ask_at = str(error), time.monotonic() + _ASK_AGAIN
+            return False
+        self._no_vectors, self._ask_at = None, None
+        return True
 
     def _run(self) -> None:
         while not self._stopping.is_set():
@@ -91,10 +127,12 @@ class Worker:
         try:
             with self._held(jobs):
                 work(jobs)
-        except (Unavailable, Conflict) as error:
-            _log.warning("%d %s jobs wait: %s", len(jobs), jobs[0].kind, error)
-            self.store.retry(jobs, str(error), not_before(max(job.attempts for job in jobs)))
         except Exception as error:  # noqa: BLE001 - a bug or a bad item must not stop the others: it is parked with its reason
+            if _passes(error, jobs[0].kind):
+                _log.warning("%d %s jobs wait: %s", len(jobs), jobs[0].kind, error)
+                self._ask_at = 0.0
+                self.store.retry(jobs, str(error), not_before(max(job.attempts for job in jobs)))
+                return
             if len(jobs) > 1:
                 for job in jobs:
                     self._attempt([job], work)
@@ -137,3 +175,8 @@ class Worker:
     def _extract(self, jobs: Sequence[Job]) -> None:
         for job in jobs:
             learn(job.project_id, job.artifact_id, self.store, self.extractor)
+
+
+def _passes(error: Exception, kind: JobKind) -> bool:
+    """Whether the failure is none of the job's own: a service is away, or vectors of another model are in the way."""
+    return isinstance(error, Unavailable) or (kind == "embed" and isinstance(error, Conflict))

@@ -140,10 +140,14 @@ class App:
             if not self._working:
                 self.worker.drain()
             reports = [r for r in self.store.job_reports(project_id, artifact_id) if r.kind in names]
-            stuck = [r for r in reports if r.state == "failed" or (r.state == "pending" and r.error is not None)]
-            if stuck or all(report.state == "done" for report in reports):
+            stuck = [report for report in reports if self._is_stuck(report)]
+            if all(report.state == "done" or report in stuck for report in reports):
                 return [names[report.kind] for report in stuck]
             time.sleep(_POLL)
+
+    def _is_stuck(self, report: JobReport) -> bool:
+        untouched = report.kind == "embed" and self.worker.no_vectors is not None
+        return report.state == "failed" or (report.state == "pending" and (report.error is not None or untouched))
 
     def recall(self, question: Question, project_id: str = "default") -> Recall:
         """Answer a question; see CONTRACT `recall`.

@@ -1,0 +1,393 @@
+"""What a user may rely on when the background works: nothing is lost, and no failure stops the rest."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from core.dates import now
+from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
+from core.errors import InvalidInput, Unavailable
+from core.filters import Filters
+from core.knowledge import Extraction, FoundEvent
+from core.memory import Memory
+from core.records import Artifact, JobReport
+from graph.model_marker import switch_model
+from graph.sqlite_store import SqliteStore
+from ingest import worker as worker_module
+from ingest.backoff import MAX_ATTEMPTS, not_before
+from ingest.indexer import Indexer
+from ingest.remember import remember
+from ingest.worker import Worker
+from retrieval.embedder import LocalEmbedder
+from retrieval.vectors import ChromaIndex
+from service.app import App
+
+PROJECT = "default"
+
+
+@dataclass
+class FailingIndex:
+    """A real index that raises `error` while it is set, and calls `before_upsert` in front of each write."""
+
+    real: VectorIndex
+    error: Exception | None = None
+    before_upsert: Callable[[], None] = lambda: None
+    asked: int = 0
+
+    def _answer(self) -> VectorIndex:
+        if self.error is not None:
+            raise self.error
+        return self.real
+
+    def upsert(self, project_id: str, kind: UnitKind, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
+        self.before_upsert()
+        self._answer().upsert(project_id, kind, entries, vectors)
+
+    def delete(self, project_id: str, chunk_ids: Sequence[str]) -> None:
+        self._answer().delete(project_id, chunk_ids)
+
+    def search(self, project_id: str, vector: Vectors, limit: int) -> list[tuple[str, float]]:
+        return self._answer().search(project_id, vector, limit)
+
+    def ids(self, project_id: str) -> set[str]:
+        return self._answer().ids(project_id)
+
+    def drop(self, project_id: str) -> None:
+        self._answer().drop(project_id)
+
+    def ping(self) -> str:
+        self.asked += 1
+        return self._answer().ping()
+
+    def close(self) -> None:
+        self.real.close()
+
+
+@dataclass
+class FailingEmbedder:
+    """The real embedder, but it refuses texts that hold `poison`, and does not answer while `away`."""
+
+    real: LocalEmbedder
+    poison: str = "poison"
+    away: bool = False
+    during: Callable[[], None] = lambda: None
+    model: str = LocalEmbedder.model
+    dimension: int = LocalEmbedder.dimension
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        if self.away:
+            raise Unavailable("The embedder is away: try again.")
+        if any(self.poison in text for text in texts):
+            raise InvalidInput("The text is poison: leave it out.")
+        made = self.real.embed(texts)
+        self.during()
+        return made
+
+
+@dataclass
+class OneEvent:
+    """An extractor that finds one decision in anything but poison."""
+
+    name: str = "one event"
+
+    def extract(self, artifact: Artifact) -> Extraction:
+        content = artifact.memory.content
+        if "poison" in content:
+            raise ValueError("poison")
+        return Extraction(events=(FoundEvent("Decision", content, content, 0),))
+
+
+@dataclass
+class Bench:
+    """A worker over real stores, and what it can be disturbed with."""
+
+    store: SqliteStore
+    index: FailingIndex
+    embedder: FailingEmbedder
+    worker: Worker
+
+    def remember(self, content: str, project_id: str = PROJECT, **fields: str) -> str:
+        memory = Memory.restored(content, fields)
+        return remember(memory, project_id, self.store, self.embedder.real.tokenizer).added.artifact_id
+
+    def report(self, artifact_id: str, kind: str = "embed") -> JobReport:
+        return next(report for report in self.store.job_reports(PROJECT, artifact_id) if report.kind == kind)
+
+    def vectors(self) -> set[str]:
+        return {chunk_id.partition(":")[0] for chunk_id in self.index.real.ids(PROJECT)}
+
+
+@pytest.fixture
+def bench(store: SqliteStore, index: ChromaIndex, embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """A worker whose failed jobs are due again at once."""
+    failing_index, failing_embedder = FailingIndex(index), FailingEmbedder(embedder)
+    worker = Worker(store, Indexer(store, failing_index, failing_embedder), OneEvent())
+    monkeypatch.setattr(worker_module, "not_before", lambda attempts: now() + timedelta(milliseconds=30))
+    return Bench(store, failing_index, failing_embedder, worker)
+
+
+def eventually(holds: Callable[[], bool], step: Callable[[], object] = lambda: None) -> None:
+    """Repeat `step` until `holds`, at most five seconds."""
+    end = time.monotonic() + 5
+    while not holds():
+        assert time.monotonic() < end, "it did not happen within 5 seconds"
+        step()
+        time.sleep(0.01)
+
+
+# Doing the work
+
+
+def test_what_is_remembered_gets_vectors_and_knowledge(bench: Bench) -> None:
+    """CONTRACT `remember`: embedding and extraction follow in the background."""
+    first, second = bench.remember("The harbour opens at nine."), bench.remember("Boats need a permit.")
+    done: list[int] = []
+    bench.worker.drain(done.append)
+    assert bench.vectors() == {first, second}
+    assert [bench.report(first, kind).state for kind in ("embed", "extract")] == ["done", "done"]
+    assert len(bench.store.events_of(PROJECT, [first])[first]) == 1
+    assert sum(done) == 4
+    assert bench.store.job_counts().pending == 0
+
+
+def test_projects_are_worked_on_together_and_stay_apart(bench: Bench) -> None:
+    """One claim has one project; the next takes the other."""
+    bench.remember("The harbour opens at nine.")
+    other = bench.remember("Boats need a permit.", "other")
+    bench.worker.drain()
+    assert other not in bench.vectors()
+    assert bench.index.ids("other") == {f"{other}:0"}
+
+
+def test_a_started_worker_takes_up_what_is_queued_later(bench: Bench) -> None:
+    """It is woken, or looks by itself; stopping it twice is no error."""
+    bench.worker.start()
+    try:
+        artifact_id = bench.remember("The harbour opens at nine.")
+        bench.worker.wake()
+        eventually(lambda: bench.store.job_counts().pending == 0)
+        assert bench.vectors() == {artifact_id}
+    finally:
+        bench.worker.stop()
+        bench.worker.stop()
+
+
+# Failures
+
+
+def test_jobs_that_wait_for_a_service_are_never_parked(bench: Bench) -> None:
+    """An embedder that is away for a day must not cost a single vector."""
+    artifact_id = bench.remember("The harbour opens at nine.")
+    bench.embedder.away = True
+    eventually(lambda: bench.report(artifact_id).attempts > MAX_ATTEMPTS + 1, bench.worker.drain)
+    report = bench.report(artifact_id)
+    assert (report.state, report.error) == ("pending", "The embedder is away: try again.")
+    assert bench.report(artifact_id, "extract").state == "done"
+    bench.embedder.away = False
+    eventually(lambda: bench.report(artifact_id).state == "done", bench.worker.drain)
+    assert bench.vectors() == {artifact_id}
+
+
+def test_one_bad_item_does_not_stop_the_others(bench: Bench) -> None:
+    """Items are embedded in batches; the one that spoils it is parked with its reason, the rest is done."""
+    good = {bench.remember("The harbour opens at nine."), bench.remember("Boats need a permit.")}
+    bad = bench.remember("This one is poison.")
+    bench.worker.drain()
+    assert bench.vectors() == good
+    eventually(lambda: bench.report(bad).state == "failed", bench.worker.drain)
+    assert bench.report(bad) == JobReport("embed", "failed", MAX_ATTEMPTS, "The text is poison: leave it out.")
+    eventually(lambda: bench.report(bad, "extract").state == "failed", bench.worker.drain)
+    assert bench.report(bad, "extract") == JobReport("extract", "failed", MAX_ATTEMPTS, "ValueError: poison")
+    assert bench.store.job_counts(PROJECT).failed == 2
+
+
+def test_a_parked_job_is_done_when_it_is_queued_again(bench: Bench) -> None:
+    """`reindex` gives failed items another chance, with all attempts."""
+    bad = bench.remember("This one is poison.")
+    eventually(lambda: bench.report(bad).state == "failed", bench.worker.drain)
+    bench.embedder.poison = "nothing any more"
+    bench.store.queue(PROJECT, [bad], "embed")
+    bench.worker.drain()
+    assert bench.report(bad) == JobReport("embed", "done", 1)
+    assert bench.vectors() == {bad}
+
+
+def test_the_jobs_of_a_worker_that_was_killed_are_taken_up_after_the_lease(bench: Bench) -> None:
+    """CONTRACT: an acknowledged item survives `kill -9`, its background work too."""
+    artifact_id = bench.remember("The harbour opens at nine.")
+    killed = bench.store.claim(["embed"], 10, timedelta(milliseconds=200), "killed")
+    assert [job.artifact_id for job in killed] == [artifact_id]
+    bench.worker.drain()
+    assert bench.vectors() == set()
+    eventually(lambda: bench.report(artifact_id).state == "done", bench.worker.drain)
+    assert bench.vectors() == {artifact_id}
+
+
+def test_a_worker_keeps_its_lease_while_it_works(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch may take longer than the lease; another worker must not do it twice."""
+    monkeypatch.setattr(worker_module, "LEASE", timedelta(milliseconds=400))
+    artifact_id = bench.remember("The harbour opens at nine.")
+    stolen: list[object] = []
+
+    def take_long() -> None:
+        end = time.monotonic() + 1.0
+        while time.monotonic() < end:
+            stolen.extend(bench.store.claim(["embed"], 10, timedelta(seconds=9), "thief"))
+            time.sleep(0.02)
+
+    bench.embedder.during = take_long
+    bench.worker.drain()
+    assert stolen == []
+    assert bench.report(artifact_id).state == "done"
+
+
+def test_waiting_grows_to_five_minutes_with_jitter() -> None:
+    """1 s, 2 s, 4 s …, so that a service that comes back is not trampled."""
+    for attempts, seconds in ((1, 1), (2, 2), (3, 4), (9, 256), (10, 300), (10_000, 300)):
+        waits = [(not_before(attempts) - now()).total_seconds() for _ in range(20)]
+        assert all(seconds - 0.1 < wait <= 1.5 * seconds for wait in waits)
+        assert len(set(waits)) > 1
+
+
+# An index that another process holds
+
+
+def test_while_the_index_is_away_vectors_wait_untouched_and_knowledge_goes_on(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A second process that can't open the index must not burn the attempts of jobs that the first one will do."""
+    forgotten = bench.remember("Boats need a permit.")
+    bench.worker.drain()
+    bench.store.remove(PROJECT, [forgotten])
+    artifact_id = bench.remember("The harbour opens at nine.")
+    bench.index.error = Unavailable("Another process has the index open.")
+    with caplog.at_level(logging.WARNING, "remembrancer.worker"):
+        for _ in range(3):
+            bench.worker.drain()
+    assert bench.report(artifact_id) == JobReport("embed", "pending", 0)
+    assert bench.report(artifact_id, "extract").state == "done"
+    assert bench.store.job_reports(PROJECT, forgotten) == [JobReport("erase", "pending", 0)]
+    assert bench.worker.no_vectors == "Another process has the index open."
+    assert len(caplog.records) == 1
+    bench.index.error = None
+    bench.worker.drain()
+    assert bench.vectors() == {artifact_id}
+    assert bench.worker.no_vectors is None
+
+
+def test_an_index_that_is_away_is_asked_again_only_after_a_while(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each question to a locked index costs; steps without work come twice a second."""
+    bench.index.error = Unavailable("Another process has the index open.")
+    for _ in range(5):
+        bench.worker.step()
+    assert bench.index.asked == 1
+    monkeypatch.setattr(worker_module, "_ASK_AGAIN", 0.0)
+    eventually(lambda: bench.index.asked > 1, bench.worker.drain)
+    bench.index.error = None
+    bench.worker.drain()
+    asked = bench.index.asked
+    for _ in range(5):
+        bench.worker.step()
+    assert bench.index.asked == asked
+
+
+def test_vectors_of_another_model_keep_jobs_waiting(bench: Bench) -> None:
+    """Until `reindex` the vectors of two models would be mixed; nothing is parked meanwhile."""
+    switch_model(bench.store, "another-model")
+    artifact_id = bench.remember("The harbour opens at nine.")
+    for _ in range(3):
+        bench.worker.drain()
+    assert bench.report(artifact_id) == JobReport("embed", "pending", 0)
+    assert "another-model" in (bench.worker.no_vectors or "")
+
+
+@pytest.mark.parametrize("started", [False, True])
+def test_waiting_for_an_item_ends_while_the_index_is_away(
+    started: bool, store: SqliteStore, index: ChromaIndex, embedder: LocalEmbedder
+) -> None:
+    """`remember(wait=true)` names what will follow later instead of hanging, and its events are there."""
+    away = FailingIndex(index, Unavailable("Another process has the index open."))
+    parts = App.of(store=store, index=away, embedder=embedder, tokenizer=embedder.tokenizer, extractor=OneEvent())
+    with parts as app:
+        if started:
+            app.start()
+        receipt = app.remember(Memory(content="The harbour opens at nine."), wait=True)
+        assert receipt.degraded == ["vectors"]
+        assert len(store.events_of(PROJECT, [receipt.id])[receipt.id]) == 1
+
+
+# Items that go while they are worked on
+
+
+def test_an_item_forgotten_between_embedding_and_indexing_leaves_no_vector(bench: Bench) -> None:
+    """A deletion removes vectors, also those that are just being made."""
+    artifact_id = bench.remember("The harbour opens at nine.")
+
+    def forget_meanwhile() -> None:
+        bench.store.remove(PROJECT, [artifact_id])
+
+    bench.embedder.during = forget_meanwhile
+    bench.worker.drain()
+    assert bench.vectors() == set()
+    assert bench.store.job_counts().pending == 0
+
+
+def test_an_item_forgotten_at_the_very_moment_of_indexing_leaves_no_vector(bench: Bench) -> None:
+    """The erasure waits until the write is over, and then takes the vector with it."""
+    artifact_id = bench.remember("The harbour opens at nine.")
+
+    def forget_meanwhile() -> None:
+        thread = threading.Thread(target=lambda: bench.store.remove(PROJECT, [artifact_id]))
+        thread.start()
+        thread.join(5)
+
+    bench.index.before_upsert = forget_meanwhile
+    bench.worker.drain()
+    bench.index.before_upsert = lambda: None
+    bench.worker.drain()
+    assert bench.vectors() == set()
+
+
+def test_an_item_remembered_again_while_its_erasure_waits_keeps_its_vectors(bench: Bench) -> None:
+    """The later word counts."""
+    artifact_id = bench.remember("The harbour opens at nine.")
+    bench.worker.drain()
+    bench.store.remove(PROJECT, [artifact_id])
+    erase = bench.store.claim(["erase"], 10, timedelta(seconds=30), "another")
+    assert bench.remember("The harbour opens at nine.") == artifact_id
+    bench.worker.indexer.erase(erase)
+    bench.store.complete(erase)
+    bench.worker.drain()
+    assert bench.vectors() == {artifact_id}
+
+
+def test_what_was_replaced_under_its_key_leaves_the_index(bench: Bench) -> None:
+    """Else the old text would answer questions about the new one."""
+    old = bench.remember("We open at nine.", key="hours")
+    bench.worker.drain()
+    new = bench.remember("We open at ten.", key="hours")
+    bench.worker.drain()
+    assert bench.vectors() == {new}
+    again = bench.remember("We open at nine.", key="hours")
+    bench.worker.drain()
+    assert again == old
+    assert bench.vectors() == {old}
+
+
+def test_embeddings_are_made_once_a_text(bench: Bench) -> None:
+    """The record keeps them by text and model; the same words in another item cost nothing."""
+    calls: list[int] = []
+    bench.embedder.during = lambda: calls.append(1)
+    bench.remember("The harbour opens at nine.")
+    bench.worker.drain()
+    bench.remember("The harbour opens at nine.", source="elsewhere")
+    bench.worker.drain()
+    assert len(calls) == 1
+    assert len(bench.vectors()) == 2
+    filters = Filters(at=datetime(2999, 1, 1, tzinfo=UTC))
+    assert len(bench.store.vectors(PROJECT, LocalEmbedder.model, filters)[0]) == 2
