@@ -46,4 +46,8 @@ def terms_of(query: str) -> list[str]:
 
 
 def _unique(words: Iterable[str]) -> list[str]:
-    return list({word.casefold(): word for word in words}.values())
+    """Return each word in the form it has first, without regard to case."""
+    first: dict[str, str] = {}
+    for word in words:
+        first.setdefault(word.casefold(), word)
+    return list(first.values())

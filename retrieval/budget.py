@@ -11,19 +11,20 @@ from core.results import ChunkView, Recall, to_json
 
 #: What is dropped, first to last. Of each list the end goes first: it is the least relevant.
 _DROPPED_FIRST: Final = ("entities", "related", "turns", "results")
+#: More characters than a token has on average in any text that people write.
+_CHARS_PER_TOKEN: Final = 8
 
 
 def fit(answer: Recall, max_tokens: int | None, tokenizer: Tokenizer) -> Recall:
     """Return `answer` with what does not fit dropped, and the hint saying what; unchanged if all of it fits.
 
-    Tokens are those of the answer's JSON as the embedder's tokenizer counts them, which on JSON are more than
-    those of a language model's. Entities go first, then related events, turns, and results; a single result that is too long is cut
-    short, and its `chunk` says where the cut is.
+    Tokens are those of the answer's JSON as the embedder's tokenizer counts them, which on JSON are more than those of
+    a language model's. Entities go first, then related events, turns, and results; a single result that is too long
+    is cut short, and its `chunk` says where the cut is.
     """
 
     def fits(candidate: Recall) -> bool:
-        text = json.dumps(to_json(candidate), ensure_ascii=False)
-        return len(tokenizer.token_spans(text)) <= (max_tokens or 0)
+        return _holds(max_tokens or 0, json.dumps(to_json(candidate), ensure_ascii=False), tokenizer)
 
     if max_tokens is None or fits(answer):
         return answer
@@ -38,7 +39,17 @@ def fit(answer: Recall, max_tokens: int | None, tokenizer: Tokenizer) -> Recall:
                 dropped.append(f"{total - count} {name}")
             if fits(answer):
                 return answer
-    return _shortened(answer, fits) if answer.results else answer
+    if answer.results:
+        answer = _shortened(answer, fits)
+    return answer if fits(answer) else _bare(answer, fits)
+
+
+def _holds(max_tokens: int, text: str, tokenizer: Tokenizer) -> bool:
+    """Whether `text` has at most `max_tokens` tokens; of a much longer one only the beginning is counted."""
+    beginning = text[: _CHARS_PER_TOKEN * max_tokens]
+    if len(beginning) < len(text) and len(tokenizer.token_spans(beginning)) > max_tokens + 1:
+        return False
+    return len(tokenizer.token_spans(text)) <= max_tokens
 
 
 def _keeping(answer: Recall, name: str, dropped: Sequence[str], count: int) -> Recall:
@@ -81,3 +92,9 @@ def _shortened(answer: Recall, fits: Callable[[Recall], bool]) -> Recall:
         return cut(length)
     hint = f"Nothing fits max_tokens: raise it, or ask for id {result.id} alone."
     return replace(answer, results=[], hint=hint)
+
+
+def _bare(answer: Recall, fits: Callable[[Recall], bool]) -> Recall:
+    """Return the answer without anything that may be long: counts and what was degraded always fit."""
+    named = replace(answer, results=[], hint="Nothing fits max_tokens: raise it.")
+    return named if fits(named) else replace(named, conversation_id=None)
