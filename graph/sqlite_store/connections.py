@@ -15,6 +15,8 @@ from graph.sqlite_store.text import separated
 BUSY_SECONDS: Final = 30.0
 #: Connections for reading at the same time; more threads than that wait.
 READERS: Final = 8
+#: How long a checkpoint after a deletion waits for readers; those who want to write wait for it.
+_CHECKPOINT_MILLISECONDS: Final = 200
 _REMEDIES: Final = (
     ("SQLITE_FULL", "the disk is full: free some space and try again"),
     ("SQLITE_READONLY", "it is read-only: check the permissions of the file and its folder"),
@@ -110,11 +112,13 @@ class Database:
                     connection.execute("ROLLBACK")
 
     def checkpoint(self) -> None:
-        """Empty the log into the file, so that deleted text is in neither; while readers need it, nothing happens."""
+        """Empty the log into the file, so that deleted text is in neither; with readers in the way that comes later."""
         with translated(self.path), self._write_lock:
             self._check_open()
             if self._writer is not None:
+                self._writer.execute(f"PRAGMA busy_timeout = {_CHECKPOINT_MILLISECONDS}")
                 self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                self._writer.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
 
     def close(self) -> None:
         """Close all connections, those still lent as soon as they come back."""

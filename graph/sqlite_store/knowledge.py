@@ -30,8 +30,8 @@ WITH mentioned AS (
 {_ENTITIES} JOIN mentioned ON mentioned.entity = n.node ORDER BY mentioned.times DESC, e.name, n.id LIMIT :limit
 """
 _EVENTS: Final = """
-SELECT e.node, n.id, e.category, e.summary, e.confidence, e.event_time, e.due, e.status
-FROM json_each(:nodes) wanted CROSS JOIN events e ON e.node = wanted.value JOIN nodes n ON n.node = e.node
+SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, e.status
+FROM json_each(:nodes) wanted CROSS JOIN events e ON e.node = wanted.value
 ORDER BY wanted.key
 """
 _PARTICIPANTS: Final = """
@@ -48,10 +48,10 @@ WHERE a.project_id = ? AND a.id = ?
 GROUP BY v.event ORDER BY e.confidence DESC, min(v.start_char), min(v.end_char), v.event LIMIT ?
 """
 _LIST: Final = """
-SELECT e.node FROM events e JOIN nodes n ON n.node = e.node
-WHERE e.project_id = :project_id AND e.category IN (SELECT value FROM json_each(:categories))
+SELECT e.node FROM events e WHERE e.project_id = :project_id
+    AND e.category IN (SELECT value FROM json_each(:categories))
     AND EXISTS (SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = e.node AND {condition})
-ORDER BY e.event_time DESC, n.id LIMIT :limit OFFSET :offset
+ORDER BY e.event_time DESC, e.id LIMIT :limit OFFSET :offset
 """
 # A chunk mentions an entity if the name begins in it: overlapping chunks may both do.
 _MENTIONS: Final = """

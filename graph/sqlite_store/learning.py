@@ -49,8 +49,8 @@ SELECT organization FROM claims WHERE entity = ? AND organization IS NOT NULL
 ORDER BY happened_at DESC, item DESC LIMIT 1
 """
 _PUT_EVENT: Final = """
-INSERT INTO events (node, project_id, category, summary, confidence, event_time, due, status, weight)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO events (node, project_id, id, category, summary, confidence, event_time, due, status, weight)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (node) DO UPDATE SET category = excluded.category, summary = excluded.summary,
     confidence = excluded.confidence, event_time = excluded.event_time, due = excluded.due, weight = excluded.weight
 """
@@ -144,6 +144,7 @@ class Lesson:
             (
                 node,
                 self._project_id,
+                event.id,
                 event.category,
                 event.summary,
                 event.confidence,

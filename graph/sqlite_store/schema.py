@@ -37,18 +37,22 @@ CREATE TABLE artifacts (
     UNIQUE (project_id, id),
     UNIQUE (project_id, fingerprint)
 );
--- Lists are read in the order of an index, and counts from it alone.
+-- Lists are read in the order of an index, and counts from it alone: for that it also holds the columns of its own
+-- condition, which SQLite looks up otherwise.
 CREATE UNIQUE INDEX artifacts_by_key ON artifacts (project_id, key, context)
     WHERE key IS NOT NULL AND replaced_by IS NULL;
-CREATE INDEX artifacts_by_time ON artifacts (project_id, happened_at DESC, created_at DESC, id, expires_at)
-    WHERE replaced_by IS NULL;
-CREATE INDEX artifacts_by_context ON artifacts (
-    project_id, context, happened_at DESC, created_at DESC, id, expires_at, num_chunks, stashed
+CREATE INDEX artifacts_by_time ON artifacts (
+    project_id, happened_at DESC, created_at DESC, id, expires_at, replaced_by
 ) WHERE replaced_by IS NULL;
-CREATE INDEX artifacts_by_source ON artifacts (project_id, source, happened_at DESC, created_at DESC, id, expires_at)
-    WHERE replaced_by IS NULL;
-CREATE INDEX artifacts_stashed ON artifacts (project_id, happened_at DESC, created_at DESC, id, expires_at)
-    WHERE stashed = 1 AND replaced_by IS NULL;
+CREATE INDEX artifacts_by_context ON artifacts (
+    project_id, context, happened_at DESC, created_at DESC, id, expires_at, num_chunks, stashed, replaced_by
+) WHERE replaced_by IS NULL;
+CREATE INDEX artifacts_by_source ON artifacts (
+    project_id, source, happened_at DESC, created_at DESC, id, expires_at, replaced_by
+) WHERE replaced_by IS NULL;
+CREATE INDEX artifacts_stashed ON artifacts (
+    project_id, happened_at DESC, created_at DESC, id, expires_at, stashed, replaced_by
+) WHERE stashed = 1 AND replaced_by IS NULL;
 CREATE INDEX artifacts_expiring ON artifacts (project_id, expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX artifacts_by_turn ON artifacts (project_id, conversation_id, turn_index, created_at)
     WHERE conversation_id IS NOT NULL;
@@ -185,6 +189,7 @@ CREATE INDEX mentions_by_item ON mentions (item, entity);
 CREATE TABLE events (
     node INTEGER PRIMARY KEY REFERENCES nodes (node) ON DELETE CASCADE,
     project_id TEXT NOT NULL,
+    id TEXT NOT NULL,
     category TEXT NOT NULL,
     summary TEXT NOT NULL,
     confidence REAL NOT NULL,
@@ -193,7 +198,7 @@ CREATE TABLE events (
     status TEXT,
     weight REAL NOT NULL
 );
-CREATE INDEX events_by_time ON events (project_id, category, event_time DESC);
+CREATE INDEX events_by_time ON events (project_id, event_time DESC, id, category);
 CREATE TABLE evidence (
     event INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
     position INTEGER NOT NULL,

@@ -120,6 +120,7 @@ class SqliteRaw:
             columns = {
                 "node": node,
                 "project_id": artifact.project_id,
+                "id": event.id,
                 "category": event.category,
                 "summary": event.summary,
                 "confidence": event.confidence,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
-from graph.sqlite_store import SqliteStore, connections, knowledge, learning, schema
+from graph.sqlite_store import SqliteStore, connections, knowledge, learning, records, schema
 from graph.sqlite_store.filtering import NEWEST, passing
 from graph.store import Store
 from tests.contracts.concurrency import add_numbered, running, words_until_done
@@ -187,6 +187,25 @@ def test_steps_are_read_from_the_index_alone(path: Path) -> None:
     assert "SEARCH s USING PRIMARY KEY (source=? AND kind=?)" in found
     assert "TEMP B-TREE" not in found
     assert "SCAN" not in found
+
+
+def test_events_are_listed_in_the_order_of_an_index(path: Path) -> None:
+    """A page of a long list of decisions costs a page."""
+    condition, parameters = passing(PROJECT, everything(source="mail"))
+    parameters |= {"categories": '["Decision", "Commitment"]', "limit": 20, "offset": 0}
+    found = plan(path, knowledge._LIST.format(condition=condition), parameters)
+
+    assert "USING INDEX events_by_time" in found or "USING COVERING INDEX events_by_time" in found
+    assert "TEMP B-TREE" not in found
+
+
+def test_unfiltered_counts_are_read_from_an_index_alone(path: Path) -> None:
+    """Counting does not read through the rows, of which there may be many."""
+    condition, parameters = passing(PROJECT, everything())
+    found = plan(path, f"SELECT count(*) FROM artifacts a WHERE {condition}", parameters)
+
+    assert "USING COVERING INDEX" in found
+    assert "USING COVERING INDEX artifacts_by_context" in plan(path, records._COUNTS, parameters)
 
 
 def test_steps_are_dropped_by_their_key(path: Path) -> None:
