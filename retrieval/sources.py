@@ -48,7 +48,8 @@ class VectorSource:
         """Return the query's vector; of a query longer than the model's window the mean of its parts."""
         spans, window = self.tokenizer.token_spans(query), self.tokenizer.window_tokens
         if len(spans) <= window:
-            return self.embedder.embed([query])[0]
+            whole: Vectors = self.embedder.embed([query])[0]
+            return whole
         parts = [spans[begin : begin + window] for begin in range(0, len(spans), window)]
         vectors = self.embedder.embed([query[part[0].start_char : part[-1].end_char] for part in parts])
         mean = vectors.mean(axis=0)

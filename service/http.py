@@ -62,7 +62,7 @@ def routes(app: App) -> list[Route]:
 
 
 class TokenGate:
-    """Answers 401 to every request without one of the tokens, `/healthz` excepted; without tokens it lets all through."""
+    """Answers 401 to every request without one of the tokens, but `/healthz`; without tokens it lets all through."""
 
     def __init__(self, inner: ASGIApp, tokens: Sequence[SecretStr]) -> None:
         self._inner = inner

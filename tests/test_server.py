@@ -79,9 +79,8 @@ async def test_the_arguments_are_those_of_the_contract_with_its_defaults(client:
     assert schemas["recall"]["expand"]["default"] is True
     assert schemas["recall"]["graph_budget"]["default"] == 10
     assert schemas["recall"]["project_id"]["default"] == "default"
-    assert {name: schemas["remember"][name].get("default") for name in ("context", "source", "importance", "scope")} == {
-        "context": "document", "source": "manual", "importance": 0.5, "scope": "universal",
-    }  # fmt: skip
+    defaults = {"context": "document", "source": "manual", "importance": 0.5, "scope": "universal", "wait": False}
+    assert {name: schemas["remember"][name]["default"] for name in defaults} == defaults
     assert set(schemas["forget"]) == {"id", "conversation_id", "confirm", "dry_run", "project_id"}
     assert set(schemas["status"]) == {"id", "project_id"}
 
@@ -297,7 +296,7 @@ async def test_a_wrong_argument_is_refused_with_what_to_do(
 
 
 async def test_unpaired_surrogates_are_refused(app: App) -> None:
-    """Text that no store can keep is refused, not mangled; a JSON client can't even send it, a caller in process can."""
+    """Text that no store can keep is refused, not mangled; JSON can't even carry it, a caller in process can."""
     result = await create_server(app).call_tool("remember", {"content": "half \ud800"})
 
     assert isinstance(result, CallToolResult)
@@ -355,7 +354,7 @@ async def test_resources_read_what_the_tools_store(client: Client) -> None:
     await call(client, "remember", content="hello", context="conversation", conversation_id="c 1", turn_index=0)
     entities = (await call(client, "recall", id=decision["id"]))["entities"]
 
-    async def read(address: str) -> Any:  # noqa: ANN401 - JSON
+    async def read(address: str) -> Any:
         contents = (await client.read_resource(address)).contents
         return json.loads(contents[0].text)  # type: ignore[union-attr] # these resources are all text
 

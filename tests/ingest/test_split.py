@@ -163,7 +163,7 @@ def test_chunks_bound_by_bytes_do_not_repeat_most_of_each_other() -> None:
     [
         ({"title": "Budget"}, "Budget\n"),
         ({}, ""),
-        ({"context": "conversation", "author": "Dana", "role": "user", "date": "2026-01-15T09Z"}, "[2026-01-15] Dana: "),
+        ({"context": "conversation", "author": "Dan", "role": "user", "date": "2026-01-15T09Z"}, "[2026-01-15] Dan: "),
         ({"context": "conversation", "role": "assistant"}, "assistant: "),
         ({"context": "conversation", "date": "2026-01-15"}, "[2026-01-15] "),
         ({"context": "conversation", "author": "Dana", "date": " 20260115T093000"}, "[2026-01-15] Dana: "),
