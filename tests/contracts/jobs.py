@@ -125,6 +125,15 @@ class JobsContract:
         store.complete([taken])
         assert store.job_counts(PROJECT) == JobCounts(1, 0)
 
+    def test_a_claim_is_told_from_a_later_one_of_the_same_owner(self, store: Store) -> None:
+        """Two threads of one worker may share its name."""
+        [given] = added(store, "one")
+        late = store.claim(["embed"], 1, timedelta(0), "w")
+        claimed(store, "embed", owner="w")
+        store.complete(late)
+
+        assert store.job_reports(PROJECT, given.id)[0] == JobReport("embed", "running", 2)
+
     def test_a_late_worker_that_nobody_replaced_may_finish(self, store: Store) -> None:
         """A job is held until someone else takes it."""
         [given] = added(store, "one")

@@ -376,6 +376,19 @@ class RemovingContract:
         store.remove(OTHER, [there.id])
         assert raw.embedded("m") == []
 
+    def test_embeddings_of_former_texts_go_with_the_item(self, store: Store, raw: Raw) -> None:
+        """Those of its revisions, and of chunks it had before it was chunked anew."""
+        old, new = item("former words", key="k"), item("latter words", key="k", stored=at(1))
+        store.add(old, pieces(old), [])
+        store.cache_vectors("m", {text_hash("former words"): row(1)})
+        store.add(new, pieces(new), [])
+        store.cache_vectors("m", {text_hash("latter words"): row(1)})
+        store.rechunk(PROJECT, new.id, pieces(new, size=7))
+        store.cache_vectors("m", {text_hash("latter "): row(1)})
+        store.remove(PROJECT, [new.id])
+
+        assert raw.embedded("m") == []
+
     def test_a_removal_reaches_no_other_project(self, store: Store, raw: Raw) -> None:
         """An id of one project removes nothing in another, even if both have it."""
         here = item("Ana here.", fingerprint="a" * 64)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
-from graph.sqlite_store import SqliteStore, connections, knowledge, learning, records, schema
+from graph.sqlite_store import SqliteStore, connections, knowledge, learning, records, schema, words
 from graph.sqlite_store.filtering import NEWEST, passing
 from graph.store import Store
 from tests.contracts.concurrency import add_numbered, running, words_until_done
@@ -206,6 +206,15 @@ def test_unfiltered_counts_are_read_from_an_index_alone(path: Path) -> None:
 
     assert "USING COVERING INDEX" in found
     assert "USING COVERING INDEX artifacts_by_context" in plan(path, records._COUNTS, parameters)
+
+
+@pytest.mark.parametrize("sql", [words._BEST_FIRST, words._PASSING_FIRST, words._SHORT, words._LONG])
+def test_a_search_stays_within_its_project(path: Path, sql: str) -> None:
+    """The index is read from the first to the last row of the project: others cost nothing."""
+    condition, parameters = passing(PROJECT, everything())
+    parameters |= {"query": "a", "short": "61", "long": '"abc"', "limit": 5}
+
+    assert "><" in plan(path, sql.format(condition=condition), parameters).splitlines()[0]
 
 
 def test_steps_are_dropped_by_their_key(path: Path) -> None:
