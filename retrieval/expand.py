@@ -90,9 +90,9 @@ def _walk(
     depth: int,
     filters: Filters,
 ) -> tuple[dict[str, _Reached], dict[str, Event]]:
-    """Return the best way to each event within `depth` hops, seeds left out, and those events.
+    """Return the best way to each event within `depth` hops, seeds left out, and those events with what they rest on.
 
-    No way leads over an event that rests on nothing that passes.
+    No way leads over an event that rests on nothing that passes, and no evidence that does not pass is told.
     """
     reached: dict[str, _Reached] = {}
     events: dict[str, Event] = {}
@@ -103,7 +103,11 @@ def _walk(
         fresh = [identity for identity in found if identity not in reached and identity not in seeds]
         met = store.events(project_id, fresh)
         visible = _visible(store, project_id, met.values(), filters)
-        known = {identity: event for identity, event in met.items() if _qualifies(event, CATEGORIES, visible)}
+        known = {
+            identity: replace(event, evidence=tuple(item for item in event.evidence if item.artifact_id in visible))
+            for identity, event in met.items()
+            if _qualifies(event, CATEGORIES, visible)
+        }
         events |= known
         reached |= {identity: found[identity] for identity in known}
         best = sorted(known, key=lambda identity: (-found[identity].score, identity))[:_BEAM]
@@ -140,14 +144,18 @@ def _joined(ways: Sequence[_Reached]) -> _Reached:
 
 
 def _explained(store: Store, project_id: str, ways: Sequence[tuple[Event, _Reached]]) -> list[Related]:
-    """Put the reasons in words: `same_actor:NAME`, `same_subject:NAME` or `N_hop_via:CATEGORY`."""
+    """Put the reasons in words: `same_actor:NAME`, `same_subject:NAME` or `N_hop_via:CATEGORY`.
+
+    An event whose reason was forgotten meanwhile is left out.
+    """
     names = store.entities(project_id, list({way.entity_id for _, way in ways}))
     via = store.events(project_id, list({way.via for _, way in ways if way.hops > 1}))
 
-    def reason(way: _Reached) -> str:
+    def reason(way: _Reached) -> str | None:
         if way.hops > 1:
-            return f"{way.hops}_hop_via:{via[way.via].category}"
+            return f"{way.hops}_hop_via:{via[way.via].category}" if way.via in via else None
         relation = "same_actor" if way.relation == "ACTED_IN" else "same_subject"
-        return f"{relation}:{names[way.entity_id].name}"
+        return f"{relation}:{names[way.entity_id].name}" if way.entity_id in names else None
 
-    return [Related(event, reason(way), way.hops, way.score) for event, way in ways]
+    reasons = ((event, way, reason(way)) for event, way in ways)
+    return [Related(event, said, way.hops, way.score) for event, way, said in reasons if said is not None]

@@ -3,7 +3,8 @@
 import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Final
 
 from core.errors import Conflict, Unavailable
@@ -46,26 +47,30 @@ class Ranker:
     def rank(self, project_id: str, query: str, filters: Filters, wanted: int) -> Ranking:
         """Return at least `wanted` artifacts whenever that many pass the filters and a vector source answers.
 
+        What is asked for first is ranked first; whoever wants more gets more at the end, so that pages neither repeat
+        nor leave out.
+
         Raises:
             Unavailable: the record does not answer.
         """
-        exact = self._exact(project_id, query, filters)
-        candidates = max(_CANDIDATES, 2 * wanted)
+        exact = self._exact(project_id, query.strip(), filters)
+        ranked: dict[str, Ranked] = {}
+        candidates = _CANDIDATES
         while True:
             words, near = self._sources(project_id, query, filters, candidates)
-            ranked = fold(fuse([by_place(found) for found in (words, near) if found is not None]))
+            _append(ranked, fold(fuse([by_place(found) for found in (words, near) if found is not None])))
             more = any(found is not None and len(found) >= candidates for found in (words, near))
             if len(ranked) >= wanted or not more:
                 break
             candidates *= 4
         named = {item.artifact_id for item in exact}
-        rest = [item for item in ranked if item.artifact_id not in named]
+        rest = [item for item in ranked.values() if item.artifact_id not in named]
         return Ranking(exact + rest, len(exact), [] if near is not None else ["vectors"])
 
     def _exact(self, project_id: str, query: str, filters: Filters) -> list[Ranked]:
         """Return the items whose key, or id, is the query."""
-        keyed = [artifact.id for artifact in self.store.by_key(project_id, query.strip(), filters)]
-        by_id = self.store.passing(project_id, [query.strip()], filters) if query.startswith("art_") else set()
+        keyed = [artifact.id for artifact in self.store.by_key(project_id, query, filters)]
+        by_id = self.store.passing(project_id, [query], filters) if query.startswith("art_") else set()
         return [Ranked(identity, 0, EXACT_SCORE) for identity in dict.fromkeys([*keyed, *by_id])]
 
     def _sources(
@@ -81,6 +86,13 @@ class Ranker:
         except TimeoutError:
             _log.warning("Answering without vectors: they took over %d seconds.", _PATIENCE)
         return words, None
+
+
+def _append(ranked: dict[str, Ranked], further: Sequence[Ranked]) -> None:
+    """Put what is not ranked yet at the end, with no higher score than the last; each search has its own scale."""
+    lowest = min((item.score for item in ranked.values()), default=inf)
+    for item in further:
+        ranked.setdefault(item.artifact_id, replace(item, score=min(item.score, lowest)))
 
 
 def places_of(ranked: Sequence[Ranked]) -> list[tuple[str, int]]:
