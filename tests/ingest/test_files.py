@@ -1,0 +1,82 @@
+"""What a user may rely on when files are ingested again and again."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.dates import now
+from core.filters import Filters
+from core.records import Artifact
+from graph.sqlite_store import SqliteStore
+from ingest.files import Tally, ingest
+from retrieval.embedder import LocalEmbedder
+
+Ingest = Callable[..., Tally]
+
+
+@pytest.fixture
+def taken_in(store: SqliteStore, embedder: LocalEmbedder) -> Ingest:
+    """Ingest the files and return the tally after the last."""
+
+    def take(*files: Path) -> Tally:
+        *_, last = ingest(files, "default", context=None, records=store, tokenizer=embedder.tokenizer)
+        return last
+
+    return take
+
+
+def stored(store: SqliteStore) -> list[Artifact]:
+    return store.newest("default", Filters(at=now()), 100)
+
+
+def written(folder: Path, name: str, content: str) -> Path:
+    path = folder / name
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def test_files_that_did_not_change_are_left_alone(tmp_path: Path, store: SqliteStore, taken_in: Ingest) -> None:
+    """CONTRACT `ingest`: running it again changes nothing that did not change, not even a count."""
+    files = [written(tmp_path, "a.txt", "We open at nine."), written(tmp_path, "b.md", "# Permit\n\nBoats need one.")]
+    assert taken_in(*files) == Tally(stored=2)
+    before = stored(store)
+    assert taken_in(*files) == Tally(unchanged=2)
+    assert stored(store) == before
+
+
+def test_a_file_that_changed_replaces_its_former_text(tmp_path: Path, store: SqliteStore, taken_in: Ingest) -> None:
+    """The old text would contradict the new one."""
+    path = written(tmp_path, "a.txt", "We open at nine.")
+    taken_in(path)
+    written(tmp_path, "a.txt", "We open at ten.")
+    assert taken_in(path) == Tally(updated=1)
+    assert [artifact.memory.content for artifact in stored(store)] == ["We open at ten."]
+
+
+def test_a_file_that_only_got_other_fields_is_renewed(tmp_path: Path, store: SqliteStore, taken_in: Ingest) -> None:
+    """Tags in front matter may change while the words stay."""
+    path = written(tmp_path, "a.md", "---\ntags: [a]\n---\nWe open at nine.")
+    taken_in(path)
+    written(tmp_path, "a.md", "---\ntags: [b]\n---\nWe open at nine.")
+    assert taken_in(path) == Tally(updated=1)
+    assert [artifact.memory.tags for artifact in stored(store)] == [("b",)]
+
+
+def test_a_file_that_can_not_be_read_does_not_stop_the_others(
+    tmp_path: Path, store: SqliteStore, taken_in: Ingest
+) -> None:
+    """It is refused whole, with the reason, and a blank one is counted."""
+    bad = written(tmp_path, "bad.jsonl", '{"content": "Fine."}\n{"content": ')
+    tally = taken_in(bad, written(tmp_path, "blank.txt", " \n"), written(tmp_path, "good.txt", "We open at nine."))
+    assert (tally.stored, tally.updated, tally.unchanged, tally.blank) == (1, 0, 0, 1)
+    assert len(tally.refused) == 1
+    assert "bad.jsonl" in tally.refused[0]
+    assert [artifact.memory.content for artifact in stored(store)] == ["We open at nine."]
+
+
+def test_the_tally_comes_after_each_file(tmp_path: Path, store: SqliteStore, embedder: LocalEmbedder) -> None:
+    """A progress bar needs to know."""
+    files = [written(tmp_path, f"{name}.txt", name) for name in ("one", "two", "three")]
+    steps = ingest(files, "default", context=None, records=store, tokenizer=embedder.tokenizer)
+    assert [tally.stored for tally in steps] == [1, 2, 3]

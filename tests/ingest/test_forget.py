@@ -1,0 +1,81 @@
+"""What a user may rely on when something is forgotten."""
+
+from datetime import timedelta
+
+import pytest
+
+from core.errors import Conflict, MemoryServiceError, Unavailable
+from core.memory import Memory
+from core.records import Cascade, Job
+from ingest.forget import forget, sweep
+from ingest.indexer import Indexer
+from service.app import App
+
+
+class StubbornIndexer(Indexer):
+    """An indexer whose index refuses erasures, as it does when another process has it open."""
+
+    error: MemoryServiceError = Unavailable("Another process has the index open.")
+
+    def erase(self, jobs: object) -> None:
+        raise self.error
+
+
+def remember(app: App, content: str, **fields: str) -> str:
+    return app.remember(Memory.restored(content, fields), wait=True).id
+
+
+def due(app: App) -> list[Job]:
+    return app.store.claim(["erase"], 10, timedelta(milliseconds=1), "test")
+
+
+def test_text_vectors_and_knowledge_go_at_once(app: App) -> None:
+    """CONTRACT `forget`: a deletion removes all whose only source it was, and says how much."""
+    kept, gone = remember(app, "Boats need a permit."), remember(app, "Dana Whitfield decided to use Kestrel.")
+    events, entities = app.store.counts("default").events, app.store.counts("default").entities
+    cascade, erased = forget("default", [gone], app.store, app.indexer, owner="test")
+    assert (cascade, erased) == (Cascade(1, events, entities), True)
+    assert events >= 1
+    assert app.index.ids("default") == {f"{kept}:0"}
+    assert app.store.get("default", [gone]) == {}
+    assert app.store.counts("default").events == 0
+    assert app.store.job_counts().pending == 0
+
+
+def test_all_chunks_and_revisions_leave_the_index(app: App) -> None:
+    """Not only the first chunk, and not only the current text."""
+    remember(app, "Opening hours. " * 400, key="hours")
+    current = remember(app, "We open at nine. " * 400, key="hours")
+    assert len(app.index.ids("default")) > 2
+    cascade, erased = forget("default", [current], app.store, app.indexer, owner="test")
+    assert erased
+    assert cascade.chunks > 2
+    assert app.index.ids("default") == set()
+
+
+@pytest.mark.parametrize("error", [Unavailable("Another process has the index open."), Conflict("Another model.")])
+def test_an_index_that_refuses_is_caught_up_with_later(app: App, error: MemoryServiceError) -> None:
+    """The record forgets at once, no answer shows the item, and the erasure waits in the ledger."""
+    gone = remember(app, "Boats need a permit.")
+    stubborn = StubbornIndexer(app.store, app.index, app.embedder)
+    stubborn.error = error
+    cascade, erased = forget("default", [gone], app.store, stubborn, owner="test")
+    assert (cascade.chunks, erased) == (1, False)
+    assert app.index.ids("default") == {f"{gone}:0"}
+    (report,) = app.store.job_reports("default", gone)
+    assert (report.kind, report.state, report.error) == ("erase", "pending", str(error))
+
+
+def test_a_sweep_does_every_erasure_that_is_due(app: App) -> None:
+    """More than fit one call, of several projects."""
+    ids = [app.remember(Memory(content=f"Note {number}.")).id for number in range(600)]
+    other = app.remember(Memory(content="Note."), "other").id
+    app.store.remove("default", ids)
+    app.store.remove("other", [other])
+    assert sweep(app.store, app.indexer, owner="test")
+    assert due(app) == []
+
+
+def test_forgetting_what_is_not_there_is_no_error(app: App) -> None:
+    """Two clients may forget the same item at once."""
+    assert forget("default", ["art_000000000000"], app.store, app.indexer, owner="test") == (Cascade(0, 0, 0), True)

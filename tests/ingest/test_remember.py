@@ -1,0 +1,73 @@
+"""What a user may rely on when a memory goes into the record."""
+
+import pytest
+
+from core.dates import to_text
+from core.errors import Unavailable
+from core.filters import Filters
+from core.memory import Memory
+from core.records import JobReport, artifact_id
+from graph.sqlite_store import SqliteStore
+from ingest.remember import remember
+from retrieval.embedder import LocalEmbedder
+
+
+def test_what_is_remembered_is_stored_with_its_chunks_words_and_jobs(
+    store: SqliteStore, embedder: LocalEmbedder
+) -> None:
+    """CONTRACT `remember`: durable and findable by id, filters and words on return, the rest queued."""
+    memory = Memory(content="The zephyrine valve leaks. " * 200, title="Valve", tags=("a",), date="2026-01-15")
+    done = remember(memory, "default", store, embedder.tokenizer)
+    identity = done.added.artifact_id
+    stored = store.get("default", [identity])[identity]
+    chunks = store.chunks("default", [identity])[identity]
+    assert identity == artifact_id(memory.fingerprint("default"))
+    assert (done.added.status, done.added.jobs_queued, done.added.replaced) == ("stored", 2, None)
+    assert stored.memory == memory
+    assert to_text(stored.happened_at) == "2026-01-15T00:00:00.000000Z"
+    assert stored.num_chunks == done.num_chunks == len(chunks) > 1
+    assert stored.token_count == done.token_count == embedder.tokenizer.count(memory.content)
+    assert all(chunk.prefix == "Valve\n" for chunk in chunks)
+    found = store.search("default", ["zephyrine"], Filters(at=stored.created_at), 100)
+    assert {(hit.artifact_id, hit.index) for hit in found} == {(identity, chunk.index) for chunk in chunks}
+    assert store.job_reports("default", identity) == [
+        JobReport("embed", "pending", 0),
+        JobReport("extract", "pending", 0),
+    ]
+
+
+def test_an_item_without_a_date_happened_when_it_was_stored(store: SqliteStore, embedder: LocalEmbedder) -> None:
+    """`as_of` and date filters then go by the time of storing."""
+    done = remember(Memory(content="We open at nine."), "default", store, embedder.tokenizer)
+    stored = store.get("default", [done.added.artifact_id])[done.added.artifact_id]
+    assert stored.happened_at == stored.created_at == stored.updated_at == stored.last_occurred
+
+
+def test_the_same_thing_twice_is_stored_once_and_counted(store: SqliteStore, embedder: LocalEmbedder) -> None:
+    """CONTRACT `remember`: `duplicate`, `frequency` + 1, `last_occurred` renewed, and no new work."""
+    first = remember(Memory(content="We open at nine."), "default", store, embedder.tokenizer)
+    before = store.get("default", [first.added.artifact_id])[first.added.artifact_id]
+    again = remember(Memory(content="We open at nine.", importance=0.9), "default", store, embedder.tokenizer)
+    after = store.get("default", [first.added.artifact_id])[first.added.artifact_id]
+    assert (again.added.artifact_id, again.added.status, again.added.jobs_queued) == (before.id, "duplicate", 0)
+    assert (after.frequency, after.created_at, after.memory.importance) == (2, before.created_at, 0.9)
+    assert after.last_occurred > before.last_occurred
+
+
+def test_new_words_under_a_key_replace_the_old(store: SqliteStore, embedder: LocalEmbedder) -> None:
+    """CONTRACT `remember`: `updated`; the key is unique per project and context."""
+    old = remember(Memory(content="We open at nine.", key="hours"), "default", store, embedder.tokenizer)
+    other = remember(
+        Memory(content="We close at ten.", key="hours", context="note"), "default", store, embedder.tokenizer
+    )
+    new = remember(Memory(content="We open at ten.", key="hours"), "default", store, embedder.tokenizer)
+    assert (new.added.status, new.added.replaced) == ("updated", old.added.artifact_id)
+    assert other.added.status == "stored"
+    assert [each.id for each in store.revisions("default", new.added.artifact_id)] == [old.added.artifact_id]
+
+
+def test_a_record_that_can_not_be_written_stores_nothing(store: SqliteStore, embedder: LocalEmbedder) -> None:
+    """CONTRACT: nothing is half-done after an error."""
+    store.close()
+    with pytest.raises(Unavailable):
+        remember(Memory(content="We open at nine."), "default", store, embedder.tokenizer)
