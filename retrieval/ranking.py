@@ -2,11 +2,12 @@
 
 import logging
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Final
 
+from core.embedding import Vectors
 from core.errors import Conflict, Unavailable
 from core.filters import Filters
 from core.records import Scored
@@ -54,10 +55,12 @@ class Ranker:
             Unavailable: the record does not answer.
         """
         exact = self._exact(project_id, query.strip(), filters)
+        vector = self.pool.submit(self.vectors.vector, query)
         ranked: dict[str, Ranked] = {}
         candidates = _CANDIDATES
         while True:
-            words, near = self._sources(project_id, query, filters, candidates)
+            words = by_words(self.store, project_id, terms_of(query), filters, candidates)
+            near = self._near(project_id, vector, filters, candidates)
             _append(ranked, fold(fuse([by_place(found) for found in (words, near) if found is not None])))
             more = any(found is not None and len(found) >= candidates for found in (words, near))
             if len(ranked) >= wanted or not more:
@@ -73,19 +76,16 @@ class Ranker:
         by_id = self.store.passing(project_id, [query], filters) if query.startswith("art_") else set()
         return [Ranked(identity, 0, EXACT_SCORE) for identity in dict.fromkeys([*keyed, *by_id])]
 
-    def _sources(
-        self, project_id: str, query: str, filters: Filters, candidates: int
-    ) -> tuple[list[Scored], list[Scored] | None]:
-        """Ask words and vectors at once; None for vectors that do not answer."""
-        near = self.pool.submit(self.vectors.search, project_id, query, filters, candidates)
-        words = by_words(self.store, project_id, terms_of(query), filters, candidates)
+    def _near(self, project_id: str, vector: Future[Vectors], filters: Filters, candidates: int) -> list[Scored] | None:
+        """Return the chunks nearest to the query's vector; None if the embedder or the index does not answer."""
         try:
-            return words, near.result(_PATIENCE)
+            made = vector.result(_PATIENCE)
+            return self.pool.submit(self.vectors.search, project_id, made, filters, candidates).result(_PATIENCE)
         except (Unavailable, Conflict) as error:
             _log.warning("Answering without vectors: %s", error)
         except TimeoutError:
             _log.warning("Answering without vectors: they took over %d seconds.", _PATIENCE)
-        return words, None
+        return None
 
 
 def _append(ranked: dict[str, Ranked], further: Sequence[Ranked]) -> None:

@@ -31,21 +31,14 @@ class VectorSource:
     embedder: Embedder
     tokenizer: Tokenizer
 
-    def search(self, project_id: str, query: str, filters: Filters, limit: int) -> list[Scored]:
-        """Return up to `limit` chunks whose items pass, by cosine, nearest first.
+    def vector(self, query: str) -> Vectors:
+        """Return the query's vector; of a query longer than the model's window the mean of its parts.
 
         Raises:
-            Unavailable: the embedder or the index does not answer.
+            Unavailable: the embedder does not answer.
             Conflict: the store's vectors were made with another model.
         """
         check_model(self.store, self.embedder.model)
-        vector = self._vector(query)
-        if filters.selects and self.store.count(project_id, filters) <= EXACT_ITEMS:
-            return self._exact(project_id, vector, filters, limit)
-        return self._nearest(project_id, vector, filters, limit)
-
-    def _vector(self, query: str) -> Vectors:
-        """Return the query's vector; of a query longer than the model's window the mean of its parts."""
         spans, window = self.tokenizer.token_spans(query), self.tokenizer.window_tokens
         if len(spans) <= window:
             whole: Vectors = self.embedder.embed([query])[0]
@@ -54,6 +47,16 @@ class VectorSource:
         vectors = self.embedder.embed([query[part[0].start_char : part[-1].end_char] for part in parts])
         mean = vectors.mean(axis=0)
         return np.asarray(mean / np.linalg.norm(mean), np.float32)
+
+    def search(self, project_id: str, vector: Vectors, filters: Filters, limit: int) -> list[Scored]:
+        """Return up to `limit` chunks whose items pass, by cosine with `vector`, nearest first.
+
+        Raises:
+            Unavailable: the index does not answer.
+        """
+        if filters.selects and self.store.count(project_id, filters) <= EXACT_ITEMS:
+            return self._exact(project_id, vector, filters, limit)
+        return self._nearest(project_id, vector, filters, limit)
 
     def _exact(self, project_id: str, vector: Vectors, filters: Filters, limit: int) -> list[Scored]:
         places, vectors = self.store.vectors(project_id, self.embedder.model, filters)
