@@ -1,21 +1,27 @@
 """Indexer: keeps the vector index in step with the record."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import islice
+from datetime import UTC, datetime
+from itertools import chain
 from typing import Final
 
 import numpy as np
 
 from core.dates import to_text
 from core.embedding import Embedder, IndexEntry, UnitKind, VectorIndex, Vectors
+from core.filters import Filters
 from core.records import Artifact, Chunk, Job, text_hash
 from graph.model_marker import check_model
 from graph.store import Store
 
-#: Chunks embedded, cached and indexed in one go: large enough that the index's cost per call hardly counts.
-BATCH: Final = 512
+#: Chunks, and tokens, embedded and indexed in one go: enough that the index's cost per call hardly counts, little
+#: enough that a process asked to stop does so within about two seconds.
+_BATCH_CHUNKS, _BATCH_TOKENS = 256, 8_000
+#: Nothing has expired yet at this moment: an item that nobody may see any more keeps its vectors until it is forgotten.
+_EVER: Final = Filters(at=datetime.min.replace(tzinfo=UTC))
 
 
 @dataclass(slots=True)
@@ -41,8 +47,11 @@ class Indexer:
         check_model(self.store, self.embedder.model)
         self.index.ping()
 
-    def embed(self, project_id: str, artifact_ids: Sequence[str]) -> None:
-        """Embed and index all chunks of these artifacts. Items that are no longer current are passed over.
+    def embed(self, project_id: str, artifact_ids: Sequence[str], goes_on: Callable[[], bool] = lambda: True) -> bool:
+        """Embed and index all chunks of these artifacts; False if `goes_on` said no before all were done.
+
+        Items that are no longer current are passed over. While one batch is written to the index the next is embedded;
+        chunks of similar length are embedded together, whatever artifact they are of.
 
         Raises:
             Unavailable: the embedder or the index does not answer; what was embedded so far is cached.
@@ -51,9 +60,19 @@ class Indexer:
         check_model(self.store, self.embedder.model)
         artifacts = self.store.get(project_id, artifact_ids)
         of_artifacts = self.store.chunks(project_id, artifact_ids)
-        chunks = (chunk for identity in artifact_ids for chunk in of_artifacts.get(identity, ()))
-        while batch := list(islice(chunks, BATCH)):
-            self._write(project_id, artifacts, batch, self._vectors(batch))
+        chunks = sorted(chain.from_iterable(of_artifacts.values()), key=lambda chunk: chunk.token_count)
+        with ThreadPoolExecutor(1, thread_name_prefix="remembrancer-index") as writer:
+            written: Future[None] | None = None
+            for batch in _batches(chunks):
+                if not goes_on():
+                    return False
+                vectors = self._vectors(batch)
+                if written is not None:
+                    written.result()
+                written = writer.submit(self._write, project_id, artifacts, batch, vectors)
+            if written is not None:
+                written.result()
+        return True
 
     def _vectors(self, chunks: Sequence[Chunk]) -> Vectors:
         """Return a vector a chunk, from the cache where it has one."""
@@ -70,8 +89,7 @@ class Indexer:
         self, project_id: str, artifacts: dict[str, Artifact], chunks: Sequence[Chunk], vectors: Vectors
     ) -> None:
         with self._lock:
-            stored = self.store.get(project_id, list({chunk.artifact_id for chunk in chunks}))
-            current = {identity for identity, artifact in stored.items() if artifact.replaced_by is None}
+            current = self.store.passing(project_id, list({chunk.artifact_id for chunk in chunks}), _EVER)
             for kind in ("chunks", "turns"):
                 rows = [
                     row
@@ -90,10 +108,22 @@ class Indexer:
         """
         project_id = jobs[0].project_id
         with self._lock:
-            stored = self.store.get(project_id, [job.artifact_id for job in jobs])
-            current = {identity for identity, artifact in stored.items() if artifact.replaced_by is None}
+            current = self.store.passing(project_id, [job.artifact_id for job in jobs], _EVER)
             gone = [job for job in jobs if job.artifact_id not in current]
             self.index.delete(project_id, [f"{job.artifact_id}:{i}" for job in gone for i in range(job.num_chunks)])
+
+
+def _batches(chunks: Sequence[Chunk]) -> Iterator[list[Chunk]]:
+    batch: list[Chunk] = []
+    tokens = 0
+    for chunk in chunks:
+        if batch and (len(batch) == _BATCH_CHUNKS or tokens + chunk.token_count > _BATCH_TOKENS):
+            yield batch
+            batch, tokens = [], 0
+        batch.append(chunk)
+        tokens += chunk.token_count
+    if batch:
+        yield batch
 
 
 def _kind(artifact: Artifact) -> UnitKind:

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
+from core.dates import now
 from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.records import Job, JobKind
 from graph.store import Store
 from ingest.backoff import MAX_ATTEMPTS, not_before
 from ingest.extract.protocol import Extractor
 from ingest.forget import sweep
-from ingest.indexer import BATCH, Indexer
+from ingest.indexer import Indexer
 from ingest.learn import learn
 
 _log = logging.getLogger("remembrancer.worker")
@@ -29,6 +30,9 @@ LEASE: Final = timedelta(seconds=20)
 _ASK_AGAIN: Final = 3.0
 #: How long an idle worker waits before it looks again for jobs that other processes queued, in seconds.
 _IDLE: Final = 0.5
+#: Artifacts embedded in one claim, and the chunks of those taken on together: many short ones fill whole batches, and a
+#: few long ones do not fill the memory.
+_EMBED_BATCH, _EMBED_CHUNKS = 1_024, 2_048
 #: Artifacts extracted in one claim: small, so that the first are soon in the graph.
 _EXTRACT_BATCH: Final = 32
 
@@ -86,7 +90,7 @@ class Worker:
         if self._vectors_can_be_written():
             if not sweep(self.store, self.indexer, owner=self.owner):
                 self._ask_at = 0.0
-            done = self._take("embed", BATCH, self._embed)
+            done = self._take("embed", _EMBED_BATCH, self._embed)
         return done or self._take("extract", _EXTRACT_BATCH, self._extract)
 
     def _vectors_can_be_written(self) -> bool:
@@ -127,6 +131,8 @@ class Worker:
         try:
             with self._held(jobs):
                 work(jobs)
+        except _Stopped:
+            self.store.retry(jobs, "The process was stopped in the middle.", now())
         except Exception as error:  # noqa: BLE001 - a bug or a bad item must not stop the others: it is parked with its reason
             if _passes(error, jobs[0].kind):
                 _log.warning("%d %s jobs wait: %s", len(jobs), jobs[0].kind, error)
@@ -169,12 +175,34 @@ class Worker:
             done.set()
             thread.join()
 
+    def _goes_on(self) -> bool:
+        return not self._stopping.is_set()
+
     def _embed(self, jobs: Sequence[Job]) -> None:
-        self.indexer.embed(jobs[0].project_id, [job.artifact_id for job in jobs])
+        for group in _groups(jobs):
+            if not self.indexer.embed(group[0].project_id, [job.artifact_id for job in group], self._goes_on):
+                raise _Stopped
 
     def _extract(self, jobs: Sequence[Job]) -> None:
         for job in jobs:
+            if not self._goes_on():
+                raise _Stopped
             learn(job.project_id, job.artifact_id, self.store, self.extractor)
+
+
+class _Stopped(Exception):
+    """Work was left in the middle because the process ends."""
+
+
+def _groups(jobs: Sequence[Job]) -> Iterator[list[Job]]:
+    """Yield the jobs in order, in groups of few enough chunks; one with more than that stands alone."""
+    group: list[Job] = []
+    for job in jobs:
+        if group and sum(other.num_chunks for other in group) + job.num_chunks > _EMBED_CHUNKS:
+            yield group
+            group = []
+        group.append(job)
+    yield group
 
 
 def _passes(error: Exception, kind: JobKind) -> bool:
