@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any, Literal
 
 from core.dates import to_text
+from core.knowledge import Actor, Entity, Evidence
+from core.records import Cascade, Counts
 
 MatchType = Literal["id", "conversation", "exact", "hybrid", "list"]
 ServiceStatus = Literal["healthy", "error", "disabled"]
@@ -42,35 +44,16 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
-    """A verbatim slice of an artifact: `quote == content[start_char:end_char]`."""
-
-    quote: str
-    artifact_id: str
-    start_char: int
-    end_char: int
-
-
-@dataclass(frozen=True, slots=True)
-class Participant:
-    """Who took part in an event, and as what."""
-
-    name: str
-    role: str
-    entity_id: str
-
-
-@dataclass(frozen=True, slots=True)
 class EventView:
     """An event beside the result it was found in."""
 
     id: str
     category: str
     summary: str
-    actors: list[Participant]
+    actors: list[Actor]
     subjects: list[str]
     confidence: float
-    evidence: list[Quote]
+    evidence: list[Evidence]
     event_time: str | None = None
     due: str | None = None
     status: str | None = None
@@ -129,23 +112,10 @@ class RelatedEvent:
     hops: int
     score: float
     artifact_id: str
-    evidence: list[Quote]
+    evidence: list[Evidence]
     event_time: str | None = None
     due: str | None = None
     status: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class EntityView:
-    """An entity that the results mention."""
-
-    id: str
-    name: str
-    type: str
-    aliases: list[str]
-    mention_count: int
-    role: str | None = None
-    organization: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +136,7 @@ class Recall:
 
     results: list[Result] = field(default_factory=list)
     related: list[RelatedEvent] = field(default_factory=list)
-    entities: list[EntityView] = field(default_factory=list)
+    entities: list[Entity] = field(default_factory=list)
     total_count: int = 0
     match_type: MatchType = "hybrid"
     degraded: list[str] = field(default_factory=list)
@@ -177,21 +147,12 @@ class Recall:
 
 
 @dataclass(frozen=True, slots=True)
-class CascadeView:
-    """How many rows a deletion took, or would take, along."""
-
-    chunks: int
-    events: int
-    entities: int
-
-
-@dataclass(frozen=True, slots=True)
 class Forgotten:
     """What `forget` answers; `error` says why nothing was deleted."""
 
     deleted: bool
     id: str | None = None
-    cascade: CascadeView | None = None
+    cascade: Cascade | None = None
     dry_run: bool | None = None
     error: str | None = None
     source_artifact_id: str | None = None
@@ -210,20 +171,6 @@ class ServiceView:
 
 
 @dataclass(frozen=True, slots=True)
-class CountsView:
-    """How many of each thing a project holds."""
-
-    artifacts: int
-    chunks: int
-    turns: int
-    entities: int
-    events: int
-    decisions: int
-    commitments: int
-    stashed: int
-
-
-@dataclass(frozen=True, slots=True)
 class JobView:
     """Where one job of an artifact stands."""
 
@@ -239,7 +186,7 @@ class Status:
     version: str
     healthy: bool
     services: dict[str, ServiceView]
-    counts: CountsView
+    counts: Counts
     pending_jobs: int
     failed_jobs: int
     project_id: str

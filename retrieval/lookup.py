@@ -40,9 +40,7 @@ def look_up(store: Store, project_id: str, identity: str, question: Question, fi
         )
     result, entity_ids = found
     entities = store.entities(project_id, entity_ids).values() if question.include_entities else ()
-    return Recall(
-        results=[result], entities=[views.entity_of(entity) for entity in entities], total_count=1, match_type="id"
-    )
+    return Recall(results=[result], entities=list(entities), total_count=1, match_type="id")
 
 
 def _artifact(

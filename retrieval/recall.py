@@ -9,7 +9,7 @@ from core.filters import Filters
 from core.knowledge import Event
 from core.question import Question
 from core.records import Artifact
-from core.results import EntityView, Neighbor, Recall, RelatedEvent, Result
+from core.results import Neighbor, Recall, RelatedEvent, Result
 from graph.store import Store
 from retrieval import views
 from retrieval.budget import fit
@@ -122,7 +122,7 @@ class Recaller:
             for result in results
         ]
         related = self._related(question, project_id, ids, events, filters) if question.expand else []
-        entities = self._entities(project_id, ids) if question.include_entities and ids else []
+        entities = self.store.entities_of(project_id, ids, _MAX_ENTITIES) if question.include_entities and ids else []
         return Recall(results=shown, related=related, entities=entities)
 
     def _related(
@@ -151,9 +151,6 @@ class Recaller:
         return [
             views.related_of(item, [e for e in item.event.evidence if e.artifact_id not in shown]) for item in reached
         ]
-
-    def _entities(self, project_id: str, ids: Sequence[str]) -> list[EntityView]:
-        return [views.entity_of(entity) for entity in self.store.entities_of(project_id, ids, _MAX_ENTITIES)]
 
     def _neighbors(self, project_id: str, artifact: Artifact, result: Result, filters: Filters) -> list[Neighbor]:
         """Return the chunks before and after the result's, or for a turn the turns before and after."""

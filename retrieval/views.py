@@ -6,7 +6,7 @@ from datetime import datetime, time
 from core.dates import to_text
 from core.knowledge import Entity, Event, Evidence
 from core.records import Artifact, Chunk
-from core.results import ChunkView, EntityView, EventView, Participant, Quote, RelatedEvent, Result, TurnView
+from core.results import ChunkView, EventView, RelatedEvent, Result, TurnView
 from retrieval.expand import Related
 
 
@@ -44,21 +44,16 @@ def turn_of(artifact: Artifact) -> TurnView:
     )
 
 
-def quotes_of(evidence: Sequence[Evidence]) -> list[Quote]:
-    """Return evidence as quotes."""
-    return [Quote(item.quote, item.artifact_id, item.start_char, item.end_char) for item in evidence]
-
-
 def event_of(event: Event) -> EventView:
     """Return an event as it stands beside a result."""
     return EventView(
         id=event.id,
         category=event.category,
         summary=event.summary,
-        actors=[Participant(actor.name, actor.role, actor.entity_id) for actor in event.actors],
+        actors=list(event.actors),
         subjects=[subject.name for subject in event.subjects],
         confidence=event.confidence,
-        evidence=quotes_of(event.evidence),
+        evidence=list(event.evidence),
         event_time=None if event.event_time is None else to_text(event.event_time),
         due=None if event.due is None else day_or_moment(event.due),
         status=event.status,
@@ -82,23 +77,10 @@ def related_of(related: Related, elsewhere: Sequence[Evidence]) -> RelatedEvent:
         hops=related.hops,
         score=round(related.score, 4),
         artifact_id=ordered[0].artifact_id,
-        evidence=quotes_of(ordered),
+        evidence=ordered,
         event_time=None if event.event_time is None else to_text(event.event_time),
         due=None if event.due is None else day_or_moment(event.due),
         status=event.status,
-    )
-
-
-def entity_of(entity: Entity) -> EntityView:
-    """Return an entity as it stands beside the results."""
-    return EntityView(
-        id=entity.id,
-        name=entity.name,
-        type=entity.type,
-        aliases=list(entity.aliases),
-        mention_count=entity.mention_count,
-        role=entity.role,
-        organization=entity.organization,
     )
 
 

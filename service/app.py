@@ -17,8 +17,6 @@ from core.memory import Memory, check_project_id
 from core.question import Question
 from core.records import JobReport
 from core.results import (
-    CascadeView,
-    CountsView,
     EventView,
     Forgotten,
     JobView,
@@ -27,7 +25,6 @@ from core.results import (
     ServiceView,
     Status,
     TurnView,
-    to_json,
 )  # fmt: skip
 from graph.model_marker import check_model
 from graph.store import Store
@@ -190,7 +187,7 @@ class App:
         return Forgotten(
             deleted=deleted,
             id=identity,
-            cascade=CascadeView(cascade.chunks, cascade.events, cascade.entities),
+            cascade=cascade,
             dry_run=dry_run or None,
             error=None if deleted or dry_run else unconfirmed,
             conversation_id=conversation_id,
@@ -243,7 +240,7 @@ class App:
             version=version("remembrancer"),
             healthy=all(service.status != "error" for service in services.values()),
             services=services,
-            counts=CountsView(**to_json(counts)),
+            counts=counts,
             pending_jobs=jobs.pending,
             failed_jobs=jobs.failed,
             project_id=project_id,

@@ -8,7 +8,8 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.text import Text
 
-from core.results import EventView, Forgotten, Quote, Recall, Receipt, RelatedEvent, Status
+from core.knowledge import Evidence
+from core.results import EventView, Forgotten, Recall, Receipt, RelatedEvent, Status
 
 #: Characters of a passage, and events beside it, shown before an ellipsis; all of it is one `recall --id ID` away.
 _SHOWN, _EVENTS_SHOWN = 320, 3
@@ -77,7 +78,7 @@ def _headline(event: EventView | RelatedEvent) -> Text:
     return line
 
 
-def _quotes(quotes: Iterable[Quote], out: Console) -> None:
+def _quotes(quotes: Iterable[Evidence], out: Console) -> None:
     for quote in quotes:
         line = Text(f"“{quote.quote}”", style="italic")
         line.append(f"  {quote.artifact_id} [{quote.start_char}:{quote.end_char}]", style="dim")

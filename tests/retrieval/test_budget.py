@@ -7,13 +7,11 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.knowledge import Actor, Entity, Evidence
 from core.results import (
     ChunkView,
-    EntityView,
     EventView,
     Neighbor,
-    Participant,
-    Quote,
     Recall,
     RelatedEvent,
     Result,
@@ -24,7 +22,7 @@ from retrieval.budget import fit
 from retrieval.tokens import WordPieces
 
 TOKENIZER = WordPieces(window_tokens=254, window_bytes=100_000)
-QUOTE = Quote("We ship on Friday.", "art_000000000001", 0, 18)
+QUOTE = Evidence("art_000000000001", "We ship on Friday.", 0, 18)
 
 
 def size_of(answer: Recall) -> int:
@@ -32,9 +30,7 @@ def size_of(answer: Recall) -> int:
 
 
 def result(number: int, content: str, *, chunk: ChunkView | None = None, events: int = 0) -> Result:
-    event = EventView(
-        "evt_000000000000", "Decision", "Ship.", [Participant("Ann", "owner", "ent_0")], ["x"], 0.5, [QUOTE]
-    )
+    event = EventView("evt_000000000000", "Decision", "Ship.", [Actor("ent_0", "Ann", "owner")], ["x"], 0.5, [QUOTE])
     return Result(
         id=f"art_{number:012x}",
         content=content,
@@ -48,7 +44,7 @@ def result(number: int, content: str, *, chunk: ChunkView | None = None, events:
 
 
 RELATED = RelatedEvent("evt_000000000001", "Decision", "Ship on Friday.", "same_actor:Ann", 1, 0.5, "art_0", [QUOTE])
-ENTITY = EntityView("ent_000000000001", "Ann Lee", "person", ["Ann"], 3)
+ENTITY = Entity("ent_000000000001", "Ann Lee", "person", ("Ann",), mention_count=3)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 CONTENTS = st.builds(lambda text, times: (text + " ") * times, TEXT, st.sampled_from([1, 3, 40, 400]))
 ANSWERS = st.builds(
