@@ -65,7 +65,8 @@ def _read(artifact: Artifact) -> tuple[Names, list[tuple[Passage, list[Act]]]]:
     """
     memory, names = artifact.memory, Names()
     declare_people(names, memory)
-    labels = speaker_labels(memory.content, memory.context, frozenset(names.people))
+    known = frozenset({*names.people, *names.owners})
+    labels = speaker_labels(memory.content, memory.context, known)
     social = memory.context in _SOCIAL
     kept = []
     for passage in passages(memory.content, title=memory.title or "", labels=labels, context=memory.context):
@@ -130,6 +131,9 @@ class _Reading:
     def _firm(self, act: Act, due: datetime | None, actors: tuple[tuple[str, ActorRole], ...]) -> bool:
         """Whether a promise is one: "we will check" without a time or a place in a list is small talk."""
         who = self._content[act.who_start : act.who_end].rsplit(" ", 1)[-1].casefold()
+        if act.dated:
+            named = (self.names.all[place.index] for place in self.names.between(act.who_start, act.who_end))
+            return due is not None and (who in ("i", "he", "she") or any(name.type == "person" for name in named))
         if act.who_start == act.who_end or due is not None:
             return True
         return who == "i" or any(role == "owner" for _, role in actors)

@@ -155,18 +155,106 @@ todo to-do topic topics type update updates url version warning when where
 PLACES: Final = frozenset(
     name.strip()
     for name in """
-africa, amsterdam, argentina, asia, athens, atlanta, australia, austria, bangalore, barcelona, beijing, belgium, berlin,
-boston, brazil, brussels, budapest, california, canada, chicago, chile, china, cologne, copenhagen, denmark, dubai,
-dublin, edinburgh, egypt, england, europe, finland, france, frankfurt, geneva, germany, greece, hamburg, helsinki,
-hong kong, hungary, india, indonesia, ireland, israel, istanbul, italy, japan, kenya, lagos, lisbon, london,
-los angeles,
-madrid, manchester, melbourne, mexico, miami, montreal, moscow, mumbai, munich, nairobi, netherlands, new york,
-new zealand, nigeria, norway, oslo, paris, poland, portugal,
-prague, rome, san francisco, scotland, seattle, seoul, shanghai,
-singapore, south africa, south korea, spain, stockholm, sweden, switzerland, taiwan, texas, tokyo, toronto, turkey,
-ukraine, united kingdom, united states, vancouver, vienna, vietnam, wales, warsaw, zurich
+africa, amsterdam, argentina, asia, athens, atlanta, australia, austria, bangalore, barcelona, beijing, belgium,
+berlin, boston, brazil, brussels, budapest, california, canada, chicago, chile, china, cologne, copenhagen, denmark,
+dubai, dublin, edinburgh, egypt, england, europe, finland, france, frankfurt, geneva, germany, greece, hamburg,
+helsinki, hong kong, hungary, india, indonesia, ireland, israel, istanbul, italy, japan, kenya, lagos, lisbon, london,
+los angeles, madrid, manchester, melbourne, mexico, miami, montreal, moscow, mumbai, munich, nairobi, netherlands, new
+york, new zealand, nigeria, norway, oslo, paris, poland, portugal, prague, rome, san francisco, scotland, seattle,
+seoul, shanghai, singapore, south africa, south korea, spain, stockholm, sweden, switzerland, taiwan, texas, tokyo,
+toronto, turkey, ukraine, united kingdom, united states, vancouver, vienna, vietnam, wales, warsaw, zurich, aberdeen,
+abuja, accra, addis ababa, aleppo, algeria, algiers, ankara, antwerp, auckland, baghdad, bangkok, basel, beirut,
+belfast, belgrade, bergen, bern, birmingham, bogota, bologna, bordeaux, bratislava, bremen, brisbane, bristol, brno,
+bruges, bucharest, buenos aires, bulgaria, cairo, calgary, cambridge, cape town, cardiff, casablanca, colombia,
+croatia, cyprus, czech republic, dakar, damascus, delhi, denver, detroit, dhaka, doha, dresden, durban, dusseldorf,
+düsseldorf, eindhoven, estonia, gdansk, gdynia, genoa, ghana, ghent, glasgow, gothenburg, graz, groningen, hanoi,
+hanover, harare, havana, ho chi minh city, iceland, indianapolis, innsbruck, jakarta, jerusalem, johannesburg,
+kampala, karachi, katowice, kiev, köln, krakow, kraków, kuala lumpur, kyiv, kyoto, lahore, latvia, leeds, leicester,
+leiden, leipzig, leuven, lille, linz, lithuania, liverpool, ljubljana, lodz, luxembourg, lviv, malaga, malaysia,
+malmö, manila, mannheim, marseille, minneapolis, minsk, mombasa, montevideo, morocco, münchen, nantes, naples, new
+delhi, new orleans, new south wales, newcastle, nottingham, nuremberg, nürnberg, osaka, ostrava, ottawa, oxford,
+pakistan, palermo, perth, peru, philadelphia, philippines, pittsburgh, plymouth, poznan, poznań, pretoria, quito,
+reykjavik, riga, rio de janeiro, romania, rotterdam, russia, saigon, salzburg, san diego, sao paulo, são paulo,
+sarajevo, saudi arabia, senegal, serbia, seville, sheffield, slovakia, slovenia, southampton, strasbourg, stuttgart,
+tallinn, tampere, tbilisi, tehran, tel aviv, thailand, the hague, thessaloniki, timisoara, tunis, turin, uganda,
+utrecht, venezuela, venice, vilnius, winnipeg, wroclaw, wrocław, zagreb, zimbabwe, lyon
 """.replace("\n", " ").split(",")
 )
+
+#: First and last words that make a capitalised phrase a place: "Port Calder", "Teal Bridge".
+PLACE_FIRST: Final = _words("""
+port upper lower mount lake fort cape glen loch nether north south east west san santa sankt
+""")
+PLACE_LAST: Final = _words("""
+cross quay bridge hill hills street road avenue lane square valley beach island islands bay harbour harbor heights river
+lake lakes mountain mountains forest coast county city town village creek falls springs junction wharf moor abbey
+cathedral peninsula airport
+""")
+
+#: Last words of a company's name.
+COMPANY_WORDS: Final = _words("""
+foods systems technologies industries airlines software solutions group labs bank services media networks energy
+holdings partners consulting university institute foundation hospital motors insurance logistics ventures inc ltd gmbh
+corp llc ag plc
+""")
+
+#: Makers and products whose names are followed by other capitalised words.
+BRANDS: Final = _words("""
+adobe airbnb airbus amazon android apache apple atlassian aws azure bosch boeing cisco citrix confluence debian dell
+docker ebay elastic facebook fedora firefox github gitlab globex goldman google grafana hashicorp huawei ibm ikea
+initech intel java javascript jenkins jira jp kafka kubernetes lenovo linkedin linux lotus macos mariadb mastercard
+meta microsoft mongo mongodb morgan mozilla mysql netflix nginx nokia nvidia openai oracle outlook paypal pepsi
+philips postgres postgresql power prometheus python pytorch qualcomm rabbitmq redis rust safari salesforce samsung sap
+sharepoint shopify siemens slack snowflake sony spark spotify sql sqlite stripe swift terraform tesla toyota twitter
+typescript uber ubuntu unix visa visual vmware volkswagen walmart wells windows xerox yahoo youtube zendesk acme contoso
+""")
+
+#: Everyday words that titles and names of things are made of, and hardly any person's name.
+COMMON_WORDS: Final = _words("""
+absolute advanced african air airlines airways alert alerts alpha american ancient annual apple arab arctic asian
+associates atlantic audio australian austrian autumn average baltic basic battery bear belgian better big bird blue
+body bold bottom box brave brazilian breakfast breaking bright british broken brother brothers bug bulk bus busy
+button cable canadian candidate capital car carbon card career castle casual celtic chain chart chat chinese christian
+church civil class classic clean clear climate closed coal code cold collective commerce commercial common
+communications complete compound computer computing concept congress constant cool core corner cosmic cost cotton crew
+critical crown cultural cup custom cyber cycle danish dark death deep deer default defence defense delivery delta
+democratic desktop device devices diamond digital dinner direct disk domestic double draft dream drive dual dutch
+dynamic eagle early earth eastern easy echo eco economic edge efficient electric electrical electronic electronics
+eleven elite emergency emerging empty energy english enterprises entertainment equal essential ethernet european
+evening exact exchange expert express extended extra factory fair family fast federal fiber final fine fire fish flag
+flash flat fleet flight flow focus food foods force foreign forward foundation fourth free french fresh friday
+friendly frozen full fund funding future gadgets galaxy game gamma garden gas gate gateway german giant gizmo global
+gold grand graph great greek grid ground growth guard half hand happy hard hat heavy hidden high hill historic hollow
+home honest horizon horse hot hybrid ice icon image imperial indian indie industries infinite inland instant insurance
+integrated intelligent interim irish iron islamic italian japanese joint journey junior key kick kingdom korean
+lantern laser last late latin launch law layer lean leap left legacy liberal liberty light lightning limited line
+liquid list live load local logic loop lucky lunar lunch machine macro magic magnetic main marine mass master matrix
+medical memory mental merchant metal metro metropolitan mexican micro mid midnight military mini minor mint mission
+mixed mobile modern monthly moonlight morning motion motor motors mountain multi mutual narrow nation national native
+natural naval nearby nest nexus night nine nordic normal northern norwegian nova nuclear number ocean official olympic
+omega online open optical optional orange orbit original pacific panel parallel party peak people perfect personal
+phantom phase phoenix photo pictures pilot pioneer pipeline planet plastic player pocket polar police polish political
+pop port portuguese post practical premier premium presidential press prime print private pro production progressive
+prototype proud public pulse pure purple quantum queue quiet race rail railway rain rainbow random rapid raw ready
+real rebel recent red regional regular relational republic republican rescue residential restricted reverse rising
+river road robust rocket rolling root royal rural russian sacred safe safety saint sample satellite scandinavian
+scarlet scottish screen sea second secret secure senate sensor seven shadow shared shell shield shiny ship side signal
+silent silicon simple single six sky slow smart smooth social soft solar solid solutions sonic sons sound source
+southern soviet space spanish spare spark special speed spirit split sport sports spring square stable standard star
+state static station strategic stream street strict strong studio sub summer sunrise sunset super supreme surface
+swedish swiss symphony tablet tactical tank task team technologies ten term terminal theory thermal thin third three
+thunder tiger tiny titan token top total touch tour track trade traditional train transit transparent travel triple
+tropical true trusted turbo turkish twin two ultimate ultra underground unified universal universe upstream urban
+vacuum valid vast vector ventures vertical victory vintage virtual visible vision vital vocal voice wall war warm
+waste water wave weak weather web welsh western wheel whole wide widgets wild wind window wire wireless wonder world
+worldwide yellow youth zero zone
+""")
+#: Common family names as well, but hardly anybody's first name.
+COMMON_FIRST: Final = COMMON_WORDS | _words("""
+bell black brown cash cross golden green grey hawk heart king land large lion long low major max moon noble olive
+power rock round self sharp short silver small snow steel stone storm sun swift violet white winter wise wolf wood
+young
+""")
 
 #: Mail domains that say nothing about an employer.
 FREE_MAIL: Final = _words("""

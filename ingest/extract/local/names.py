@@ -7,12 +7,24 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from core.knowledge import EntityType, FoundEntity, Span, normalised
-from ingest.extract.local.lexicon import AMBIGUOUS_NAMES, GIVEN_NAMES, NOT_NAMES, ROLE_WORDS, STARTERS
+from ingest.extract.local.lexicon import AMBIGUOUS_NAMES, COMPANY_WORDS, GIVEN_NAMES, NOT_NAMES, ROLE_WORDS, STARTERS
 
-_UPPER: Final = "".join(chr(code) for code in range(0x41, 0x530) if chr(code).isupper())
-#: A capitalised word. Apostrophes and hyphens only between letters.
-CAPITALISED: Final = rf"[{_UPPER}]\w*+(?:[-'’]\w+)*+"
+#: Latin with its marks, Greek, Cyrillic and Armenian.
+_ALPHABETS: Final = (*range(0x41, 0x530), *range(0x1E00, 0x1F00))
+_UPPER: Final = "".join(chr(code) for code in _ALPHABETS if chr(code).isupper())
+#: A capitalised word, its accents one sign with their letter or not. Apostrophes and hyphens only between letters.
+CAPITALISED: Final = rf"[{_UPPER}][\w\u0300-\u036f]*+(?:[-'’][\w\u0300-\u036f]+)*+"
+PARTICLES: Final = tuple(
+    "van von de der den del della da di la le las los bin ibn al el ten ter dos das du zu af av".split()
+)
+#: A blank and a word in small letters inside a family name.
+PARTICLE: Final = rf"(?: (?:{'|'.join(PARTICLES)})\b)"
+#: Two or three initials with dots, or one.
+INITIALS: Final = rf"[{_UPPER}]\.(?: ?[{_UPPER}]\.){{0,2}} ?"
+#: What may be a person's name, of one word or more: "Alice", "J. R. Smith", "Ana-Maria de la Cruz".
+NAME: Final = rf"(?:{INITIALS})?{CAPITALISED}(?:(?: [{_UPPER}]\.)?{PARTICLE}{{0,2}} {CAPITALISED}){{0,3}}"
 _TOKEN: Final = re.compile(r"\w+")
+_INITIAL_ALONE: Final = re.compile(r"(?:[^\W\d_]\.)+")
 #: What a person does, after the name: tells "Will said" from "will say".
 PERSON_VERB: Final = re.compile(
     r"\s+(?:said|says|asked|asks|told|thinks|thought|wants|wanted|agreed|agrees|will|has|had|promised|volunteered|"
@@ -21,11 +33,7 @@ PERSON_VERB: Final = re.compile(
     r"presented|decided|committed|offered|joined|owns|leads|is going to|to (?:send|write|prepare|review|check|follow|"
     r"draft|share|schedule|update|fix|confirm|set|own|investigate|talk|ask|contact|create|finish|look|deliver))\b"
 )
-#: What hardly anything but a person does: enough to take two unknown capitalised words for a name.
-_SPEECH_VERB: Final = re.compile(
-    r"\s+(?:said|says|asked|asks|told|thinks|replied|explained|promised|volunteered|mentioned|suggested|nodded|"
-    r"apologi[sz]ed)\b"
-)
+_PAIR: Final = re.compile(rf"(?<!\w)({CAPITALISED})(?= ({CAPITALISED}))")
 _AFTER_PERSON_WORD: Final = re.compile(
     r"\b(?:with|from|ask|asked|told|and|by|thanks|hi|hello|dear|hey|cc)[ ,]+\Z", re.I
 )
@@ -66,6 +74,12 @@ class Names:
     family: set[str] = field(default_factory=set)
     initials: set[str] = field(default_factory=set)
     handles: set[str] = field(default_factory=set)
+    #: Plausible names that act like people; a thing of a certain type outweighs them.
+    guesses: dict[str, str] = field(default_factory=dict)
+    #: What seems to be a place, unless it is certainly something else.
+    place_guesses: dict[str, str] = field(default_factory=dict)
+    #: Whose handle it is by the text's own word, keyed without the @ and folded.
+    owners: dict[str, Name] = field(default_factory=dict)
     mails: dict[str, str | None] = field(default_factory=dict)
     things: dict[str, Name] = field(default_factory=dict)
     all: list[Name] = field(default_factory=list)
@@ -84,6 +98,13 @@ class Names:
         known.role, known.organization = known.role or role, known.organization or organization
         return known
 
+    def handle(self, person: Name, handle: str) -> None:
+        """Note that a handle is this person's; of two owners the fuller name stays."""
+        person.forms.add(f"@{handle}")
+        owner = self.owners.setdefault(handle.casefold(), person)
+        if " " not in owner.name:
+            self.owners[handle.casefold()] = person
+
     def thing(self, name: str, type_: EntityType) -> Name:
         """Add an organisation, project, place or object; the first, more telling type of a name stays."""
         known = self.things.setdefault(normalised(name), Name(name, type_))
@@ -93,10 +114,11 @@ class Names:
 
     def settle(self, content: str) -> None:
         """Join the forms of each person, drop things that are people, and find every place of every name."""
+        self._believe()
         self._join_initials()
         self._join_family()
         self._join_singles()
-        self._join_mails()
+        self._join_mails(content)
         self._join_handles()
         for key in self.people:
             self.things.pop(key, None)
@@ -116,8 +138,8 @@ class Names:
         return [place for place in self.places[first:last] if place.end <= end]
 
     def called(self, form: str) -> Name | None:
-        """Return what goes by this name here."""
-        index = self._by_form.get(normalised(form))
+        """Return what goes by this name or handle here."""
+        index = self._by_form.get(normalised(form), self._by_form.get(f"@{normalised(form)}"))
         return None if index is None else self.all[index]
 
     def found(self) -> tuple[FoundEntity, ...]:
@@ -136,6 +158,18 @@ class Names:
             )
             for index, name in enumerate(self.all)
         )
+
+    def _believe(self) -> None:
+        """Make people of the guesses that nothing contradicts."""
+        employers = {normalised(thing.name) for key, thing in self.things.items() if key.startswith("@")}
+        for key, name in self.guesses.items():
+            thing = self.things.get(key)
+            if key.split()[0] not in employers and (thing is None or thing.type in ("object", "other")):
+                self.person(name)
+        for key, name in self.place_guesses.items():
+            thing = self.things.get(key)
+            if thing is None or thing.type == "object":
+                self.thing(name, "place")
 
     def _full(self) -> list[Name]:
         return [person for person in self.people.values() if len(person.name.split()) > 1]
@@ -156,7 +190,7 @@ class Names:
             else:
                 self.person(form)
         for key, full in by_given.items():
-            if len(full) == 1 and key not in NOT_NAMES and not is_role(full[0].name):
+            if len(full) == 1 and key not in NOT_NAMES and key[1:2] not in ("", ".") and not is_role(full[0].name):
                 full[0].forms.add(full[0].given)
 
     def _join_family(self) -> None:
@@ -179,9 +213,9 @@ class Names:
             elif not full:
                 self.person(form)
 
-    def _join_mails(self) -> None:
+    def _join_mails(self, content: str) -> None:
         """Give each address to its owner, and the owner the organisation of its domain."""
-        employers = self._join_employers()
+        employers = self._join_employers(content)
         boxes = self._boxes()
         for address, display in sorted(self.mails.items()):
             box, domain = address.casefold().split("@")
@@ -191,18 +225,22 @@ class Names:
                 person.forms.add(address)
                 person.organization = person.organization or employers.get(f"@{domain}")
 
-    def _join_employers(self) -> dict[str, str]:
+    def _join_employers(self, content: str) -> dict[str, str]:
         """Join domains with the organisations the text names by the same first word; return each domain's name."""
         domains = {key: thing for key, thing in self.things.items() if key.startswith("@")}
         first_words = {key.split()[0]: thing for key, thing in reversed(self.things.items()) if thing.type == "org"}
+        companies = _companies(content) if domains else {}
         for key, employer in domains.items():
             del self.things[key]
-            named = first_words.get(normalised(employer.name))
+            label = normalised(employer.name)
+            if label in companies and label not in first_words:
+                first_words[label] = self.thing(companies[label], "org")
+            named = first_words.get(label)
             if named is not None:
                 named.forms |= employer.forms
                 domains[key] = named
             else:
-                domains[key] = self.things.setdefault(normalised(employer.name), employer)
+                domains[key] = self.things.setdefault(label, employer)
         return {key: employer.name for key, employer in domains.items()}
 
     def _boxes(self) -> dict[str, list[Name]]:
@@ -224,11 +262,16 @@ class Names:
         return self.person(" ".join(part.capitalize() for part in parts))
 
     def _join_handles(self) -> None:
+        """Give each handle to its owner by the text's word, else by its likeness to one name."""
+        for handle, owner in self.owners.items():
+            alone = self.people.get(handle)
+            if alone is not None and alone is not owner and f"@{handle}" in {form.casefold() for form in alone.forms}:
+                owner.forms |= self.people.pop(handle).forms
         boxes = self._boxes()
-        for handle in sorted(self.handles):
-            owner = self._owner(handle.casefold(), boxes)
-            if owner is not None:
-                owner.forms.add(f"@{handle}")
+        for handle in sorted(handle for handle in self.handles if handle.casefold() not in self.owners):
+            whose = self._owner(handle.casefold(), boxes)
+            if whose is not None:
+                whose.forms.add(f"@{handle}")
 
     def _find(self, content: str) -> Iterator[Place]:
         """Find names word by word, the longest form first; names compare with their case."""
@@ -249,8 +292,8 @@ def is_role(name: str) -> bool:
 
 def looks_like_name(text: str) -> bool:
     """Whether an unknown word or two may be someone's name: capitalised, no role, team, date or sentence starter."""
-    words = text.split()
-    return 0 < len(words) <= 3 and all(
+    words = [word for word in text.split() if word not in PARTICLES and not _INITIAL_ALONE.fullmatch(word)]
+    return 0 < len(words) <= 4 and all(
         re.fullmatch(CAPITALISED, word) is not None
         and word.casefold() not in NOT_NAMES
         and not (word.isupper() and len(word) > 1)
@@ -264,11 +307,6 @@ def acts_like_person(content: str, start: int, end: int) -> bool:
     return bool(
         PERSON_VERB.match(content, end, end + 40) or _AFTER_PERSON_WORD.search(content, max(0, start - 12), start)
     )
-
-
-def speaks(content: str, end: int) -> bool:
-    """Whether the words after `content[:end]` are a verb of speech."""
-    return _SPEECH_VERB.match(content, end, end + 40) is not None
 
 
 def _occurrences(content: str, forms: dict[str, dict[str, int]]) -> Iterable[Place]:
@@ -297,6 +335,15 @@ def _stands_alone(content: str, start: int, end: int, form: str) -> bool:
         begins = content[max(0, start - 3) : start].strip(" \t\"'“(*_")[-1:] in ("", ".", "!", "?", "\n", ":", "-", "•")
         return acts_like_person(content, start, end) if begins else True
     return True
+
+
+def _companies(content: str) -> dict[str, str]:
+    """Return what looks like a company ("Vandermoor Foods") by its first word, the first such name of the text."""
+    companies: dict[str, str] = {}
+    for match in _PAIR.finditer(content):
+        if match[2].casefold() in COMPANY_WORDS:
+            companies.setdefault(normalised(match[1]), f"{match[1]} {match[2]}")
+    return companies
 
 
 def _box_names(name: str) -> set[str]:

@@ -6,6 +6,7 @@ from typing import Final
 
 from core.knowledge import Span, normalised
 from core.memory import Memory
+from ingest.extract.local import unknown
 from ingest.extract.local.lexicon import (
     AMBIGUOUS_NAMES,
     CALENDAR,
@@ -16,17 +17,35 @@ from ingest.extract.local.lexicon import (
     SHARED_BOXES,
     STARTERS,
 )
-from ingest.extract.local.names import CAPITALISED, Name, Names, acts_like_person, is_role, looks_like_name, speaks
+from ingest.extract.local.names import (
+    CAPITALISED,
+    INITIALS,
+    NAME,
+    PARTICLE,
+    PARTICLES,
+    Name,
+    Names,
+    acts_like_person,
+    is_role,
+    looks_like_name,
+)
 from ingest.extract.local.structure import Passage
+from ingest.extract.local.verbs import ACTION, NO_ACT
 
 #: Roles of a model's conversation: nobody's name.
 MACHINE_ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "developer"})
 
-_PARTICLE: Final = r"(?: (?:van|von|de|der|den|del|da|di|la|bin|al|ten|ter|dos|du))"
-SEQUENCE: Final = re.compile(rf"(?<![\w@#/.'’-]){CAPITALISED}(?:(?: [A-Z]\.)?{_PARTICLE}{{0,2}} {CAPITALISED}){{0,4}}")
+SEQUENCE: Final = re.compile(rf"(?<![\w@#/.'’-]){CAPITALISED}(?:(?: [A-Z]\.)?{PARTICLE}{{0,2}} {CAPITALISED}){{0,4}}")
 _MAIL: Final = re.compile(r"(?<![\w.+-])([A-Za-z0-9][\w.+-]{0,63})@((?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24})\b")
 _HANDLE: Final = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})(?![\w/(.@]*[/(@])")
-_INITIAL: Final = re.compile(rf"(?<![\w.])(?<![^\W\d_] )[A-Z]\. {CAPITALISED}")
+#: One initial may end the sentence before: it counts at the start, or if the name behind it acts.
+_INITIAL: Final = re.compile(rf"(?<![\w.'’]){INITIALS}{CAPITALISED}(?:{PARTICLE}{{0,2}} {CAPITALISED})?")
+_ONE_INITIAL: Final = re.compile(r"[^\W\d_]\. ?[^\W\d_]+\Z")
+_BEHIND_WORD: Final = re.compile(r"[^\W\d_] \Z")
+_NAMED_HANDLE: Final = re.compile(rf"({NAME}) \(@([A-Za-z][\w.-]{{0,38}})\)")
+#: The handle at the end of "Tomasz Wieczorek (@tomek)".
+_OWN_HANDLE: Final = re.compile(r"(?<=\S)\s+[(<\[]?@([A-Za-z][\w.-]{0,38})[)>\]]?(?=\s*(?:\(|$))")
+_ONLY_HANDLE: Final = re.compile(r"@([A-Za-z][\w.-]{0,38})")
 _ENTRY: Final = re.compile(r"[^,;\n]+?(?:\([^)\n]*\)[^,;\n]*)?(?=[,;\n]|$)")
 _ENTRY_PARTS: Final = re.compile(
     r"^\s*(?:and |& )?[\"'*_]*(?P<name>[^<(\[\n\"*]+?)[\"'*_]*\s*(?:[<\[](?:mailto:)?(?P<mail>[^>\]]+)[>\]])?\s*"
@@ -34,15 +53,19 @@ _ENTRY_PARTS: Final = re.compile(
 )
 _COMMON: Final = STARTERS | CALENDAR
 _CONTRACTION: Final = re.compile(r"(?:n?['’](?:t|ll|ve|re|d|m))+\Z")
-_INITIAL_BEFORE: Final = re.compile(r"[A-Z]\. \Z")
+_INITIAL_BEFORE: Final = re.compile(r"[^\W\d_]\. \Z")
 _TITLES: Final = frozenset("mr mrs ms miss mx dr prof professor hon sir dame lord lady rev senator judge".split())
 _LETTERS: Final = frozenset("AM MP MS MSP MEP QC PhD MD MBA CPA PMP CFA Esq".split())
 _TITLED: Final = re.compile(rf"\b(?:Dr|Mr|Ms|Mrs|Prof|Professor|Hon|Senator)\.? ({CAPITALISED}(?: {CAPITALISED})?)")
 #: "Name to send …", "Name: send …" and "Name will send …" at the start of a bullet or task.
 ASSIGNEE: Final = re.compile(
-    rf"(?:\*\*|\[|@)?({CAPITALISED}(?: {CAPITALISED}){{0,2}})(?:\*\*|\])?(?: ?:(?:\*\*)?| to(?= [a-z])|"
+    rf"(?:\*\*|\[|@)?({NAME})(?:\*\*|\])?(?: ?:(?:\*\*)?| to(?= [a-z])|"
     rf" will(?= [a-z])| - | – )"
 )
+#: Behind "Mara Lind:" an assignment: a verb in small letters and, later, a time limit.
+_ASSIGNED: Final = re.compile(rf"(?<=:)\s+(?:{ACTION}|(?!{NO_ACT})[a-z]+ (?=.*\b(?:by|before|until|till) ))")
+#: What may follow a name in a list: " – product lead", ": design".
+_ROLE_BEHIND: Final = re.compile(r"(?: [–—-] |: ).*")
 _JOB_WORDS: Final = re.compile(
     r"\b(?:c[a-z]o|vp|head|lead|manager|director|engineer\w*|design\w*|product|sales|marketing|legal|finance|ops|pm|qa|"
     r"chair|host|notes?|scribe|facilitator|owner|developer|analyst|intern|remote|support|security|hr|founder|"
@@ -77,7 +100,7 @@ def entry_name(entry: str) -> str | None:
     if mail := _MAIL.fullmatch(entry.strip()):
         parts = [part for part in re.split(r"[._-]", mail[1]) if part.isalpha()]
         return " ".join(part.capitalize() for part in parts) if parts and mail[1] not in SHARED_BOXES else None
-    found = _ENTRY_PARTS.match(entry)
+    found = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", entry))
     name = (found["name"] if found else entry).strip(" \t@*_\"'")
     words = name.split()
     letters = all(re.fullmatch(r"[^\W\d_][\w.'’&-]*|\d", word) for word in words)
@@ -103,7 +126,7 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     """Add one entry of a list of people, with its address, role or organisation; None if it names nobody."""
     if (name := entry_name(entry)) is None:
         return None
-    parts = _ENTRY_PARTS.match(entry)
+    parts = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", entry))
     note = (parts["note"] or "").strip() if parts else ""
     employer = None
     if note and _JOB_WORDS.search(note):
@@ -113,7 +136,11 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
         names.thing(note, "org")
     for mail in _MAIL.finditer(entry):
         add_mail(names, mail[1], mail[2], name)
+    if " " not in name and (owner := names.owners.get(name.casefold())) is not None:
+        return owner
     person = names.person(name, role=role, organization=employer)
+    if handle := _OWN_HANDLE.search(entry) or _ONLY_HANDLE.fullmatch(entry.strip()):
+        names.handle(person, handle[1])
     titled = (parts["name"] if parts else entry).strip(" \t*_\"'")
     if (titled != name and titled.endswith(name)) or titled.startswith(name + " "):
         person.forms.add(titled)
@@ -144,28 +171,47 @@ def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -
         _label(names, content[start:end], Span(start, end))
         return
     if content.find("@", start, end) >= 0:
-        for mail in _MAIL.finditer(content, start, end):
-            add_mail(names, mail[1], mail[2])
-        names.handles.update(
-            handle[1]
-            for handle in _HANDLE.finditer(content, start, end)
-            if handle[1].casefold() not in SHARED_BOXES and (social or handle[1].casefold() in GIVEN_NAMES)
-        )
-    if passage.kind == "header" or (passage.section == "people" and passage.kind != "heading"):
-        _list(names, content[start:end], listed=passage.kind != "header")
+        _addresses(names, content, start, end, social=social)
+    if passage.kind == "header":
+        _list(names, content[start:end])
         return
-    for match in _INITIAL.finditer(content, start, end):
-        if len(match[0]) > 5 and match[0].split()[-1].casefold() not in NOT_NAMES:
-            names.initials.add(match[0])
+    if passage.section == "people" and passage.kind != "heading" and _roster(names, content[start:end], passage.kind):
+        return
+    _initials(names, content, passage)
     for match in _TITLED.finditer(content, start, end):
         if looks_like_name(match[1]):
             if " " in match[1]:
                 names.person(match[1])
             else:
                 names.family.add(match[1])
-    if passage.kind in ("task", "bullet", "done"):
+    if passage.kind != "heading":
         _assignee(names, content, passage)
     _sentence(names, content, passage)
+
+
+def _addresses(names: Names, content: str, start: int, end: int, *, social: bool) -> None:
+    for mail in _MAIL.finditer(content, start, end):
+        add_mail(names, mail[1], mail[2])
+    for match in _NAMED_HANDLE.finditer(content, start, end):
+        if looks_like_name(match[1]):
+            names.handle(names.person(match[1]), match[2])
+    names.handles.update(
+        handle[1]
+        for handle in _HANDLE.finditer(content, start, end)
+        if handle[1].casefold() not in SHARED_BOXES and (social or handle[1].casefold() in GIVEN_NAMES)
+    )
+
+
+def _initials(names: Names, content: str, passage: Passage) -> None:
+    """Add "A. Chen" and "J. R. Smith"; behind a word a single initial may be the end of it ("plan B. Then")."""
+    for match in _INITIAL.finditer(content, passage.start, passage.end):
+        family = match[0].split()[-1]
+        if len(family) < 3 or family.casefold() in NOT_NAMES:
+            continue
+        behind_word = _BEHIND_WORD.search(content, max(passage.start, match.start() - 2), match.start())
+        one = _ONE_INITIAL.match(match[0])
+        if not (behind_word and one) or unknown.acts(content, match.start(), match.end()):
+            names.initials.add(match[0])
 
 
 def _label(names: Names, name: str, span: Span) -> None:
@@ -175,29 +221,51 @@ def _label(names: Names, name: str, span: Span) -> None:
         person.labels_only = [*(person.labels_only or []), span]
 
 
-def _list(names: Names, text: str, *, listed: bool) -> None:
-    if not listed:
-        head, _, text = text.partition(":")
-        if head.strip(" *_\t").casefold() not in _PERSON_HEADERS:
-            return
-    for match in _ENTRY.finditer(text.strip("* \t")):
-        for part in re.split(r" and | & ", match[0]):
-            name = entry_name(part)
-            if name and (name[0].isupper() or "@" in part) and normalised(name) not in NOT_NAMES:
-                add_entry(names, part)
+def _list(names: Names, text: str) -> None:
+    head, _, text = text.partition(":")
+    if head.strip(" *_\t").casefold() not in _PERSON_HEADERS:
+        return
+    for part in _entries(text):
+        name = entry_name(part)
+        if name and (name[0].isupper() or "@" in part) and normalised(name) not in NOT_NAMES:
+            add_entry(names, part)
+
+
+def _entries(text: str) -> list[str]:
+    return [part for match in _ENTRY.finditer(text.strip("* \t")) for part in re.split(r" and | & ", match[0])]
+
+
+def _roster(names: Names, text: str, kind: str) -> bool:
+    """Add the people of one line below a heading such as "Attendees"; False if the line is a sentence."""
+    entries = _entries(text)
+    found = [part for part in (_ROLE_BEHIND.sub("", entry) for entry in entries) if _names_someone(part)]
+    if kind == "prose" and len(found) < len(entries):
+        return False
+    for at, part in enumerate(found):
+        name = entry_name(part) or ""
+        if at == 0 or unknown.plausible(name) or name.split()[0].casefold() in GIVEN_NAMES or "@" in part:
+            add_entry(names, part)
+    return bool(found)
+
+
+def _names_someone(part: str) -> bool:
+    name = entry_name(part)
+    return name is not None and (looks_like_name(name) or "@" in part)
 
 
 def _assignee(names: Names, content: str, passage: Passage) -> None:
     match = ASSIGNEE.match(content, passage.start, passage.end)
     if match is None or not looks_like_name(match[1]):
         return
-    by_form = passage.kind != "bullet" or passage.section == "actions"
+    by_form = passage.kind in ("task", "done") or (passage.kind == "bullet" and passage.section == "actions")
     known = match[1].split()[0].casefold() in GIVEN_NAMES
-    if by_form or (known and match[0].endswith((" to", " will"))):
+    if by_form or (passage.kind == "bullet" and known and match[0].endswith((" to", " will"))):
         if " " in match[1]:
             names.person(match[1])
         else:
             names.singles[normalised(match[1])] = match[1]
+    elif unknown.plausible(match[1]) and _ASSIGNED.match(content, match.end(), passage.end):
+        names.guesses.setdefault(normalised(match[1]), match[1])
 
 
 def _sentence(names: Names, content: str, passage: Passage) -> None:
@@ -210,6 +278,8 @@ def _sentence(names: Names, content: str, passage: Passage) -> None:
         if len(words) > 1:
             if _is_full_name(content, start, end, words):
                 names.person(text)
+            elif unknown.plausible(text) and unknown.acts(content, start, end):
+                names.guesses.setdefault(normalised(text), text)
         elif passage.kind != "heading" and _is_given_name(content, start, end, first):
             names.singles.setdefault(normalised(text), text)
 
@@ -221,21 +291,22 @@ def _is_given_name(content: str, start: int, end: int, word: str) -> bool:
 
 
 def _is_full_name(content: str, start: int, end: int, words: list[str]) -> bool:
+    """Whether a run of capitalised words begins with a given name that lists know, and is nothing else."""
+    words = [word for word in words if word not in PARTICLES]
     folded = [word.casefold() for word in words]
     if (
-        len(words) > 4
+        not 1 < len(words) < 5
         or folded[-1] in NOT_NAMES
         or folded[-1] in PLACES
         or any(w.isupper() and len(w) > 1 for w in words)
     ):
         return False
-    if folded[0] in GIVEN_NAMES and folded[0] not in AMBIGUOUS_NAMES:
+    given = folded[0].split("-")[0]
+    if given in GIVEN_NAMES and given not in AMBIGUOUS_NAMES:
         return not any(word in CALENDAR for word in folded)
     if len(words) > 3 or any(word in NOT_NAMES for word in folded):
         return False
-    if folded[0] in AMBIGUOUS_NAMES:
-        return acts_like_person(content, start, end)
-    return len(words) == 2 and speaks(content, end)
+    return given in AMBIGUOUS_NAMES and acts_like_person(content, start, end)
 
 
 def _is_common(word: str) -> bool:

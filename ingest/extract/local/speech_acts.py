@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from core.knowledge import Category
-from ingest.extract.local.names import CAPITALISED
+from ingest.extract.local.names import CAPITALISED, NAME
 from ingest.extract.local.structure import Passage
+from ingest.extract.local.verbs import ACTION, NO_ACT
 
 EXPLICIT: Final = 0.9
 STRONG: Final = 0.75
@@ -19,43 +20,38 @@ WEAK: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What a sentence does. `who_start` and `who_end` hold its grammatical subject; equal when it has none."""
+    """What a sentence does. `who_start` and `who_end` hold its grammatical subject; equal when it has none.
+
+    A `dated` act is a promise only if a person is its subject and a time limit is named.
+    """
 
     category: Category
     confidence: float
     start: int
     who_start: int
     who_end: int
+    dated: bool = False
 
 
-_NAME: Final = rf"{CAPITALISED}(?: {CAPITALISED}){{0,2}}"
 _NO_NAME: Final = (
     r"(?!(?:That|This|These|Those|It|There|What|Which|Who|You|If|And|But|So|The|Our|My|We|I|They|He|She|Your|Their|His|"
     r"Her|Its|Some|Many|All|Most|When|While|As|Then|Also|Just|Please|Not|No|Yes|A|An)\b)"
 )
 _WHO: Final = (
-    r"(?P<who>\b(?:[Ii]|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|(?:[Tt]he|[Oo]ur|[Mm]y) [\w-]+"
+    r"(?P<who>(?<![\w@])@\w[\w-]*|\b(?:[Ii]|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|(?:[Tt]he|[Oo]ur|[Mm]y) [\w-]+"
     r"(?: (?!(?:has|have|had|was|were|is|are|stays?|remains?|keeps?) )[\w-]+)?"
-    rf"|{_NO_NAME}{_NAME}(?:(?:, {_NAME})*,? (?:and|"
-    rf"&) {_NAME})?"
+    rf"|{_NO_NAME}{NAME}(?:(?:, {NAME})*,? (?:and|"
+    rf"&) {NAME})?"
     r"|[Ee]veryone|[Ee]verybody|[Aa]ll))"
 )
 _ADVERB: Final = (
     r"(?:\s+(?:all|both|just|also|already|finally|now|then|jointly|unanimously|recently|therefore|formally|today|"
     r"yesterday|successfully|since|have|has|had|even|actually|later|collectively|mutually)|['’]ve)"
 )
-_ACTION_VERB: Final = (
-    r"(?:send|share|write|draft|prepare|review|check|follow|fix|update|finish|finali[sz]e|complete|deliver|schedule|"
-    r"set up|organi[sz]e|book|contact|call|e-?mail|ask|talk to|speak to|speak with|look into|look at|investigate|"
-    r"create|build|implement|"
-    r"test|deploy|ship|submit|publish|document|present|provide|collect|get back|circulate|order|sign|confirm|add|"
-    r"remove|migrate|"
-    r"move|merge|release|launch|report|arrange|coordinate|handle|own|lead|run|reach out|upload|post|file|open|close|"
-    r"analy[sz]e|evaluate|design|develop|refactor|clean up|verify|validate|approve|distribute|post|revise|rewrite|"
-    r"take over|take care of|work on|work with|bring|hand over|hire|pay|transcribe|record|notify|inform|train|"
-    r"monitor|onboard|propose)\b"
+_WILL: Final = (
+    r"(?:['’]ll|['’]m going to|\s+(?:will|shall|(?:is|am|are) going to))"
+    r"(?: (?:also|then|now|each|both|personally|definitely|gladly))?\s+"
 )
-_WILL: Final = r"(?:['’]ll|\s+(?:will|shall))(?: (?:also|then|now|each|both|personally|definitely|gladly))?\s+"
 _DONE_VERB: Final = (
     r"(?:shipped|completed|finished|deployed|released|launched|delivered|merged|rolled out|fixed|resolved(?! to)|"
     r"published|implemented|migrated|submitted|handed over|upgraded|installed|set up)"
@@ -64,6 +60,12 @@ _PASSIVE: Final = (
     r"(?<!that )(?<!which )\b(?:was|were|is now|are now|has been|have been|had been|got)"
     r"(?: (?:just|successfully|finally|now|already|formally))?\s+"
 )
+
+_ONE: Final = (
+    rf"(?P<who>(?<![\w@])@\w[\w-]*|\b(?:I|[Hh]e|[Ss]he|{_NO_NAME}{NAME}(?:(?:, {NAME})*,? (?:and|&) {NAME})?))"
+)
+_ANY_VERB: Final = rf"(?!{NO_ACT})(?:\w+ly )?(?!{NO_ACT})[a-z]\w+"
+_LIMIT: Final = r"(?=[^;]*?\b(?:by|before|until|till|no later than) )"
 
 #: Tried in this order; the first reading of a clause wins.
 _PATTERNS: Final[tuple[tuple[Category, float, re.Pattern[str]], ...]] = (
@@ -92,7 +94,12 @@ _PATTERNS: Final[tuple[tuple[Category, float, re.Pattern[str]], ...]] = (
     ("Commitment", STRONG, re.compile(
         rf"{_WHO}{_ADVERB}{{0,2}}\s+(?:commits?|committed|promises?|promised|volunteers?|volunteered|undertook|"
         rf"pledged|agreed|agrees|offered) to (?!be\b)\w+")),
-    ("Commitment", STRONG, re.compile(rf"{_WHO}{_WILL}{_ACTION_VERB}")),
+    ("Commitment", STRONG, re.compile(rf"{_WHO}{_WILL}{ACTION}")),
+    ("Commitment", STRONG, re.compile(rf"{_ONE}(?P<dated>{_WILL}){_ANY_VERB}")),
+    ("Commitment", STRONG, re.compile(
+        rf"{_ONE}(?P<dated>\s+(?:has to|have to|needs to|need to|must)) (?:also |now )?{_ANY_VERB}{_LIMIT}")),
+    ("Commitment", STRONG, re.compile(
+        rf"\A[\W_]{{0,4}}(?P<who>{NAME})(?:\*\*)?(?P<dated>:)(?:\*\*)? +{_ANY_VERB}{_LIMIT}")),
     ("QualityRisk", STRONG, re.compile(
         r"\b(?:(?:a|the|big|biggest|main|major|high|real|serious|some) risks? (?:of|that|here)|at risk\b|"
         r"blocked (?:by|on|until)|"
@@ -113,14 +120,14 @@ _PATTERNS: Final[tuple[tuple[Category, float, re.Pattern[str]], ...]] = (
         rf"shortened|increased|reduced)\b"
         r"(?: [\w'’-]+){0,6}? (?:to|from|by|with|until)\b")),
     ("Stakeholder", STRONG, re.compile(
-        rf"(?P<who>\b{_NAME})(?: (?:has|have|will be|is now|now))?(?: (?:joined|took over|takes over|"
+        rf"(?P<who>\b{NAME})(?: (?:has|have|will be|is now|now))?(?: (?:joined|took over|takes over|"
         rf"is responsible for|reports to|"
         r"is (?:now )?(?:the|our) (?:new )?(?:[\w-]+ ){0,2}(?:owner|lead|head|manager|director|sponsor|contact)\b)|"
         r" (?:was|has been) (?:promoted|appointed|hired))\b")),
     ("Feedback", WEAK, re.compile(
         r"(?P<who>\b(?:(?:[Tt]he |[Oo]ur |[Ss]ome |[Mm]any |[Tt]wo |[Tt]hree )?(?:customers?|clients?|users?|"
         r"testers?|reviewers?|participants?)|"
-        rf"{_NO_NAME}{_NAME}))(?: (?:has|have|also|really))? (?:complain(?:ed|s)|praised|"
+        rf"{_NO_NAME}{NAME}))(?: (?:has|have|also|really))? (?:complain(?:ed|s)|praised|"
         rf"criticised|criticized|requested|asked for|preferred|"
         r"recommended|reported that|liked|loved)\b|\bfeedback (?:from|was)\b")),
     ("Collaboration", WEAK, re.compile(
@@ -128,8 +135,8 @@ _PATTERNS: Final[tuple[tuple[Category, float, re.Pattern[str]], ...]] = (
         rf"collaborat(?:ed|ing|es) with|"
         rf"pair(?:ed|ing) with|team(?:ed|ing) up with|met with) (?=(?:the )?{CAPITALISED})")),
     ("QualityRisk", WEAK, re.compile(
-        r"\b(?:bugs? (?:in|with)|(?:issue|problem)s? with|crash(?:es|ed|ing)|incident(?! reports?| response|"
-        r" management)|flaky|overdue|downtime|"
+        r"\b(?:bugs? (?:in|with)|(?:issue|problem)s? with|crash(?:es|ed|ing)|incident(?![\s-]+(?:report|response|"
+        r"manage|review|log|summary|number|process|channel|commander|lead|tracker))|flaky|overdue|downtime|"
         r"timed? out|"
         r"(?:is|are|was|were) broken)\b", re.I)),
 )  # fmt: skip
@@ -148,7 +155,7 @@ _CUE: Final = re.compile(
     r"sponsor|contact|"
     r"promot|appoint|hired|complain|prais|critic|request|asked for|prefer|recommend|reported|like|love|feedback|"
     r"work|partner|collab|pair|team|met with|bug|issue|problem|crash|incident|flaky|overdue|downtime|time|broken|"
-    r"action|todo|to-do|ai:|next step)|['’]ll\b|doesn",
+    r"action|todo|to-do|ai:|next step|(?:has|have|needs?) to|must|(?:by|before|until) )|['’]ll\b|doesn",
     re.I,
 )
 _MARKERS: Final[tuple[tuple[Category, re.Pattern[str]], ...]] = (
@@ -274,9 +281,17 @@ def _read(text: str, offset: int) -> list[Act]:
                 continue
             taken.append(clause)
             who = match.span("who") if "who" in pattern.groupindex and match["who"] else (match.start(), match.start())
+            dated = match.groupdict().get("dated") is not None
             weaker = _CONDITION_BEHIND.search(text, match.end()) is not None
             found.append(
-                Act(category, WEAK if weaker else confidence, offset + match.start(), offset + who[0], offset + who[1])
+                Act(
+                    category,
+                    WEAK if weaker else confidence,
+                    offset + match.start(),
+                    offset + who[0],
+                    offset + who[1],
+                    dated,
+                )
             )
             break
     return sorted(found, key=lambda act: act.start)
@@ -291,7 +306,7 @@ def _clause_start(text: str, match: re.Match[str]) -> int:
 
 def _asserted(text: str, match: re.Match[str], clause: int) -> bool:
     """Whether the clause states it: no condition or doubt before the verb in the sentence, no denial in the clause."""
-    verb = match.end()
+    verb = match.start("dated") if match.groupdict().get("dated") else match.end()
     opening = max(text.rfind(". ", 0, clause), text.rfind("; ", 0, clause), text.rfind(" but ", 0, clause), 0)
     if _HYPOTHETICAL.search(text, opening, verb):
         return False

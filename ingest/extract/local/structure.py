@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from ingest.extract.local.lexicon import GIVEN_NAMES, NOT_SPEAKERS
 from ingest.extract.local.sentences import MAX_SENTENCE, sentences
+from ingest.extract.local.verbs import ACTION, NO_ACT
 
 #: `task` is an open check box, `done` a ticked one, `cell` a table row, `header` a line such as "Attendees: …",
 #: `label` the name in front of a speaker's words.
@@ -21,7 +22,7 @@ class Passage:
     """A sentence, bullet or line at `content[start:end]`, and where in the document it stands.
 
     `speaker` is whose words these are by a label or a mail header, None for the artifact's own author.
-    `first` is true for the first sentence below its heading.
+    `first` is true for the first sentence below its heading that states something.
     """
 
     start: int
@@ -42,6 +43,27 @@ _SECTIONS: Final[tuple[tuple[Section, re.Pattern[str]], ...]] = (
     ("done", re.compile(r"\b(?:done|completed|accomplish\w*|shipped|delivered|achievements?)\b", re.I)),
     ("people", re.compile(r"^(?:attendees|participants|present|people|attendance|invitees|team members)\b", re.I)),
 )  # fmt: skip
+#: Headings that end what a heading above them says: below "Decision" they hold no further ones.
+_REASONS: Final = re.compile(
+    r"(?:why|reason|rationale|background|context|consequence|discussion|notes?\b|pros|cons|status|impact|what we|"
+    r"considered|drivers|motivation|references?|links)",
+    re.I,
+)
+#: How many words a heading may have beside its section's own ("Key decisions of today") to speak for what is below it.
+_BESIDE: Final = 2
+#: A record of one decision says it below such a heading or behind such a marker, if it has one.
+_DECISION_BELOW: Final = re.compile(
+    r"^[ \t]{0,3}(?:#{2,6}[ \t].{0,40}\b(?:decisions?|decided|resolution)\b|[-*+]?[ \t]*[*_]{0,2}decision\b.{0,4}:)",
+    re.M | re.I,
+)
+#: A line of a date, a place or names, or who decided: no statement.
+_NO_STATEMENT: Final = re.compile(
+    r"\W*(?:decided|written|prepared|reviewed|approved|recorded|kept|collected|deciders?|status|date|authors?|owner)\b"
+    r"(?: by\b|[*_]*:)",
+    re.I,
+)
+_WORDS: Final = re.compile(r"[^\W\d_]+")
+_PLAIN_WORD: Final = re.compile(r"(?<![\w'’-])[a-z]{3,}")
 _FENCE: Final = re.compile(r"[ \t]{0,3}(```|~~~)")
 _QUOTED: Final = re.compile(r"[ \t]{0,8}>")
 _ROW: Final = re.compile(r"[ \t]*\|")
@@ -60,18 +82,36 @@ _HEADER: Final = re.compile(
 _WROTE: Final = re.compile(r"[ \t]*On\b[^\n]{4,200}\bwrote:[ \t]*$")
 _ORIGINAL: Final = re.compile(r"[ \t]*-{2,}[ \t]*(?:Original Message|Forwarded message)[ \t]*-{2,}", re.I)
 _SIGNATURE: Final = re.compile(r"-- ?$")
-_STAMP: Final = r"(?:[\[(]?[\d][\d/.:,\- T]{2,24}(?:[ap]m)?[\])]?[ \t]*(?:-[ \t]+)?)?"
-_NAME: Final = r"[^\W\d_][\w.'’&/-]{0,30}(?:[ ][\w.'’&/()-]{1,30}){0,3}"
+_STAMP: Final = r"(?:[\[(]?[\d](?:[\d/.:,\- ]|T(?=\d)){2,24}(?:[ap]m)?[\])]?[ \t]*(?:-[ \t]+)?)?"
+_NAME: Final = r"@?[^\W\d_][\w.'’&/-]{0,30}(?:[ ](?!\d{1,2}:\d)[\w.'’&/()-]{1,30}){0,3}"
+_DAY: Final = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|[Tt]oday|[Yy]esterday)"
+_TIME: Final = rf"[\[(]?(?:{_DAY},?[ ](?:at[ ])?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:[ ]?[aApP][mM])?[\])]?"
 _LABEL: Final = re.compile(
     rf"[ \t]*(?i:{_STAMP})(?:\*\*|__)?<?(?P<name>{_NAME})>?(?:\*\*|__)?[ \t]?"
-    r"(?:[\[(][\d:.\- ]{3,20}(?:[aApP][mM])?[\])])?[ \t]?(?P<colon>:)(?:\*\*|__)?(?:[ \t]+|$)"
+    rf"(?:[\[(][\d:.\- ]{{3,20}}(?:[aApP][mM])?[\])]|{_TIME})?[ \t]?(?P<colon>:)(?:\*\*|__)?(?:[ \t]+|$)"
 )
-_CHAT_LINE: Final = re.compile(rf"(?P<name>{_NAME})[ \t]+[\[(]?\d{{1,2}}:\d{{2}}(?:[ \t]?[aApP][mM])?[\])]?[ \t]*$")
+#: A line that only says who speaks and when, as chat programs copy it: "Dana Fox, 9:02 AM".
+_CHAT_LINE: Final = re.compile(
+    rf"[ \t]*(?:\*\*)?(?P<name>{_NAME})(?:\*\*)?,?[ \t]+(?:[—–-][ \t]+)?{_TIME}[ \t]*(?P<colon>(?!))?$"
+)
+#: "<nick> words", with or without a time before it.
+_NICK: Final = re.compile(rf"[ \t]*(?i:{_STAMP})<(?P<name>@?[^\W\d_][\w.-]{{0,30}})>(?P<colon>[ \t]+)(?=\S)")
+_SPEAKER_LINES: Final = (_LABEL, _CHAT_LINE, _NICK)
+#: An assignment rather than somebody's words: a verb in small letters behind the colon.
+_ASSIGNMENT: Final = re.compile(
+    rf"{ACTION}|(?!(?:{NO_ACT}|i|we|he|she|it|they|you|this|that|these|those|there|our|my|his|her|their|yes|ok|okay|so|"
+    r"and|but|or|if|is|are|was|were|will|would|can|could|should|may|might|just|also|then|what|when|why|how|who)\b)"
+    r"[a-z]\w+ [^;]*?\b(?:by|before|until|till) "
+)
 _BOLD_LINE: Final = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,80})(?:\*\*|__):?[ \t]*$")
 _ENDS_SENTENCE: Final = re.compile(r"[.!?…。！？:;][\"'”’)\]*_]*\s*\Z")
 _INLINE_LABELS: Final = re.compile(rf"^{_LABEL.pattern}", re.M)
+_INLINE_TIMES: Final = re.compile(rf"^{_CHAT_LINE.pattern}", re.M)
+_INLINE_NICKS: Final = re.compile(rf"^{_NICK.pattern}", re.M)
 #: Contexts whose lines are spoken by someone.
 SPOKEN: Final = frozenset({"meeting", "chat", "transcript", "conversation"})
+#: Contexts in which what stands behind a label is always spoken.
+_TALK: Final = SPOKEN - {"meeting"}
 #: A line as long as this that does not end a sentence was wrapped by an editor and goes on below.
 _WRAPPED: Final = 50
 #: Longest line that is searched for labels, headers and the like, in characters.
@@ -81,20 +121,23 @@ _LINE_HEAD: Final = 400
 def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozenset[str]:
     """Return the line labels ("Name:") that name a speaker.
 
-    Certain are known people; a label that looks like a person's name counts too, and in spoken contexts any
-    capitalised label that comes twice (once in a transcript).
+    Certain are known people, by name or handle, and in spoken contexts every @handle; a label that looks like a
+    person's name counts too, and in spoken contexts any capitalised label that comes twice (once in a transcript).
     """
     counts: Counter[str] = Counter()
     for match in _INLINE_LABELS.finditer(content):
         counts[match["name"].strip()] += 1
-    for line in re.finditer(rf"^{_CHAT_LINE.pattern}", content, re.M):
-        counts[line["name"].strip()] += 2
+    for pattern in (_INLINE_TIMES, _INLINE_NICKS):
+        for line in pattern.finditer(content):
+            counts[line["name"].strip()] += 2
     spoken = context in SPOKEN
     needed = 1 if context == "transcript" else 2
     return frozenset(
         name
         for name, count in counts.items()
-        if name.casefold() in known or _speaks(name, enough=spoken and count >= needed)
+        if name.casefold().lstrip("@") in known
+        or (spoken and name[0] == "@" and " " not in name)
+        or _speaks(name, enough=spoken and count >= needed)
     )
 
 
@@ -110,6 +153,13 @@ def _speaks(name: str, *, enough: bool) -> bool:
 def section_of(heading: str) -> Section | None:
     """Return what a heading says about the lines below it."""
     return next((section for section, pattern in _SECTIONS if pattern.search(heading)), None)
+
+
+def _speaks_below(heading: str, level: int) -> bool:
+    """Whether a heading names its section and little else: then what is below it, subheadings included, is of it."""
+    pattern = next((pattern for _, pattern in _SECTIONS if pattern.search(heading)), None)
+    rest = pattern.sub(" ", heading, count=1) if pattern else heading
+    return ":" not in heading and len(_WORDS.findall(rest)) <= (_BESIDE if level == 1 else 2 * _BESIDE)
 
 
 def passages(content: str, *, title: str, labels: frozenset[str], context: str) -> Iterator[Passage]:
@@ -146,6 +196,8 @@ class _Reader:
     fence: str = ""
     pending_quote: str | None = None
     fresh: bool = False
+    #: Below the title of a record of one decision that has not been stated yet.
+    unstated: bool = False
     levels: list[tuple[int, Section | None]] = field(default_factory=list)
     open: Passage | None = None
 
@@ -173,8 +225,11 @@ class _Reader:
         if passage is None:
             return
         for span in sentences(self.content, passage.start, passage.end):
-            yield replace(passage, start=span.start_char, end=span.end_char, first=self.fresh)
-            self.fresh = False
+            stated = states(self.content[span.start_char : span.end_char])
+            first = self.fresh and stated
+            section: Section | None = "decisions" if self.unstated and stated else passage.section
+            yield replace(passage, start=span.start_char, end=span.end_char, first=first, section=section)
+            self.fresh, self.unstated = self.fresh and not stated, self.unstated and not stated
 
     def _blank(self, start: int, end: int) -> Iterator[Passage]:
         if end - start > _LINE_HEAD and self.content[start:end].strip():
@@ -256,18 +311,26 @@ class _Reader:
         text = self.content[start : min(end, start + _LINE_HEAD)].strip().strip("*_#: ")
         while self.levels and self.levels[-1][0] >= level:
             self.levels.pop()
-        outer = self.levels[-1][1] if self.levels else None
-        self.section = section_of(text) or outer
-        self.levels.append((level, self.section))
+        named, below = section_of(text), _speaks_below(text, level)
+        if named is None and self.levels and not _REASONS.match(text):
+            named = self.levels[-1][1]
+        titled = level == 1 and not below
+        self.section = None if titled else named
+        self.unstated = titled and named == "decisions" and not _DECISION_BELOW.search(self.content, end)
+        self.levels.append((level, self.section if below else None))
         self.heading, self.fresh, self.speaker, self.lasting = text, True, None, False
         return Passage(start, end, "heading", text, self.section)
 
     def _label(self, head: str) -> re.Match[str] | None:
-        for pattern in (_LABEL, _CHAT_LINE):
+        for pattern in _SPEAKER_LINES:
             match = pattern.match(head)
-            if match and match["name"].strip() in self.labels:
-                return match if pattern is _LABEL else re.match(rf"(?P<name>{_NAME})(?P<colon>:)?.*", match[0])
+            if match and match["name"].strip() in self.labels and not self._assigns(head[match.end() :]):
+                return match
         return None
+
+    def _assigns(self, words: str) -> bool:
+        """Whether the words behind "Name:" say what Name is to do, where nobody is quoted."""
+        return self.context not in _TALK and _ASSIGNMENT.match(words) is not None
 
 
 def _quoted_author(head: str) -> str:
@@ -277,6 +340,11 @@ def _quoted_author(head: str) -> str:
     text = re.sub(r"\s*<[^>]*>", "", head).removesuffix("wrote:").rstrip()
     found = re.search(r"((?:[^\W\d_][\w.'’-]* ?){1,3})$", text)
     return found[1].strip() if found else ""
+
+
+def states(text: str) -> bool:
+    """Whether a sentence says something, rather than when, where or by whom a document was written."""
+    return _PLAIN_WORD.search(text) is not None and _NO_STATEMENT.match(text) is None
 
 
 def _names_section(head: str, labels: frozenset[str]) -> bool:

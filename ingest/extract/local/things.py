@@ -4,16 +4,18 @@ import re
 from typing import Final
 
 from core.knowledge import normalised
-from ingest.extract.local.lexicon import CALENDAR, GIVEN_NAMES, NOT_NAMES, PLACES, STARTERS
+from ingest.extract.local.lexicon import CALENDAR, COMMON_WORDS, GIVEN_NAMES, NOT_NAMES, PLACES, STARTERS
 from ingest.extract.local.names import CAPITALISED, Names
 from ingest.extract.local.people import sequences
+from ingest.extract.local.places import scan_places
 from ingest.extract.local.structure import Passage
 
 _RUN: Final = rf"{CAPITALISED}(?: {CAPITALISED}){{0,2}}"
 _ORG_SUFFIX: Final = re.compile(
     rf"(?<![\w-])({CAPITALISED}(?:(?: (?:of|for|&))? {CAPITALISED}){{0,3}}),? (?:Inc|Ltd|GmbH|Corp|LLC|AG|PLC|"
     rf"Corporation|"
-    r"University|Institute|Foundation|Labs|Bank|Hospital|Council|Ministry|Group|Holdings|Consulting|Partners)\b\.?"
+    r"University|Institute|Foundation|Labs|Bank|Hospital|Council|Ministry|Group|Holdings|Consulting|Partners|Foods|"
+    r"Systems|Technologies|Industries|Airlines)\b\.?"
 )
 _ORG_OF: Final = re.compile(
     rf"\b(?:University|Bank|Ministry|Institute|Department|Bureau) (?:of|for) {CAPITALISED}(?: {CAPITALISED})?"
@@ -66,12 +68,7 @@ def scan_things(names: Names, content: str, passage: Passage, *, telling: bool) 
             project.forms.add(f"Project {project.name}")
     for match in _PROJECT_AFTER.finditer(content, start, end):
         _project_after(names, match)
-    for _, words in sequences(content, passage):
-        for size in (2, 1):
-            for at in range(len(words) - size + 1):
-                text = " ".join(words[at : at + size])
-                if text.casefold() in PLACES and len(words) == size:
-                    names.thing(text, "place")
+    scan_places(names, content, passage, telling=telling)
     if telling and passage.kind != "heading":
         _objects(names, content, passage)
 
@@ -81,7 +78,7 @@ def _organisations(names: Names, content: str, start: int, end: int) -> None:
         words = match[0].rstrip(".").split(" ")
         while words and words[0].casefold() in STARTERS:
             words.pop(0)
-        if len(words) > 1 and not all(word.casefold().strip(",") in NOT_NAMES for word in words):
+        if len(words) > 1 and words[-2].casefold().strip(",") not in NOT_NAMES | COMMON_WORDS:
             names.thing(" ".join(words), "org")
     for match in _ORG_OF.finditer(content, start, end):
         names.thing(match[0], "org")
@@ -130,6 +127,7 @@ def _objects(names: Names, content: str, passage: Passage) -> None:
             continue
         if (
             folded[0] == "project"
+            or any(len(word.strip(".")) == 1 for word in words)
             or all(word in NOT_NAMES for word in folded)
             or (len(text) < 3)
             or text.casefold() in PLACES

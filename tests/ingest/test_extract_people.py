@@ -1,0 +1,277 @@
+"""Unknown people: whose name is in no list, but who decides, promises and worries as only people do."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from core.knowledge import Extraction, FoundEntity
+from core.memory import Memory
+from core.records import Artifact
+from ingest.extract.evidence import verify
+from ingest.extract.local import LocalExtractor
+
+TUESDAY = datetime(2026, 3, 10, 9, tzinfo=UTC)
+
+
+def extract(content: str, **fields: Any) -> Extraction:
+    artifact = Artifact(
+        id="art_000000000001",
+        project_id="default",
+        memory=Memory(content=content, **fields),
+        fingerprint="f",
+        happened_at=TUESDAY,
+        created_at=TUESDAY,
+        updated_at=TUESDAY,
+        last_occurred=TUESDAY,
+        token_count=1,
+        num_chunks=1,
+    )
+    found = LocalExtractor().extract(artifact)
+    assert verify(content, found).dropped == 0
+    return found
+
+
+def names(found: Extraction, type_: str) -> set[str]:
+    return {entity.name for entity in found.entities if entity.type == type_}
+
+
+def entity(found: Extraction, name: str) -> FoundEntity:
+    return next(entity for entity in found.entities if entity.name == name)
+
+
+def owned(found: Extraction) -> list[tuple[str, list[str], str | None]]:
+    """Category, owners and due day of each event."""
+    return [
+        (
+            event.category,
+            [name for name, role in event.actors if role == "owner"],
+            event.due.date().isoformat() if event.due else None,
+        )
+        for event in found.events
+    ]
+
+
+PEOPLE = [
+    "Mara Lind",
+    "Ana-Maria de la Cruz",
+    "Ludwig van den Berg",
+    "Sinead O'Neill",
+    "Mara Elin Lind",
+    "J. R. Smith",
+    "Łucja Żółkiewska",
+    "Þórdís Jónsdóttir",
+    "Nguyễn Văn Hùng",
+    "Đặng Thị Mai",
+    "Анна Петрова",
+    "Jose\u0301 Ibarrondo",
+    "Hamza El-Sayed",
+    "Aung San Suu Kyi",
+]
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_a_name_of_any_origin_that_decides_is_a_person(name: str) -> None:
+    """No list holds all names: one that decides, approves or promises is somebody, and owns what it did."""
+    found = extract(f"{name} decided to sell the old press.")
+    assert (names(found, "person"), owned(found)) == ({name}, [("Decision", [name], None)])
+    assert names(found, "object") == set()
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+@pytest.mark.parametrize(
+    "promise", ["will repaint", "is going to repaint", "has to repaint", "needs to repaint", "must repaint"]
+)
+def test_whatever_a_person_will_do_by_a_date_is_a_promise(name: str, promise: str) -> None:
+    """With a person and a date no list of verbs is needed."""
+    found = extract(f"{name} {promise} the fence by 2026-05-01.")
+    assert owned(found) == [("Commitment", [name], "2026-05-01")]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I will repaint the fence before Friday.",
+        "I have to repaint the fence by Friday.",
+        "Omar Haddad: repaint the fence by Friday.",
+        "Mara Lind: send the invoice by Friday.",
+        "Yesterday Alice promised to come by Friday.",
+        "Mara Lind will be repainting the fence until Friday.",
+        "As agreed, Mara Lind will hand in the keys on Friday.",
+        "- Mara Lind will repaint the fence tomorrow.",
+    ],
+)
+def test_promises_with_a_date_come_in_many_forms(sentence: str) -> None:
+    """Each names who owes it and when."""
+    [(category, owners, due)] = owned(extract(sentence, author="Dana Fox"))
+    assert (category, len(owners), due is not None) == ("Commitment", 1, True)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Alice will not paint the fence by Friday.",
+        "Alice will probably paint the fence by Friday.",
+        "Alice will be on holiday until Friday.",
+        "If Alice has to paint the fence by Friday, we wait.",
+        "Does Alice have to paint the fence by Friday?",
+        "It will rain on Friday.",
+        "We will see on Friday.",
+        "Phase Two will begin on 2026-05-01.",
+        "Monday Morning will be wet until Friday.",
+        "Alice will paint the fence.",
+        "Black Friday will come by November.",
+    ],
+)
+def test_the_future_alone_is_no_promise(sentence: str) -> None:
+    """Weather, plans of things, doubts, denials and anything without a date stay out of the record."""
+    assert extract(sentence).events == ()
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "New York will close the bridge by Friday.",
+        "Project Atlas will close by Friday.",
+        "Green Team decided to stop.",
+        "Monday Morning decided the match.",
+        "Acme Corp decided to stop.",
+        "Phase Two will begin on 2026-05-01.",
+        "Apache Kafka will replace the queue by Friday.",
+        "The Lunar Gateway decided to stop.",
+        "European Commission approved the merger.",
+        "Red Hat decided to close it.",
+        "Upper Denby approved the plan.",
+        "Port Calder will get tablets by Friday.",
+        "Marketing Department agreed to pay.",
+        "Lantern Alerts will stop by Friday.",
+        "Quarterly Review said little.",
+    ],
+)
+def test_capitals_that_decide_are_not_always_people(sentence: str) -> None:
+    """Places, teams, phases, products and companies act too."""
+    assert names(extract(sentence), "person") == set()
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Yesterday Alice decided to stop.", "Finally Mara Lind decided.", "On Monday Mara Lind told us."]
+)
+def test_words_before_a_name_are_no_part_of_it(sentence: str) -> None:
+    """Adverbs and days begin sentences and are capitalised for that."""
+    assert names(extract(sentence), "person") <= {"Alice", "Mara Lind"}
+    assert names(extract(sentence), "person")
+
+
+def test_a_worried_person_is_named_with_the_risk() -> None:
+    """Feeling is human: "is worried" is enough to tell a name."""
+    for name in ("Yusuf Demir", "Mara Lind"):
+        [event] = extract(f"{name} is worried that the pump leaks.").events
+        assert (event.category, event.actors[0][0]) == ("QualityRisk", name)
+
+
+def test_two_unknown_people_who_act_together_are_two() -> None:
+    """The verb stands behind the second name and counts for both."""
+    found = extract("Mara Lind and Iven Holt decided to merge the shops. Mara will tell the bank by Friday.")
+    assert names(found, "person") == {"Mara Lind", "Iven Holt"}
+    assert owned(found)[1] == ("Commitment", ["Mara Lind"], "2026-03-13")
+
+
+def test_what_is_an_organisation_elsewhere_in_the_text_is_no_person() -> None:
+    """One clear sign outweighs a guess."""
+    found = extract("Our customer Vasa Ferrum is large. Vasa Ferrum decided to stay.")
+    assert (names(found, "org"), names(found, "person")) == ({"Vasa Ferrum"}, set())
+
+
+def test_a_handle_behind_a_name_belongs_to_it() -> None:
+    """Fields and member lists say whose @handle it is, however little it resembles the name."""
+    declared = extract(
+        "@tomek will send the list by Friday.", context="chat", participants=("Tomasz Wieczorek (@tomek)",)
+    )
+    assert owned(declared) == [("Commitment", ["Tomasz Wieczorek"], "2026-03-13")]
+    listed = extract("Members: Mara Lind (@ml), Dana Fox (@dana)\n\n@ml will send the list by Friday.", context="chat")
+    assert owned(listed) == [("Commitment", ["Mara Lind"], "2026-03-13")]
+    assert "@ml" in entity(listed, "Mara Lind").aliases
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "@tomek 09:02: I will send the list by Friday.",
+        "@tomek: I will send the list by Friday.",
+        "[09:02] @tomek: I will send the list by Friday.",
+        "Tomasz Wieczorek 09:02: I will send the list by Friday.",
+        "Tomasz Wieczorek 09:02\nI will send the list by Friday.",
+        "Tomasz Wieczorek, 9:02 AM\nI will send the list by Friday.",
+        "Tomasz Wieczorek  [09:02]\nI will send the list by Friday.",
+        "Tomasz Wieczorek — 2026-03-10 09:02\nI will send the list by Friday.",
+        "<tomek> I will send the list by Friday.",
+        "10/03/2026, 09:02 - Tomasz Wieczorek: I will send the list by Friday.",
+    ],
+)
+def test_chat_lines_of_every_client_have_an_owner(line: str) -> None:
+    """Who says "I" is the one whose name or handle stands before the words or above them."""
+    found = extract(f"{line}\n", context="chat", participants=("Tomasz Wieczorek (@tomek)",))
+    assert owned(found) == [("Commitment", ["Tomasz Wieczorek"], "2026-03-13")]
+
+
+def test_an_unknown_handle_that_speaks_is_a_person() -> None:
+    """A chat export may hold nothing but handles."""
+    found = extract("@zed 09:02: I will send the list by Friday.\n@kim_o 09:03: fine\n", context="chat")
+    assert entity(found, "zed").aliases == ("@zed",)
+    assert owned(found) == [("Commitment", ["zed"], "2026-03-13")]
+
+
+def test_sentences_below_people_are_sentences() -> None:
+    """A section of people holds lists and prose; only names become people."""
+    found = extract(
+        "# Brief\n\n## People\n\nPriya Raman owns the brief. Dana Okafor leads the engineers.\n\n"
+        "- Mara Lind, product lead\n- Iven Holt – design\n- Sinead Roy (QA)\n- Everyone else helps out\n"
+    )
+    assert names(found, "person") == {"Priya Raman", "Dana Okafor", "Mara Lind", "Iven Holt", "Sinead Roy"}
+
+
+def test_places_are_places() -> None:
+    """What stands for a place, by its words or by those around it, is neither a person nor a thing."""
+    found = extract(
+        "We decided to open the Port Calder depot. The pilot runs at Port Calder and Elmsworth. "
+        "Five have nothing: Hollin Cross, Stavely, Marrow Quay and Upper Denby. We agreed to meet at Brackwater."
+    )
+    assert names(found, "place") == {
+        "Port Calder", "Elmsworth", "Hollin Cross", "Stavely", "Marrow Quay", "Upper Denby", "Brackwater",
+    }  # fmt: skip
+    assert names(found, "person") | names(found, "object") == set()
+
+
+def test_where_people_work_is_no_place() -> None:
+    """ "At" before an employer does not make it a town."""
+    found = extract("Dana Fox, engineering manager at Quillmere, decided to stay. Mara works at Globex.")
+    assert names(found, "place") == set()
+
+
+def test_a_mail_domain_is_the_company_that_begins_with_it() -> None:
+    """One company is one organisation, whether its full name or its domain is written."""
+    found = extract(
+        "From: Omar Siddiqui <omar@vandermoor.example>\n\nWho leaves Vandermoor Foods loses access.\n", context="email"
+    )
+    assert names(found, "org") == {"Vandermoor Foods"}
+    assert entity(found, "Omar Siddiqui").organization == "Vandermoor Foods"
+
+
+def test_an_incident_report_is_no_incident() -> None:
+    """The document is not the trouble it tells of."""
+    content = "She wants to release a day before the date in the incident report.\nThe incident\nreport is late enough."
+    assert extract(content).events == ()
+
+
+def test_a_title_does_not_make_every_sentence_a_decision() -> None:
+    """Of a record of one decision the text below "Decision", or else its first statement, decides."""
+    record = (
+        "# Decision record: when Sable starts\n\n18 February 2026. Decided by Marcus Hale.\n\n## Why\n\n"
+        "- The rehearsal was long.\n- The data is odd.\n\n## Decision\n\nSable starts in April. It is late.\n\n"
+        "## Consequences\n\n- Nobody touches prices.\n"
+    )
+    assert [event.quote for event in extract(record).events] == ["Sable starts in April."]
+    short = "# Decision record: storage\n\n10 March 2026\n\nSQLite holds the record. It is small.\n\n- It is fast.\n"
+    assert [event.quote for event in extract(short).events] == ["SQLite holds the record."]
+    listed = "# Decisions\n\n- SQLite holds the record.\n- Chroma holds the vectors.\n"
+    assert len(extract(listed).events) == 2
