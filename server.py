@@ -397,5 +397,6 @@ def run(command: str, options: argparse.Namespace) -> int:
         else:
             asgi = create_http(app, host=options.host, tokens=settings.tokens)
             sys.stderr.write(f"Remembrancer serves MCP at http://{options.host}:{options.port}/mcp\n")
-            uvicorn.run(asgi, host=options.host, port=options.port, log_level="warning")
+            # h11 takes white space around header values away, as RFC 9110 5.5 asks; httptools leaves it.
+            uvicorn.run(asgi, host=options.host, port=options.port, log_level="warning", http="h11")
     return 0
