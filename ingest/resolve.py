@@ -23,11 +23,14 @@ from core.knowledge import (
 from core.records import Artifact
 from graph.store import KnowledgeGraph
 from ingest.extract.evidence import Verified
+from ingest.extract.local.lexicon import COMMON_FIRST, GIVEN_NAMES, NOT_NAMES, PLACE_FIRST, PLACES
 from ingest.extract.local.names import is_role, looks_like_name
 
 #: Types that say little: such a thing is the project, organisation, place or object, or the person of two names or
 #: more, that already has its name.
-_VAGUE: Final = frozenset({"object", "other"})
+VAGUE: Final = frozenset({"object", "other"})
+#: No company's own name, though many begin with one: "Bank of …", "New …", "Global …".
+_PLAIN_WORDS: Final = NOT_NAMES | COMMON_FIRST | PLACE_FIRST | PLACES | GIVEN_NAMES
 #: What follows a company's name without making it another company.
 _ORG_SUFFIXES: Final = frozenset("inc ltd gmbh corp llc ag plc corporation limited group holdings".split())
 
@@ -35,18 +38,19 @@ _ORG_SUFFIXES: Final = frozenset("inc ltd gmbh corp llc ag plc corporation limit
 def resolve(artifact: Artifact, verified: Verified, graph: KnowledgeGraph) -> Knowledge:
     """Return what the artifact teaches, with every name resolved to an entity.
 
-    An entity is the one of its type that has its name or an alias (address, handle) in the project; a first name or
-    initial alone is the one full name in the artifact that it fits, else the only one in the project. Otherwise it is
-    a new entity. People of one name and different organisations are two. The same artifact gives equal knowledge
-    again while the project's other names stay.
+    An entity is the one of its type that has its name or an alias (address, handle) in the project; a first name,
+    initial, or first word of an organisation is the one full name in the artifact that it fits, else the only one in
+    the project. The other way round a full name is the entity known by such a short name alone, if no other full name
+    fits that. Otherwise it is a new entity. People of one name and different organisations are two. The same artifact
+    gives equal knowledge again while the project's other names stay.
 
     Raises:
         Unavailable: the graph does not answer.
     """
     found = _joined([*verified.entities, *_unnamed(verified)])
-    known = graph.named(artifact.project_id, sorted({form for entity in found for form in _forms(entity)}))
-    book = _Book(artifact, known)
-    for entity in sorted(found, key=lambda entity: (-len(entity.name.split()), entity.type, entity.name)):
+    forms = {form for entity in found for form in _forms(entity) | short_forms(entity.name, entity.type)}
+    book = _Book(artifact, graph.named(artifact.project_id, sorted(forms)), _full_names(found))
+    for entity in sorted(found, key=_full_and_certain_first):
         book.enter(entity)
     return Knowledge(
         tuple(book.entities[id_] for id_ in sorted(book.entities)), book.all_mentions(), _events(book, verified)
@@ -59,9 +63,11 @@ class _Book:
 
     artifact: Artifact
     known: dict[str, list[Entity]]
+    #: The full names of this artifact by type and by each short form that fits them.
+    full_names: dict[tuple[EntityType, str], set[str]]
     entities: dict[str, Entity] = field(default_factory=dict)
     by_form: dict[str, str] = field(default_factory=dict)
-    by_short: dict[str, set[str]] = field(default_factory=dict)
+    by_short: dict[tuple[EntityType, str], set[str]] = field(default_factory=dict)
     mentions: set[Mention] = field(default_factory=set)
     known_names: dict[str, str] = field(init=False)
 
@@ -81,9 +87,9 @@ class _Book:
                 role=earlier.role or found.role,
                 organization=earlier.organization or found.organization,
             )
-        short = _short_forms(entity.name) if entity.type == "person" else set()
+        short = short_forms(entity.name, entity.type)
         for form in short:
-            self.by_short.setdefault(normalised(form), set()).add(id_)
+            self.by_short.setdefault((entity.type, normalised(form)), set()).add(id_)
         forms |= short
         self.entities[id_] = replace(entity, aliases=tuple(sorted(forms - {entity.name})))
         for form in (found.name, *found.aliases):
@@ -108,19 +114,28 @@ class _Book:
         return max(entity.name, self.known_names.get(entity.id, ""), key=len)
 
     def _within(self, found: FoundEntity) -> str | None:
-        """Return the one full name of this artifact that a first name or initial fits."""
-        if found.type != "person" or is_role(found.name):
+        """Return the one full name of this artifact that a short one fits, or what a vague thing is called here."""
+        if found.type in VAGUE:
+            id_ = self.by_form.get(normalised(found.name))
+            return id_ if id_ and (" " in found.name.strip() or self.entities[id_].type != "person") else None
+        if found.type == "person" and is_role(found.name):
             return None
-        fits = self.by_short.get(normalised(found.name), set())
+        fits = self.by_short.get((found.type, normalised(found.name)), set())
         return next(iter(fits)) if len(fits) == 1 else None
 
     def _in_project(self, found: FoundEntity) -> str | None:
-        candidates = [entity for entity in self.known.get(normalised(found.name), ()) if _may_be(found, entity)]
+        candidates = [entity for entity in self._known_as(found.name) if _may_be(found, entity)]
         named = [entity for entity in candidates if normalised(entity.name) == normalised(found.name)]
-        if found.type == "person" and _is_short(found.name):
-            longer = [entity for entity in candidates if not _is_short(entity.name)]
-            return longer[0].id if len(longer) == 1 else _first_id(named)
-        return _first_id(_preferred(found, named or candidates)) or self._by_address(found)
+        if found.type == "person" and is_short(found.name):
+            longer = [entity for entity in candidates if not is_short(entity.name)]
+            if len(longer) == 1 and not self._full_names_of(found.name, "person"):
+                return longer[0].id
+            return self._by_address(found) or _first_id(named)
+        if found.type == "org" and not named and len(candidates) > 1:
+            return None
+        return (
+            _first_id(_preferred(found, named or candidates)) or self._by_address(found) or self._by_short_name(found)
+        )
 
     def _by_address(self, found: FoundEntity) -> str | None:
         """Return who has one of the addresses or handles that the artifact gives this name."""
@@ -128,46 +143,68 @@ class _Book:
             if "@" in alias:
                 owners = [
                     e
-                    for e in self.known.get(normalised(alias), ())
-                    if e.type == found.type and _compatible(found.name, e.name)
+                    for e in self._known_as(alias)
+                    if e.type == found.type
+                    and (_compatible(found.name, e.name) or _is_handle(alias, found.name, e.name))
                 ]
                 if len(owners) == 1:
                     return owners[0].id
         return None
 
+    def _by_short_name(self, found: FoundEntity) -> str | None:
+        """Return the entity so far known by a short form of this name alone, if no other full name fits the form."""
+        for form in sorted(short_forms(found.name, found.type), key=len):
+            known = [entity for entity in self._known_as(form) if entity.type == found.type]
+            alone = [entity for entity in known if normalised(entity.name) == normalised(form)]
+            if (
+                len(alone) == len(known) == 1
+                and alone[0].id not in self.entities
+                and _may_be(found, alone[0])
+                and len(self._full_names_of(form, found.type)) == 1
+            ):
+                return alone[0].id
+        return None
+
+    def _known_as(self, form: str) -> list[Entity]:
+        return self.known.get(normalised(form), [])
+
+    def _full_names_of(self, form: str, type_: EntityType) -> set[str]:
+        return self.full_names.get((type_, normalised(form)), set())
+
     def _new_id(self, found: FoundEntity) -> str:
-        """Return the id of a new entity; a namesake of another organisation gets one that tells them apart."""
-        own = entity_id(self.artifact.project_id, found.type, found.name)
-        taken = any(entity.id == own for entity in self.known.get(normalised(found.name), ()))
-        if taken and found.organization:
-            return entity_id(self.artifact.project_id, found.type, f"{found.name} ({_company(found.organization)})")
+        """Return the id of a new entity; a namesake of another organisation, or of a fuller name, gets its own."""
+        project_id = self.artifact.project_id
+        own = entity_id(project_id, found.type, found.name)
+        owner = next((entity for entity in self._known_as(found.name) if entity.id == own), None)
+        if owner is not None and found.organization:
+            return entity_id(project_id, found.type, f"{found.name} ({_company(found.organization)})")
+        if own in self.entities or (owner is not None and normalised(owner.name) != normalised(found.name)):
+            return entity_id(project_id, found.type, f"{found.name} (alone)")
         return own
 
 
 def _may_be(found: FoundEntity, entity: Entity) -> bool:
-    if found.type in _VAGUE and entity.type == "person":
+    if found.type in VAGUE and entity.type == "person":
         return " " in found.name.strip() and normalised(found.name) == normalised(entity.name)
-    if found.type in _VAGUE or entity.type in _VAGUE:
+    if found.type in VAGUE or entity.type in VAGUE:
         return found.type != "person"
+    if found.type == "place" and entity.type == "org":
+        return normalised(found.name) == normalised(entity.name)
     if found.type != entity.type:
         return False
-    both = found.organization and entity.organization
-    return not (
-        found.type == "person" and both and _company(found.organization or "") != _company(entity.organization or "")
-    )
+    both = found.type == "person" and found.organization and entity.organization
+    return not both or _same_company(found.organization or "", entity.organization or "")
 
 
 def _preferred(found: FoundEntity, candidates: Sequence[Entity]) -> list[Entity]:
-    """Order candidates: same type first, then the same organisation."""
-    company = _company(found.organization) if found.organization else None
-    return sorted(
-        candidates,
-        key=lambda entity: (
-            entity.type != found.type,
-            company is not None and _company(entity.organization or "") != company,
-            entity.id,
-        ),
-    )
+    """Order candidates: a person for a thing called by a full name, then the same type, then organisation."""
+
+    def rank(entity: Entity) -> tuple[bool, bool, bool, str]:
+        person = found.type in VAGUE and entity.type == "person"
+        other = bool(found.organization) and not _same_company(found.organization or "", entity.organization or "")
+        return not person, entity.type != found.type, other, entity.id
+
+    return sorted(candidates, key=rank)
 
 
 def _first_id(entities: Sequence[Entity]) -> str | None:
@@ -178,14 +215,31 @@ def _company(name: str) -> str:
     return " ".join(word for word in normalised(name).replace(",", " ").split() if word.strip(".") not in _ORG_SUFFIXES)
 
 
-def _is_short(name: str) -> bool:
+def _same_company(name: str, other: str) -> bool:
+    """Whether two names may be one company's: equal but for suffixes, or one begins with all words of the other."""
+    words, others = sorted((_company(name).split(), _company(other).split()), key=len)
+    return bool(words) and others[: len(words)] == words
+
+
+def _is_handle(alias: str, name: str, other: str) -> bool:
+    """Whether one of two names is but the handle itself."""
+    return alias.startswith("@") and normalised(alias[1:]) in (normalised(name), normalised(other))
+
+
+def is_short(name: str) -> bool:
+    """Whether a person's name is a first name or begins with an initial."""
     words = name.split()
     return len(words) == 1 or len(words[0].strip(".")) == 1
 
 
-def _short_forms(name: str) -> set[str]:
-    """Return "Alice" and "A. Chen" for Alice Chen, nothing for a role or a name of one word."""
+def short_forms(name: str, type_: EntityType = "person") -> set[str]:
+    """Return "Alice" and "A. Chen" for Alice Chen, "Globex" for Globex Foods, nothing for a role or a single word."""
     words = name.split()
+    if type_ == "org":
+        telling = len(words) > 1 and len(words[0]) > 2 and words[0].casefold() not in _PLAIN_WORDS
+        return {words[0]} if telling else set()
+    if type_ != "person":
+        return set()
     if len(words) < 2 or is_role(name) or len(words[0].strip(".")) < 2:
         return set()
     return {words[0], f"{words[0][0]}. {words[-1]}"}
@@ -193,8 +247,20 @@ def _short_forms(name: str) -> set[str]:
 
 def _compatible(name: str, other: str) -> bool:
     """Whether two names may be one person's: equal, or one is a short form of the other."""
-    forms = [{normalised(one)} | set(map(normalised, _short_forms(one))) for one in (name, other)]
+    forms = [{normalised(one)} | set(map(normalised, short_forms(one))) for one in (name, other)]
     return not forms[0].isdisjoint(forms[1])
+
+
+def _full_and_certain_first(found: FoundEntity) -> tuple[bool, int, str, str]:
+    return found.type in VAGUE, -len(found.name.split()), found.type, found.name
+
+
+def _full_names(found: Iterable[FoundEntity]) -> dict[tuple[EntityType, str], set[str]]:
+    full: dict[tuple[EntityType, str], set[str]] = {}
+    for entity in found:
+        for form in short_forms(entity.name, entity.type):
+            full.setdefault((entity.type, normalised(form)), set()).add(normalised(entity.name))
+    return full
 
 
 def _forms(entity: FoundEntity) -> set[str]:

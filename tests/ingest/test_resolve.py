@@ -110,6 +110,64 @@ def test_a_first_name_that_fits_two_people_is_its_own_entity() -> None:
     ]
 
 
+def test_a_full_name_is_the_one_known_by_her_first_name_alone() -> None:
+    """The only Anna of the project gets her family name: same id, so what she did before is hers."""
+    anna = person("Anna")
+    [entity] = learn("x", FoundEntity("Anna Berg", "person"), known=(anna,)).entities
+    assert (entity.id, entity.name) == (anna.id, "Anna Berg")
+
+
+def test_two_full_names_leave_the_first_name_alone() -> None:
+    """Neither of two in one artifact, nor a second in the project, takes over what was said of "Anna"."""
+    anna, berg = person("Anna"), person("Anna Berg", "Anna", "A. Berg")
+    stone = FoundEntity("Anna Stone", "person")
+    both = learn("x", FoundEntity("Anna Berg", "person"), stone, known=(anna,))
+    assert anna.id not in {entity.id for entity in both.entities}
+    assert learn("x", stone, known=(anna, berg)).entities[0].id == entity_id("p", "person", "Anna Stone")
+    adopted = Entity(anna.id, "Anna Berg", "person", ("Anna", "A. Berg"))
+    known = (adopted, person("Anna Stone", "Anna", "A. Stone"))
+    alone = learn("x", FoundEntity("Anna", "person"), known=known).entities[0]
+    assert (alone.name, alone.id in {entity.id for entity in known}) == ("Anna", False)
+
+
+def test_a_first_name_that_two_in_the_artifact_share_is_no_third_one_elsewhere() -> None:
+    """What the artifact itself leaves open is not settled by who the project knew first."""
+    names = [FoundEntity(name, "person") for name in ("Anna", "Anna Berg", "Anna Stone")]
+    knowledge = learn("x", *names, known=(person("Anna Berg", "Anna", "A. Berg"),))
+    assert {entity.name for entity in knowledge.entities} == {"Anna", "Anna Berg", "Anna Stone"}
+
+
+def test_a_handle_is_identity_whatever_the_name() -> None:
+    """ "tomek" who speaks as @tomek is Tomasz, whose handle it is; another's address is not."""
+    tomasz = person("Tomasz Wieczorek", "@tomek", "Tomasz")
+    spoken = FoundEntity("tomek", "person", ("@tomek",))
+    assert learn("x", spoken, known=(tomasz,)).entities[0].id == tomasz.id
+    tomek = person("tomek", "@tomek")
+    full = FoundEntity("Tomasz Wieczorek", "person", ("@tomek",))
+    assert learn("x", full, known=(tomek,)).entities[0].id == tomek.id
+    assert learn("x", FoundEntity("Bob Li", "person", ("@tomek",)), known=(tomasz,)).entities[0].id != tomasz.id
+
+
+def test_one_company_under_its_short_and_its_long_name() -> None:
+    """The name that begins the other is the same organisation, unless two could be meant."""
+    foods = Entity(entity_id("p", "org", "Vasa Foods"), "Vasa Foods", "org", ("Vasa",))
+    short = Entity(entity_id("p", "org", "Vasa"), "Vasa", "org")
+    motors = Entity(entity_id("p", "org", "Vasa Motors"), "Vasa Motors", "org", ("Vasa",))
+    assert learn("x", FoundEntity("Vasa", "org"), known=(foods,)).entities[0].id == foods.id
+    assert learn("x", FoundEntity("Vasa Foods", "org"), known=(short,)).entities[0].id == short.id
+    assert learn("x", FoundEntity("Vasa Motors", "org"), known=(foods,)).entities[0].id == motors.id
+    assert learn("x", FoundEntity("Vasa", "org"), known=(foods, motors)).entities[0].id == short.id
+    employed = person("Alice Chen", organization="Vasa")
+    again = FoundEntity("Alice Chen", "person", organization="Vasa Foods")
+    assert learn("x", again, known=(employed,)).entities[0].id == employed.id
+
+
+def test_a_thing_called_like_a_person_of_the_same_artifact_is_that_person() -> None:
+    """An extractor may call someone a subject in one place and a person in the next."""
+    found = learn("x", FoundEntity("Mara Lind", "object"), FoundEntity("Mara Lind", "person"))
+    assert [(entity.name, entity.type) for entity in found.entities] == [("Mara Lind", "person")]
+
+
 def test_namesakes_of_two_organisations_stay_two() -> None:
     """Two people with one name and different employers are not merged; the same employer written longer is the same."""
     known = person("Alice Chen", organization="Acme")

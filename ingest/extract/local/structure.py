@@ -198,6 +198,7 @@ class _Reader:
     fresh: bool = False
     #: Below the title of a record of one decision that has not been stated yet.
     unstated: bool = False
+    last_decision: int | None = None
     levels: list[tuple[int, Section | None]] = field(default_factory=list)
     open: Passage | None = None
 
@@ -316,10 +317,16 @@ class _Reader:
             named = self.levels[-1][1]
         titled = level == 1 and not below
         self.section = None if titled else named
-        self.unstated = titled and named == "decisions" and not _DECISION_BELOW.search(self.content, end)
+        self.unstated = titled and named == "decisions" and self._last_decision() < end
         self.levels.append((level, self.section if below else None))
         self.heading, self.fresh, self.speaker, self.lasting = text, True, None, False
         return Passage(start, end, "heading", text, self.section)
+
+    def _last_decision(self) -> int:
+        """Return where the last heading or marker of a decision stands, -1 if none does; looked for once."""
+        if self.last_decision is None:
+            self.last_decision = max((found.start() for found in _DECISION_BELOW.finditer(self.content)), default=-1)
+        return self.last_decision
 
     def _label(self, head: str) -> re.Match[str] | None:
         for pattern in _SPEAKER_LINES:

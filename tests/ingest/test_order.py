@@ -1,0 +1,131 @@
+"""Who is who does not depend on the order in which documents arrive."""
+
+import random
+from collections.abc import Sequence
+from datetime import timedelta
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from core.knowledge import Entity
+from core.memory import Memory
+from graph.sqlite_store import SqliteStore
+from ingest.extract.local import LocalExtractor
+from ingest.learn import learn
+from ingest.readers import read, walk
+from ingest.remember import remember
+from retrieval.embedder import LocalEmbedder
+
+CORPUS = Path(__file__).parent.parent.parent / "samples" / "corpus"
+
+
+def stored(store: SqliteStore, embedder: LocalEmbedder, memories: Sequence[Memory]) -> list[str]:
+    return [remember(memory, "p", store, embedder.tokenizer).added.artifact_id for memory in memories]
+
+
+def learnt(store: SqliteStore, ids: Sequence[str]) -> list[Entity]:
+    """Learn the artifacts in this order and do what that queued; return all entities."""
+    store.complete(store.claim(["extract"], 1_000, timedelta(minutes=1), "test"))
+    for id_ in ids:
+        learn("p", id_, store, LocalExtractor())
+    while jobs := store.claim(["extract"], 100, timedelta(minutes=1), "test"):
+        for job in jobs:
+            learn("p", job.artifact_id, store, LocalExtractor())
+        store.complete(jobs)
+    return store.entities_of("p", ids, 10_000)
+
+
+def people(entities: Sequence[Entity]) -> list[str]:
+    return sorted(entity.name for entity in entities if entity.type == "person")
+
+
+PEOPLE = [
+    "Dana Okafor", "Helen Brandt", "Lena Fischer", "Marcus Hale", "Omar Siddiqui", "Priya Raman", "Tomasz Wieczorek",
+    "Yuki Tanabe",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_sample_corpus_has_each_person_once_in_any_order(
+    store: SqliteStore, embedder: LocalEmbedder, seed: int
+) -> None:
+    """First names before full ones, handles, addresses and employers of mail domains all lead to the same eight."""
+    ids = stored(store, embedder, [memory for path in walk([CORPUS]).files for memory in read(path, context=None)])
+    random.Random(seed).shuffle(ids)
+    entities = learnt(store, ids)
+    assert people(entities) == PEOPLE
+    assert {entity.name for entity in entities if entity.type == "org"} == {"Quillmere Systems", "Vandermoor Foods"}
+    tomasz = next(entity for entity in entities if entity.name == "Tomasz Wieczorek")
+    assert {"@tomek", "tomasz.wieczorek@quillmere.example"} <= set(tomasz.aliases)
+    assert sorted(learnt(store, ids[::-1]), key=lambda e: e.id) == sorted(entities, key=lambda e: e.id)
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_a_first_name_that_two_share_stays_her_own_in_any_order(
+    store: SqliteStore, embedder: LocalEmbedder, order: tuple[int, ...]
+) -> None:
+    """Nothing says which Anna is meant: what Anna did is neither Anna Berg's nor Anna Stone's."""
+    texts = ["Anna will send the plan by Friday.", "Anna Berg approved the plan.", "Anna Stone approved the budget."]
+    ids = stored(store, embedder, [Memory(content=text) for text in texts])
+    assert people(learnt(store, [ids[at] for at in order])) == ["Anna", "Anna Berg", "Anna Stone"]
+
+
+@pytest.mark.parametrize("order", list(permutations(range(4))))
+def test_every_short_form_finds_the_only_full_name_in_any_order(
+    store: SqliteStore, embedder: LocalEmbedder, order: tuple[int, ...]
+) -> None:
+    """First name, initial and full name in four documents are one person."""
+    texts = [
+        "Helen will send the plan by Friday.",
+        "The plan was approved by H. Brandt on Monday.",
+        "Helen Brandt approved the plan.",
+        "We decided to ask Helen about it.",
+    ]
+    ids = stored(store, embedder, [Memory(content=text) for text in texts])
+    assert people(learnt(store, [ids[at] for at in order])) == ["Helen Brandt"]
+
+
+@pytest.mark.parametrize("order", list(permutations(range(2))))
+def test_a_thing_that_turns_out_a_person_is_one_entity(
+    store: SqliteStore, embedder: LocalEmbedder, order: tuple[int, ...]
+) -> None:
+    """One document only names her, the other says what she does."""
+    texts = ["We decided to give Mara Lind the keys.", "Mara Lind will repaint the fence by Friday."]
+    ids = stored(store, embedder, [Memory(content=text) for text in texts])
+    found = learnt(store, [ids[at] for at in order])
+    assert [(entity.type, entity.name) for entity in found] == [("person", "Mara Lind")]
+
+
+@pytest.mark.parametrize("order", list(permutations(range(2))))
+def test_a_handle_is_the_person_whose_it_is_in_any_order(
+    store: SqliteStore, embedder: LocalEmbedder, order: tuple[int, ...]
+) -> None:
+    """Who speaks only as @tomek is the one a member list gives that handle."""
+    memories = [
+        Memory(content="@tomek 09:02: I will send the list by Friday.\n", context="chat"),
+        Memory(content="Hello all", context="chat", participants=("Tomasz Wieczorek (@tomek)",)),
+    ]
+    ids = stored(store, embedder, memories)
+    assert people(learnt(store, [ids[at] for at in order])) == ["Tomasz Wieczorek"]
+
+
+def test_forgetting_the_full_name_leaves_the_first_name(store: SqliteStore, embedder: LocalEmbedder) -> None:
+    """A name that only a forgotten document gave is gone; what is left keeps its id, and learning it again too."""
+    ids = stored(
+        store, embedder, [Memory(content="Helen will call by Friday."), Memory(content="Helen Brandt agreed to it.")]
+    )
+    [full] = learnt(store, ids)
+    store.remove("p", ids[1:])
+    [first] = learnt(store, ids[:1])
+    assert (full.name, first.name, first.aliases, first.id) == ("Helen Brandt", "Helen", (), full.id)
+    assert store.named("p", ["Helen Brandt"]) == {}
+
+
+def test_nothing_of_it_crosses_projects(store: SqliteStore, embedder: LocalEmbedder) -> None:
+    """A first name here is never a full name there."""
+    stored(store, embedder, [Memory(content="Helen will call by Friday.")])
+    other = remember(Memory(content="Helen Brandt approved it."), "q", store, embedder.tokenizer).added.artifact_id
+    learn("q", other, store, LocalExtractor())
+    assert list(store.named("p", ["Helen Brandt"])) == []
+    assert [entity.name for entity in store.entities_of("q", [other], 10)] == ["Helen Brandt"]
