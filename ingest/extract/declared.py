@@ -3,18 +3,25 @@
 import re
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from typing import Final
 
-from core.knowledge import ActorRole, Category, Extraction, FoundEntity, FoundEvent, normalised
+from core.knowledge import ActorRole, Category, Extraction, FoundEntity, FoundEvent, Span, normalised
 from core.records import Artifact
 from ingest.extract.local.dates import date_phrases
 from ingest.extract.local.names import looks_like_name
 from ingest.extract.local.people import ASSIGNEE, entry_name
-from ingest.extract.local.sentences import sentences
+from ingest.extract.local.sentences import MAX_SENTENCE
+from ingest.extract.local.speech_acts import STRONG
+from ingest.extract.local.structure import passages, states
 from ingest.extract.local.summary import summarise
 
-#: Content up to this length is quoted whole, in characters; of longer content the first sentence is.
+#: Content up to this length that states nothing outright is quoted whole, in characters.
 QUOTED_WHOLE: Final = 400
+#: How many passages are looked through for a statement.
+_LOOKED_THROUGH: Final = 40
+#: As many equal characters tell a summary from the sentence it was made of.
+_LIKE: Final = 20
 _CATEGORIES: Final[dict[str, Category]] = {"decision": "Decision", "task": "Commitment"}
 _TOPIC_MARK: Final = re.compile(r"^(?:decision|adr|rfc|task|todo|action)(?: ?#?\d+)?\s*[:–—-]\s*", re.I)
 _HANDLE: Final = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})")
@@ -30,7 +37,7 @@ def declared(artifact: Artifact, found: Extraction) -> Extraction:
     category = _CATEGORIES.get(artifact.memory.context)
     if category is None:
         return found
-    event = _event(artifact, category)
+    event = _event(artifact, category, _outright(category, found))
     same = [other for other in found.events if other.category == category and _covers(event, other)]
     rest = tuple(other for other in found.events if other not in same)
     owner, people = _owner(artifact, same)
@@ -41,24 +48,57 @@ def declared(artifact: Artifact, found: Extraction) -> Extraction:
     return Extraction(_with(found.entities, [*topics, *people]), (front, *rest))
 
 
-def _event(artifact: Artifact, category: Category) -> FoundEvent:
+def _outright(category: Category, found: Extraction) -> FoundEvent | None:
+    """Return the sentence that states the decision: the surest, then the first; None for a task, which is one whole."""
+    sure = [event for event in found.events if event.category == category == "Decision" and event.confidence >= STRONG]
+    return max(sure, key=lambda event: event.confidence, default=None)
+
+
+def _event(artifact: Artifact, category: Category, outright: FoundEvent | None) -> FoundEvent:
     content, written = artifact.memory.content, artifact.happened_at
-    start = len(content) - len(content.lstrip())
-    end = len(content.rstrip())
-    first = next(sentences(content, start, min(end, start + 4 * QUOTED_WHOLE)))
-    if end - start > QUOTED_WHOLE:
-        end = first.end_char
-    topic = _topic(artifact)
+    if outright is None:
+        span, summary = _opening(artifact, category)
+    else:
+        span = Span(outright.near_char, outright.near_char + len(outright.quote))
+        summary = _unsigned(outright)
+    quote, topic = content[span.start_char : span.end_char], _topic(artifact)
     return FoundEvent(
         category,
-        summarise(content[first.start_char : first.end_char].lstrip("#-* "), None),
-        content[start:end],
-        start,
+        summary,
+        quote,
+        span.start_char,
         subjects=(topic,) if topic and category == "Decision" else (),
         event_time=written,
-        due=_due(content[start:end], written) if category == "Commitment" else None,
+        due=_due(quote, written) if category == "Commitment" else None,
         confidence=1.0,
     )
+
+
+def _opening(artifact: Artifact, category: Category) -> tuple[Span, str]:
+    """Return what is quoted of a text that states nothing outright, and its first statement.
+
+    Short content is quoted whole, longer content up to the end of that statement, or that alone if it stands far down.
+    """
+    content, context = artifact.memory.content, artifact.memory.context
+    start, end = len(content) - len(content.lstrip()), len(content.rstrip())
+    found = [
+        passage
+        for passage in islice(passages(content, title="", labels=frozenset(), context=context), _LOOKED_THROUGH)
+        if category == "Commitment" or states(content[passage.start : passage.end])
+    ]
+    plain = [passage for passage in found if category == "Commitment" or passage.kind not in ("heading", "header")]
+    first = next(iter(plain or found), None)
+    said = Span(start, min(end, start + MAX_SENTENCE)) if first is None else Span(first.start, first.end)
+    summary = summarise(content[said.start_char : said.end_char].lstrip("#-* "), None)
+    if end - start <= QUOTED_WHOLE:
+        return Span(start, end), summary
+    return (Span(start, said.end_char) if said.end_char - start <= QUOTED_WHOLE else said), summary
+
+
+def _unsigned(event: FoundEvent) -> str:
+    """Return the summary without the speaker that "We …" was signed with."""
+    _, _, rest = event.summary.partition(": ")
+    return rest if rest and event.quote.lstrip("-*_ ").startswith(rest[:_LIKE]) else event.summary
 
 
 def _topic(artifact: Artifact) -> str | None:

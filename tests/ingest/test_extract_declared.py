@@ -64,6 +64,52 @@ def test_a_long_decision_is_evidenced_by_its_first_sentence() -> None:
     assert len(event.quote) <= 400
 
 
+RECORD = """# How Lantern alerts reach a shift lead
+
+Project Lantern, 11 February 2026. Decided by Priya Raman, after asking Tomasz Wieczorek.
+
+## Background
+
+On 21 January we agreed on text messages, which are slow. Project Lantern is young.
+
+## Decision
+
+We decided to send Lantern alerts as push notifications to the scanners. This reverses the decision of 21 January.
+
+## Why
+
+- Push costs nothing, and everything else that was looked at costs more than anybody is willing to pay for it.
+- [ ] Priya Raman: update the brief by 2026-02-18
+"""
+
+
+def test_a_decision_record_is_quoted_where_it_decides() -> None:
+    """Neither heading nor date line nor what went before is the decision; the topic stays its subject."""
+    found = declare(RECORD, context="decision", key="lantern-alert-channel", author="Priya Raman")
+    sentence = "We decided to send Lantern alerts as push notifications to the scanners."
+    front = found.events[0]
+    assert (front.summary, front.quote) == (sentence, sentence)
+    assert front.subjects[0] == "lantern-alert-channel"
+    assert [event.category for event in found.events if event.quote == sentence] == ["Decision"]
+
+
+def test_a_short_decision_is_quoted_where_it_decides_too() -> None:
+    """Talk before and after the deciding sentence is no part of it."""
+    front = declare("Long talk today. We decided to use Postgres. Lunch was good.", context="decision").events[0]
+    assert (front.summary, front.quote) == ("We decided to use Postgres.", "We decided to use Postgres.")
+    marked = declare("Notes\n\nDecision: ship on 3 May.\n\nLunch was good.", context="decision").events[0]
+    assert (marked.summary, marked.quote) == ("Ship on 3 May.", "Decision: ship on 3 May.")
+
+
+def test_a_record_that_states_nothing_outright_says_its_first_statement() -> None:
+    """Headings, dates and names above it are no summary."""
+    content = "# Storage\n\nProject Atlas, 11 February 2026. Written by Dana Fox.\n\nPostgres it is, as ever.\n"
+    assert declare(content, context="decision").events[0].summary == "Postgres it is, as ever."
+    assert declare("# Use Postgres\n", context="decision").events[0].summary == "Use Postgres"
+    task = declare("# Renew the certificate\n\nIt expires on Friday.\n", context="task").events[0]
+    assert task.summary == "Renew the certificate"
+
+
 def test_a_task_is_an_open_commitment_with_owner_and_due_date() -> None:
     """The text's own assignee owns it, else the author, else the first handle or participant."""
     named = declare("Bob to renew the certificate by Friday", context="task", author="Alice Chen").events
