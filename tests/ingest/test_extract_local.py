@@ -317,7 +317,34 @@ def test_quotes_stay_short_in_endless_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["A ", "Alice Chen ", "a@b.", "**", "- [ ] ", ". ", "A'", "Name: ", "we have the ", "(", "\n"]
+    "unit",
+    [
+        "A ",
+        "Alice Chen ",
+        "a@b.",
+        "**",
+        "- [ ] ",
+        ". ",
+        "A'",
+        "Name: ",
+        "we have the ",
+        "(",
+        "\n",
+        "Mara Lind, ",
+        "J. ",
+        "Mara van der ",
+        "@a ",
+        "<a> ",
+        "10:00 ",
+        "Ann Lee and ",
+        "Mara Lind will ",
+        "# Decision: x\n",
+        "Port Ann, ",
+        "Mara Lind (@",
+        "Firm Foods a@firm.com ",
+        "A\u0301",
+        "Ann Lee: do it by ",
+    ],
 )
 @pytest.mark.timeout(30)
 def test_repeats_take_linear_time(unit: str) -> None:

@@ -11,18 +11,18 @@ from ingest.extract.local.lexicon import AMBIGUOUS_NAMES, COMPANY_WORDS, GIVEN_N
 
 #: Latin with its marks, Greek, Cyrillic and Armenian.
 _ALPHABETS: Final = (*range(0x41, 0x530), *range(0x1E00, 0x1F00))
-_UPPER: Final = "".join(chr(code) for code in _ALPHABETS if chr(code).isupper())
+UPPER: Final = "".join(chr(code) for code in _ALPHABETS if chr(code).isupper())
 #: A capitalised word, its accents one sign with their letter or not. Apostrophes and hyphens only between letters.
-CAPITALISED: Final = rf"[{_UPPER}][\w\u0300-\u036f]*+(?:[-'’][\w\u0300-\u036f]+)*+"
+CAPITALISED: Final = rf"[{UPPER}][\w\u0300-\u036f]*+(?:[-'’][\w\u0300-\u036f]+)*+"
 PARTICLES: Final = tuple(
     "van von de der den del della da di la le las los bin ibn al el ten ter dos das du zu af av".split()
 )
 #: A blank and a word in small letters inside a family name.
 PARTICLE: Final = rf"(?: (?:{'|'.join(PARTICLES)})\b)"
 #: Two or three initials with dots, or one.
-INITIALS: Final = rf"[{_UPPER}]\.(?: ?[{_UPPER}]\.){{0,2}} ?"
+INITIALS: Final = rf"[{UPPER}]\.(?: ?[{UPPER}]\.){{0,2}} ?"
 #: What may be a person's name, of one word or more: "Alice", "J. R. Smith", "Ana-Maria de la Cruz".
-NAME: Final = rf"(?:{INITIALS})?{CAPITALISED}(?:(?: [{_UPPER}]\.)?{PARTICLE}{{0,2}} {CAPITALISED}){{0,3}}"
+NAME: Final = rf"(?:{INITIALS})?{CAPITALISED}(?:(?: [{UPPER}]\.)?{PARTICLE}{{0,2}} {CAPITALISED}){{0,3}}"
 _TOKEN: Final = re.compile(r"\w+")
 _INITIAL_ALONE: Final = re.compile(r"(?:[^\W\d_]\.)+")
 #: What a person does, after the name: tells "Will said" from "will say".

@@ -23,6 +23,7 @@ from ingest.extract.local.names import (
     NAME,
     PARTICLE,
     PARTICLES,
+    UPPER,
     Name,
     Names,
     acts_like_person,
@@ -53,7 +54,7 @@ _ENTRY_PARTS: Final = re.compile(
 )
 _COMMON: Final = STARTERS | CALENDAR
 _CONTRACTION: Final = re.compile(r"(?:n?['’](?:t|ll|ve|re|d|m))+\Z")
-_INITIAL_BEFORE: Final = re.compile(r"[^\W\d_]\. \Z")
+_INITIAL_BEFORE: Final = re.compile(rf"[{UPPER}]\. \Z")
 _TITLES: Final = frozenset("mr mrs ms miss mx dr prof professor hon sir dame lord lady rev senator judge".split())
 _LETTERS: Final = frozenset("AM MP MS MSP MEP QC PhD MD MBA CPA PMP CFA Esq".split())
 _TITLED: Final = re.compile(rf"\b(?:Dr|Mr|Ms|Mrs|Prof|Professor|Hon|Senator)\.? ({CAPITALISED}(?: {CAPITALISED})?)")
@@ -72,6 +73,8 @@ _JOB_WORDS: Final = re.compile(
     r"president)\b",
     re.I,
 )
+#: What somebody does in one meeting is no role of theirs.
+_DUTY: Final = re.compile(r"(?:takes |taking )?(?:notes?|minutes|scribe|remote|online|late|by phone|by video)", re.I)
 _PERSON_HEADERS: Final = frozenset(
     "from to cc bcc attendees participants present invitees invited attending author authors decider deciders reviewer "
     "reviewers owner reply-to".split()
@@ -129,6 +132,8 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     parts = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", entry))
     note = (parts["note"] or "").strip() if parts else ""
     employer = None
+    if _DUTY.fullmatch(note):
+        note = ""
     if note and _JOB_WORDS.search(note):
         role = role or note
     elif re.fullmatch(rf"{CAPITALISED}(?: {CAPITALISED}){{0,2}}", note) and note.casefold() not in PLACES | NOT_NAMES:

@@ -49,7 +49,7 @@ _ADVERB: Final = (
     r"yesterday|successfully|since|have|has|had|even|actually|later|collectively|mutually)|['’]ve)"
 )
 _WILL: Final = (
-    r"(?:['’]ll|['’]m going to|\s+(?:will|shall|(?:is|am|are) going to))"
+    r"(?:['’]ll|\s+(?:will|shall))"
     r"(?: (?:also|then|now|each|both|personally|definitely|gladly))?\s+"
 )
 _DONE_VERB: Final = (
@@ -64,43 +64,53 @@ _PASSIVE: Final = (
 _ONE: Final = (
     rf"(?P<who>(?<![\w@])@\w[\w-]*|\b(?:I|[Hh]e|[Ss]he|{_NO_NAME}{NAME}(?:(?:, {NAME})*,? (?:and|&) {NAME})?))"
 )
-_ANY_VERB: Final = rf"(?!{NO_ACT})(?:\w+ly )?(?!{NO_ACT})[a-z]\w+"
+_ANY_VERB: Final = rf"(?!{NO_ACT})(?:\w+ly )?+(?!{NO_ACT})[a-z]\w+"
 _LIMIT: Final = r"(?=[^;]*?\b(?:by|before|until|till|no later than) )"
 
-#: Tried in this order; the first reading of a clause wins.
-_PATTERNS: Final[tuple[tuple[Category, float, re.Pattern[str]], ...]] = (
-    ("Decision", STRONG, re.compile(
+_DECIDES: Final = "decid,agree,approv,chos,settl,opt,sign,resolv,vot,select,rul,green,went,reject"
+_WILLS: Final = "will,shall,ll ,going to"
+_DOES: Final = (
+    "ship,complet,finish,deploy,releas,launch,deliver,merg,roll,fix,resolv,publish,implement,migrat,submit,hand,upgrad,"
+    "install,set up,live,production"
+)
+_STANDS: Final = "join,took,takes,respons,reports,owner,lead,head,manag,direct,sponsor,contact,promot,appoint,hired"
+#: Tried in this order; the first reading of a clause wins. Third stand the letters of which a sentence must have some,
+#: which is faster to see than that a pattern has no place in it.
+_PATTERNS: Final[tuple[tuple[Category, float, str, re.Pattern[str]], ...]] = (
+    ("Decision", STRONG, _DECIDES, re.compile(
         rf"{_WHO}{_ADVERB}{{0,3}}\s+(?:decided|agreed (?:on|that|with \w+ (?:to|that))|approved|chose|chosen|"
         rf"settled on|"
         r"opted (?:for|to)|signed off|resolved to|voted (?:to|for|against)|selected|ruled out|green-?lit|"
         r"went with|rejected)\b")),
-    ("Decision", STRONG, re.compile(
+    ("Decision", STRONG, "adopt", re.compile(
         r"(?P<who>\b(?:[Ww]e|[Tt]he (?:team|company|board|committee)))(?: have| has|['’]ve)?(?: just)? adopted\b")),
-    ("Decision", STRONG, re.compile(r"(?P<who>\b(?:[Ww]e|[Tt]hey|[Ee]veryone|[Tt]he (?:team|group|board|"
+    ("Decision", STRONG, "agreed to", re.compile(r"(?P<who>\b(?:[Ww]e|[Tt]hey|[Ee]veryone|[Tt]he (?:team|group|board|"
         r"committee)))(?: all| both| have| has|['’]ve){0,2}"
         r"\s+agreed to\b")),
-    ("Decision", STRONG, re.compile(rf"{_PASSIVE}(?:decided|agreed|approved|signed off|rejected|chosen|"
+    ("Decision", STRONG, _DECIDES, re.compile(rf"{_PASSIVE}(?:decided|agreed|approved|signed off|rejected|chosen|"
         rf"selected)\b", re.I)),
-    ("Decision", STRONG, re.compile(
+    ("Decision", STRONG, "go,standardi,adopt,stick,choos", re.compile(
         r"(?P<who>\b[Ww]e)(?:['’]ll| will|['’]re going to| are going to| are)(?: now)?\s+"
         r"(?:go(?:ing)? (?:ahead )?with|standardi[sz](?:e|ing) on|adopt(?:ing)?|stick(?:ing)? (?:with|to)|choos(?:e|"
         r"ing))\b")),
-    ("Decision", STRONG, re.compile(
+    ("Decision", STRONG, "decision", re.compile(
         r"\b(?:the|our|final|my)(?: final)? decision (?:is|was) (?:to|that|made)|\bdecision (?:has been|"
         r"was) (?:made|taken)|"
         r"\bmade (?:the|a) decision to\b", re.I)),
-    ("Decision", WEAK, re.compile(r"\b(?:[Ll]et['’]s (?:go (?:ahead )?with|use|stick with)|(?P<who>[Ww]e)(?:['’]ll|"
+    ("Decision", WEAK, "let,we", re.compile(
+        r"\b(?:[Ll]et['’]s (?:go (?:ahead )?with|use|stick with)|(?P<who>[Ww]e)(?:['’]ll|"
         r" will) use)\b")),
-    ("Commitment", STRONG, re.compile(
+    ("Commitment", STRONG, "commit,promis,volunteer,undert,pledg,agree,offer", re.compile(
         rf"{_WHO}{_ADVERB}{{0,2}}\s+(?:commits?|committed|promises?|promised|volunteers?|volunteered|undertook|"
         rf"pledged|agreed|agrees|offered) to (?!be\b)\w+")),
-    ("Commitment", STRONG, re.compile(rf"{_WHO}{_WILL}{ACTION}")),
-    ("Commitment", STRONG, re.compile(rf"{_ONE}(?P<dated>{_WILL}){_ANY_VERB}")),
-    ("Commitment", STRONG, re.compile(
+    ("Commitment", STRONG, _WILLS, re.compile(rf"{_WHO}{_WILL}{ACTION}")),
+    ("Commitment", STRONG, _WILLS, re.compile(
+        rf"{_ONE}(?P<dated>{_WILL}|(?:['’][sm]| is| am| are) going to ){_ANY_VERB}")),
+    ("Commitment", STRONG, "has to,have to,needs to,need to,must", re.compile(
         rf"{_ONE}(?P<dated>\s+(?:has to|have to|needs to|need to|must)) (?:also |now )?{_ANY_VERB}{_LIMIT}")),
-    ("Commitment", STRONG, re.compile(
+    ("Commitment", STRONG, ":", re.compile(
         rf"\A[\W_]{{0,4}}(?P<who>{NAME})(?:\*\*)?(?P<dated>:)(?:\*\*)? +{_ANY_VERB}{_LIMIT}")),
-    ("QualityRisk", STRONG, re.compile(
+    ("QualityRisk", STRONG, "", re.compile(
         r"\b(?:(?:a|the|big|biggest|main|major|high|real|serious|some) risks? (?:of|that|here)|at risk\b|"
         r"blocked (?:by|on|until)|"
         r"blockers?\b|worried (?:about|that)|concern(?:ed)? (?:about|that|is|over)|concerns about|outages?\b|data loss|"
@@ -108,38 +118,45 @@ _PATTERNS: Final[tuple[tuple[Category, float, re.Pattern[str]], ...]] = (
         r"still) failing|"
         r"memory leak|(?:is|are|still) not working|does(?:n['’]t| not) work\b|missed the deadline|over budget|"
         r"(?:is|are|was|were|been) (?:\w+ )?delayed)", re.I)),
-    ("Execution", STRONG, re.compile(rf"{_WHO}{_ADVERB}{{0,3}}\s+{_DONE_VERB}\s+(?=\w)")),
-    ("Execution", STRONG, re.compile(rf"{_PASSIVE}{_DONE_VERB}\b|\b(?:is|are) (?:now )?(?:live|"
+    ("Execution", STRONG, _DOES, re.compile(rf"{_WHO}{_ADVERB}{{0,3}}\s+{_DONE_VERB}\s+(?=\w)")),
+    ("Execution", STRONG, _DOES, re.compile(rf"{_PASSIVE}{_DONE_VERB}\b|\b(?:is|are) (?:now )?(?:live|"
         rf"in production)\b", re.I)),
-    ("Change", STRONG, re.compile(
+    ("Change", STRONG, "postpon,resched,cancel,renam,forward,push,deprec", re.compile(
         r"(?:\b(?:was|were|is|are|been|being|has|have|had|we|they|I)|['’]ve)(?: (?:just|now|also))? (?:postponed|"
         r"rescheduled|cancell?ed|renamed|brought forward|"
         r"pushed back|deprecated)\b", re.I)),
-    ("Change", STRONG, re.compile(
+    ("Change", STRONG, "moved,replac,switch,chang,extend,shorten,increas,reduc", re.compile(
         rf"(?:{_WHO}{_ADVERB}{{0,2}}|\b(?:was|were|is|are|been))\s+(?:moved|replaced|switched|changed|extended|"
         rf"shortened|increased|reduced)\b"
         r"(?: [\w'’-]+){0,6}? (?:to|from|by|with|until)\b")),
-    ("Stakeholder", STRONG, re.compile(
+    ("Stakeholder", STRONG, _STANDS, re.compile(
         rf"(?P<who>\b{NAME})(?: (?:has|have|will be|is now|now))?(?: (?:joined|took over|takes over|"
         rf"is responsible for|reports to|"
         r"is (?:now )?(?:the|our) (?:new )?(?:[\w-]+ ){0,2}(?:owner|lead|head|manager|director|sponsor|contact)\b)|"
         r" (?:was|has been) (?:promoted|appointed|hired))\b")),
-    ("Feedback", WEAK, re.compile(
+    ("Feedback", WEAK, "complain,prais,criti,request,asked,prefer,recommend,reported,liked,loved,feedback", re.compile(
         r"(?P<who>\b(?:(?:[Tt]he |[Oo]ur |[Ss]ome |[Mm]any |[Tt]wo |[Tt]hree )?(?:customers?|clients?|users?|"
         r"testers?|reviewers?|participants?)|"
         rf"{_NO_NAME}{NAME}))(?: (?:has|have|also|really))? (?:complain(?:ed|s)|praised|"
         rf"criticised|criticized|requested|asked for|preferred|"
         r"recommended|reported that|liked|loved)\b|\bfeedback (?:from|was)\b")),
-    ("Collaboration", WEAK, re.compile(
+    ("Collaboration", WEAK, "work,partner,collab,pair,team,met", re.compile(
         rf"\b(?:work(?:ed|ing|s) (?:closely |together )?with|partner(?:ed|ing) with|partnership with|"
         rf"collaborat(?:ed|ing|es) with|"
         rf"pair(?:ed|ing) with|team(?:ed|ing) up with|met with) (?=(?:the )?{CAPITALISED})")),
-    ("QualityRisk", WEAK, re.compile(
+    ("QualityRisk", WEAK, "", re.compile(
         r"\b(?:bugs? (?:in|with)|(?:issue|problem)s? with|crash(?:es|ed|ing)|incident(?![\s-]+(?:report|response|"
         r"manage|review|log|summary|number|process|channel|commander|lead|tracker))|flaky|overdue|downtime|"
         r"timed? out|"
         r"(?:is|are|was|were) broken)\b", re.I)),
 )  # fmt: skip
+_STEMS: Final = tuple(tuple(filter(None, stems.split(","))) for _, _, stems, _ in _PATTERNS)
+#: A sentence without any of these names no day: dated acts are not looked for.
+_DAY: Final = re.compile(
+    r"\d|\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|to(?:day|night|morrow)|day|"
+    r"week|month|quarter|year|EO|COB|end)",
+    re.I,
+)
 #: A sentence without any of these is not looked at twice.
 _CUE: Final = re.compile(
     r"\b(?:deci[ds]|agree|approv|cho[os]|settled|opted|sign(?:ed)? off|resolv|voted|select|adopt|ruled|green-?lit|"
@@ -155,7 +172,7 @@ _CUE: Final = re.compile(
     r"sponsor|contact|"
     r"promot|appoint|hired|complain|prais|critic|request|asked for|prefer|recommend|reported|like|love|feedback|"
     r"work|partner|collab|pair|team|met with|bug|issue|problem|crash|incident|flaky|overdue|downtime|time|broken|"
-    r"action|todo|to-do|ai:|next step|(?:has|have|needs?) to|must|(?:by|before|until) )|['’]ll\b|doesn",
+    r"action|todo|to-do|ai:|next step|(?:has|have|needs?) to|must\b)|['’]ll\b|doesn|:\*{0,2} +[a-z]",
     re.I,
 )
 _MARKERS: Final[tuple[tuple[Category, re.Pattern[str]], ...]] = (
@@ -272,8 +289,11 @@ def _is_question(text: str) -> bool:
 def _read(text: str, offset: int) -> list[Act]:
     found: list[Act] = []
     taken: list[int] = []
-    for category, confidence, pattern in _PATTERNS:
-        if any(act.category == category for act in found):
+    folded, day = text.casefold(), _DAY.search(text) is not None
+    for (category, confidence, _, pattern), stems in zip(_PATTERNS, _STEMS, strict=True):
+        if any(act.category == category for act in found) or ("dated" in pattern.groupindex and not day):
+            continue
+        if stems and not any(stem in folded for stem in stems):
             continue
         for match in pattern.finditer(text):
             clause = _clause_start(text, match)

@@ -19,7 +19,7 @@ NO_ACT: Final = (
     r"(?:be(?!(?: \w+ly)? \w+ing\b)|been|have|has|had|see|know|like|love|hate|think|feel|hope|wish|seem|appear|remain|"
     r"stay|become|turn|need|want|believe|understand|mean|matter|depend|happen|occur|rain|snow|die|suffer|benefit|"
     r"not|never|no|hardly|probably|possibly|likely|hopefully|presumably|maybe|perhaps|only|soon|always|usually|"
-    r"often|sometimes|still|the|a|an|do|does)\b"
+    r"often|sometimes|still|the|a|an|do|does|say|leave|retire|lose|miss|win)\b"
 )
 #: What things do as readily as people: no sign that the name before it is a person's.
 _OF_THINGS: Final = (
