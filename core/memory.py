@@ -195,13 +195,18 @@ class Memory:
         identity = [project_id, *(getattr(self, field) for field in _IDENTITY), self.content]
         return hashlib.sha256(json.dumps(identity, ensure_ascii=False).encode()).hexdigest()
 
-    def renewed(self, later: "Memory") -> "Memory":
-        """Return this memory with the judgements of `later` (fields outside the identity) that are not the default."""
+    def renewed(self, later: "Memory", at: datetime) -> "Memory":
+        """Return this memory with the judgements of `later` (fields outside the identity) that are not the default.
+
+        If this one has expired at `at`, `expires_at` is that of `later` even if it has none: it is said to hold again.
+        """
         judged = {
             item.name: value
             for item in fields(self)
             if item.name not in _IDENTITY and (value := getattr(later, item.name)) != item.default
         }
+        if (expiry := self.expiry()) is not None and expiry <= at:
+            judged["expires_at"] = later.expires_at
         return replace(self, **judged)
 
     def given(self) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.dates import now
 from core.embedding import Tokenizer
-from core.errors import InvalidInput, TooLarge
+from core.errors import InvalidInput, NotFound, TooLarge
 from core.memory import Memory
 from graph.store import Records
 from ingest.readers import read
@@ -38,7 +39,7 @@ def ingest(
     for path in files:
         try:
             memories = read(path, context=context)
-        except (InvalidInput, TooLarge) as error:
+        except (InvalidInput, NotFound, TooLarge) as error:
             tally.refused.append(str(error))
         else:
             tally.blank += not memories
@@ -49,7 +50,7 @@ def ingest(
 
 def _take_in(memory: Memory, project_id: str, records: Records, tokenizer: Tokenizer, tally: Tally) -> None:
     stored = records.by_fingerprint(project_id, memory.fingerprint(project_id))
-    if stored is not None and stored.memory.renewed(memory) == stored.memory:
+    if stored is not None and stored.memory.renewed(memory, now()) == stored.memory:
         tally.unchanged += 1
     elif remember(memory, project_id, records, tokenizer).added.status == "stored":
         tally.stored += 1

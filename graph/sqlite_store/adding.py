@@ -119,7 +119,7 @@ def _insert(connection: sqlite3.Connection, artifact: Artifact, id_: str, num_ch
 
 
 def _renew(connection: sqlite3.Connection, known: _Known, artifact: Artifact) -> None:
-    renewed = known.memory.renewed(artifact.memory)
+    renewed = known.memory.renewed(artifact.memory, artifact.updated_at)
     current = connection.execute("SELECT updated_at FROM artifacts WHERE item = ?", (known.item,)).fetchone()[0]
     times = {
         "last_occurred": to_number(artifact.last_occurred),

@@ -119,6 +119,20 @@ class AddingContract:
         found = store.get(PROJECT, [first.id])[first.id]
         assert (found.memory, found.updated_at) == (first.memory, at(0))
 
+    @pytest.mark.parametrize("later", [None, "2027-01-01"])
+    def test_an_expired_item_holds_again_when_it_is_added_again(self, store: Store, later: str | None) -> None:
+        """CONTRACT `remember`: what was acknowledged is found; the former expiry has nothing to say any more."""
+        first = item("Same.", expires_at="2026-02-01", stored=at(0))
+        store.add(first, pieces(first), [])
+        assert store.count(PROJECT, everything(at=at(1))) == 0
+        again = item("Same.", expires_at=later, stored=at(1))
+
+        assert store.add(again, pieces(again), []).status == "duplicate"
+        found = store.get(PROJECT, [first.id])[first.id]
+        assert (found.memory, found.updated_at) == (again.memory, at(1))
+        assert store.newest(PROJECT, everything(at=at(1)), 5) == [found]
+        assert [hit.artifact_id for hit in store.search(PROJECT, ["same"], everything(at=at(1)), 5)] == [first.id]
+
     def test_two_items_never_share_an_id(self, store: Store) -> None:
         """Fingerprints that begin alike get two ids, and each item keeps its own when it is remembered again."""
         one = item("One.", fingerprint="0123456789ab" + "1" * 52)

@@ -1,6 +1,7 @@
 """What a user may rely on when something is given to `remember`."""
 
 from dataclasses import fields
+from datetime import UTC, datetime
 from typing import Any, get_args
 
 import pytest
@@ -242,9 +243,19 @@ def test_remembering_again_renews_judgements_that_were_given() -> None:
     """Defaults say nothing, so they take nothing back."""
     first = Memory(content="Text.", importance=0.9, tags=("a",), category="style")
     later = Memory(content="Text.", tags=("b",), sensitivity="sensitive")
-    assert first.renewed(later) == Memory(
+    assert first.renewed(later, datetime(2026, 1, 1, tzinfo=UTC)) == Memory(
         content="Text.", importance=0.9, tags=("b",), category="style", sensitivity="sensitive"
     )
+
+
+@pytest.mark.parametrize("later", [None, "2027-01-01"])
+def test_what_has_expired_holds_again_when_it_is_said_again(later: str | None) -> None:
+    """An expiry ahead stays if nothing is said of it; one that has passed gives way to what is said now."""
+    first = Memory(content="Text.", expires_at="2026-01-01")
+    again = Memory(content="Text.", expires_at=later)
+
+    assert first.renewed(again, datetime(2026, 1, 1, tzinfo=UTC)) == again
+    assert first.renewed(again, datetime(2025, 12, 31, tzinfo=UTC)).expires_at == (later or "2026-01-01")
 
 
 # Moments

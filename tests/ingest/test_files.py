@@ -63,6 +63,16 @@ def test_a_file_that_only_got_other_fields_is_renewed(tmp_path: Path, store: Sql
     assert [artifact.memory.tags for artifact in stored(store)] == [("b",)]
 
 
+def test_a_file_that_does_not_expire_any_more_is_renewed(tmp_path: Path, store: SqliteStore, taken_in: Ingest) -> None:
+    """Its words had gone out of date and are found again."""
+    path = written(tmp_path, "a.md", "---\nexpires_at: 2020-01-01\n---\nWe open at nine.")
+    taken_in(path)
+    assert (taken_in(path), stored(store)) == (Tally(unchanged=1), [])
+    written(tmp_path, "a.md", "We open at nine.")
+    assert taken_in(path) == Tally(updated=1)
+    assert [artifact.memory.content for artifact in stored(store)] == ["We open at nine."]
+
+
 def test_a_file_that_can_not_be_read_does_not_stop_the_others(
     tmp_path: Path, store: SqliteStore, taken_in: Ingest
 ) -> None:
