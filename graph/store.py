@@ -31,7 +31,8 @@ class Records(Protocol):
         - An item with the same fingerprint is current: `duplicate`. Its frequency grows by one, `last_occurred` becomes
           the new artifact's, and fields outside the identity that differ from the field's default are renewed
           (`Memory.renewed`), `expires_at` in any case if the item has expired by then; if that changed any,
-          `updated_at` becomes the new artifact's too. No jobs are queued.
+          `updated_at` becomes the new artifact's too, and those of `jobs` are pending again, since what was derived
+          from the former fields is stale. If not, no jobs are queued.
         - Another current item has the same key and context: `updated`. That one becomes a revision: out of words,
           lists and counts, with an `erase` job for its vectors. Its knowledge stays, and so does its text.
         - A revision with the same fingerprint becomes current again, under its own id: `updated`. Beside that it is

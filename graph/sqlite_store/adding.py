@@ -59,9 +59,9 @@ def add(connection: sqlite3.Connection, artifact: Artifact, chunks: Sequence[Chu
     """Do what `Records.add` promises."""
     known = _known(connection, artifact)
     if known is not None:
-        _renew(connection, known, artifact)
+        changed = _renew(connection, known, artifact)
         if known.replaced_by is None:
-            return Added(known.id, "duplicate", 0)
+            return Added(known.id, "duplicate", _queue(connection, known.id, artifact, jobs) if changed else 0)
     id_ = known.id if known is not None else _free_id(connection, artifact)
     replaced = _retire_under_key(connection, artifact, id_)
     if known is None:
@@ -73,10 +73,8 @@ def add(connection: sqlite3.Connection, artifact: Artifact, chunks: Sequence[Chu
     if artifact.stashed:
         index_stashed(connection, item, artifact.memory.content)
     drop_job(connection, artifact.project_id, id_, "erase")
-    wanted = list(dict.fromkeys(jobs))
-    for kind in wanted:
-        put_job(connection, artifact.project_id, id_, kind, len(chunks))
-    return Added(id_, "stored" if known is None and replaced is None else "updated", len(wanted), replaced)
+    queued = _queue(connection, id_, artifact, jobs)
+    return Added(id_, "stored" if known is None and replaced is None else "updated", queued, replaced)
 
 
 def _known(connection: sqlite3.Connection, artifact: Artifact) -> _Known | None:
@@ -118,7 +116,15 @@ def _insert(connection: sqlite3.Connection, artifact: Artifact, id_: str, num_ch
     return item
 
 
-def _renew(connection: sqlite3.Connection, known: _Known, artifact: Artifact) -> None:
+def _queue(connection: sqlite3.Connection, id_: str, artifact: Artifact, jobs: Sequence[JobKind]) -> int:
+    wanted = set(jobs)
+    for kind in sorted(wanted):
+        put_job(connection, artifact.project_id, id_, kind, artifact.num_chunks)
+    return len(wanted)
+
+
+def _renew(connection: sqlite3.Connection, known: _Known, artifact: Artifact) -> bool:
+    """Count the item once more and renew its judgements; return whether that changed any."""
     renewed = known.memory.renewed(artifact.memory, artifact.updated_at)
     current = connection.execute("SELECT updated_at FROM artifacts WHERE item = ?", (known.item,)).fetchone()[0]
     times = {
@@ -127,6 +133,7 @@ def _renew(connection: sqlite3.Connection, known: _Known, artifact: Artifact) ->
     }
     connection.execute(_RENEW, {"item": known.item} | times | memory_values(renewed))
     write_tags(connection, known.item, artifact.project_id, renewed.tags)
+    return renewed != known.memory
 
 
 def _retire_under_key(connection: sqlite3.Connection, artifact: Artifact, successor: str) -> str | None:

@@ -109,6 +109,20 @@ class AddingContract:
         assert store.count(PROJECT, everything(at=at(3), tags=("old",))) == 0
         assert store.count(PROJECT, everything()) == 0, "expired in 2027"
 
+    def test_a_duplicate_with_new_judgements_is_worked_on_again(self, store: Store, raw: Raw) -> None:
+        """What the vector index and the graph hold of the former fields is stale; without changes nothing is queued."""
+        first = item("Same.", participants=("Ana",), stored=at(0))
+        store.add(first, pieces(first), ["embed", "extract"])
+        for kind in ("embed", "extract"):
+            store.complete(store.claim([kind], 10, at(1) - at(0), "worker"))
+        second = item("Same.", participants=("Bo",), stored=at(1))
+
+        assert store.add(second, pieces(second), ["embed", "extract"]) == Added(first.id, "duplicate", 2)
+        pending = [RawJob(PROJECT, first.id, kind, "pending") for kind in ("embed", "extract")]
+        assert raw.jobs() == pending
+        assert store.add(second, pieces(second), ["embed", "extract"]) == Added(first.id, "duplicate", 0)
+        assert raw.jobs() == pending
+
     def test_a_duplicate_does_not_put_defaults_over_judgements(self, store: Store) -> None:
         """Leaving a field out says nothing about it."""
         first = item("Same.", tags=("old",), importance=0.2, sensitivity="sensitive", stored=at(0))

@@ -6,7 +6,7 @@ from core.dates import to_text
 from core.errors import Unavailable
 from core.filters import Filters
 from core.memory import Memory
-from core.records import JobReport, artifact_id
+from core.records import Added, JobReport, artifact_id
 from graph.sqlite_store import SqliteStore
 from ingest.remember import remember
 from retrieval.embedder import LocalEmbedder
@@ -44,13 +44,15 @@ def test_an_item_without_a_date_happened_when_it_was_stored(store: SqliteStore, 
 
 
 def test_the_same_thing_twice_is_stored_once_and_counted(store: SqliteStore, embedder: LocalEmbedder) -> None:
-    """CONTRACT `remember`: `duplicate`, `frequency` + 1, `last_occurred` renewed, and no new work."""
+    """CONTRACT `remember`: `duplicate`, `frequency` + 1, `last_occurred` renewed; new work only for a new judgement."""
     first = remember(Memory(content="We open at nine."), "default", store, embedder.tokenizer)
     before = store.get("default", [first.added.artifact_id])[first.added.artifact_id]
-    again = remember(Memory(content="We open at nine.", importance=0.9), "default", store, embedder.tokenizer)
+    for importance, jobs in ((0.5, 0), (0.9, 2), (0.9, 0)):
+        memory = Memory(content="We open at nine.", importance=importance)
+        again = remember(memory, "default", store, embedder.tokenizer)
+        assert again.added == Added(before.id, "duplicate", jobs)
     after = store.get("default", [first.added.artifact_id])[first.added.artifact_id]
-    assert (again.added.artifact_id, again.added.status, again.added.jobs_queued) == (before.id, "duplicate", 0)
-    assert (after.frequency, after.created_at, after.memory.importance) == (2, before.created_at, 0.9)
+    assert (after.frequency, after.created_at, after.memory.importance) == (4, before.created_at, 0.9)
     assert after.last_occurred > before.last_occurred
 
 
