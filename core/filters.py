@@ -25,6 +25,14 @@ class Filters:
     include_stashed: bool = True
     as_of: datetime | None = None
 
+    def visibility(self) -> "Filters":
+        """Return what hides items from this caller, without what merely narrows the question.
+
+        What stands beside the results (related events, neighbours) obeys it: it must not show what a caller who asked
+        for normal sensitivity, or for what was known last year, does not want to see.
+        """
+        return Filters(at=self.at, sensitivity=self.sensitivity, as_of=self.as_of, include_stashed=self.include_stashed)
+
     @property
     def selects(self) -> bool:
         """Whether anything beyond expiry narrows the items."""

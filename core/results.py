@@ -122,11 +122,11 @@ class RelatedEvent:
 class TurnView:
     """One turn of a conversation."""
 
-    role: str | None
     turn_index: int
     ts: str
     content: str
     id: str
+    role: str | None = None
     author: str | None = None
 
 

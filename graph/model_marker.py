@@ -7,19 +7,28 @@ _MARKER = "embedding_model"
 
 
 def check_model(records: Records, model: str) -> None:
-    """Note `model` as the store's embedding model if it has none yet.
+    """Make sure that the store's vectors, if it has any, are of `model`.
 
     Raises:
-        Conflict: the store's vectors were made with another model.
+        Conflict: they were made with another model.
     """
     made_with = records.marker(_MARKER)
-    if made_with is None:
-        records.set_marker(_MARKER, model)
-    elif made_with != model:
+    if made_with not in {None, model}:
         raise Conflict(
             f"The vectors of this store were made with {made_with!r}, and {model!r} is set now: run "
             "`remembrancer reindex --what vectors`, or set the former embedder again."
         )
+
+
+def claim_model(records: Records, model: str) -> None:
+    """Note `model` as the store's embedding model if it has none yet: whoever writes vectors calls this first.
+
+    Raises:
+        Conflict: the store's vectors were made with another model.
+    """
+    check_model(records, model)
+    if records.marker(_MARKER) is None:
+        records.set_marker(_MARKER, model)
 
 
 def switch_model(records: Records, model: str) -> None:

@@ -13,11 +13,12 @@ from core.results import Recall, Result
 from graph.store import Store
 from retrieval import views
 
-#: Most events shown of one artifact; a longer one is read through its events' own ids.
-_ALL_EVENTS: Final = 10_000
-#: Most events of each category shown of one entity.
+#: As good as all: a text of 10,000,000 characters has fewer sentences.
+_ALL_EVENTS: Final = 1_000_000
+#: Newest events of each category shown of one entity.
 _EVENTS_OF_ENTITY: Final = 20
-_MAX_ENTITIES: Final = 200
+#: As good as all: a text of 10,000,000 characters names fewer.
+_MAX_ENTITIES: Final = 1_000_000
 
 
 def look_up(store: Store, project_id: str, identity: str, question: Question, filters: Filters) -> Recall:
@@ -71,13 +72,19 @@ def _event(store: Store, project_id: str, identity: str, filters: Filters) -> tu
 
 def _entity(store: Store, project_id: str, identity: str, filters: Filters) -> tuple[Result, Sequence[str]] | None:
     entity = store.entities(project_id, [identity]).get(identity)
-    if entity is None:
+    if entity is None or not _was_known(store, project_id, identity, filters):
         return None
     links = store.links(project_id, [identity], CATEGORIES, _EVENTS_OF_ENTITY)
-    events = _existing(
-        store, project_id, list(store.events(project_id, [link.target for link in links]).values()), filters
-    )
+    linked = store.events(project_id, [link.target for link in links]).values()
+    resting_on = list({evidence.artifact_id for event in linked for evidence in event.evidence})
+    current = store.passing(project_id, resting_on, filters.visibility())
+    events = [event for event in linked if any(evidence.artifact_id in current for evidence in event.evidence)]
     return views.result_of_entity(entity, events), [identity]
+
+
+def _was_known(store: Store, project_id: str, identity: str, filters: Filters) -> bool:
+    """Whether anything mentioned the entity by `as_of`."""
+    return filters.as_of is None or bool(store.mentions(project_id, [identity], filters.visibility(), 1))
 
 
 def _existing(store: Store, project_id: str, events: Sequence[Event], filters: Filters) -> list[Event]:

@@ -71,7 +71,7 @@ class Recaller:
             total_count=len(ranking.ranked),
             match_type="exact" if ranking.exact and not question.offset else "hybrid",
             degraded=ranking.degraded,
-            hint=None if results else self._hint(project_id),
+            hint=answer.hint if results else self._nothing(project_id, filters, question.offset, len(ranking.ranked)),
         )
 
     def _list(self, question: Question, project_id: str, filters: Filters) -> Recall:
@@ -80,7 +80,11 @@ class Recaller:
         results = [views.result_of(item, score=0.0, chunk=firsts.get((item.id, 0))) for item in items]
         total = self.store.count(project_id, filters)
         answer = self._enriched(question, project_id, results, {item.id: item for item in items}, filters)
-        hint = self._hint(project_id) if not results else _more(len(results), question.offset, total, "items")
+        if results:
+            more = _more(len(results), question.offset, total, "items")
+            hint = " ".join(filter(None, (more, answer.hint))) or None
+        else:
+            hint = self._nothing(project_id, filters, question.offset, total)
         return replace(answer, total_count=total, match_type="list", hint=hint)
 
     def _conversation(self, question: Question, project_id: str, conversation_id: str, filters: Filters) -> Recall:
@@ -108,7 +112,8 @@ class Recaller:
     ) -> Recall:
         """Put events, neighbours, related events and entities beside the results, as far as they were asked for."""
         ids = [result.id for result in results]
-        events = self.store.events_of(project_id, ids, _EVENTS_PER_RESULT) if ids else {}
+        found = self.store.events_of(project_id, ids, _EVENTS_PER_RESULT + 1) if ids else {}
+        events = {identity: several[:_EVENTS_PER_RESULT] for identity, several in found.items()}
         shown = [
             replace(
                 result,
@@ -122,8 +127,16 @@ class Recaller:
             for result in results
         ]
         related = self._related(question, project_id, ids, events, filters) if question.expand else []
-        entities = self.store.entities_of(project_id, ids, _MAX_ENTITIES) if question.include_entities and ids else []
-        return Recall(results=shown, related=related, entities=entities)
+        involved = (
+            self.store.entities_of(project_id, ids, _MAX_ENTITIES + 1) if question.include_entities and ids else []
+        )
+        cut = [identity for identity, several in found.items() if len(several) > _EVENTS_PER_RESULT]
+        return Recall(
+            results=shown,
+            related=related,
+            entities=involved[:_MAX_ENTITIES],
+            hint=_cut(cut if question.include_events else [], entities=len(involved) > _MAX_ENTITIES),
+        )
 
     def _related(
         self,
@@ -146,7 +159,7 @@ class Recaller:
             categories=question.categories,
             depth=question.graph_depth,
             budget=question.graph_budget,
-            filters=Filters(at=filters.at, as_of=filters.as_of, include_stashed=filters.include_stashed),
+            filters=filters.visibility(),
         )
         return [
             views.related_of(item, [e for e in item.event.evidence if e.artifact_id not in shown]) for item in reached
@@ -170,16 +183,19 @@ class Recaller:
     def _turns_around(
         self, project_id: str, artifact: Artifact, conversation_id: str, filters: Filters
     ) -> list[Neighbor]:
-        visible = Filters(at=filters.at, as_of=filters.as_of, include_stashed=filters.include_stashed)
-        turns = self.store.turns_around(project_id, conversation_id, artifact.memory.turn_index or 0, visible)
+        index = artifact.memory.turn_index or 0
+        turns = self.store.turns_around(project_id, conversation_id, index, filters.visibility())
         return [
             Neighbor(turn.id, turn.memory.content, turn.memory.turn_index or 0)
             for turn in turns
             if turn.id != artifact.id
         ]
 
-    def _hint(self, project_id: str) -> str:
-        keys = self.store.recent_keys(project_id, _HINTED_KEYS)
+    def _nothing(self, project_id: str, filters: Filters, offset: int, total: int) -> str:
+        """Say why there are no results, and what to try."""
+        if offset and total:
+            return f"No results from offset {offset} on: there are {total} in all."
+        keys = [] if filters.as_of else self.store.recent_keys(project_id, _HINTED_KEYS)
         if not keys:
             return "Nothing matches. Widen the filters, or use other words."
         return f"Nothing matches. Recent keys: {', '.join(keys)}."
@@ -188,3 +204,13 @@ class Recaller:
 def _more(shown: int, offset: int, total: int, what: str) -> str | None:
     left = total - offset - shown
     return f"{left} more {what}: pass offset={offset + shown}." if left > 0 and shown else None
+
+
+def _cut(ids: Sequence[str], *, entities: bool) -> str | None:
+    """Say which lists beside the results were cut, and how to get them whole; None if none was."""
+    parts = []
+    if ids:
+        parts.append(f"Only {_EVENTS_PER_RESULT} events each are shown of {', '.join(ids)}: recall one by id for all.")
+    if entities:
+        parts.append(f"More than {_MAX_ENTITIES} people and things are involved: recall a result by id for all of its.")
+    return " ".join(parts) or None

@@ -39,14 +39,16 @@ class VectorSource:
             Conflict: the store's vectors were made with another model.
         """
         check_model(self.store, self.embedder.model)
-        spans, window = self.tokenizer.token_spans(query), self.tokenizer.window_tokens
-        if len(spans) <= window:
-            whole: Vectors = self.embedder.embed([query])[0]
-            return whole
-        parts = [spans[begin : begin + window] for begin in range(0, len(spans), window)]
-        vectors = self.embedder.embed([query[part[0].start_char : part[-1].end_char] for part in parts])
+        vectors = self.embedder.embed(self._parts(query))
         mean = vectors.mean(axis=0)
         return np.asarray(mean / np.linalg.norm(mean), np.float32)
+
+    def _parts(self, text: str) -> list[str]:
+        """Return `text`, halved at a token until each part fits the model's window."""
+        spans = self.tokenizer.token_spans(text)
+        fits = len(spans) <= self.tokenizer.window_tokens and len(text.encode()) <= self.tokenizer.window_bytes
+        middle = 0 if fits else spans[len(spans) // 2].start_char
+        return [*self._parts(text[:middle]), *self._parts(text[middle:])] if middle else [text]
 
     def search(self, project_id: str, vector: Vectors, filters: Filters, limit: int) -> list[Scored]:
         """Return up to `limit` chunks whose items pass, by cosine with `vector`, nearest first.

@@ -35,11 +35,11 @@ def turn_of(artifact: Artifact) -> TurnView:
     """Return an artifact as a turn; `ts` is when it was said, as far as known."""
     memory = artifact.memory
     return TurnView(
-        role=memory.role,
         turn_index=memory.turn_index or 0,
         ts=to_text(artifact.happened_at),
         content=memory.content,
         id=artifact.id,
+        role=memory.role,
         author=memory.author,
     )
 

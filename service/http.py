@@ -1,13 +1,15 @@
 """HTTP beside MCP: health, metrics, and the token that every other request needs."""
 
 import hmac
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from ipaddress import ip_address
 from typing import Final
 
 from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import SecretStr
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -19,6 +21,8 @@ from service.metrics import exposition
 
 #: What answers without a token: whether the process is up says nothing about what it keeps.
 _OPEN_PATHS: Final = frozenset({"/healthz"})
+#: Names that a browser on this machine may call a loopback server by; any other is a page that rebinds its own name.
+LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
 def is_loopback(host: str) -> bool:
@@ -61,30 +65,39 @@ def routes(app: App) -> list[Route]:
     return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", metrics)]
 
 
-class TokenGate:
-    """Answers 401 to every request without one of the tokens, but `/healthz`; without tokens it lets all through."""
+class Gate:
+    """What every request passes first: 421 to a foreign Host on a loopback server, 401 without one of the tokens.
 
-    def __init__(self, inner: ASGIApp, tokens: Sequence[SecretStr]) -> None:
+    `/healthz` needs no token. Without tokens all are let through; without `names` any Host is.
+    """
+
+    def __init__(self, inner: ASGIApp, *, tokens: Sequence[SecretStr], names: Collection[str]) -> None:
         self._inner = inner
         self._tokens = [token.get_secret_value().encode() for token in tokens]
+        self._names = frozenset(names)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not self._tokens or scope["path"] in _OPEN_PATHS or self._admits(scope):
-            await self._inner(scope, receive, send)
-            return
-        response = JSONResponse(
-            {
-                "error": "Send a valid token: Authorization: Bearer <one of REMEMBRANCER_TOKENS>.",
-                "code": "unauthorized",
-            },
-            status_code=401,
-            headers={"WWW-Authenticate": "Bearer"},
-        )
-        await response(scope, receive, send)
+        refusal = self._refusal(scope) if scope["type"] == "http" else None
+        await (refusal or self._inner)(scope, receive, send)
 
-    def _admits(self, scope: Scope) -> bool:
-        for name, value in scope["headers"]:
-            if name == b"authorization" and value[:7].lower() == b"bearer ":
-                given = value[7:].strip()
-                return any([hmac.compare_digest(given, token) for token in self._tokens])  # noqa: C419 - no early end
-        return False
+    def _refusal(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "").lower()
+        if self._names and re.sub(r":\d*$", "", host) not in self._names:
+            message = f"This server answers to {', '.join(sorted(self._names))} only, not to {host[:80]!r}."
+            return JSONResponse({"error": message, "code": "invalid_input"}, status_code=421)
+        if self._tokens and scope["path"] not in _OPEN_PATHS and not self._admits(headers.get("authorization", "")):
+            return JSONResponse(
+                {
+                    "error": "Send a valid token: Authorization: Bearer <one of REMEMBRANCER_TOKENS>.",
+                    "code": "unauthorized",
+                },
+                status_code=401,
+                headers={"WWW-Authenticate": "Bearer"},
+            )
+        return None
+
+    def _admits(self, authorization: str) -> bool:
+        scheme, _, given = authorization.partition(" ")
+        known = [hmac.compare_digest(given.strip().encode(), token) for token in self._tokens]  # no early end
+        return scheme.lower() == "bearer" and any(known)

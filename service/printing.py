@@ -13,6 +13,7 @@ from core.results import EventView, Forgotten, Recall, Receipt, RelatedEvent, St
 
 #: Characters of a passage, and events beside it, shown before an ellipsis; all of it is one `recall --id ID` away.
 _SHOWN, _EVENTS_SHOWN = 320, 3
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def console() -> Console:
@@ -27,6 +28,8 @@ def show(answer: Receipt | Recall | Forgotten | Status, to: Console | None = Non
         _recall(answer, out)
     elif isinstance(answer, Receipt):
         out.print(f"{answer.status} [bold]{answer.id}[/] ({answer.token_count} tokens, {answer.num_chunks} chunks)")
+        if answer.degraded:
+            out.print(f"[yellow]Will follow later: {', '.join(answer.degraded)}[/]")
     elif isinstance(answer, Forgotten):
         _forgotten(answer, out)
     else:
@@ -38,28 +41,31 @@ def _recall(answer: Recall, out: Console) -> None:
         out.print(f"[yellow]Not available for this answer: {', '.join(answer.degraded)}[/]")
     for number, result in enumerate(answer.results, 1):
         title = result.title or result.metadata.get("author") or result.context
-        out.print(f"[bold]{number}. {escape(str(title))}[/] [dim]{result.id} · {result.context}[/]")
-        out.print(Padding(Text(_cut(result.content), style="bright_white"), (0, 0, 0, 3)))
-        _events(result.events or (), out)
+        out.print(f"[bold]{number}. {escape(_plain(str(title)))}[/] [dim]{result.id} · {result.context}[/]")
+        whole = answer.match_type == "id"
+        passage = _plain(result.content) if whole else _cut(_plain(result.content))
+        out.print(Padding(Text(passage, style="bright_white"), (0, 0, 0, 3)))
+        _events(result.events or (), out, most=None if whole else _EVENTS_SHOWN)
     for turn in answer.turns or ():
-        out.print(f"[bold]{turn.turn_index}. {escape(turn.author or turn.role or '')}[/] [dim]{turn.id}[/]")
-        out.print(Padding(Text(turn.content), (0, 0, 0, 3)))
+        out.print(f"[bold]{turn.turn_index}. {escape(_plain(turn.author or turn.role or ''))}[/] [dim]{turn.id}[/]")
+        out.print(Padding(Text(_plain(turn.content)), (0, 0, 0, 3)))
     if answer.related:
         out.print("\n[bold]Connected through people and projects[/]")
         for related in answer.related:
             _related(related, out)
     if answer.entities:
         names = ", ".join(f"{entity.name} ({entity.type})" for entity in answer.entities[:12])
-        out.print(f"\n[bold]Involved:[/] {escape(names)}")
+        out.print(f"\n[bold]Involved:[/] {escape(_plain(names))}")
     if answer.hint:
         out.print(f"[dim]{escape(answer.hint)}[/]")
 
 
-def _events(events: Sequence[EventView], out: Console) -> None:
-    for event in events[:_EVENTS_SHOWN]:
+def _events(events: Sequence[EventView], out: Console, *, most: int | None) -> None:
+    for event in events[:most]:
         out.print(Padding(_headline(event), (0, 0, 0, 3)))
-    if len(events) > _EVENTS_SHOWN:
-        out.print(Padding(Text(f"… and {len(events) - _EVENTS_SHOWN} more", style="dim"), (0, 0, 0, 3)))
+        _quotes(event.evidence, out)
+    if most is not None and len(events) > most:
+        out.print(Padding(Text(f"… and {len(events) - most} more", style="dim"), (0, 0, 0, 3)))
 
 
 def _related(event: RelatedEvent, out: Console) -> None:
@@ -71,7 +77,7 @@ def _related(event: RelatedEvent, out: Console) -> None:
 def _headline(event: EventView | RelatedEvent) -> Text:
     line = Text()
     line.append(f"{event.category} ", style="cyan")
-    line.append(event.summary)
+    line.append(_plain(event.summary))
     facts = [fact for fact in (event.status, event.due and f"due {event.due[:10]}") if fact]
     if facts:
         line.append(f"  [{', '.join(facts)}]", style="green")
@@ -80,7 +86,7 @@ def _headline(event: EventView | RelatedEvent) -> Text:
 
 def _quotes(quotes: Iterable[Evidence], out: Console) -> None:
     for quote in quotes:
-        line = Text(f"“{quote.quote}”", style="italic")
+        line = Text(f"“{_plain(quote.quote)}”", style="italic")
         line.append(f"  {quote.artifact_id} [{quote.start_char}:{quote.end_char}]", style="dim")
         out.print(Padding(line, (0, 0, 0, 5)))
 
@@ -93,6 +99,8 @@ def _forgotten(answer: Forgotten, out: Console) -> None:
     if answer.cascade:
         c = answer.cascade
         out.print(f"{answer.items} items, {c.chunks} chunks, {c.events} events, {c.entities} entities")
+    if answer.degraded:
+        out.print("[yellow]Their vectors go as soon as the vector index answers; no answer shows them any more.[/]")
 
 
 def _status(answer: Status, out: Console) -> None:
@@ -114,3 +122,8 @@ def _status(answer: Status, out: Console) -> None:
 def _cut(text: str) -> str:
     packed = re.sub(r"\n\s*\n", "\n", text.strip())
     return packed if len(packed) <= _SHOWN else f"{packed[:_SHOWN].rstrip()} …"
+
+
+def _plain(text: str) -> str:
+    """Return `text` without the control characters that a terminal would act on."""
+    return _CONTROL.sub("", text)

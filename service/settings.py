@@ -58,6 +58,11 @@ class Settings(BaseSettings):
         default=(), alias="REMEMBRANCER_TOKENS", description="bearer tokens for HTTP, separated by commas"
     )
 
+    @field_validator("home")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
     @field_validator("tokens", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:

@@ -57,7 +57,7 @@ def test_other_machines_are_not_served_without_a_token(shell: Shell) -> None:
 def test_the_shell_speaks_the_tools_json(shell: Shell) -> None:
     """CONTRACT 1: `--json` prints exactly the tool's structured result."""
     text = "Nadia Roth will order the seeds by 2026-03-01."
-    receipt = json.loads(shell("remember", "-", "--tags", "garden", "spring", "--json", stdin=text).stdout)
+    receipt = json.loads(shell("remember", "-", "--tags", "garden", "--tags", "spring", "--json", stdin=text).stdout)
     found = json.loads(shell("recall", "seeds", "--no-expand", "--json").stdout)
     status = json.loads(shell("status", receipt["id"], "--json").stdout)
     asked = json.loads(shell("forget", receipt["id"], "--json").stdout)

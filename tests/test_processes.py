@@ -221,11 +221,14 @@ async def test_health_readiness_and_metrics_answer_beside_mcp(tmp_path: Path) ->
             await answered(client, "remember", content="Counted.")
         ready = httpx2.get(f"{address}/readyz").json()
         metrics = httpx2.get(f"{address}/metrics").text
-        foreign = httpx2.post(f"{address}/mcp", headers={"Host": "evil.example"}, json={}).status_code
+        foreign = [
+            httpx2.request(method, f"{address}/{path}", headers={"Host": "evil.example"}).status_code
+            for method, path in (("POST", "mcp"), ("GET", "metrics"), ("GET", "readyz"))
+        ]
 
     assert ready["ready"] is True
     assert 'remembrancer_tool_calls_total{outcome="ok",tool="remember"} 1.0' in metrics
-    assert foreign == 421
+    assert foreign == [421, 421, 421]
 
 
 def test_a_token_is_asked_of_every_request_once_it_is_set(tmp_path: Path) -> None:

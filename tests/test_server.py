@@ -246,6 +246,7 @@ WRONG: list[tuple[str, dict[str, object], str, str]] = [
     ("remember", {"content": "x", "date": "next Tuesday"}, "invalid_input", "date"),
     ("remember", {"content": "x", "date": "2026-02-30"}, "invalid_input", "date"),
     ("remember", {"content": "x", "metadata": "y"}, "invalid_input", "metadata"),
+    ("remember", {"content": "x", "metadata": {"a": json.loads("[" * 40 + "]" * 40)}}, "invalid_input", "metadata"),
     ("remember", {"content": "x", "sensitivity": "secret"}, "invalid_input", "sensitivity"),
     ("remember", {"content": "x", "scope": "galaxy"}, "invalid_input", "scope"),
     ("remember", {"content": "x", "wait": "yes"}, "invalid_input", "wait"),
@@ -344,6 +345,41 @@ async def test_a_list_sent_as_json_text_is_read_as_the_list_it_is(client: Client
 
     assert listed["results"][0]["id"] == receipt["id"]
     assert listed["results"][0]["metadata"]["importance"] == 0.5
+
+
+async def test_turns_without_a_role_are_listed(client: Client) -> None:
+    """CONTRACT recall mode 2: the answer fits its declared schema, which the client checks, whatever was left out."""
+    await call(client, "remember", content="hm", context="conversation", conversation_id="c", turn_index=3)
+
+    answer = await call(client, "recall", conversation_id="c")
+
+    assert [(turn["turn_index"], turn["content"]) for turn in answer["turns"]] == [(3, "hm")]
+
+
+async def test_a_sensitivity_filter_holds_for_what_stands_beside_the_results(client: Client) -> None:
+    """CONTRACT recall: filters act on related events too; nothing highly sensitive leaks through the graph."""
+    secret = "Petra Vogel decided to sell the Hamburg plant."
+    await call(client, "remember", content=secret, sensitivity="highly_sensitive", wait=True)
+    await call(client, "remember", content="Petra Vogel decided to order new chairs.", wait=True)
+
+    careful = await call(client, "recall", query="new chairs", sensitivity="normal")
+    open_ = await call(client, "recall", query="new chairs", limit=1)
+
+    assert "Hamburg" not in json.dumps(careful)
+    assert [event["summary"] for event in open_["related"]] == [secret]
+
+
+async def test_an_entity_first_named_later_is_not_known_as_of_then(client: Client) -> None:
+    """CONTRACT recall: as_of answers from what was known then, for entities too."""
+    receipt = await call(
+        client, "remember", content="Petra Vogel decided to order chairs.", date="2026-02-01", wait=True
+    )
+    entity = (await call(client, "recall", id=receipt["id"]))["entities"][0]["id"]
+
+    before = await client.call_tool("recall", {"id": entity, "as_of": "2026-01-01"})
+
+    assert before.is_error
+    assert (await call(client, "recall", id=entity, as_of="2026-03-01"))["results"][0]["id"] == entity
 
 
 async def test_resources_read_what_the_tools_store(client: Client) -> None:

@@ -83,7 +83,9 @@ def _add_fields(parser: argparse.ArgumentParser, record: type, positional: str) 
         elif kind is bool:
             parser.add_argument(option, action=argparse.BooleanOptionalAction, help=default)
         else:
-            parser.add_argument(option, type=kind, choices=choices, nargs="+" if many else None, help=default)
+            repeated = "give it again for another" if many else default
+            action = "append" if many else "store"
+            parser.add_argument(option, type=kind, choices=choices, action=action, help=repeated)
 
 
 def _kind(hint: Any) -> tuple[Any, tuple[str, ...] | None, bool]:  # noqa: ANN401 - a type expression
