@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any, Final, Literal, get_args
@@ -27,6 +28,8 @@ MAX_FIELD: Final = 2_000
 MAX_ENTRIES: Final = 200
 #: Longest `metadata`, in characters of its JSON.
 MAX_METADATA: Final = 100_000
+#: Deepest nesting of `metadata`: every JSON library on the way back to the caller must be able to write it.
+MAX_DEPTH: Final = 32
 #: Highest turn index: what fits a 64-bit integer in every store.
 MAX_TURN_INDEX: Final = 2**53
 
@@ -99,6 +102,21 @@ def check_entries(field: str, entries: tuple[str, ...]) -> None:
         raise TooLarge(f"{field} has {len(entries)} entries: at most {MAX_ENTRIES} are allowed.")
     for entry in entries:
         check_text(f"an entry of {field}", entry)
+
+
+def _depth(value: object) -> int:
+    """Return how many levels of lists and objects `value` has; a plain value has none. Stops after `MAX_DEPTH` + 1."""
+    level, depth = [value], 0
+    while depth <= MAX_DEPTH:
+        inner = [v for item in level if isinstance(item, dict | list | tuple) for v in _members(item)]
+        if not any(isinstance(item, dict | list | tuple) for item in level):
+            return depth
+        level, depth = inner, depth + 1
+    return depth
+
+
+def _members(item: dict[Any, Any] | list[Any] | tuple[Any, ...]) -> Iterable[Any]:
+    return item.values() if isinstance(item, dict) else item
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +193,8 @@ class Memory:
             raise InvalidInput(f"metadata can't be written as JSON ({error}): use plain JSON values.") from error
         if size > MAX_METADATA:
             raise TooLarge(f"metadata takes {size:,} bytes of JSON: at most {MAX_METADATA:,} are allowed.")
+        if _depth(self.metadata) > MAX_DEPTH:
+            raise InvalidInput(f"metadata is nested too deep: use at most {MAX_DEPTH} levels.")
 
     @property
     def is_turn(self) -> bool:

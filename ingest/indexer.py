@@ -14,7 +14,7 @@ from core.dates import to_text
 from core.embedding import Embedder, IndexEntry, UnitKind, VectorIndex, Vectors
 from core.filters import Filters
 from core.records import Artifact, Chunk, Job, text_hash
-from graph.model_marker import check_model
+from graph.model_marker import check_model, claim_model
 from graph.store import Store
 
 #: Chunks, and tokens, embedded and indexed in one go: enough that the index's cost per call hardly counts, little
@@ -57,7 +57,7 @@ class Indexer:
             Unavailable: the embedder or the index does not answer; what was embedded so far is cached.
             Conflict: the store's vectors were made with another model.
         """
-        check_model(self.store, self.embedder.model)
+        claim_model(self.store, self.embedder.model)
         artifacts = self.store.get(project_id, artifact_ids)
         of_artifacts = self.store.chunks(project_id, artifact_ids)
         chunks = sorted(chain.from_iterable(of_artifacts.values()), key=lambda chunk: chunk.token_count)

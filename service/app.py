@@ -201,10 +201,10 @@ class App:
             if not ids:
                 raise NotFound(f"Nothing is stored under conversation_id {conversation_id[:80]!r}.")
             return ids
-        ids = [identity or ""]
-        if not self.store.get(project_id, ids):
-            raise NotFound(f"Nothing is stored under id {identity!r}: recall with a query to find ids.")
-        return ids
+        item = identity or ""
+        if not self.store.get(project_id, [item]):
+            raise NotFound(f"Nothing is stored under id {item[:80]!r}: recall with a query to find ids.")
+        return [item, *(revision.id for revision in self.store.revisions(project_id, item))]
 
     def _refuse_derived(self, project_id: str, identity: str) -> Forgotten:
         """Say which artifact an event rests on: what is derived goes when its source goes."""

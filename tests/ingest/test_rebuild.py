@@ -5,7 +5,7 @@ import pytest
 from core.errors import Conflict
 from core.memory import Memory
 from core.question import Question
-from graph.model_marker import check_model, switch_model
+from graph.model_marker import check_model, claim_model, switch_model
 from graph.sqlite_store import SqliteStore
 from ingest.rebuild import queue_graph, queue_vectors
 from retrieval.embedder import LocalEmbedder
@@ -95,7 +95,8 @@ def test_another_model_is_a_conflict_until_the_vectors_are_made_anew(filled: App
 
 def test_a_new_store_takes_the_model_that_comes_first(store: SqliteStore) -> None:
     """Nobody has to say which."""
-    check_model(store, "one")
+    check_model(store, "two")
+    claim_model(store, "one")
     check_model(store, "one")
     with pytest.raises(Conflict):
         check_model(store, "two")
