@@ -11,10 +11,10 @@ from benchmarks import corpus, measures, start
 
 _MEASURES: Final[tuple[Callable[[], measures.Measure], ...]] = (
     measures.acknowledgement,
-    lambda: measures.backlog("turns", corpus.turns(2_000)),
-    lambda: measures.backlog("long notes", corpus.notes(300, words=160)),
-    lambda: measures.recall_ratio("turns", corpus.turns(5_000)),
-    lambda: measures.recall_ratio("notes", corpus.notes(1_500, words=100)),
+    lambda: measures.backlog("turns", corpus.turns(1_500)),
+    lambda: measures.backlog("long notes", corpus.notes(200, words=160)),
+    lambda: measures.recall_ratio("turns", corpus.turns(4_000)),
+    lambda: measures.recall_ratio("notes", corpus.notes(1_000, words=100)),
     start.first_recall,
 )
 

@@ -13,6 +13,8 @@ import chromadb
 from chromadb.config import Settings as ChromaSettings
 
 from benchmarks import corpus
+from core.dates import now
+from core.filters import Filters
 from core.memory import Memory
 from core.question import Question
 from service.app import App
@@ -109,12 +111,15 @@ def _by_hand(app: App, folder: str) -> Callable[[str], object]:
     """Return what a user would write: embed the question, ask one Chroma collection."""
     client = chromadb.PersistentClient(folder, settings=ChromaSettings(anonymized_telemetry=False))
     collection = client.create_collection("notes", embedding_function=None, metadata={"hnsw:space": "cosine"})
-    for batch in app.store.each("default", batch=1000):
-        texts = _texts(app, [item.id for item in batch])
-        vectors = app.embedder.embed(texts)
-        start = collection.count()
-        ids = [str(start + number) for number in range(len(texts))]
-        collection.add(ids=ids, embeddings=vectors, documents=texts)
+    places, vectors = app.store.vectors("default", app.embedder.model, Filters(at=now()))
+    chunks = app.store.chunks_at("default", places)
+    for begin in range(0, len(places), 1_000):
+        some = places[begin : begin + 1_000]
+        collection.add(
+            ids=[f"{artifact_id}:{index}" for artifact_id, index in some],
+            embeddings=vectors[begin : begin + 1_000],
+            documents=[chunks[place].indexed_text for place in some],
+        )
     return lambda question: collection.query(query_embeddings=app.embedder.embed([question]), n_results=10)
 
 
