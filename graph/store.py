@@ -281,6 +281,7 @@ class KnowledgeGraph(Protocol):
         """Return up to `limit` steps from each of the nodes to neighbours of each of these kinds, heaviest first.
 
         From an event the neighbours are entities, from an entity events; `kinds` are entity types or event categories.
+        Events that only revisions bear witness to have no neighbours and are none.
         An entity's newer events (`event_time`, else their artifact's `happened_at`) are heavier, the surer of equally
         new ones; an event's entities weigh the same.
         The cost is bounded by nodes × kinds × limit, however many neighbours a node has.

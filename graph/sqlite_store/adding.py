@@ -8,7 +8,7 @@ from typing import Final
 
 from core.memory import Memory
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
-from graph.sqlite_store.learning import count_mentions
+from graph.sqlite_store.learning import connect_events, count_mentions
 from graph.sqlite_store.moments import to_number
 from graph.sqlite_store.numbering import next_number, project_number
 from graph.sqlite_store.queueing import drop_job, put_job
@@ -149,6 +149,7 @@ def _retire_under_key(connection: sqlite3.Connection, artifact: Artifact, succes
     drop_unused_embeddings(connection, drop_chunks(connection, item))
     connection.execute("DELETE FROM tags WHERE item = ?", (item,))
     connection.execute("UPDATE artifacts SET replaced_by = ?, stashed = 0 WHERE item = ?", (successor, item))
+    connect_events(connection, item)
     drop_job(connection, artifact.project_id, id_, "embed")
     put_job(connection, artifact.project_id, id_, "erase", num_chunks)
     return str(id_)
@@ -158,3 +159,4 @@ def _bring_back(connection: sqlite3.Connection, item: int, artifact: Artifact, n
     count_mentions(connection, item, sign=1)
     values = (to_number(artifact.updated_at), artifact.stashed, artifact.token_count, num_chunks, item)
     connection.execute(_RETURN, values)
+    connect_events(connection, item)

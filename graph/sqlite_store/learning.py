@@ -54,6 +54,18 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (node) DO UPDATE SET category = excluded.category, summary = excluded.summary,
     confidence = excluded.confidence, event_time = excluded.event_time, due = excluded.due, weight = excluded.weight
 """
+# None for an event that only revisions bear witness to: it would take the place of others under a hub's cap.
+_ADD_STEPS: Final = """
+WITH parts (event, category, weight, entity, type, relation) AS (
+    SELECT e.node, e.category, e.weight, p.entity, n.type, p.relation
+    FROM events e JOIN participants p ON p.event = e.node JOIN entities n ON n.node = p.entity
+    WHERE e.node = :event AND EXISTS (
+        SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = :event AND a.replaced_by IS NULL)
+)
+INSERT OR IGNORE INTO adjacency (source, kind, weight, target, relation)
+SELECT event, type, :entity_weight, entity, relation FROM parts
+UNION ALL SELECT entity, category, weight, event, relation FROM parts
+"""
 _STEPS_TO: Final = """
 SELECT p.entity, e.category, e.weight, e.node, p.relation
 FROM participants p JOIN events e ON e.node = p.event WHERE p.event = ?
@@ -62,6 +74,7 @@ FROM participants p JOIN events e ON e.node = p.event WHERE p.event = ?
 _DROP_STEP: Final = """
 DELETE FROM adjacency WHERE source = ? AND kind = ? AND weight = ? AND target = ? AND relation = ?
 """
+_EVENTS_OF: Final = "SELECT DISTINCT event FROM evidence WHERE item = ?"
 _TOUCHED: Final = """
 SELECT entity FROM claims WHERE item = ?
 UNION SELECT entity FROM participants WHERE event IN (SELECT event FROM evidence WHERE item = ?)
@@ -93,6 +106,12 @@ def unlearn(connection: sqlite3.Connection, item: int) -> tuple[int, int]:
 def count_mentions(connection: sqlite3.Connection, item: int, *, sign: int) -> None:
     """Add an artifact's mentions to its entities' counts, or take them off."""
     connection.execute(_COUNT_MENTIONS, {"item": item, "sign": sign})
+
+
+def connect_events(connection: sqlite3.Connection, item: int) -> None:
+    """Make the steps of an artifact's events anew, after it became a revision or current."""
+    for event in _column(connection, _EVENTS_OF, item):
+        _connect(connection, event)
 
 
 class Lesson:
@@ -137,6 +156,7 @@ class Lesson:
     def _put_event(self, event: Event) -> None:
         node = self._node(event.id)
         _drop_steps(self._connection, node)
+        self._connection.execute("DELETE FROM participants WHERE event = ?", (node,))
         moment = to_number(event.event_time) if event.event_time else None
         weight = _weight(self._happened_at if moment is None else moment, event.confidence)
         self._connection.execute(
@@ -155,7 +175,8 @@ class Lesson:
             ),
         )
         self._put_evidence(node, event.evidence)
-        self._put_participants(node, event, weight)
+        self._put_participants(node, event)
+        _connect(self._connection, node)
 
     def _put_evidence(self, node: int, evidence: Sequence[Evidence]) -> None:
         others = [Evidence(*row) for row in self._connection.execute(_OTHER_EVIDENCE, (node,))]
@@ -166,25 +187,11 @@ class Lesson:
         ]
         self._connection.executemany("INSERT INTO evidence VALUES (?, ?, ?, ?, ?, ?)", rows)
 
-    def _put_participants(self, node: int, event: Event, weight: float) -> None:
+    def _put_participants(self, node: int, event: Event) -> None:
         actors = [(self._entity(a.entity_id), "ACTED_IN", a.name, a.role) for a in event.actors]
         subjects = [(self._entity(s.entity_id), "ABOUT", s.name, None) for s in event.subjects]
         rows = [(node, position, *row) for position, row in enumerate(chain(actors, subjects))]
         self._connection.executemany("INSERT INTO participants VALUES (?, ?, ?, ?, ?, ?)", rows)
-        types: dict[int, str] = {}
-        for entity, *_ in chain(actors, subjects):
-            types[entity] = self._connection.execute("SELECT type FROM entities WHERE node = ?", (entity,)).fetchone()[
-                0
-            ]
-        steps = [
-            step
-            for entity, relation, *_ in chain(actors, subjects)
-            for step in (
-                (node, types[entity], _ENTITY_WEIGHT, entity, relation),
-                (entity, event.category, weight, node, relation),
-            )
-        ]
-        self._connection.executemany("INSERT OR IGNORE INTO adjacency VALUES (?, ?, ?, ?, ?)", steps)
 
     def _entity(self, entity_id: str) -> int:
         if entity_id not in self._nodes:
@@ -213,7 +220,7 @@ def _withdraw(connection: sqlite3.Connection, item: int) -> tuple[set[int], list
     """Remove an artifact's claims, mentions and evidence; return the entities and events they were about."""
     if _is_current(connection, item):
         count_mentions(connection, item, sign=-1)
-    events = _column(connection, "SELECT DISTINCT event FROM evidence WHERE item = ?", item)
+    events = _column(connection, _EVENTS_OF, item)
     touched = set(_column(connection, _TOUCHED, item, item))
     for table in ("claims", "mentions", "evidence"):
         connection.execute(f"DELETE FROM {table} WHERE item = ?", (item,))
@@ -221,21 +228,28 @@ def _withdraw(connection: sqlite3.Connection, item: int) -> tuple[set[int], list
 
 
 def drop_unproven(connection: sqlite3.Connection, events: Iterable[int]) -> int:
-    """Remove those of the events that no evidence is left for; return how many."""
+    """Remove those of the events that no evidence is left for, and reconnect the others; return how many went."""
     dropped = 0
     for event in events:
         if connection.execute("SELECT 1 FROM evidence WHERE event = ?", (event,)).fetchone() is None:
             _drop_steps(connection, event)
             connection.execute("DELETE FROM nodes WHERE node = ?", (event,))
             dropped += 1
+        else:
+            _connect(connection, event)
     return dropped
 
 
+def _connect(connection: sqlite3.Connection, event: int) -> None:
+    """Make the steps between an event and its participants anew."""
+    _drop_steps(connection, event)
+    connection.execute(_ADD_STEPS, {"event": event, "entity_weight": _ENTITY_WEIGHT})
+
+
 def _drop_steps(connection: sqlite3.Connection, event: int) -> None:
-    """Remove an event's participants and the steps between it and them."""
+    """Remove the steps between an event and its participants."""
     connection.executemany(_DROP_STEP, connection.execute(_STEPS_TO, (event,)).fetchall())
     connection.execute("DELETE FROM adjacency WHERE source = ?", (event,))
-    connection.execute("DELETE FROM participants WHERE event = ?", (event,))
 
 
 def _refresh(connection: sqlite3.Connection, entity: int) -> bool:

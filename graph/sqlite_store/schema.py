@@ -231,5 +231,16 @@ CREATE TABLE adjacency (
 ) WITHOUT ROWID;
 """
 
+# Events that only revisions bear witness to have no steps.
+_STEPS_OF_CURRENT_EVENTS: Final = """
+CREATE TEMP TABLE unseen (event INTEGER PRIMARY KEY);
+INSERT INTO unseen SELECT node FROM events WHERE NOT EXISTS (
+    SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item
+    WHERE v.event = events.node AND a.replaced_by IS NULL
+);
+DELETE FROM adjacency WHERE source IN (SELECT event FROM unseen) OR target IN (SELECT event FROM unseen);
+DROP TABLE unseen;
+"""
+
 #: Position n brings a file from version n to n + 1.
-MIGRATIONS: Final[tuple[str, ...]] = (_RECORDS + _WORDS + _JOBS + _KNOWLEDGE,)
+MIGRATIONS: Final[tuple[str, ...]] = (_RECORDS + _WORDS + _JOBS + _KNOWLEDGE, _STEPS_OF_CURRENT_EVENTS)

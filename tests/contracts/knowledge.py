@@ -348,6 +348,49 @@ class KnowledgeContract:
             [(ana.id, "Change")] * 2 + [(bo.id, "Change")] * 2 + [(ana.id, "QualityRisk")]
         )
 
+    def test_edits_of_an_item_take_no_place_under_the_cap(self, store: Store) -> None:
+        """However often what a key names is edited, older events of the same person stay within reach."""
+        anna = entity("Anna Keller")
+        older = added(store, "Anna Keller decided on blue.", date="2025-01-01")
+        decided = event(older, "decided on blue", actors=[anna])
+        store.replace(PROJECT, older.id, lesson(older, [anna], [decided]))
+        ids = []
+        for n in range(45):
+            edited = added(store, f"Anna Keller decided on plan {n}.", key="plan", stored=at(n))
+            planned = event(edited, f"decided on plan {n}", actors=[anna])
+            store.replace(PROJECT, edited.id, lesson(edited, [anna], [planned]))
+            ids.append((edited, planned))
+
+        def reached() -> list[str]:
+            return [link.target for link in store.links(PROJECT, [anna.id], ["Decision"], 40)]
+
+        (former, formerly), (_, planned) = ids[3], ids[-1]
+        assert reached() == [planned.id, decided.id]
+        assert store.links(PROJECT, [formerly.id], ["person"], 40) == []
+        store.replace(PROJECT, former.id, lesson(former, [anna], [formerly]))
+        assert reached() == [planned.id, decided.id], "a revision may be extracted late"
+        added(store, former.memory.content, key="plan", stored=at(50))
+        assert sorted(reached()) == sorted([formerly.id, decided.id]), "it is current again"
+        assert store.links(PROJECT, [formerly.id], ["person"], 40) == [
+            Link(formerly.id, anna.id, "ACTED_IN", "person", 1.0)
+        ]
+        store.remove(PROJECT, [former.id])
+        assert reached() == [decided.id]
+
+    def test_an_event_stays_connected_while_a_current_item_bears_witness(self, store: Store) -> None:
+        """With the last such item its steps go, though the event stays known to the revision."""
+        old, proof = added(store, "Ana decided on blue.", key="k"), added(store, "As Ana said: blue.")
+        ana = entity("Ana")
+        decided = event(old, "decided on blue", actors=[ana], more_evidence=[Evidence(proof.id, "blue", 13, 17)])
+        store.replace(PROJECT, proof.id, lesson(proof, [ana]))
+        store.replace(PROJECT, old.id, lesson(old, [ana], [decided]))
+        added(store, "Ana decided on red.", key="k")
+        assert [link.target for link in store.links(PROJECT, [ana.id], ["Decision"], 9)] == [decided.id]
+
+        store.remove(PROJECT, [proof.id])
+        assert store.links(PROJECT, [ana.id], ["Decision"], 9) == []
+        assert list(store.events(PROJECT, [decided.id])) == [decided.id]
+
     def test_projects_keep_their_knowledge_apart(self, store: Store) -> None:
         """Equal ids in two projects are two entities and two events, and one's removal leaves the other's."""
         here = item("Ana decided.", fingerprint="a" * 64)
