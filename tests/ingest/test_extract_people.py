@@ -99,6 +99,10 @@ def test_whatever_a_person_will_do_by_a_date_is_a_promise(name: str, promise: st
         "Mara Lind will be repainting the fence until Friday.",
         "As agreed, Mara Lind will hand in the keys on Friday.",
         "- Mara Lind will repaint the fence tomorrow.",
+        "Mara Lind, our new designer, will repaint the fence by Friday.",
+        "Mara Lind (design) will repaint the fence by Friday.",
+        "Mara Lind and her team will repaint the fence by Friday.",
+        "Mara Lind'll repaint the fence by Friday.",
     ],
 )
 def test_promises_with_a_date_come_in_many_forms(sentence: str) -> None:

@@ -200,6 +200,7 @@ corp llc ag plc
 
 #: Makers and products whose names are followed by other capitalised words.
 BRANDS: Final = _words("""
+bayer credit deutsche foo nestle nike prince princess queen renault tata volvo
 adobe airbnb airbus amazon android apache apple atlassian aws azure bosch boeing cisco citrix confluence debian dell
 docker ebay elastic facebook fedora firefox github gitlab globex goldman google grafana hashicorp huawei ibm ikea
 initech intel java javascript jenkins jira jp kafka kubernetes lenovo linkedin linux lotus macos mariadb mastercard

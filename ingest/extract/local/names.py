@@ -13,7 +13,7 @@ from ingest.extract.local.lexicon import AMBIGUOUS_NAMES, COMPANY_WORDS, GIVEN_N
 _ALPHABETS: Final = (*range(0x41, 0x530), *range(0x1E00, 0x1F00))
 UPPER: Final = "".join(chr(code) for code in _ALPHABETS if chr(code).isupper())
 #: A capitalised word, its accents one sign with their letter or not. Apostrophes and hyphens only between letters.
-CAPITALISED: Final = rf"[{UPPER}][\w\u0300-\u036f]*+(?:[-'’][\w\u0300-\u036f]+)*+"
+CAPITALISED: Final = rf"[{UPPER}][\w\u0300-\u036f]*+(?:[-'’](?!ll\b)[\w\u0300-\u036f]+)*+"
 PARTICLES: Final = tuple(
     "van von de der den del della da di la le las los bin ibn al el ten ter dos das du zu af av".split()
 )
@@ -23,6 +23,10 @@ PARTICLE: Final = rf"(?: (?:{'|'.join(PARTICLES)})\b)"
 INITIALS: Final = rf"[{UPPER}]\.(?: ?[{UPPER}]\.){{0,2}} ?"
 #: What may be a person's name, of one word or more: "Alice", "J. R. Smith", "Ana-Maria de la Cruz".
 NAME: Final = rf"(?:{INITIALS})?{CAPITALISED}(?:(?: [{UPPER}]\.)?{PARTICLE}{{0,2}} {CAPITALISED}){{0,3}}"
+#: What may stand between a name and its verb: "Mara Lind, our designer, …", "Mara Lind (design) …".
+ASIDE: Final = r"(?: \([^()\n]{1,40}\)|, [a-z][^,;:.\n]{1,50},| and (?:her|his|their) [\w-]+)?"
+#: The names behind the first of several. ", and I" begins a clause of its own.
+OTHERS: Final = rf"(?:(?:, {NAME}){{0,6}}(?:,? (?:and|&) (?!I\b){NAME}| (?:and|&) I\b))?"
 _TOKEN: Final = re.compile(r"\w+")
 _INITIAL_ALONE: Final = re.compile(r"(?:[^\W\d_]\.)+")
 #: What a person does, after the name: tells "Will said" from "will say".

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from core.knowledge import Category
-from ingest.extract.local.names import CAPITALISED, NAME
+from ingest.extract.local.names import ASIDE, CAPITALISED, NAME, OTHERS
 from ingest.extract.local.structure import Passage
 from ingest.extract.local.verbs import ACTION, NO_ACT
 
@@ -40,8 +40,7 @@ _NO_NAME: Final = (
 _WHO: Final = (
     r"(?P<who>(?<![\w@])@\w[\w-]*|\b(?:[Ii]|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|(?:[Tt]he|[Oo]ur|[Mm]y) [\w-]+"
     r"(?: (?!(?:has|have|had|was|were|is|are|stays?|remains?|keeps?) )[\w-]+)?"
-    rf"|{_NO_NAME}{NAME}(?:(?:, {NAME})*,? (?:and|"
-    rf"&) {NAME})?"
+    rf"|{_NO_NAME}{NAME}{OTHERS}{ASIDE}"
     r"|[Ee]veryone|[Ee]verybody|[Aa]ll))"
 )
 _ADVERB: Final = (
@@ -61,9 +60,7 @@ _PASSIVE: Final = (
     r"(?: (?:just|successfully|finally|now|already|formally))?\s+"
 )
 
-_ONE: Final = (
-    rf"(?P<who>(?<![\w@])@\w[\w-]*|\b(?:I|[Hh]e|[Ss]he|{_NO_NAME}{NAME}(?:(?:, {NAME})*,? (?:and|&) {NAME})?))"
-)
+_ONE: Final = rf"(?P<who>(?<![\w@])@\w[\w-]*|\b(?:I|[Hh]e|[Ss]he|{_NO_NAME}{NAME}{OTHERS}{ASIDE}))"
 _ANY_VERB: Final = rf"(?!{NO_ACT})(?:\w+ly )?+(?!{NO_ACT})[a-z]\w+"
 _LIMIT: Final = r"(?=[^;]*?\b(?:by|before|until|till|no later than) )"
 

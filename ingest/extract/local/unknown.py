@@ -4,11 +4,15 @@ import re
 from typing import Final
 
 from ingest.extract.local.lexicon import BRANDS, COMMON_FIRST, COMMON_WORDS, NOT_NAMES, PLACE_FIRST, PLACE_LAST, PLACES
-from ingest.extract.local.names import NAME, PARTICLES
+from ingest.extract.local.names import ASIDE, OTHERS, PARTICLES
 from ingest.extract.local.verbs import DEED, SPEECH
 
-_ACTS: Final = re.compile(rf"(?:(?:, {NAME}){{0,4}},? (?:and|&) {NAME})?(?:\s+(?:{SPEECH}|{DEED})|['’]ll\s+[a-z])")
-_SPOKEN_TO: Final = re.compile(r"\b(?:dear|hi|hello|hey|thanks|ask|asked|told|tell),? \Z", re.I)
+_ACTS: Final = re.compile(rf"{OTHERS}{ASIDE}(?:\s+(?:{SPEECH}|{DEED})|['’]ll\s+[a-z])")
+_SPOKEN_TO: Final = re.compile(
+    r"\b(?:(?:dear|hi|hello|hey|thanks|ask|asked|told|tell),?|(?:approved|decided|reviewed|written|prepared|suggested|"
+    r"proposed|signed|requested|led|owned|said) by) \Z",
+    re.I,
+)
 #: Before a name only if it is a thing's.
 _DETERMINER: Final = re.compile(
     r"\b(?:the|an?|our|their|his|her|its|my|your|this|that|these|each|every|any|some|no|project|called|named) \Z", re.I
@@ -19,7 +23,7 @@ _REACH: Final = 160
 
 def acts(content: str, start: int, end: int) -> bool:
     """Whether the words around `content[start:end]` make a plausible name a person's: it speaks, feels or decides."""
-    before = content[max(0, start - 12) : start]
+    before = content[max(0, start - 16) : start]
     if _DETERMINER.search(before):
         return False
     return _ACTS.match(content, end, end + _REACH) is not None or _SPOKEN_TO.search(before) is not None
