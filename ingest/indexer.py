@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from core.dates import to_text
-from core.embedding import Embedder, IndexEntry, UnitKind, VectorIndex, Vectors
+from core.embedding import Embedder, IndexEntry, Tokenizer, UnitKind, VectorIndex, Vectors
 from core.filters import Filters
 from core.records import Artifact, Chunk, Job, text_hash
 from graph.model_marker import check_model, claim_model
@@ -35,6 +35,9 @@ class Indexer:
     store: Store
     index: VectorIndex
     embedder: Embedder
+    tokenizer: Tokenizer
+    #: Held while all vectors are dropped and queued again (`ingest/rebuild.py`).
+    rebuilding: threading.Lock = field(default_factory=threading.Lock)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def check(self) -> None:
@@ -74,6 +77,19 @@ class Indexer:
                 written.result()
         return True
 
+    def recut(self, artifact: Artifact, chunks: Sequence[Chunk]) -> None:
+        """Make these the artifact's chunks if they are not, and remove the vectors of those that are no more.
+
+        Raises:
+            Unavailable: the index does not answer; the vectors left over are `extra` to `ingest/audit.py`.
+        """
+        with self._lock:
+            stored = self.store.chunks(artifact.project_id, [artifact.id]).get(artifact.id, [])
+            if list(chunks) != stored:
+                self.store.rechunk(artifact.project_id, artifact.id, chunks)
+            if len(chunks) < len(stored):
+                self.index.delete(artifact.project_id, [chunk.id for chunk in stored[len(chunks) :]])
+
     def _vectors(self, chunks: Sequence[Chunk]) -> Vectors:
         """Return a vector a chunk, from the cache where it has one."""
         hashes = [text_hash(chunk.indexed_text) for chunk in chunks]
@@ -89,12 +105,14 @@ class Indexer:
         self, project_id: str, artifacts: dict[str, Artifact], chunks: Sequence[Chunk], vectors: Vectors
     ) -> None:
         with self._lock:
-            current = self.store.passing(project_id, list({chunk.artifact_id for chunk in chunks}), _EVER)
+            # Gone are chunks of items forgotten or replaced meanwhile, and of those that a rebuild has cut anew.
+            there = self.store.chunks_at(project_id, [(chunk.artifact_id, chunk.index) for chunk in chunks])
             for kind in ("chunks", "turns"):
                 rows = [
                     row
                     for row, chunk in enumerate(chunks)
-                    if chunk.artifact_id in current and _kind(artifacts[chunk.artifact_id]) == kind
+                    if there.get((chunk.artifact_id, chunk.index)) == chunk
+                    and _kind(artifacts[chunk.artifact_id]) == kind
                 ]
                 if rows:
                     entries = [_entry(artifacts[chunks[row].artifact_id], chunks[row]) for row in rows]

@@ -21,6 +21,7 @@ from ingest.extract.protocol import Extractor
 from ingest.forget import sweep
 from ingest.indexer import Indexer
 from ingest.learn import learn
+from ingest.rebuild import resume
 
 _log = logging.getLogger("remembrancer.worker")
 
@@ -101,6 +102,7 @@ class Worker:
             return False
         try:
             self.indexer.check()
+            resume(self.indexer)
         except (Unavailable, Conflict) as error:
             if str(error) != self._no_vectors:
                 _log.warning("Vectors wait, knowledge goes on: %s", error)

@@ -63,7 +63,7 @@ class App:
         cls, *, store: Store, index: VectorIndex, embedder: Embedder, tokenizer: Tokenizer, extractor: Extractor
     ) -> Self:
         """Put the steps over these parts. The app closes the store and the index with itself."""
-        indexer = Indexer(store, index, embedder)
+        indexer = Indexer(store, index, embedder, tokenizer)
         recaller = Recaller(store, Ranker(store, VectorSource(store, index, embedder, tokenizer)), tokenizer)
         worker = Worker(store, indexer, extractor)
         return cls(store, index, embedder, tokenizer, extractor, worker, indexer, recaller)
@@ -295,7 +295,7 @@ class App:
         if what in {"keywords", "all"}:
             items += self.store.rebuild()
         if what in {"vectors", "all"}:
-            items += rebuild.queue_vectors(self.store, self.index, self.embedder, self.tokenizer, regenerate=regenerate)
+            items += rebuild.queue_vectors(self.indexer, regenerate=regenerate)
         if what in {"graph", "all"}:
             items += rebuild.queue_graph(self.store)
         self.worker.drain(progress)

@@ -57,7 +57,7 @@ def test_all_chunks_and_revisions_leave_the_index(app: App) -> None:
 def test_an_index_that_refuses_is_caught_up_with_later(app: App, error: MemoryServiceError) -> None:
     """The record forgets at once, no answer shows the item, and the erasure waits in the ledger."""
     gone = remember(app, "Boats need a permit.")
-    stubborn = StubbornIndexer(app.store, app.index, app.embedder)
+    stubborn = StubbornIndexer(app.store, app.index, app.embedder, app.tokenizer)
     stubborn.error = error
     cascade, erased = forget("default", [gone], app.store, stubborn, owner="test")
     assert (cascade.chunks, erased) == (1, False)

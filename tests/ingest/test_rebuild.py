@@ -1,14 +1,19 @@
 """What a user may rely on when what is derived is made anew."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
 from core.errors import Conflict
 from core.memory import Memory
 from core.question import Question
+from core.records import Artifact, Chunk
 from graph.model_marker import check_model, claim_model, switch_model
 from graph.sqlite_store import SqliteStore
-from ingest.rebuild import queue_graph, queue_vectors
-from retrieval.embedder import LocalEmbedder
+from ingest.indexer import Indexer
+from ingest.rebuild import is_interrupted, queue_graph, queue_vectors
+from ingest.split import split
 from retrieval.tokens import WordPieces
 from service.app import App
 
@@ -55,15 +60,15 @@ def test_embeddings_are_taken_from_the_record_unless_they_are_to_be_made_again(f
     """A rebuild does not pay twice; `--regenerate-embeddings` bypasses that."""
     assert filled.reindex("vectors", regenerate=True) == 5
     assert indexed(filled) == recorded(filled)
-    queue_vectors(filled.store, filled.index, filled.embedder, filled.tokenizer, regenerate=True)
+    queue_vectors(filled.indexer, regenerate=True)
     assert filled.store.drop_cached_vectors(filled.embedder.model) == 0
 
 
-def test_a_smaller_window_cuts_every_item_anew(filled: App, embedder: LocalEmbedder) -> None:
+def test_a_smaller_window_cuts_every_item_anew(filled: App) -> None:
     """An embedder that sees less must get shorter chunks, and words follow."""
     narrow = WordPieces(window_tokens=60, window_bytes=10_000)
     before = recorded(filled)
-    queue_vectors(filled.store, filled.index, embedder, narrow, regenerate=False)
+    queue_vectors(replace(filled.indexer, tokenizer=narrow), regenerate=False)
     filled.worker.drain()
     after = recorded(filled)
     assert indexed(filled) == after
@@ -122,3 +127,66 @@ def test_what_was_extracted_stays_until_its_item_is_done_again(filled: App) -> N
     assert queue_graph(filled.store) == 5
     assert filled.store.counts("default") == counts
     assert filled.store.job_counts().pending == 5
+
+
+class Interrupted(Exception):
+    """The process ends here."""
+
+
+class InterruptedIndexer(Indexer):
+    """An indexer whose process ends in front of the third item that is cut."""
+
+    left = 2
+
+    def recut(self, artifact: Artifact, chunks: Sequence[Chunk]) -> None:
+        if self.left == 0:
+            raise Interrupted
+        self.left -= 1
+        super().recut(artifact, chunks)
+
+
+@pytest.mark.parametrize("regenerate", [False, True])
+def test_a_rebuild_interrupted_anywhere_is_begun_again_by_the_next_worker(filled: App, *, regenerate: bool) -> None:
+    """No item stays without both vector and job; whoever works next on the store sees to that."""
+    parts = InterruptedIndexer(filled.store, filled.index, filled.embedder, filled.tokenizer)
+    with pytest.raises(Interrupted):
+        queue_vectors(parts, regenerate=regenerate)
+    assert is_interrupted(filled.store)
+    assert filled.store.job_counts().pending == 2
+    assert indexed(filled)["default"] == set()
+    filled.worker.drain()
+    assert not is_interrupted(filled.store)
+    assert indexed(filled) == recorded(filled)
+
+
+def test_an_interrupted_rebuild_for_another_model_waits_for_it(filled: App) -> None:
+    """A process with the former embedder must not fill the index with its own vectors."""
+    parts = InterruptedIndexer(filled.store, filled.index, filled.embedder, filled.tokenizer)
+    with pytest.raises(Interrupted):
+        queue_vectors(parts, regenerate=False)
+    switch_model(filled.store, "another-model")
+    filled.worker.drain()
+    assert is_interrupted(filled.store)
+    filled.reindex("vectors")
+    assert not is_interrupted(filled.store)
+    assert indexed(filled) == recorded(filled)
+
+
+def test_vectors_of_a_former_cutting_are_removed(filled: App) -> None:
+    """A job under way while items are cut anew for a wider window leaves nothing behind."""
+    narrow = replace(filled.indexer, tokenizer=WordPieces(window_tokens=60, window_bytes=10_000))
+    queue_vectors(narrow, regenerate=False)
+    filled.worker.drain()
+    artifact = next(a for batch in filled.store.each("default") for a in batch if a.memory.content == LONG)
+    many = filled.store.chunks("default", [artifact.id])[artifact.id]
+    few, _ = split(artifact.id, artifact.memory, filled.tokenizer)
+    assert len(few) < len(many)
+
+    def cut_meanwhile() -> bool:
+        filled.indexer.recut(artifact, few)
+        return True
+
+    filled.indexer.embed("default", [artifact.id], cut_meanwhile)
+    filled.store.queue("default", [artifact.id], "embed")
+    filled.worker.drain()
+    assert indexed(filled) == recorded(filled)

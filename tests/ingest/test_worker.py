@@ -126,7 +126,7 @@ class Bench:
 def bench(store: SqliteStore, index: ChromaIndex, embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch) -> Bench:
     """A worker whose failed jobs are due again at once."""
     failing_index, failing_embedder = FailingIndex(index), FailingEmbedder(embedder)
-    worker = Worker(store, Indexer(store, failing_index, failing_embedder), OneEvent())
+    worker = Worker(store, Indexer(store, failing_index, failing_embedder, embedder.tokenizer), OneEvent())
     monkeypatch.setattr(worker_module, "not_before", lambda attempts: now() + timedelta(milliseconds=30))
     return Bench(store, failing_index, failing_embedder, worker)
 
