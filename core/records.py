@@ -143,7 +143,7 @@ class JobReport:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many of each thing a project holds; revisions and items being erased are not counted.
+    """How many of each thing a project holds; revisions, expired items and what only those teach are not counted.
 
     `chunks` counts chunks of content, `turns` conversation turns: an artifact is in one of the two.
     """

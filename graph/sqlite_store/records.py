@@ -50,6 +50,10 @@ SELECT count(*), count(*) FILTER (WHERE category = 'Decision'), count(*) FILTER 
 FROM events WHERE project_id = :project_id AND EXISTS (
     SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = events.node AND {CURRENT})
 """
+_ENTITY_COUNT: Final = f"""
+SELECT count(*) FROM entities e WHERE e.project_id = :project_id AND EXISTS (
+    SELECT 1 FROM claims k JOIN artifacts a ON a.item = k.item WHERE k.entity = e.node AND {CURRENT})
+"""
 # One probe of the index a project, however many items each has.
 _PROJECTS: Final = """
 WITH RECURSIVE found (id) AS (
@@ -157,8 +161,7 @@ class SqliteRecords:
         with self._database.reading() as connection:
             artifacts, chunks, turns, stashed = connection.execute(_COUNTS, parameters).fetchone()
             events, decisions, commitments = connection.execute(_EVENT_COUNTS, parameters).fetchone()
-            sql = "SELECT count(*) FROM entities WHERE project_id = :project_id"
-            entities = connection.execute(sql, parameters).fetchone()[0]
+            entities = connection.execute(_ENTITY_COUNT, parameters).fetchone()[0]
         return Counts(artifacts, chunks, turns, entities, events, decisions, commitments, stashed)
 
     def projects(self) -> list[str]:

@@ -391,6 +391,22 @@ class KnowledgeContract:
         assert store.links(PROJECT, [ana.id], ["Decision"], 9) == []
         assert list(store.events(PROJECT, [decided.id])) == [decided.id]
 
+    def test_entities_that_only_revisions_know_are_not_counted(self, store: Store) -> None:
+        """Nor those of expired items; they are again when the revision is."""
+        ana, bo, cy = entity("Ana"), entity("Bo"), entity("Cy")
+        old = added(store, "Ana met Bo.", key="k")
+        store.replace(PROJECT, old.id, lesson(old, [ana, bo], [event(old, "met", actors=[ana, bo])]))
+        other = added(store, "Bo alone.")
+        store.replace(PROJECT, other.id, lesson(other, [bo]))
+        expired = added(store, "Cy left.", expires_at="2026-01-01")
+        store.replace(PROJECT, expired.id, lesson(expired, [cy]))
+        assert store.counts(PROJECT).entities == 2
+
+        added(store, "Nobody met.", key="k")
+        assert (store.counts(PROJECT).entities, store.counts(PROJECT).events) == (1, 0)
+        added(store, "Ana met Bo.", key="k")
+        assert (store.counts(PROJECT).entities, store.counts(PROJECT).events) == (2, 1)
+
     def test_projects_keep_their_knowledge_apart(self, store: Store) -> None:
         """Equal ids in two projects are two entities and two events, and one's removal leaves the other's."""
         here = item("Ana decided.", fingerprint="a" * 64)
