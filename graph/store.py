@@ -227,7 +227,8 @@ class KnowledgeGraph(Protocol):
 
     An entity's `name` is the longest `name` that any stored artifact gives it (ties: the alphabetically first), its
     aliases are the other names and the aliases given, sorted; its role and organisation are those given by the newest
-    (`happened_at`) artifact that gives one.
+    (`happened_at`) artifact that gives one. Actors and subjects are shown under their entity's name, whatever an event
+    was stored with.
     """
 
     def replace(self, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:

@@ -35,8 +35,9 @@ FROM json_each(:nodes) wanted CROSS JOIN events e ON e.node = wanted.value
 ORDER BY wanted.key
 """
 _PARTICIPANTS: Final = """
-SELECT p.event, n.id, p.relation, p.name, p.role FROM json_each(:nodes) wanted
-CROSS JOIN participants p ON p.event = wanted.value JOIN nodes n ON n.node = p.entity ORDER BY p.event, p.position
+SELECT p.event, n.id, p.relation, e.name, p.role FROM json_each(:nodes) wanted
+CROSS JOIN participants p ON p.event = wanted.value JOIN nodes n ON n.node = p.entity
+JOIN entities e ON e.node = p.entity ORDER BY p.event, p.position
 """
 _EVIDENCE: Final = """
 SELECT v.event, a.id, v.quote, v.start_char, v.end_char FROM json_each(:nodes) wanted

@@ -27,10 +27,6 @@ INSERT OR IGNORE INTO claims (entity, name, item, main, happened_at, role, organ
 _LONGEST: Final = """
 SELECT name FROM claims WHERE entity = ? ORDER BY main DESC, length(name) DESC, name LIMIT 1
 """
-# Takes part in an event that another artifact bears witness to as well.
-_LONGEST_IN_EVENTS: Final = """
-SELECT name FROM participants WHERE entity = ? ORDER BY length(name) DESC, name LIMIT 1
-"""
 # One probe of the index a name, however many artifacts give it.
 _DISTINCT_NAMES: Final = """
 WITH RECURSIVE given (name) AS (
@@ -188,10 +184,10 @@ class Lesson:
         self._connection.executemany("INSERT INTO evidence VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def _put_participants(self, node: int, event: Event) -> None:
-        actors = [(self._entity(a.entity_id), "ACTED_IN", a.name, a.role) for a in event.actors]
-        subjects = [(self._entity(s.entity_id), "ABOUT", s.name, None) for s in event.subjects]
+        actors = [(self._entity(actor.entity_id), "ACTED_IN", actor.role) for actor in event.actors]
+        subjects = [(self._entity(subject.entity_id), "ABOUT", None) for subject in event.subjects]
         rows = [(node, position, *row) for position, row in enumerate(chain(actors, subjects))]
-        self._connection.executemany("INSERT INTO participants VALUES (?, ?, ?, ?, ?, ?)", rows)
+        self._connection.executemany("INSERT INTO participants VALUES (?, ?, ?, ?, ?)", rows)
 
     def _entity(self, entity_id: str) -> int:
         if entity_id not in self._nodes:
@@ -253,14 +249,14 @@ def _drop_steps(connection: sqlite3.Connection, event: int) -> None:
 
 
 def _refresh(connection: sqlite3.Connection, entity: int) -> bool:
-    """Derive an entity's names, role and organisation from what is left; it goes if that is nothing (False)."""
+    """Derive an entity's names, role and organisation from what is left; it goes if no name is (False)."""
     longest = connection.execute(_LONGEST, (entity,)).fetchone()
-    longest = longest or connection.execute(_LONGEST_IN_EVENTS, (entity,)).fetchone()
     if longest is None:
+        _leave_events(connection, entity)
         connection.execute("DELETE FROM nodes WHERE node = ?", (entity,))
         return False
     name: str = longest[0]
-    given = [row[0] for row in connection.execute(_DISTINCT_NAMES, {"entity": entity})] or [name]
+    given = [row[0] for row in connection.execute(_DISTINCT_NAMES, {"entity": entity})]
     aliases = json.dumps([other for other in given if other != name], ensure_ascii=False)
     role = connection.execute(_NEWEST_ROLE, (entity,)).fetchone()
     organization = connection.execute(_NEWEST_ORGANIZATION, (entity,)).fetchone()
@@ -275,6 +271,14 @@ def _refresh(connection: sqlite3.Connection, entity: int) -> bool:
         connection.execute("DELETE FROM names WHERE entity = ?", (entity,))
         connection.executemany("INSERT INTO names VALUES (?, ?, ?, ?)", rows)
     return True
+
+
+def _leave_events(connection: sqlite3.Connection, entity: int) -> None:
+    """Take an entity out of the events that it still has a part in: others bear witness to them, but do not name it."""
+    for event in _column(connection, "SELECT DISTINCT event FROM participants WHERE entity = ?", entity):
+        _drop_steps(connection, event)
+        connection.execute("DELETE FROM participants WHERE event = ? AND entity = ?", (event, entity))
+        _connect(connection, event)
 
 
 def _weight(moment: int, confidence: float) -> float:

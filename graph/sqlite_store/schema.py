@@ -231,8 +231,8 @@ CREATE TABLE adjacency (
 ) WITHOUT ROWID;
 """
 
-# Events that only revisions bear witness to have no steps.
-_STEPS_OF_CURRENT_EVENTS: Final = """
+# Events that only revisions bear witness to have no steps; participants have the name of their entity.
+_CURRENT_STEPS_AND_NAMES: Final = """
 CREATE TEMP TABLE unseen (event INTEGER PRIMARY KEY);
 INSERT INTO unseen SELECT node FROM events WHERE NOT EXISTS (
     SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item
@@ -240,7 +240,8 @@ INSERT INTO unseen SELECT node FROM events WHERE NOT EXISTS (
 );
 DELETE FROM adjacency WHERE source IN (SELECT event FROM unseen) OR target IN (SELECT event FROM unseen);
 DROP TABLE unseen;
+ALTER TABLE participants DROP COLUMN name;
 """
 
 #: Position n brings a file from version n to n + 1.
-MIGRATIONS: Final[tuple[str, ...]] = (_RECORDS + _WORDS + _JOBS + _KNOWLEDGE, _STEPS_OF_CURRENT_EVENTS)
+MIGRATIONS: Final[tuple[str, ...]] = (_RECORDS + _WORDS + _JOBS + _KNOWLEDGE, _CURRENT_STEPS_AND_NAMES)

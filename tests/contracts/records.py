@@ -5,4 +5,4 @@ from tests.contracts.writing import AddingContract, RemovingContract
 
 
 class RecordsContract(AddingContract, RemovingContract, ReadingContract):
-    """Takes the fixtures `store` (empty), `raw` and `reopen`."""
+    """Takes the fixtures `store` (empty), `raw`, `reopen`, and `stored` (all bytes of its files)."""

@@ -375,8 +375,8 @@ class RemovingContract:
         assert store.named(PROJECT, ["stacy", "anastasia smith"]) == {}
         assert raw.knowledge_ids(PROJECT) == [short.id]
 
-    def test_an_event_with_evidence_elsewhere_stays(self, store: Store) -> None:
-        """Only the removed item's evidence goes; the event goes with the last of it, and its people with it."""
+    def test_an_event_with_evidence_elsewhere_stays(self, store: Store, raw: Raw) -> None:
+        """The removed item's evidence goes, and people that only it named; the event goes with the last evidence."""
         one = item("We agreed on blue, said Ana.")
         two = item("As agreed, blue it is.")
         for given in (one, two):
@@ -386,11 +386,30 @@ class RemovingContract:
         agreed = event(one, "agreed on blue", actors=[ana], more_evidence=[proof], status="current")
         store.replace(PROJECT, one.id, lesson(one, [ana], [agreed]))
 
-        assert store.remove(PROJECT, [one.id]) == Cascade(1, 0, 0)
-        assert store.events(PROJECT, [agreed.id]) == {agreed.id: replace(agreed, evidence=(proof,))}
-        assert store.entities(PROJECT, [ana.id])[ana.id].mention_count == 0
-        assert store.remove(PROJECT, [two.id]) == Cascade(1, 1, 1)
+        assert store.remove(PROJECT, [one.id]) == Cascade(1, 0, 1)
+        assert store.events(PROJECT, [agreed.id]) == {agreed.id: replace(agreed, actors=(), evidence=(proof,))}
         assert store.entities(PROJECT, [ana.id]) == {}
+        assert raw.steps() == 0
+        assert store.remove(PROJECT, [two.id]) == Cascade(1, 1, 0)
+
+    def test_a_name_that_only_a_removed_item_gave_is_nowhere(self, store: Store, stored: Callable[[], bytes]) -> None:
+        """Events of other items that were shown under it are shown under the name that is left."""
+        minutes, mail = item("Attendees: Tomasz Wierzbicki", stored=at(0)), item("Tomasz will deliver.", stored=at(1))
+        for given in (minutes, mail):
+            store.add(given, pieces(given), [])
+        full, short = entity("Tomasz Wierzbicki", known_as="tomasz"), entity("Tomasz", known_as="tomasz")
+        promised = event(mail, "Tomasz will deliver", "Commitment", actors=[full], subjects=[full], status="open")
+        store.replace(PROJECT, minutes.id, lesson(minutes, [full]))
+        store.replace(PROJECT, mail.id, lesson(mail, [short], [promised]))
+        assert store.events(PROJECT, [promised.id]) == {promised.id: promised}
+
+        store.remove(PROJECT, [minutes.id])
+        [found] = store.events(PROJECT, [promised.id]).values()
+        assert (found.actors[0].name, found.subjects[0].name) == ("Tomasz", "Tomasz")
+        assert store.entities(PROJECT, [short.id])[short.id].name == "Tomasz"
+        store.close()
+        assert b"Tomasz will deliver" in stored()
+        assert b"Wierzbicki" not in stored()
 
     def test_embeddings_that_other_items_use_stay(self, store: Store, raw: Raw) -> None:
         """The cache is by text: it forgets a text when no chunk has it any more, of any project."""

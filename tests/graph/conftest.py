@@ -37,6 +37,12 @@ def store(path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
+def stored(path: Path) -> Callable[[], bytes]:
+    """Return what reads all that the files of the store of the test hold."""
+    return lambda: b"".join(file.read_bytes() for file in sorted(path.parent.iterdir()))
+
+
+@pytest.fixture
 def reopen(path: Path) -> Callable[[], Store]:
     """Return what opens the store of the test once more."""
     return functools.partial(SqliteStore, path)

@@ -135,12 +135,12 @@ class SqliteRaw:
                 place = {"event": node, "position": position, "item": item}
                 quote = {"start_char": proof.start_char, "end_char": proof.end_char, "quote": proof.quote}
                 _insert(connection, "evidence", place | quote)
-            actors = [(one.entity_id, "ACTED_IN", one.name, one.role) for one in event.actors]
-            subjects = [(one.entity_id, "ABOUT", one.name, None) for one in event.subjects]
-            for position, (entity_id, relation, name, role) in enumerate([*actors, *subjects]):
+            actors = [(one.entity_id, "ACTED_IN", one.role) for one in event.actors]
+            subjects = [(one.entity_id, "ABOUT", None) for one in event.subjects]
+            for position, (entity_id, relation, role) in enumerate([*actors, *subjects]):
                 entity = _node(connection, artifact.project_id, entity_id)
                 part = {"event": node, "position": position, "entity": entity, "relation": relation}
-                _insert(connection, "participants", part | {"name": name, "role": role})
+                _insert(connection, "participants", part | {"role": role})
                 step = {"weight": 1.0, "relation": relation}
                 _insert(connection, "adjacency", step | {"source": entity, "target": node, "kind": event.category})
                 kind = connection.execute("SELECT type FROM entities WHERE node = ?", (entity,)).fetchone()[0]
