@@ -1,7 +1,7 @@
 """Printing: answers for a person's eyes. Everything that was stored is shown as text, never as markup."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -62,33 +62,38 @@ def _recall(answer: Recall, out: Console) -> None:
 
 def _events(events: Sequence[EventView], out: Console, *, most: int | None) -> None:
     for event in events[:most]:
-        out.print(Padding(_headline(event), (0, 0, 0, 3)))
-        _quotes(event.evidence, out)
+        _event(event, out, indent=3)
     if most is not None and len(events) > most:
         out.print(Padding(Text(f"… and {len(events) - most} more", style="dim"), (0, 0, 0, 3)))
 
 
 def _related(event: RelatedEvent, out: Console) -> None:
-    out.print(Padding(_headline(event), (0, 0, 0, 1)))
-    out.print(Padding(Text(f"because {event.reason}", style="dim"), (0, 0, 0, 5)))
-    _quotes(event.evidence, out)
+    _event(event, out, indent=1)
+    out.print(Padding(Text(f"because {_plain(event.reason)}", style="dim"), (0, 0, 0, 5)))
 
 
-def _headline(event: EventView | RelatedEvent) -> Text:
+def _event(event: EventView | RelatedEvent, out: Console, *, indent: int) -> None:
+    """Print an event with the words it rests on; a summary that only repeats them is left out."""
+    first, *further = event.evidence
     line = Text()
     line.append(f"{event.category} ", style="cyan")
-    line.append(_plain(event.summary))
+    repeats = event.summary in first.quote or first.quote in event.summary
+    if not repeats:
+        line.append(f"{_plain(event.summary)} ")
     facts = [fact for fact in (event.status, event.due and f"due {event.due[:10]}") if fact]
     if facts:
-        line.append(f"  [{', '.join(facts)}]", style="green")
+        line.append(f"[{', '.join(facts)}] ", style="green")
+    if repeats:
+        line.append_text(_quoted(first))
+    out.print(Padding(line, (0, 0, 0, indent)))
+    for quote in further if repeats else event.evidence:
+        out.print(Padding(_quoted(quote), (0, 0, 0, indent + 4)))
+
+
+def _quoted(quote: Evidence) -> Text:
+    line = Text(f"“{_plain(quote.quote)}”", style="italic")
+    line.append(f"  {quote.artifact_id} [{quote.start_char}:{quote.end_char}]", style="dim")
     return line
-
-
-def _quotes(quotes: Iterable[Evidence], out: Console) -> None:
-    for quote in quotes:
-        line = Text(f"“{_plain(quote.quote)}”", style="italic")
-        line.append(f"  {quote.artifact_id} [{quote.start_char}:{quote.end_char}]", style="dim")
-        out.print(Padding(line, (0, 0, 0, 5)))
 
 
 def _forgotten(answer: Forgotten, out: Console) -> None:
