@@ -89,6 +89,16 @@ class VectorIndex(Protocol):
         """Remove the project's collections, of every model."""
         ...
 
+    def reset(self) -> str | None:
+        """Make the index empty, of every project and model, even if what is there can't be read.
+
+        What can't be read is moved aside: where to is returned, else None.
+
+        Raises:
+            Unavailable: another process holds the index, or the disk refuses; nothing was moved.
+        """
+        ...
+
     def ping(self) -> str:
         """Return one line about the index (where it is, how many collections)."""
         ...

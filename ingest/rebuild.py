@@ -1,13 +1,18 @@
 """Rebuild: make what is derived anew from the system of record."""
 
+import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, Literal
 
+from core.errors import Unavailable
 from core.records import Artifact
 from graph.model_marker import check_model, switch_model
 from graph.store import Store
 from ingest.indexer import Indexer
 from ingest.split import split
+
+_log = logging.getLogger("remembrancer.rebuild")
 
 What = Literal["vectors", "keywords", "graph", "all"]
 
@@ -17,18 +22,37 @@ _MARKER: Final = "rebuilding_vectors"
 _REUSE, _REGENERATE, _DONE = "reuse", "regenerate", ""
 
 
-def queue_vectors(indexer: Indexer, *, regenerate: bool) -> int:
-    """Empty the vector index, cut every item for the embedder set now, and queue its embedding; return how many items.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rebuilt:
+    """What was made anew: chunks in the words, items in the vectors and the graph; None for what was not asked for."""
 
-    Interrupted anywhere, it is begun again by `resume`. Cached embeddings are used again unless `regenerate`.
+    chunks: int | None = None
+    embedded: int | None = None
+    extracted: int | None = None
+    #: Where a damaged vector index lies now; None if it was whole.
+    moved_aside: str | None = None
+
+
+def queue_vectors(indexer: Indexer, *, regenerate: bool) -> tuple[int, str | None]:
+    """Empty the vector index, cut every item for the embedder set now, and queue its embedding.
+
+    Return how many items, and where a damaged index was moved aside to (None if it was whole). Interrupted anywhere,
+    it is begun again by `resume`. Cached embeddings are used again unless `regenerate`.
 
     Raises:
         Unavailable: the index does not answer; nothing was dropped.
     """
-    indexer.index.ping()
-    indexer.store.set_marker(_MARKER, _REGENERATE if regenerate else _REUSE)
-    switch_model(indexer.store, indexer.embedder.model)
-    return _empty_and_queue(indexer, regenerate=regenerate)
+    store = indexer.store
+    before = store.marker(_MARKER) or _DONE
+    with indexer.rebuilding:
+        store.set_marker(_MARKER, _REGENERATE if regenerate else _REUSE)
+        try:
+            moved_aside = indexer.index.reset()
+        except Unavailable:
+            store.set_marker(_MARKER, before)
+            raise
+        switch_model(store, indexer.embedder.model)
+        return _queue_all(indexer, regenerate=regenerate), moved_aside
 
 
 def resume(indexer: Indexer) -> None:
@@ -38,9 +62,15 @@ def resume(indexer: Indexer) -> None:
         Unavailable: the index does not answer.
         Conflict: the rebuild was for another model.
     """
-    if is_interrupted(indexer.store) and not indexer.rebuilding.locked():
+    if not is_interrupted(indexer.store) or not indexer.rebuilding.acquire(blocking=False):
+        return
+    try:
         check_model(indexer.store, indexer.embedder.model)
-        _empty_and_queue(indexer, regenerate=indexer.store.marker(_MARKER) == _REGENERATE)
+        if (moved_aside := indexer.index.reset()) is not None:
+            _log.warning("The vector index was damaged; it lies in %s now.", moved_aside)
+        _queue_all(indexer, regenerate=indexer.store.marker(_MARKER) == _REGENERATE)
+    finally:
+        indexer.rebuilding.release()
 
 
 def is_interrupted(store: Store) -> bool:
@@ -48,15 +78,11 @@ def is_interrupted(store: Store) -> bool:
     return store.marker(_MARKER) not in {None, _DONE}
 
 
-def _empty_and_queue(indexer: Indexer, *, regenerate: bool) -> int:
-    store = indexer.store
-    with indexer.rebuilding:
-        if regenerate:
-            store.drop_cached_vectors(indexer.embedder.model)
-        for project_id in store.projects():
-            indexer.index.drop(project_id)
-        count = _each(store, lambda artifact: _cut_and_queue(indexer, artifact))
-        store.set_marker(_MARKER, _DONE)
+def _queue_all(indexer: Indexer, *, regenerate: bool) -> int:
+    if regenerate:
+        indexer.store.drop_cached_vectors(indexer.embedder.model)
+    count = _each(indexer.store, lambda artifact: _cut_and_queue(indexer, artifact))
+    indexer.store.set_marker(_MARKER, _DONE)
     return count
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 import numpy as np
 from filelock import FileLock, Timeout
 
+from core.dates import now
 from core.embedding import Embedder, IndexEntry, UnitKind, Vectors
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 
@@ -58,21 +59,11 @@ class EmbeddedChroma:
         Raises:
             Unavailable: another process has it open, or the disk refuses.
         """
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._lock.acquire(timeout=0)
-            self._owner.write_text(str(os.getpid()), encoding="ascii")
-        except Timeout as error:
-            raise Unavailable(
-                f"Another remembrancer process (pid {self._owner_pid()}) has the vector index {str(self)!r} open: "
-                "use that one, or end it and try again."
-            ) from error
-        except OSError as error:
-            raise Unavailable(f"The vector index {str(self)!r} can't be opened ({error}): check the folder.") from error
+        self._acquire()
         try:
             return self._connect()
         except BaseException:
-            self._lock.release()
+            self._release()
             raise
 
     def close(self, client: "ClientAPI") -> None:
@@ -80,8 +71,24 @@ class EmbeddedChroma:
         try:
             client.close()  # type: ignore[attr-defined]  # every client but the interface has it
         finally:
-            self._owner.unlink(missing_ok=True)
-            self._lock.release()
+            self._release()
+
+    def move_aside(self) -> Path:
+        """Rename the folder, which must not be open here, so that the next `open` begins an empty one; return where to.
+
+        Raises:
+            Unavailable: another process has it open, or the disk refuses.
+        """
+        aside = self._folder.with_name(f"{self._folder.name}.damaged-{now():%Y%m%dT%H%M%S%f}")
+        self._acquire()
+        try:
+            return self._folder.rename(aside)
+        except OSError as error:
+            raise Unavailable(
+                f"The vector index {str(self)!r} can't be moved aside ({error}): check the folder."
+            ) from error
+        finally:
+            self._release()
 
     def _connect(self) -> "ClientAPI":
         # Chroma takes a second to import; a service that starts, or answers from words alone, does not wait for it.
@@ -99,6 +106,23 @@ class EmbeddedChroma:
             # Chroma keeps what failed to start and would hand it out, broken, at the next try.
             SharedSystemClient._identifier_to_system.pop(str(self._folder), None)
             raise
+
+    def _acquire(self) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._lock.acquire(timeout=0)
+            self._owner.write_text(str(os.getpid()), encoding="ascii")
+        except Timeout as error:
+            raise Unavailable(
+                f"Another remembrancer process (pid {self._owner_pid()}) has the vector index {str(self)!r} open: "
+                "use that one, or end it and try again."
+            ) from error
+        except OSError as error:
+            raise Unavailable(f"The vector index {str(self)!r} can't be opened ({error}): check the folder.") from error
+
+    def _release(self) -> None:
+        self._owner.unlink(missing_ok=True)
+        self._lock.release()
 
     def _owner_pid(self) -> str:
         try:
@@ -181,6 +205,30 @@ class ChromaIndex:
                 for kind in _KINDS:
                     self._collections.pop((project_id, kind), None)
 
+    def reset(self) -> str | None:
+        """Remove every collection; a folder that can't be opened is moved aside, and where to is returned."""
+        try:
+            with self._open() as client:
+                for collection in client.list_collections():
+                    client.delete_collection(collection.name)
+        except Unavailable:
+            return self._moved_aside()
+        finally:
+            with self._state:
+                self._collections.clear()
+        return None
+
+    def _moved_aside(self) -> str:
+        with self._state:
+            if self._closed or not self._state.wait_for(lambda: self._calls == 0, timeout=_CLOSE_SECONDS):
+                raise Unavailable(
+                    f"The vector index {str(self._chroma)!r} is in use or closed: start the service again."
+                )
+            client, self._client = self._client, None
+            if client is not None:
+                self._chroma.close(client)
+            return str(self._chroma.move_aside())
+
     def ping(self) -> str:
         """Return where the index is and how many collections it has."""
         with self._open() as client:
@@ -235,7 +283,7 @@ class ChromaIndex:
                 self._collections.clear()
             raise Unavailable(
                 f"The vector index {str(self._chroma)!r} failed ({type(error).__name__}: {str(error)[:300]}): "
-                "try again, or reindex the vectors."
+                "try again, or run `remembrancer reindex --what vectors`."
             ) from error
 
     def _existing(self, client: "ClientAPI", project_id: str, kind: UnitKind) -> "Collection | None":
@@ -267,7 +315,7 @@ class ChromaIndex:
         if (facts.get("project_id"), facts.get("model")) != (project_id, self._model):
             raise Conflict(
                 f"The collection {collection.name!r} belongs to project {facts.get('project_id')!r} and model "
-                f"{facts.get('model')!r}: remove it from {str(self._chroma)!r} and reindex."
+                f"{facts.get('model')!r}: run `remembrancer reindex --what vectors`."
             )
         return collection
 
@@ -276,7 +324,7 @@ class ChromaIndex:
         if kept != dimension:
             raise Conflict(
                 f"{self._model} gives vectors of {dimension} numbers and the index keeps {kept} for it: "
-                "reindex the vectors, or set the dimension back."
+                "run `remembrancer reindex --what vectors`, or set the dimension back."
             )
 
 

@@ -283,23 +283,24 @@ class App:
 
     def reindex(
         self, what: rebuild.What, *, regenerate: bool = False, progress: Callable[[int], None] | None = None
-    ) -> int:
-        """Make derived data anew, on the calling thread; return how many items were done.
+    ) -> rebuild.Rebuilt:
+        """Make derived data anew, on the calling thread; `regenerate` embeds every text again instead of reusing.
 
         Interrupted, it goes on wherever the store is opened next: what is left waits in the ledger.
 
         Raises:
+            InvalidInput: `regenerate` was asked for and no vectors are made.
             Unavailable: a part that this needs does not answer; what was there before still stands.
         """
-        items = 0
-        if what in {"keywords", "all"}:
-            items += self.store.rebuild()
+        if regenerate and what not in {"vectors", "all"}:
+            raise InvalidInput(f"Embeddings can't be regenerated with {what!r}: reindex vectors or all.")
+        chunks = self.store.rebuild() if what in {"keywords", "all"} else None
+        embedded = moved_aside = None
         if what in {"vectors", "all"}:
-            items += rebuild.queue_vectors(self.indexer, regenerate=regenerate)
-        if what in {"graph", "all"}:
-            items += rebuild.queue_graph(self.store)
+            embedded, moved_aside = rebuild.queue_vectors(self.indexer, regenerate=regenerate)
+        extracted = rebuild.queue_graph(self.store) if what in {"graph", "all"} else None
         self.worker.drain(progress)
-        return items
+        return rebuild.Rebuilt(chunks=chunks, embedded=embedded, extracted=extracted, moved_aside=moved_aside)
 
 
 def _checked(check: Callable[[], str]) -> ServiceView:

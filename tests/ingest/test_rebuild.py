@@ -2,19 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from core.errors import Conflict
+from core.errors import Conflict, InvalidInput, Unavailable
 from core.memory import Memory
 from core.question import Question
 from core.records import Artifact, Chunk
 from graph.model_marker import check_model, claim_model, switch_model
 from graph.sqlite_store import SqliteStore
 from ingest.indexer import Indexer
-from ingest.rebuild import is_interrupted, queue_graph, queue_vectors
+from ingest.rebuild import Rebuilt, What, is_interrupted, queue_graph, queue_vectors
 from ingest.split import split
 from retrieval.tokens import WordPieces
+from retrieval.vectors import ChromaIndex
 from service.app import App
 
 LONG = "The harbour opens at nine. " * 200
@@ -52,13 +54,13 @@ def test_vectors_made_anew_are_those_of_the_record(filled: App) -> None:
     assert before == recorded(filled)
     for project_id in before:
         filled.index.drop(project_id)
-    assert filled.reindex("vectors") == 5
+    assert filled.reindex("vectors") == Rebuilt(embedded=5)
     assert indexed(filled) == before
 
 
 def test_embeddings_are_taken_from_the_record_unless_they_are_to_be_made_again(filled: App) -> None:
     """A rebuild does not pay twice; `--regenerate-embeddings` bypasses that."""
-    assert filled.reindex("vectors", regenerate=True) == 5
+    assert filled.reindex("vectors", regenerate=True) == Rebuilt(embedded=5)
     assert indexed(filled) == recorded(filled)
     queue_vectors(filled.indexer, regenerate=True)
     assert filled.store.drop_cached_vectors(filled.embedder.model) == 0
@@ -112,9 +114,10 @@ def test_words_and_knowledge_are_made_anew_as_they_were(filled: App) -> None:
     question = Question(query="Dana Whitfield Kestrel")
     before, counts = filled.recall(question), filled.store.counts("default")
     assert counts.events >= 1
-    assert filled.reindex("keywords") == sum(map(len, recorded(filled).values()))
-    assert filled.reindex("graph") == 5
-    assert filled.reindex("all") > 10
+    chunks = sum(map(len, recorded(filled).values()))
+    assert filled.reindex("keywords") == Rebuilt(chunks=chunks)
+    assert filled.reindex("graph") == Rebuilt(extracted=5)
+    assert filled.reindex("all") == Rebuilt(chunks=chunks, embedded=5, extracted=5)
     after = filled.recall(question)
     assert [(result.id, result.events) for result in after.results] == [(r.id, r.events) for r in before.results]
     assert after.entities == before.entities
@@ -190,3 +193,44 @@ def test_vectors_of_a_former_cutting_are_removed(filled: App) -> None:
     filled.store.queue("default", [artifact.id], "embed")
     filled.worker.drain()
     assert indexed(filled) == recorded(filled)
+
+
+@pytest.mark.parametrize("what", ["keywords", "graph"])
+def test_embeddings_are_not_regenerated_where_no_vectors_are_made(filled: App, what: What) -> None:
+    """An option that would do nothing is refused, not ignored."""
+    with pytest.raises(InvalidInput, match=what):
+        filled.reindex(what, regenerate=True)
+
+
+def test_a_damaged_index_is_moved_aside_and_made_anew(filled: App, tmp_path: Path) -> None:
+    """The advice that the error gives must work."""
+    before = indexed(filled)
+    filled.index.close()
+    database = tmp_path / "chroma" / "chroma.sqlite3"
+    database.write_bytes(b"\xff" * 4096 + database.read_bytes()[4096:])
+    index = ChromaIndex(tmp_path / "chroma", filled.embedder)
+    with App.of(
+        store=filled.store,
+        index=index,
+        embedder=filled.embedder,
+        tokenizer=filled.tokenizer,
+        extractor=filled.extractor,
+    ) as app:
+        assert app.recall(Question(query="permit"), "other").degraded == ["vectors"]
+        with pytest.raises(Unavailable, match="remembrancer reindex --what vectors"):
+            index.ping()
+        done = app.reindex("vectors")
+        assert done.moved_aside is not None
+        assert (Path(done.moved_aside) / "chroma.sqlite3").exists()
+        assert indexed(app) == before
+        assert app.recall(Question(query="permit"), "other").degraded == []
+
+
+def test_an_index_that_another_holds_is_neither_emptied_nor_moved(filled: App, tmp_path: Path) -> None:
+    """Nothing was begun, so nothing is begun again."""
+    before = indexed(filled)
+    late = replace(filled.indexer, index=ChromaIndex(tmp_path / "chroma", filled.embedder))
+    with pytest.raises(Unavailable, match="has the vector index"):
+        queue_vectors(late, regenerate=False)
+    assert not is_interrupted(filled.store)
+    assert (indexed(filled), filled.store.job_counts().pending) == (before, 0)

@@ -60,6 +60,9 @@ class FailingIndex:
     def drop(self, project_id: str) -> None:
         self._answer().drop(project_id)
 
+    def reset(self) -> str | None:
+        return self._answer().reset()
+
     def ping(self) -> str:
         self.asked += 1
         return self._answer().ping()

@@ -43,6 +43,9 @@ class AwayIndex:
     def drop(self, project_id: str) -> None:
         raise self._refuse()
 
+    def reset(self) -> str | None:
+        raise self._refuse()
+
     def ping(self) -> str:
         raise self._refuse()
 
