@@ -136,7 +136,7 @@ class Records(Protocol):
         ...
 
     def cache_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
-        """Keep embeddings by the hash of their text; one already there is replaced."""
+        """Keep embeddings by the hash of their text, if some chunk of any project has it; one there is replaced."""
         ...
 
     def drop_cached_vectors(self, model: str) -> int:

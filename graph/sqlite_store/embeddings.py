@@ -13,8 +13,10 @@ from graph.sqlite_store.filtering import id_list, passing
 _CACHED: Final = """
 SELECT hash, vector FROM embeddings WHERE model = :model AND hash IN (SELECT value FROM json_each(:hashes))
 """
+# One that comes when its text has been forgotten meanwhile is not kept.
 _KEEP: Final = """
-INSERT INTO embeddings (model, hash, vector) VALUES (?, ?, ?)
+INSERT INTO embeddings (model, hash, vector)
+SELECT :model, :hash, :vector WHERE EXISTS (SELECT 1 FROM chunks WHERE hash = :hash)
 ON CONFLICT (hash, model) DO UPDATE SET vector = excluded.vector
 """
 _OF_CHUNKS: Final = """
@@ -34,7 +36,10 @@ class SqliteEmbeddings:
         return {hash_: _unpacked([vector]) for hash_, vector in rows}
 
     def cache_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
-        rows = [(model, hash_, np.asarray(vector, dtype="<f4").tobytes()) for hash_, vector in vectors.items()]
+        rows = [
+            {"model": model, "hash": hash_, "vector": np.asarray(vector, dtype="<f4").tobytes()}
+            for hash_, vector in vectors.items()
+        ]
         with self._database.writing() as connection:
             connection.executemany(_KEEP, rows)
 

@@ -282,22 +282,33 @@ class ReadingContract:
         assert store.containing(PROJECT, ["stays"], everything(), 5) == ([], 0)
         assert raw.substring_entries() == 1
 
-    def test_embeddings_are_cached_by_model_and_text(self, store: Store) -> None:
+    def test_embeddings_are_cached_by_model_and_text(self, store: Store, raw: Raw) -> None:
         """Replaced when cached again, dropped a model at a time, exact to the last bit."""
+        for text in ("one", "two"):
+            plant(raw, item(text))
+        h1, h2, h3 = (text_hash(text) for text in ("one", "two", "three"))
         first, second = row(0.1, -0.2, 3e-7), row(4, 5, 6)
-        store.cache_vectors("m", {"h1": first, "h2": second})
-        store.cache_vectors("n", {"h1": second})
-        store.cache_vectors("m", {"h2": first})
-        found = store.cached_vectors("m", ["h1", "h2", "h3"])
+        store.cache_vectors("m", {h1: first, h2: second})
+        store.cache_vectors("n", {h1: second})
+        store.cache_vectors("m", {h2: first})
+        found = store.cached_vectors("m", [h1, h2, h3])
 
-        assert {hash_: vector.tolist() for hash_, vector in found.items()} == dict.fromkeys(
-            ["h1", "h2"], first.tolist()
-        )
+        assert {hash_: vector.tolist() for hash_, vector in found.items()} == dict.fromkeys([h1, h2], first.tolist())
         assert all(vector.dtype == np.float32 and vector.shape == (3,) for vector in found.values())
         assert store.drop_cached_vectors("m") == 2
-        assert store.cached_vectors("m", ["h1"]) == {}
-        assert store.cached_vectors("n", ["h1"])["h1"].tolist() == second.tolist()
+        assert store.cached_vectors("m", [h1]) == {}
+        assert store.cached_vectors("n", [h1])[h1].tolist() == second.tolist()
         assert store.drop_cached_vectors("m") == 0
+
+    def test_embeddings_are_kept_only_for_texts_that_some_chunk_has(self, store: Store, raw: Raw) -> None:
+        """One that was under way while its text was forgotten leaves nothing behind."""
+        given, gone = item("stays"), item("goes")
+        for one in (given, gone):
+            store.add(one, pieces(one), [])
+        store.remove(PROJECT, [gone.id])
+        store.cache_vectors("m", {text_hash("stays"): row(1), text_hash("goes"): row(2)})
+
+        assert raw.embedded("m") == [text_hash("stays")]
 
     def test_vectors_come_with_their_places(self, store: Store, raw: Raw) -> None:
         """Row by row; equal texts share an embedding; chunks without one are left out."""
