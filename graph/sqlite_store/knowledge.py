@@ -168,8 +168,8 @@ def _events(connection: sqlite3.Connection, nodes: Sequence[int]) -> dict[int, E
             subjects=tuple(subjects.get(row[0], ())),
             evidence=tuple(evidence.get(row[0], ())),
             confidence=row[4],
-            event_time=from_number(row[5]) if row[5] else None,
-            due=from_number(row[6]) if row[6] else None,
+            event_time=None if row[5] is None else from_number(row[5]),
+            due=None if row[6] is None else from_number(row[6]),
             status=row[7],
         )
         for row in connection.execute(_EVENTS, wanted)

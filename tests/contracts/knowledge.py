@@ -1,7 +1,7 @@
 """What every engine promises of `graph.store.KnowledgeGraph`."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -59,6 +59,19 @@ class KnowledgeContract:
         assert store.events(PROJECT, [one.id for one in expected] + ["evt_0"]) == {one.id: one for one in expected}
         assert store.events_of(PROJECT, [given.id, "art_0"]) == {given.id: expected}
         assert store.events_of(PROJECT, [given.id], limit=1) == {given.id: expected[:1]}
+
+    @pytest.mark.parametrize("moment", [datetime(1970, 1, 1, tzinfo=UTC), datetime(1911, 12, 14, 15, tzinfo=UTC)])
+    def test_moments_of_1970_and_before_are_kept(self, store: Store, moment: datetime) -> None:
+        """The first moment of a computer's clock is a moment, and so are those before it, also in an item."""
+        given = added(store, "Ana reached the pole.", date=moment.isoformat(), expires_at="1969-07-20")
+        reached = event(given, "reached the pole", "Commitment", event_time=moment, due=moment, status="done")
+        undated = event(given, "the pole", "Feedback")
+        store.replace(PROJECT, given.id, lesson(given, events=[reached, undated]))
+
+        assert store.events(PROJECT, [reached.id, undated.id]) == {reached.id: reached, undated.id: undated}
+        found = store.get(PROJECT, [given.id])[given.id]
+        assert (found.happened_at, found.memory) == (moment, given.memory)
+        assert store.count(PROJECT, everything(at=datetime(1969, 7, 19, tzinfo=UTC))) == 1
 
     def test_planted_knowledge_is_read_without_having_been_written_here(self, store: Store, raw: Raw) -> None:
         """The reading methods alone, against rows that no method of the store wrote."""
