@@ -294,7 +294,7 @@ class Store(Records, Words, Jobs, KnowledgeGraph, Protocol):
     """One engine that fulfils all four, opened on one place. Use it with `with`, or call `close`."""
 
     def ping(self) -> str:
-        """Return one line about the store (engine, place, size).
+        """Return one line about the store: engine and place, nothing that would tell of what any project holds.
 
         Raises:
             Unavailable: it does not answer; the message says what to do.

@@ -32,10 +32,8 @@ class SqliteStore(SqliteRecords, SqliteEmbeddings, SqliteWords, SqliteJobs, Sqli
 
     def ping(self) -> str:
         with self._database.reading() as connection:
-            pages = connection.execute("PRAGMA page_count").fetchone()[0]
-            size = pages * connection.execute("PRAGMA page_size").fetchone()[0]
             connection.execute("SELECT 1 FROM artifacts LIMIT 1").fetchone()
-        return f"SQLite {sqlite3.sqlite_version} at {self._database.path}, {size / 2**20:.1f} MiB"
+        return f"SQLite {sqlite3.sqlite_version} at {self._database.path}"
 
     def close(self) -> None:
         self._database.close()
