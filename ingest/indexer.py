@@ -38,7 +38,7 @@ class Indexer:
     tokenizer: Tokenizer
     #: Held while all vectors are dropped and queued again (`ingest/rebuild.py`).
     rebuilding: threading.Lock = field(default_factory=threading.Lock)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
     def check(self) -> None:
         """Make sure that vectors can be written now.
@@ -83,7 +83,7 @@ class Indexer:
         Raises:
             Unavailable: the index does not answer; the vectors left over are `extra` to `ingest/audit.py`.
         """
-        with self._lock:
+        with self.lock:
             stored = self.store.chunks(artifact.project_id, [artifact.id]).get(artifact.id, [])
             if list(chunks) != stored:
                 self.store.rechunk(artifact.project_id, artifact.id, chunks)
@@ -104,7 +104,7 @@ class Indexer:
     def _write(
         self, project_id: str, artifacts: dict[str, Artifact], chunks: Sequence[Chunk], vectors: Vectors
     ) -> None:
-        with self._lock:
+        with self.lock:
             # Gone are chunks of items forgotten or replaced meanwhile, and of those that a rebuild has cut anew.
             there = self.store.chunks_at(project_id, [(chunk.artifact_id, chunk.index) for chunk in chunks])
             for kind in ("chunks", "turns"):
@@ -125,7 +125,7 @@ class Indexer:
             Unavailable: the index does not answer.
         """
         project_id = jobs[0].project_id
-        with self._lock:
+        with self.lock:
             current = self.store.passing(project_id, [job.artifact_id for job in jobs], _EVER)
             gone = [job for job in jobs if job.artifact_id not in current]
             self.index.delete(project_id, [f"{job.artifact_id}:{i}" for job in gone for i in range(job.num_chunks)])

@@ -3,39 +3,106 @@
 import argparse
 import sys
 
-from core.errors import MemoryServiceError
+from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
+from ingest.audit import audit, mend
+from ingest.rebuild import is_interrupted
+from service.app import App
 from service.settings import Settings, load
 from service.wiring import open_app
 
 
-def configure(parser: argparse.ArgumentParser, command: str) -> None:
-    """`doctor` has no options."""
+def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
+    """Add the option of `doctor`."""
+    parser.add_argument(
+        "--repair", action="store_true", help="make missing vectors, remove stray ones, replace a damaged vector index"
+    )
 
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the interface of commands
-    """Check settings, stores, embedder and jobs; return 0 when all is well."""
-    settings = load()
-    _say("ok", "settings", f"home {settings.home}")
+    """Check settings, keys, stores, embedder, vectors and jobs; return 0 when all is well."""
     try:
-        with open_app(settings) as app:
-            status = app.status()
+        settings = load()
+    except InvalidInput as error:
+        return _say("error", "settings", str(error))
+    _say("ok", "settings", f"home {settings.home}")
+    keys_fit = _keys_fit(settings)
+    try:
+        # Without its key the embedder can't be made; what does not need it is looked at with the one of the install.
+        with open_app(settings if keys_fit else settings.model_copy(update={"embedder": "local"})) as app:
+            if options.repair and keys_fit:
+                _repair(app)
+            problems = _check(app, with_embedder=keys_fit)
     except MemoryServiceError as error:
-        _say("error", "graph", str(error))
-        return 1
-    for name, service in status.services.items():
-        _say("ok" if service.status != "error" else "error", name, service.detail)
-    jobs_fine = status.failed_jobs == 0
-    advice = "" if jobs_fine else "; `remembrancer status ID` says why, `remembrancer reindex` tries again"
-    _say("ok" if jobs_fine else "error", "jobs", f"{status.pending_jobs} wait, {status.failed_jobs} failed{advice}")
-    return 0 if status.healthy and jobs_fine and _secrets_fit(settings) else 1
+        return _say("error", "settings" if isinstance(error, InvalidInput) else "graph", str(error))
+    return 0 if keys_fit and problems == 0 else 1
 
 
-def _secrets_fit(settings: Settings) -> bool:
+def _keys_fit(settings: Settings) -> bool:
     if settings.embedder == "openai" and settings.openai_api_key is None:
-        _say("error", "keys", "REMEMBRANCER_EMBEDDER is openai and OPENAI_API_KEY is not set: set it.")
+        _say("error", "keys", "REMEMBRANCER_EMBEDDER is openai and OPENAI_API_KEY is not set: set it, or use local.")
         return False
     return True
 
 
-def _say(state: str, part: str, detail: str) -> None:
-    sys.stdout.write(f"{state:<6}{part:<10}{detail}\n")
+def _check(app: App, *, with_embedder: bool) -> int:
+    """Print a line a part; return how many of them tell of a problem."""
+    status = app.status()
+    problems = 0
+    for name, service in status.services.items():
+        if with_embedder or name not in {"embedder", "vectors"}:
+            problems += _say("error" if service.status == "error" else "ok", name, service.detail)
+    if with_embedder and status.services["vectors"].status != "error":
+        problems += _check_vectors(app)
+    jobs = app.store.job_counts()
+    advice = "; `remembrancer status ID` says why, `remembrancer reindex` tries again" if jobs.failed else ""
+    told = f"{jobs.pending} wait, {jobs.failed} failed{advice}"
+    return problems + _say("error" if jobs.failed else "ok", "jobs", told)
+
+
+def _check_vectors(app: App) -> int:
+    problems = 0
+    if is_interrupted(app.store):
+        problems += _say("error", "vectors", "A rebuild was interrupted: run `remembrancer doctor --repair`.")
+    for project_id in app.store.projects():
+        try:
+            drift = audit(app.store, app.index, project_id)
+        except Unavailable as error:
+            return problems + _say("error", "vectors", str(error))
+        if drift:
+            problems += _say(
+                "error",
+                "vectors",
+                f"project {project_id}: {len(drift.missing)} chunks have no vector, {len(drift.extra)} vectors have no "
+                "chunk: run `remembrancer doctor --repair`.",
+            )
+    return problems
+
+
+def _repair(app: App) -> None:
+    """Bring the vectors in step with the record; what can't be mended here is told by the check that follows."""
+    try:
+        app.indexer.check()
+        for project_id in app.store.projects():
+            if drift := mend(app.indexer, project_id):
+                told = f"project {project_id}: {len(drift.missing)} vectors queued, {len(drift.extra)} removed"
+                _say("repair", "vectors", told)
+        app.worker.drain()
+    except Conflict:
+        return
+    except Unavailable:
+        _replace(app)
+
+
+def _replace(app: App) -> None:
+    try:
+        done = app.reindex("vectors")
+    except Unavailable:
+        return
+    moved = "" if done.moved_aside is None else f"; the damaged index lies in {done.moved_aside}, delete that folder"
+    _say("repair", "vectors", f"{done.embedded} items indexed anew{moved}")
+
+
+def _say(state: str, part: str, detail: str) -> int:
+    """Print one line; return 1 for an error, else 0."""
+    sys.stdout.write(f"{state:<7}{part:<10}{' '.join(detail.split())}\n")
+    return int(state == "error")
