@@ -124,6 +124,10 @@ class Records(Protocol):
         Entities that nothing mentions any more go too, names that only they gave are taken back, and embeddings of
         texts that nothing else has are dropped. An `erase` job for the vectors of each is queued in the same
         transaction. With `dry_run` nothing changes and the counts are those of the real call.
+
+        The text is in no file of the store when this returns, save where a reader in another thread or process holds on
+        to an older state. Single words of it may stay in the files of a large full-text index, out of any search's
+        reach, until the store is next closed.
         """
         ...
 
@@ -302,7 +306,13 @@ class Store(Records, Words, Jobs, KnowledgeGraph, Protocol):
         ...
 
     def close(self) -> None:
-        """Release files and connections; calling it twice is no error."""
+        """Release files and connections; calling it twice is no error.
+
+        Forgotten words that are still in the full-text index's files leave them first.
+
+        Raises:
+            Unavailable: those words could not leave; the store is closed, and closing it again later will try again.
+        """
         ...
 
     def __enter__(self) -> Self: ...

@@ -84,6 +84,11 @@ class Database:
         for _ in range(READERS):
             self._readers.put(None)
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._closed
+
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Lend a connection that sees one state of the record throughout."""

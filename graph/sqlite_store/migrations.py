@@ -70,7 +70,7 @@ def _statements(script: str) -> list[str]:
 def _erase_words_at_once(connection: sqlite3.Connection) -> None:
     """Have FTS5 overwrite the entries of deleted rows, where SQLite knows how (3.42).
 
-    Before that they stay in the index's older segments, unreachable, until those are merged or `Words.rebuild` runs.
+    Before that graph.sqlite_store.erasing has them leave.
     """
     if sqlite3.sqlite_version_info >= (3, 42, 0):
         for table in ("words", "trigrams", "grams"):

@@ -7,6 +7,7 @@ from core.filters import Filters
 from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind
 from graph.sqlite_store.adding import add
 from graph.sqlite_store.connections import Database
+from graph.sqlite_store.erasing import erase_words
 from graph.sqlite_store.filtering import CURRENT, NEWEST, current, id_list, passing, place_list
 from graph.sqlite_store.removing import remove
 from graph.sqlite_store.rows import (
@@ -188,7 +189,10 @@ class SqliteRecords:
 
     def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> Cascade:
         with self._database.writing(keep=not dry_run) as connection:
+            before = connection.total_changes
             cascade = remove(connection, project_id, ids)
+            if not dry_run and connection.total_changes > before:
+                erase_words(connection)
         if not dry_run:
             self._database.checkpoint()
         return cascade

@@ -7,6 +7,7 @@ from typing import Self
 
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.embeddings import SqliteEmbeddings
+from graph.sqlite_store.erasing import are_words_noted, merge_words
 from graph.sqlite_store.jobs import SqliteJobs
 from graph.sqlite_store.knowledge import SqliteKnowledge
 from graph.sqlite_store.migrations import prepare
@@ -36,7 +37,17 @@ class SqliteStore(SqliteRecords, SqliteEmbeddings, SqliteWords, SqliteJobs, Sqli
         return f"SQLite {sqlite3.sqlite_version} at {self._database.path}"
 
     def close(self) -> None:
-        self._database.close()
+        if self._database.is_closed:
+            return
+        try:
+            with self._database.reading() as connection:
+                noted = are_words_noted(connection)
+            if noted:
+                with self._database.writing() as connection:
+                    merge_words(connection)
+                self._database.checkpoint()
+        finally:
+            self._database.close()
 
     def __enter__(self) -> Self:
         return self

@@ -409,7 +409,22 @@ class RemovingContract:
         assert store.entities(PROJECT, [short.id])[short.id].name == "Tomasz"
         store.close()
         assert b"Tomasz will deliver" in stored()
-        assert b"Wierzbicki" not in stored()
+        assert b"wierzbicki" not in stored().lower()
+
+    def test_no_word_of_a_removed_item_is_in_the_files_after_closing(
+        self, store: Store, stored: Callable[[], bytes]
+    ) -> None:
+        """Neither of what it said nor of what it said before an edit, stashed or not; other words stay."""
+        kept = item("A quixotic note stays.")
+        former, latter = item("The zugzwang was long.", key="k"), item("It was a kerfuffle.", key="k", stashed=True)
+        for given in (kept, former, latter):
+            store.add(given, pieces(given, prefix="Flibbertigibbet "), [])
+            assert all(word in stored() for word in given.memory.content.lower().encode().split()[1:3])
+        store.remove(PROJECT, [latter.id])
+        store.close()
+
+        assert b"quixot" in stored()
+        assert [word for word in (b"zugz", b"gzwa", b"kerfuf", b"erfuffl") if word in stored().lower()] == []
 
     def test_embeddings_that_other_items_use_stay(self, store: Store, raw: Raw) -> None:
         """The cache is by text: it forgets a text when no chunk has it any more, of any project."""

@@ -10,7 +10,17 @@ from pathlib import Path
 import pytest
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
-from graph.sqlite_store import SqliteStore, connections, knowledge, learning, migrations, records, schema, words
+from graph.sqlite_store import (
+    SqliteStore,
+    connections,
+    erasing,
+    knowledge,
+    learning,
+    migrations,
+    records,
+    schema,
+    words,
+)
 from graph.sqlite_store.filtering import NEWEST, passing
 from graph.store import Store
 from tests.contracts.concurrency import add_numbered, running, words_until_done
@@ -208,6 +218,21 @@ def test_removed_text_is_in_no_file(store: Store, stored: Callable[[], bytes]) -
 
     assert b"launch code" not in stored()
     assert b"secret title" not in stored()
+
+
+def test_forgotten_words_leave_a_large_index_at_the_next_close(
+    store: Store, reopen: Callable[[], Store], stored: Callable[[], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Merging a large index at each removal would take seconds; the note of it survives a crash."""
+    monkeypatch.setattr(erasing, "_FEW_LEAVES", 0)
+    gone, kept = item("A kerfuffle."), item("A quixotic note.")
+    for given in (gone, kept):
+        store.add(given, pieces(given), [])
+    store.remove(PROJECT, [gone.id])
+    reopen().close()
+
+    assert b"kerfuf" not in stored()
+    assert [hit.artifact_id for hit in store.search(PROJECT, ["quixotic"], everything(), 5)] == [kept.id]
 
 
 def test_steps_are_read_from_the_index_alone(path: Path) -> None:
