@@ -67,8 +67,3 @@ def parse_filter(text: str, *, field: str, end_of_day: bool = False, at: datetim
 def to_text(moment: datetime) -> str:
     """Write a moment as ISO 8601 in UTC with microseconds, `2026-01-15T09:30:00.000000Z`: text order is time order."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
-
-
-def from_text(text: str) -> datetime:
-    """Read what `to_text` wrote."""
-    return datetime.fromisoformat(text)

@@ -4,7 +4,7 @@ Promises that hold for every method of every engine:
 
 - Safe to call from several threads, and several processes may share one store.
 - Every write is one transaction: when the method returns it survives `kill -9`; when it raises nothing was written.
-- Nothing of another project is ever read, counted or changed.
+- Nothing of another project is ever read, counted or changed, save where `Words.search` says otherwise.
 - Ids that are not stored are left out of the answer, never an error, unless the method says otherwise.
 - Revisions (replaced under their key) are only seen by `Records.get` and `Records.revisions`; items past their
   `expires_at` only by those and `Records.by_fingerprint`.
@@ -77,6 +77,10 @@ class Records(Protocol):
 
     def count(self, project_id: str, filters: Filters) -> int:
         """Return how many current items pass."""
+        ...
+
+    def count_chunks(self, project_id: str, filters: Filters) -> int:
+        """Return how many chunks the current items that pass have."""
         ...
 
     def turns(self, project_id: str, conversation_id: str, filters: Filters, limit: int, offset: int) -> list[Artifact]:
@@ -167,7 +171,8 @@ class Words(Protocol):
         """Return chunks that hold any of the terms (stemmed, case and accents folded), best BM25 first.
 
         A term is a word or several (then a phrase). Signs that mean something to the engine mean nothing here. No
-        usable term gives an empty list. Ties are in no promised order.
+        usable term gives an empty list. Ties are in no promised order. How rare a term is and how long a chunk is on
+        average may be counted over all projects of the engine, so that a score may change when another project does.
         """
         ...
 

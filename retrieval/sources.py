@@ -12,9 +12,9 @@ from core.records import Scored
 from graph.model_marker import check_model
 from graph.store import Store
 
-#: Up to this many items pass a filter: their vectors are compared one by one, exactly, from the record's cache.
+#: Up to this many chunks pass a filter: their vectors are compared one by one, exactly, from the record's cache.
 #: Chroma's own filters cost about 1 ms for every 1,000 rows of a collection, whatever they keep.
-EXACT_ITEMS: Final = 2_000
+EXACT_CHUNKS: Final = 2_000
 
 
 def by_words(store: Store, project_id: str, terms: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
@@ -56,7 +56,7 @@ class VectorSource:
         Raises:
             Unavailable: the index does not answer.
         """
-        if filters.selects and self.store.count(project_id, filters) <= EXACT_ITEMS:
+        if filters.selects and self.store.count_chunks(project_id, filters) <= EXACT_CHUNKS:
             return self._exact(project_id, vector, filters, limit)
         return self._nearest(project_id, vector, filters, limit)
 

@@ -122,6 +122,10 @@ class SqliteRecords:
         condition, parameters = passing(project_id, filters)
         return int(self._rows(f"SELECT count(*) FROM artifacts a WHERE {condition}", parameters)[0][0])
 
+    def count_chunks(self, project_id: str, filters: Filters) -> int:
+        condition, parameters = passing(project_id, filters)
+        return int(self._rows(f"SELECT total(a.num_chunks) FROM artifacts a WHERE {condition}", parameters)[0][0])
+
     def turns(self, project_id: str, conversation_id: str, filters: Filters, limit: int, offset: int) -> list[Artifact]:
         condition, parameters = passing(project_id, filters)
         sql = f"{ARTIFACTS} WHERE {_TURNS} AND {condition} ORDER BY {_IN_TURN} LIMIT :limit OFFSET :offset"
