@@ -47,7 +47,8 @@ _MANY: Final = 2_000
 class SqliteWords:
     """Fulfils `graph.store.Words`.
 
-    BM25 with k1 = 1.2 and b = 0.75 (FTS5 has no others); how rare a term is comes from all projects of the file.
+    BM25 with k1 = 1.2 and b = 0.75 (FTS5 has no others); how rare a term is, and the average length, come from all
+    projects of the file (docs/decisions/word-scores-count-all-projects.md).
     """
 
     _database: Database
