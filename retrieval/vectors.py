@@ -1,10 +1,14 @@
 """The vector index in Chroma: for each project and model a collection of chunks and one of turns."""
 
 import hashlib
+import logging
 import os
 import re
+import sqlite3
+import struct
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Condition
 from typing import TYPE_CHECKING, Any, Final, get_args
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
     from chromadb.api.collection_configuration import CreateHNSWConfiguration
     from chromadb.api.models.Collection import Collection
 
+_log = logging.getLogger("remembrancer.vectors")
+
 _KINDS: Final[tuple[UnitKind, ...]] = get_args(UnitKind)
 #: Graph and search widths over Chroma's defaults (16, 100, 100): 1.00 of the true first 200 are found instead of 0.97,
 #: writing takes a third longer, which is a tenth of what embedding takes.
@@ -30,6 +36,10 @@ _HNSW: "Final[CreateHNSWConfiguration]" = {
     "ef_construction": 200,
     "ef_search": 400,
 }
+#: The numbers at the beginning of an index file's header, as hnswlib writes them.
+_HEADER: Final = struct.Struct("<iQQQQ")
+#: How many writes Chroma collects before it saves its index files and purges its log: its default, and the fewest.
+_SAVE_USUALLY, _SAVE_AT_ONCE = 1_000, 2
 #: How long `close` waits for calls under way, in seconds.
 _CLOSE_SECONDS: Final = 30.0
 
@@ -46,6 +56,8 @@ class EmbeddedChroma:
         # Not bound to a thread: the one that closes is seldom the one that opened.
         self._lock = FileLock(self._folder.with_name(f"{self._folder.name}.lock"), thread_local=False)
         self._owner = self._folder.with_name(f"{self._folder.name}.pid")
+        # Not in memory: a process that is killed leaves it to the next one.
+        self._removals = self._folder.with_name(f"{self._folder.name}.removals")
         #: What Chroma raises, and which of it means a missing collection; known once its package is imported.
         self.errors: tuple[type[Exception], ...] = ()
         self.missing: tuple[type[Exception], ...] = ()
@@ -67,11 +79,45 @@ class EmbeddedChroma:
             raise
 
     def close(self, client: "ClientAPI") -> None:
-        """Let go of the folder; what was written is on disk already, in Chroma's write-ahead log if nowhere else."""
+        """Let go of the folder; what was written is on disk already, in Chroma's write-ahead log if nowhere else.
+
+        After removals the files are rid of what was removed first, which takes a fraction of a second and a copy of
+        the database's size.
+        """
         try:
-            client.close()  # type: ignore[attr-defined]  # every client but the interface has it
+            if self._removals.exists():
+                client = self._purged(client)
+            _end(client)
         finally:
             self._release()
+
+    def note_removal(self) -> None:
+        """Have `close` rid the files of texts that are about to be removed: Chroma itself leaves them there."""
+        self._removals.touch(mode=0o600)
+
+    def _purged(self, client: "ClientAPI") -> "ClientAPI":
+        """Make Chroma save its index files and purge its log, then rewrite the database without its free pages.
+
+        Chroma purges only what it has saved, so nothing is lost when the process is killed here; the threshold is read
+        when a collection is opened.
+        """
+        try:
+            _save_after(client, _SAVE_AT_ONCE)
+            _end(client)
+            client = self._connect()
+            for collection in client.list_collections():
+                for _ in range(_SAVE_AT_ONCE):
+                    collection.delete(ids=["nothing"])
+            _save_after(client, _SAVE_USUALLY)
+            _end(client)
+            with closing(sqlite3.connect(self._folder / "chroma.sqlite3")) as database:
+                database.execute("VACUUM")
+            for header in self._folder.glob("*/header.bin"):
+                _blank_unused(header)
+            self._removals.unlink()
+        except (*self.errors, sqlite3.Error, struct.error) as error:  # type: ignore[misc]  # a tuple of classes, put together
+            _log.warning("Texts that were forgotten are still in %s; the next process tries again: %s", self, error)
+        return client
 
     def move_aside(self) -> Path:
         """Rename the folder, which must not be open here, so that the next `open` begins an empty one; return where to.
@@ -168,6 +214,7 @@ class ChromaIndex:
     def delete(self, project_id: str, chunk_ids: Sequence[str]) -> None:
         """Remove chunks from every collection of the project, of every model."""
         with self._open() as client:
+            self._chroma.note_removal()
             step = client.get_max_batch_size()
             for collection in _of_project(client, project_id):
                 for first in range(0, len(chunk_ids), step):
@@ -199,6 +246,7 @@ class ChromaIndex:
     def drop(self, project_id: str) -> None:
         """Remove the project's collections, of every model."""
         with self._open() as client:
+            self._chroma.note_removal()
             for collection in _of_project(client, project_id):
                 client.delete_collection(collection.name)
             with self._state:
@@ -209,6 +257,7 @@ class ChromaIndex:
         """Remove every collection; a folder that can't be opened is moved aside, and where to is returned."""
         try:
             with self._open() as client:
+                self._chroma.note_removal()
                 for collection in client.list_collections():
                     client.delete_collection(collection.name)
         except Unavailable:
@@ -328,10 +377,39 @@ class ChromaIndex:
             )
 
 
+def _end(client: "ClientAPI") -> None:
+    """Close a client; calling it twice is no error."""
+    client.close()  # type: ignore[attr-defined]  # every client but the interface has it
+
+
 def _name(project_id: str, kind: UnitKind, model: str) -> str:
     """Return a name that Chroma allows (no `..`) for the eye; the digest makes it the project's and the model's own."""
     digest = hashlib.sha256(f"{project_id}/{model}".encode()).hexdigest()[:16]
     return f"{kind}-{re.sub(r'[^A-Za-z0-9_-]', '_', project_id)}-{digest}"
+
+
+def _blank_unused(header: Path) -> None:
+    """Overwrite the room for more elements in an index file: hnswlib saves it as it came, often with texts in it.
+
+    `header` holds its version, then the offset, the elements there is room for and those there are, and their size. A
+    file that does not fit these numbers is left as it is.
+    """
+    version, offset, room, used, size = _HEADER.unpack_from(header.read_bytes())
+    vectors = header.with_name("data_level0.bin")
+    unused = (room - used) * size
+    if (version, offset) == (1, 0) and unused > 0 and vectors.stat().st_size == room * size:
+        with vectors.open("r+b") as file:
+            file.seek(used * size)
+            file.write(bytes(unused))
+
+
+def _save_after(client: "ClientAPI", writes: int) -> None:
+    """Have Chroma save each collection's index files after so many writes; it obeys once the collection is reopened."""
+    with warnings.catch_warnings():
+        # It reads our collections' lack of an embedding function as that of an ancient release.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        for collection in client.list_collections():
+            collection.modify(configuration={"hnsw": {"sync_threshold": writes}})
 
 
 def _of_project(client: "ClientAPI", project_id: str) -> "list[Collection]":

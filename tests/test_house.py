@@ -11,9 +11,10 @@ SOURCES = [
     *(path for folder in ("core", "graph", "retrieval", "ingest", "service") for path in (ROOT / folder).rglob("*.py")),
     ROOT / "server.py",
 ]
-#: Who may import what the name stands for; everything else asks them.
-DOORS = {
-    "sqlite3": "graph/sqlite_store/",
+#: Who may import what the name stands for; everything else asks them. Chroma's own database is rewritten without what
+#: was forgotten by the one file that opens Chroma.
+DOORS: dict[str, str | tuple[str, ...]] = {
+    "sqlite3": ("graph/sqlite_store/", "retrieval/vectors.py"),
     "chromadb": "retrieval/vectors.py",
     "openai": "retrieval/openai_embedder.py",
     "onnxruntime": "retrieval/embedder.py",
@@ -27,7 +28,7 @@ def relative(path: Path) -> str:
 
 
 @pytest.mark.parametrize(("module", "door"), DOORS.items())
-def test_each_library_has_one_door(module: str, door: str) -> None:
+def test_each_library_has_one_door(module: str, door: str | tuple[str, ...]) -> None:
     """STYLE 10.2: a library that holds state is imported in one place."""
     pattern = re.compile(rf"^\s*(?:import|from) {module}\b", re.MULTILINE)
 

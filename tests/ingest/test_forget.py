@@ -1,6 +1,7 @@
 """What a user may rely on when something is forgotten."""
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -79,3 +80,14 @@ def test_a_sweep_does_every_erasure_that_is_due(app: App) -> None:
 def test_forgetting_what_is_not_there_is_no_error(app: App) -> None:
     """Two clients may forget the same item at once."""
     assert forget("default", ["art_000000000000"], app.store, app.indexer, owner="test") == (Cascade(0, 0, 0), True)
+
+
+def test_a_forgotten_word_is_in_no_file_of_the_home(app: App, tmp_path: Path) -> None:
+    """CONTRACT forget: nothing of text, title or author is left on disk once the service has ended."""
+    app.remember(Memory(content="The ferry leaves at nine."), wait=True)
+    secret = Memory(content="Zyxquark decided to sell the mill.", title="Zyxquark", author="Zyxquark Holt")
+    gone = app.remember(secret, wait=True).id
+    app.forget(gone, confirm=True)
+    app.close()
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert [path.name for path in files if b"zyxquark" in path.read_bytes().lower()] == []

@@ -357,3 +357,83 @@ def test_the_lock_and_the_name_of_the_owner_are_beside_the_folder(index: ChromaI
     index.ping()
     assert folder.with_name("chroma.pid").read_text() == str(os.getpid())
     assert folder.with_name("chroma.lock").exists()
+
+
+def holding(folder: Path, word: str) -> list[str]:
+    """Return the names of the files under `folder` that hold the word."""
+    return [path.name for path in folder.rglob("*") if path.is_file() and word.encode() in path.read_bytes()]
+
+
+def with_secrets(index: ChromaIndex, count: int) -> tuple[list[str], Vectors]:
+    """Write `count` entries, every tenth with a secret in text and metadata; return their ids, and all vectors."""
+    made = units(count)
+    written = [
+        IndexEntry(
+            f"art_{n}:0", "zyxquark" if n % 10 == 0 else "plain", {"title": "zyxquark" if n % 10 == 0 else "plain"}
+        )
+        for n in range(count)
+    ]
+    index.upsert("p", "chunks", written, made)
+    return [entry.chunk_id for entry in written if entry.text == "zyxquark"], made
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 999, 1_000, 1_001])
+def test_what_was_deleted_is_in_no_file_once_the_index_is_closed(folder: Path, count: int) -> None:
+    """Chroma leaves it in its log and in free pages; what stays loses nothing, whether Chroma had saved it or not."""
+    index = ChromaIndex(folder, Model())
+    secret, made = with_secrets(index, count)
+    index.delete("p", secret)
+    index.close()
+    assert holding(folder.parent, "zyxquark") == []
+    again = ChromaIndex(folder, Model())
+    kept = [n for n in range(count) if n % 10]
+    assert again.ids("p") == {f"art_{n}:0" for n in kept}
+    assert [again.search("p", made[n], 1)[0][0] for n in kept] == [f"art_{n}:0" for n in kept]
+    fill(again, 1, first=count)
+    again.close()
+    third = ChromaIndex(folder, Model())
+    assert f"art_{count}:0" in third.ids("p")
+    third.close()
+
+
+@pytest.mark.parametrize("method", ["drop", "reset"])
+def test_what_was_dropped_is_in_no_file_once_the_index_is_closed(folder: Path, method: str) -> None:
+    """A collection that goes takes its texts along; others stay."""
+    index = ChromaIndex(folder, Model())
+    with_secrets(index, 30)
+    fill(index, 5, project="q")
+    if method == "drop":
+        index.drop("p")
+    else:
+        index.reset()
+    index.close()
+    assert holding(folder.parent, "zyxquark") == []
+    again = ChromaIndex(folder, Model())
+    assert len(again.ids("q")) == (5 if method == "drop" else 0)
+    again.close()
+
+
+def test_what_a_killed_process_deleted_is_cleaned_up_by_the_next(folder: Path) -> None:
+    """Killed before it could close, with what it wrote unsaved."""
+    code = "index.delete('p', with_secrets(index, 20)[0]); print('done', flush=True); time.sleep(60)"
+    with in_another_process(folder, code) as owner:
+        assert owner.stdout is not None
+        assert owner.stdout.readline() == "done\n"
+        owner.send_signal(signal.SIGKILL)
+        owner.wait(timeout=5)
+    assert holding(folder, "zyxquark") == ["chroma.sqlite3"]
+    index = ChromaIndex(folder, Model())
+    assert len(index.ids("p")) == 18
+    index.close()
+    assert holding(folder.parent, "zyxquark") == []
+
+
+def test_a_collection_that_was_never_written_does_not_keep_the_others_from_being_cleaned(folder: Path) -> None:
+    """A process may be killed between making it and its first write."""
+    index = ChromaIndex(folder, Model())
+    with index._open() as client:
+        index._made(client, "empty", "chunks", DIMENSION)
+    secret, _ = with_secrets(index, 20)
+    index.delete("p", secret)
+    index.close()
+    assert holding(folder.parent, "zyxquark") == []
