@@ -20,7 +20,7 @@ def forget(project_id: str, ids: Sequence[str], store: Store, indexer: Indexer, 
     """Remove items and all that rests only on them; return the counts, and whether their vectors are gone too.
 
     When the vector index does not answer, the `erase` jobs that the removal queued are done once it does; until then
-    no answer shows what it still holds.
+    no answer shows what it still holds. The words themselves leave its files when it is closed.
 
     Raises:
         Unavailable: the record can't be written; nothing was removed.
