@@ -81,7 +81,7 @@ class EmbeddedChroma:
     def close(self, client: "ClientAPI") -> None:
         """Let go of the folder; what was written is on disk already, in Chroma's write-ahead log if nowhere else.
 
-        After removals the files are rid of what was removed first, which takes a fraction of a second and a copy of
+        After removals the files are rid of what was removed first, which takes seconds in a large index, and a copy of
         the database's size.
         """
         try:
