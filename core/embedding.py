@@ -100,7 +100,7 @@ class VectorIndex(Protocol):
         ...
 
     def ping(self) -> str:
-        """Return one line about the index (where it is, how many collections)."""
+        """Return one line about the index: where it is, nothing about what other projects keep in it."""
         ...
 
     def close(self) -> None:

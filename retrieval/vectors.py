@@ -279,9 +279,10 @@ class ChromaIndex:
             return str(self._chroma.move_aside())
 
     def ping(self) -> str:
-        """Return where the index is and how many collections it has."""
+        """Return where the index is."""
         with self._open() as client:
-            return f"Chroma in {self._chroma}, {client.count_collections()} collections"
+            client.heartbeat()
+            return f"Chroma in {self._chroma}"
 
     def close(self) -> None:
         """Wait for calls under way, then release the folder; calling it twice is no error.
