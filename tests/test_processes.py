@@ -204,7 +204,7 @@ async def test_http_serves_the_same_tools(tmp_path: Path, mode: str) -> None:
 
 async def test_a_large_content_goes_through_http(tmp_path: Path) -> None:
     """CONTRACT remember: 10,000,000 characters is the service's limit, not the transport's 4 MiB."""
-    text = "All work and no play makes a long document. " * 120_000
+    text = "All work and no play makes a long document. " * 96_000
     with serving(tmp_path) as address:
         async with Client(f"{address}/mcp", read_timeout_seconds=100) as client:
             receipt = await answered(client, "remember", content=text)

@@ -45,7 +45,7 @@ async def refused(client: Client, tool: str, arguments: dict[str, object]) -> An
     assert isinstance(result.content[0], TextContent)
     error = json.loads(result.content[0].text)
     assert set(error) == {"error", "code"}
-    assert (await call(client, "status"))["counts"]["artifacts"] == 0
+    assert (await call(client, "recall", date_from="1970-01-01"))["total_count"] == 0
     return dict(error)
 
 
