@@ -1,31 +1,16 @@
 """What the caller declares: decisions and tasks are events whatever extraction finds."""
 
-from datetime import UTC, datetime
 from typing import Any
 
 from core.knowledge import Extraction, FoundEntity, FoundEvent
-from core.memory import Memory
-from core.records import Artifact
 from ingest.extract.declared import declared
 from ingest.extract.evidence import verify
 from ingest.extract.local import LocalExtractor
-
-TUESDAY = datetime(2026, 3, 10, 9, tzinfo=UTC)
+from tests.ingest.extracting import TUESDAY, artifact_of
 
 
 def declare(content: str, **fields: Any) -> Extraction:
-    artifact = Artifact(
-        id="art_000000000001",
-        project_id="default",
-        memory=Memory(content=content, **fields),
-        fingerprint="f",
-        happened_at=TUESDAY,
-        created_at=TUESDAY,
-        updated_at=TUESDAY,
-        last_occurred=TUESDAY,
-        token_count=1,
-        num_chunks=1,
-    )
+    artifact = artifact_of(content, **fields)
     found = declared(artifact, LocalExtractor().extract(artifact))
     assert verify(content, found).dropped == 0
     return found

@@ -1,38 +1,13 @@
 """The local extractor on everyday documents, and on the traps in them."""
 
-from datetime import UTC, datetime
-from typing import Any
+from datetime import datetime
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.knowledge import Extraction, FoundEntity, FoundEvent
-from core.memory import Memory
-from core.records import Artifact
-from ingest.extract.evidence import verify
-from ingest.extract.local import LocalExtractor
-
-TUESDAY = datetime(2026, 3, 10, 9, tzinfo=UTC)
-
-
-def extract(content: str, **fields: Any) -> Extraction:
-    memory = Memory(content=content, **fields)
-    artifact = Artifact(
-        id="art_000000000001",
-        project_id="default",
-        memory=memory,
-        fingerprint="f",
-        happened_at=TUESDAY,
-        created_at=TUESDAY,
-        updated_at=TUESDAY,
-        last_occurred=TUESDAY,
-        token_count=1,
-        num_chunks=1,
-    )
-    found = LocalExtractor().extract(artifact)
-    assert verify(content, found).dropped == 0
-    return found
+from core.knowledge import Extraction, FoundEvent
+from tests.ingest.extracting import entity, extract, names
 
 
 def events(found: Extraction) -> list[tuple[str, str]]:
@@ -41,14 +16,6 @@ def events(found: Extraction) -> list[tuple[str, str]]:
 
 def event(found: Extraction, start: str) -> FoundEvent:
     return next(event for event in found.events if event.quote.startswith(start))
-
-
-def entity(found: Extraction, name: str) -> FoundEntity:
-    return next(entity for entity in found.entities if entity.name == name)
-
-
-def names(found: Extraction, type_: str) -> set[str]:
-    return {entity.name for entity in found.entities if entity.type == type_}
 
 
 def day(moment: datetime | None) -> str | None:

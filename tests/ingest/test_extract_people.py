@@ -1,43 +1,9 @@
 """Unknown people: whose name is in no list, but who decides, promises and worries as only people do."""
 
-from datetime import UTC, datetime
-from typing import Any
-
 import pytest
 
-from core.knowledge import Extraction, FoundEntity
-from core.memory import Memory
-from core.records import Artifact
-from ingest.extract.evidence import verify
-from ingest.extract.local import LocalExtractor
-
-TUESDAY = datetime(2026, 3, 10, 9, tzinfo=UTC)
-
-
-def extract(content: str, **fields: Any) -> Extraction:
-    artifact = Artifact(
-        id="art_000000000001",
-        project_id="default",
-        memory=Memory(content=content, **fields),
-        fingerprint="f",
-        happened_at=TUESDAY,
-        created_at=TUESDAY,
-        updated_at=TUESDAY,
-        last_occurred=TUESDAY,
-        token_count=1,
-        num_chunks=1,
-    )
-    found = LocalExtractor().extract(artifact)
-    assert verify(content, found).dropped == 0
-    return found
-
-
-def names(found: Extraction, type_: str) -> set[str]:
-    return {entity.name for entity in found.entities if entity.type == type_}
-
-
-def entity(found: Extraction, name: str) -> FoundEntity:
-    return next(entity for entity in found.entities if entity.name == name)
+from core.knowledge import Extraction
+from tests.ingest.extracting import entity, extract, names
 
 
 def owned(found: Extraction) -> list[tuple[str, list[str], str | None]]:

@@ -1,0 +1,45 @@
+"""What the tests of extraction share: an artifact of a Tuesday, and what the local extractor finds in it."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from core.knowledge import Extraction, FoundEntity
+from core.memory import Memory
+from core.records import Artifact
+from ingest.extract.evidence import verify
+from ingest.extract.local import LocalExtractor
+
+TUESDAY = datetime(2026, 3, 10, 9, tzinfo=UTC)
+
+
+def artifact_of(content: str, **fields: Any) -> Artifact:
+    """Return an artifact stored, and unless it has a date of its own written, on that Tuesday."""
+    return Artifact(
+        id="art_000000000001",
+        project_id="default",
+        memory=Memory(content=content, **fields),
+        fingerprint="f",
+        happened_at=TUESDAY,
+        created_at=TUESDAY,
+        updated_at=TUESDAY,
+        last_occurred=TUESDAY,
+        token_count=1,
+        num_chunks=1,
+    )
+
+
+def extract(content: str, **fields: Any) -> Extraction:
+    """Return what is found, all of it with evidence."""
+    found = LocalExtractor().extract(artifact_of(content, **fields))
+    assert verify(content, found).dropped == 0
+    return found
+
+
+def names(found: Extraction, type_: str) -> set[str]:
+    """Return the names of the entities of one type."""
+    return {entity.name for entity in found.entities if entity.type == type_}
+
+
+def entity(found: Extraction, name: str) -> FoundEntity:
+    """Return the entity of this name."""
+    return next(entity for entity in found.entities if entity.name == name)
