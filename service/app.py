@@ -203,19 +203,19 @@ class App:
             return ids
         item = identity or ""
         if not self.store.get(project_id, [item]):
-            raise NotFound(f"Nothing is stored under id {item[:80]!r}: recall with a query to find ids.")
+            raise _nothing_under(item)
         return [item, *(revision.id for revision in self.store.revisions(project_id, item))]
 
     def _refuse_derived(self, project_id: str, identity: str) -> Forgotten:
         """Say which artifact an event rests on: what is derived goes when its source goes."""
         if identity.startswith("ent_"):
             if not self.store.entities(project_id, [identity]):
-                raise NotFound(f"Nothing is stored under id {identity[:80]!r}.")
+                raise _nothing_under(identity)
             reason = "Entities are derived data. Delete the artifacts that mention them instead."
             return Forgotten(deleted=False, id=identity, error=reason)
         event = self.store.events(project_id, [identity]).get(identity)
         if event is None:
-            raise NotFound(f"Nothing is stored under id {identity[:80]!r}.")
+            raise _nothing_under(identity)
         source = event.evidence[0].artifact_id
         reason = f"Events are derived data. Delete source artifact '{source}' instead."
         return Forgotten(deleted=False, id=identity, error=reason, source_artifact_id=source)
@@ -232,7 +232,7 @@ class App:
         reports: list[JobReport] | None = None
         if identity is not None:
             if not self.store.get(project_id, [identity]):
-                raise NotFound(f"Nothing is stored under id {identity[:80]!r}: recall with a query to find ids.")
+                raise _nothing_under(identity)
             reports = self.store.job_reports(project_id, identity)
         services = self._services()
         counts, jobs = self.store.counts(project_id), self.store.job_counts(project_id)
@@ -301,6 +301,10 @@ class App:
         extracted = rebuild.queue_graph(self.store) if what in {"graph", "all"} else None
         self.worker.drain(progress)
         return rebuild.Rebuilt(chunks=chunks, embedded=embedded, extracted=extracted, moved_aside=moved_aside)
+
+
+def _nothing_under(identity: str) -> NotFound:
+    return NotFound(f"Nothing is stored under id {identity[:80]!r}: recall with a query to find ids.")
 
 
 def _checked(check: Callable[[], str]) -> ServiceView:
