@@ -55,12 +55,14 @@ class Ranker:
             Unavailable: the record does not answer.
         """
         exact = self._exact(project_id, query.strip(), filters)
-        vector = self.pool.submit(self.vectors.vector, query)
+        vector, terms = self.pool.submit(self.vectors.vector, query), terms_of(query)
         ranked: dict[str, Ranked] = {}
         candidates = _CANDIDATES
+        near: list[Scored] | None = []
         while True:
-            words = by_words(self.store, project_id, terms_of(query), filters, candidates)
-            near = self._near(project_id, vector, filters, candidates)
+            words = by_words(self.store, project_id, terms, filters, candidates)
+            if near is not None:  # vectors that did not answer once are not waited for again
+                near = self._near(project_id, vector, filters, candidates)
             _append(ranked, fold(fuse([by_place(found) for found in (words, near) if found is not None])))
             more = any(found is not None and len(found) >= candidates for found in (words, near))
             if len(ranked) >= wanted or not more:
