@@ -81,6 +81,13 @@ class VectorIndex(Protocol):
         """Return up to `limit` (chunk id, cosine) pairs of chunks and turns together, best first."""
         ...
 
+    def entries(self, project_id: str, chunk_ids: Sequence[str]) -> dict[str, IndexEntry]:
+        """Return the entries of these chunks and turns as last written under the current model, by id.
+
+        Those that are not indexed are left out; order and repeated ids do not matter.
+        """
+        ...
+
     def ids(self, project_id: str) -> set[str]:
         """Return the ids of all chunks and turns indexed under the current model."""
         ...

@@ -237,6 +237,18 @@ class ChromaIndex:
                     found += ((id_, 1 - away) for id_, away in zip(answer["ids"][0], distances[0], strict=True))
         return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:limit]
 
+    def entries(self, project_id: str, chunk_ids: Sequence[str]) -> dict[str, IndexEntry]:
+        """Return the entries of these chunks and turns as last written under the current model, by id."""
+        wanted = list(dict.fromkeys(chunk_ids))
+        found: dict[str, IndexEntry] = {}
+        with self._open() as client:
+            step = client.get_max_batch_size()
+            for kind in _KINDS if wanted else ():
+                if (collection := self._existing(client, project_id, kind)) is not None:
+                    for first in range(0, len(wanted), step):
+                        found |= _read(collection, wanted[first : first + step])
+        return found
+
     def ids(self, project_id: str) -> set[str]:
         """Return the ids of all chunks and turns indexed under the current model."""
         with self._open() as client:
@@ -429,6 +441,12 @@ def _write(collection: "Collection", entries: Sequence[IndexEntry], vectors: Vec
         # The annotations leave None out, which is how an entry without metadata is written.
         metadatas=[_replacing(before.get(entry.chunk_id), entry.metadata) for entry in entries],  # type: ignore[misc]
     )
+
+
+def _read(collection: "Collection", chunk_ids: list[str]) -> dict[str, IndexEntry]:
+    kept = collection.get(ids=chunk_ids, include=["documents", "metadatas"])
+    rows = zip(kept["ids"], kept["documents"] or [], kept["metadatas"] or [], strict=True)
+    return {id_: IndexEntry(id_, text, dict(metadata or {})) for id_, text, metadata in rows}  # type: ignore[arg-type]  # lists are never written
 
 
 def _replacing(before: Mapping[str, object] | None, metadata: Mapping[str, object]) -> dict[str, Any] | None:

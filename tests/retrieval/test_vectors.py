@@ -135,6 +135,21 @@ def test_writing_a_chunk_again_replaces_vector_text_and_all_metadata(index: Chro
     }
 
 
+def test_entries_come_back_as_they_were_written(index: ChromaIndex) -> None:
+    """What answers when the record is away: text and metadata of both kinds, of this project only."""
+    written = [
+        IndexEntry("art_0:0", "Grüße\n\n  ", {"title": "Æ", "index": 0, "importance": 0.5, "kept": True}),
+        IndexEntry("art_1:0", "bare", {}),
+    ]
+    index.upsert("p", "chunks", written, units(2))
+    fill(index, 1, kind="turns", first=2)
+    fill(index, 4, project="q")
+    asked = ["art_2:0", "art_0:0", "art_3:0", "art_1:0", "art_0:0"]
+    assert index.entries("p", asked) == {entry.chunk_id: entry for entry in [*written, *entries(1, first=2)]}
+    assert index.entries("p", []) == {}
+    assert index.entries("never", ["art_0:0"]) == {}
+
+
 def test_the_later_of_two_entries_with_one_id_counts(index: ChromaIndex) -> None:
     """Chroma would refuse the whole batch."""
     made = units(2)
