@@ -1,0 +1,38 @@
+"""Filters as Cypher conditions on an artifact `a`; every value is a parameter."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, LiteralString
+
+from core.dates import now
+from core.filters import Filters
+from graph.neo4j_store import cypher
+
+Parameters = dict[str, Any]
+
+
+def passing(project_id: str, filters: Filters) -> tuple[LiteralString, Parameters]:
+    """Return the condition that an item passes the filters, and its parameters."""
+    conditions: list[LiteralString] = [cypher.CURRENT]
+    parameters = current(project_id, filters.at)
+    for field, condition in cypher.CONDITIONS.items():
+        if value := getattr(filters, field):
+            conditions.append(condition)
+            parameters[field] = list(value) if isinstance(value, tuple) else value
+    if not filters.include_stashed:
+        conditions.append(cypher.ACTIVE)
+    return " AND ".join(conditions), parameters
+
+
+def current(project_id: str, at: datetime | None = None) -> Parameters:
+    """Return the parameters of `cypher.CURRENT`; `at` defaults to now."""
+    return {"project_id": project_id, "at": at or now()}
+
+
+def storable(ids: Iterable[str]) -> list[str]:
+    """Return the ids that can be stored at all, each once: half of a surrogate pair can't even be sent."""
+    return [id_ for id_ in dict.fromkeys(ids) if id_.isascii() or _is_unicode(id_)]
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= sign <= "\udfff" for sign in text)

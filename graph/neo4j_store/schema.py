@@ -1,0 +1,33 @@
+"""Constraints and indexes of the database, made when the first replica opens it."""
+
+from typing import Final
+
+from core.errors import Conflict
+from graph.neo4j_store import cypher
+from graph.neo4j_store.database import Database
+
+#: The shape of the data; a release that changes it brings what is there forward.
+SCHEMA: Final = 1
+_MARKER: Final = "neo4j: schema"
+_READY_SECONDS: Final = 300
+
+
+def prepare(database: Database) -> None:
+    """Make what is missing of the schema; any number of replicas may do so at the same moment.
+
+    Raises:
+        Conflict: a newer Remembrancer wrote the database.
+        Unavailable: the server can't be reached, or an index could not be made.
+    """
+    written = database.read(lambda transaction: transaction.row(cypher.GET_MARKER, name=_MARKER))
+    if written is not None and int(written["value"]) > SCHEMA:
+        raise Conflict(
+            f"Neo4j at {database.uri} was written by a newer Remembrancer (schema {written['value']}, this one knows "
+            f"{SCHEMA}): update this one."
+        )
+    if written is not None and int(written["value"]) == SCHEMA:
+        return
+    for statement in (*cypher.CONSTRAINTS, *cypher.INDEXES):
+        database.define(statement)
+    database.write(lambda transaction: transaction.run(cypher.AWAIT_INDEXES, seconds=_READY_SECONDS))
+    database.write(lambda transaction: transaction.run(cypher.SET_MARKER, name=_MARKER, value=str(SCHEMA)))

@@ -1,0 +1,45 @@
+"""The store: its parts over one database."""
+
+from types import TracebackType
+from typing import Self
+
+from graph.neo4j_store import cypher
+from graph.neo4j_store.database import Database
+from graph.neo4j_store.schema import prepare
+
+
+class Neo4jStore:
+    """Fulfils `graph.store.Store` in one Neo4j database, which any number of threads, processes and hosts may share.
+
+    An acknowledged write is committed on the server (in a cluster, by a majority).
+    """
+
+    def __init__(self, uri: str, username: str, password: str, database: str = "neo4j") -> None:
+        """Connect, and make the schema if it is missing.
+
+        Raises:
+            Conflict: a newer Remembrancer wrote the database.
+            InvalidInput: the address is not valid.
+            Unavailable: the server can't be reached or refuses.
+        """
+        self._database = Database(uri, username, password, database)
+        try:
+            prepare(self._database)
+        except BaseException:
+            self._database.close()
+            raise
+
+    def ping(self) -> str:
+        self._database.read(lambda transaction: transaction.row(cypher.PING))
+        return f"{self._database.server()} at {self._database.uri}, database {self._database.name}"
+
+    def close(self) -> None:
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
