@@ -1,6 +1,7 @@
 """The way to the server: one driver, transactions that it retries itself, and its errors in our words."""
 
 import logging
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, LiteralString, TypeVar
@@ -26,9 +27,9 @@ T = TypeVar("T")
 logging.getLogger("neo4j").setLevel(logging.CRITICAL)
 
 _SCHEMES: Final = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
-#: How long a transaction is tried again, in seconds: a cluster elects a leader in less, and a caller whose server is
-#: gone must hear of it soon.
-_RETRY_SECONDS: Final = 3.0
+#: How long a transaction is tried again, in seconds: a deadlock is over sooner, and a caller whose server is gone must
+#: hear of it soon.
+_RETRY_SECONDS: Final = 2.0
 _FIRST_RETRY_SECONDS: Final = 0.05
 _CONNECT_SECONDS: Final = 2.0
 #: How long a caller waits for a connection when all are lent, in seconds.
@@ -61,8 +62,12 @@ class Database:
     must be safe to run twice.
     """
 
-    def __init__(self, uri: str, username: str, password: str, name: str) -> None:
-        """Prepare connections; none is made yet.
+    def __init__(
+        self, uri: str, username: str, password: str, name: str, *, prepare: "Callable[[Database], None]"
+    ) -> None:
+        """Keep what is needed to connect; `prepare` is run once, before the first transaction.
+
+        Nothing is asked of the server yet: a service starts while it is away, and works as soon as it is there.
 
         Raises:
             InvalidInput: the address is none that the driver understands.
@@ -72,6 +77,9 @@ class Database:
         self.uri = uri
         self.name = name
         self._closed = False
+        self._prepare = prepare
+        self._preparing = threading.RLock()
+        self._is_preparing = self._is_ready = self._is_away = False
         try:
             self._driver: Driver = GraphDatabase.driver(
                 uri,
@@ -84,6 +92,7 @@ class Database:
                 connection_acquisition_timeout=_POOL_SECONDS,
                 max_transaction_retry_time=_RETRY_SECONDS,
                 initial_retry_delay=_FIRST_RETRY_SECONDS,
+                retry_delay_multiplier=1.5,
                 liveness_check_timeout=60,
             )
         except (ValueError, ConfigurationError) as error:
@@ -145,11 +154,34 @@ class Database:
         if self._closed:
             raise Unavailable(f"The record at {self.uri} was closed: open it again.")
         try:
+            self._look_again()
+            self._be_ready()
             yield
         except (Neo4jError, DriverError) as error:
+            self._is_away = isinstance(error, ServiceUnavailable)
             raise as_ours(error, self.uri) from error
         except (UnicodeEncodeError, OverflowError) as error:
             raise InvalidInput(f"A value can't be stored ({error}): send valid Unicode and 64-bit numbers.") from error
+
+    def _be_ready(self) -> None:
+        """Prepare the database if that was not done yet; other threads wait for the one that does it."""
+        if self._is_ready:
+            return
+        with self._preparing:
+            if self._is_ready or self._is_preparing:  # what prepares comes through here itself
+                return
+            self._is_preparing = True
+            try:
+                self._prepare(self)
+                self._is_ready = True
+            finally:
+                self._is_preparing = False
+
+    def _look_again(self) -> None:
+        """After a failure ask first whether the server is back: that is answered at once, without being tried again."""
+        if self._is_away:
+            self._driver.verify_connectivity()
+            self._is_away = False
 
 
 class _Undone(Exception):

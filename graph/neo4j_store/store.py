@@ -15,19 +15,14 @@ class Neo4jStore:
     """
 
     def __init__(self, uri: str, username: str, password: str, database: str = "neo4j") -> None:
-        """Connect, and make the schema if it is missing.
+        """Keep the address; the first call connects, and makes the schema if it is missing.
+
+        Every call raises `Conflict` when a newer Remembrancer wrote the database.
 
         Raises:
-            Conflict: a newer Remembrancer wrote the database.
             InvalidInput: the address is not valid.
-            Unavailable: the server can't be reached or refuses.
         """
-        self._database = Database(uri, username, password, database)
-        try:
-            prepare(self._database)
-        except BaseException:
-            self._database.close()
-            raise
+        self._database = Database(uri, username, password, database, prepare=prepare)
 
     def ping(self) -> str:
         self._database.read(lambda transaction: transaction.row(cypher.PING))

@@ -1,7 +1,7 @@
 """How text is prepared for the full-text index, the same when written and when asked for.
 
-The index splits at blanks and does nothing else. What a word is, and its stem, is decided here: none is too common to be
-found, and all are those of the embedded engine (letters and digits, case and accents folded, Porter's stem).
+The index splits at blanks and does nothing else. What a word is, and its stem, is decided here: none is too common
+to be found, and all are those of the embedded engine: letters and digits, case and accents folded, stems by Porter.
 """
 
 import re
