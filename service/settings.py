@@ -26,11 +26,21 @@ class Settings(BaseSettings):
         alias="REMEMBRANCER_HOME",
         description="where embedded stores live",
     )
-    graph: Literal["embedded"] = Field(
+    graph: Literal["embedded", "neo4j"] = Field(
         default="embedded", alias="REMEMBRANCER_GRAPH", description="engine of the record and the graph"
     )
-    vectors: Literal["embedded"] = Field(
+    vectors: Literal["embedded", "server"] = Field(
         default="embedded", alias="REMEMBRANCER_VECTORS", description="where Chroma runs"
+    )
+    neo4j_uri: str | None = Field(
+        default=None, alias="NEO4J_URI", description="address of Neo4j; neo4j:// routes in a cluster"
+    )
+    neo4j_username: str = Field(default="neo4j", alias="NEO4J_USERNAME", description="user of Neo4j")
+    neo4j_password: SecretStr | None = Field(default=None, alias="NEO4J_PASSWORD", description="that user's password")
+    neo4j_database: str = Field(default="neo4j", alias="NEO4J_DATABASE", description="database within Neo4j")
+    chroma_url: str | None = Field(default=None, alias="CHROMA_URL", description="address of the Chroma server")
+    chroma_token: SecretStr | None = Field(
+        default=None, alias="CHROMA_TOKEN", description="bearer token sent to the Chroma server"
     )
     embedder: Literal["local", "openai"] = Field(
         default="local", alias="REMEMBRANCER_EMBEDDER", description="what makes the vectors"
