@@ -8,7 +8,7 @@ import pytest
 from graph.sqlite_store import SqliteStore
 from ingest.extract.local import LocalExtractor
 from retrieval.embedder import LocalEmbedder
-from retrieval.vectors import ChromaIndex
+from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
 
 
@@ -28,7 +28,7 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 @pytest.fixture
 def index(tmp_path: Path, embedder: LocalEmbedder) -> Iterator[ChromaIndex]:
     """An empty vector index."""
-    opened = ChromaIndex(tmp_path / "chroma", embedder)
+    opened = ChromaIndex(EmbeddedChroma(tmp_path / "chroma"), embedder)
     yield opened
     opened.close()
 

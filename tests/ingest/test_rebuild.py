@@ -16,7 +16,7 @@ from ingest.indexer import Indexer
 from ingest.rebuild import Rebuilt, What, is_interrupted, queue_graph, queue_vectors
 from ingest.split import split
 from retrieval.tokens import WordPieces
-from retrieval.vectors import ChromaIndex
+from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
 
 LONG = "The harbour opens at nine. " * 200
@@ -208,7 +208,7 @@ def test_a_damaged_index_is_moved_aside_and_made_anew(filled: App, tmp_path: Pat
     filled.index.close()
     database = tmp_path / "chroma" / "chroma.sqlite3"
     database.write_bytes(b"\xff" * 4096 + database.read_bytes()[4096:])
-    index = ChromaIndex(tmp_path / "chroma", filled.embedder)
+    index = ChromaIndex(EmbeddedChroma(tmp_path / "chroma"), filled.embedder)
     with App.of(
         store=filled.store,
         index=index,
@@ -229,7 +229,7 @@ def test_a_damaged_index_is_moved_aside_and_made_anew(filled: App, tmp_path: Pat
 def test_an_index_that_another_holds_is_neither_emptied_nor_moved(filled: App, tmp_path: Path) -> None:
     """Nothing was begun, so nothing is begun again."""
     before = indexed(filled)
-    late = replace(filled.indexer, index=ChromaIndex(tmp_path / "chroma", filled.embedder))
+    late = replace(filled.indexer, index=ChromaIndex(EmbeddedChroma(tmp_path / "chroma"), filled.embedder))
     with pytest.raises(Unavailable, match="has the vector index"):
         queue_vectors(late, regenerate=False)
     assert not is_interrupted(filled.store)

@@ -15,7 +15,7 @@ from graph.model_marker import switch_model
 from graph.sqlite_store import SqliteStore
 from ingest.extract.local import LocalExtractor
 from retrieval.embedder import LocalEmbedder
-from retrieval.vectors import ChromaIndex
+from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
 
 #: More than the candidates that a source is first asked for.
@@ -35,6 +35,9 @@ class AwayIndex:
         raise self._refuse()
 
     def search(self, project_id: str, vector: Vectors, limit: int) -> list[tuple[str, float]]:
+        raise self._refuse()
+
+    def entries(self, project_id: str, chunk_ids: Sequence[str]) -> dict[str, IndexEntry]:
         raise self._refuse()
 
     def ids(self, project_id: str) -> set[str]:
@@ -65,7 +68,7 @@ class AwayEmbedder:
 
 def assembled(folder: Path, embedder: LocalEmbedder, index: VectorIndex | None = None) -> App:
     store = SqliteStore(folder / "record.db")
-    index = index or ChromaIndex(folder / "chroma", embedder)
+    index = index or ChromaIndex(EmbeddedChroma(folder / "chroma"), embedder)
     return App.of(store=store, index=index, embedder=embedder, tokenizer=embedder.tokenizer, extractor=LocalExtractor())
 
 

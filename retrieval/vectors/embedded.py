@@ -1,0 +1,195 @@
+"""Chroma in this process, over a folder."""
+
+import logging
+import os
+import sqlite3
+import struct
+import warnings
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from filelock import FileLock, Timeout
+
+from core.dates import now
+from core.errors import Unavailable
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+
+_log = logging.getLogger("remembrancer.vectors")
+
+#: The numbers at the beginning of an index file's header, as hnswlib writes them.
+_HEADER: Final = struct.Struct("<iQQQQ")
+#: How many writes Chroma collects before it saves its index files and purges its log: its default, and the fewest.
+_SAVE_USUALLY, _SAVE_AT_ONCE = 1_000, 2
+
+
+class EmbeddedChroma:
+    """A `Chroma` in this process, over a folder that no other process may open at the same time.
+
+    Two processes over one folder overwrite each other's index files without an error, so a lock beside the folder is
+    held while it is open; the system releases it when the process ends, however it ends.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder.resolve()
+        # Not bound to a thread: the one that closes is seldom the one that opened.
+        self._lock = FileLock(self._folder.with_name(f"{self._folder.name}.lock"), thread_local=False)
+        self._owner = self._folder.with_name(f"{self._folder.name}.pid")
+        # Not in memory: a process that is killed leaves it to the next one.
+        self._removals = self._folder.with_name(f"{self._folder.name}.removals")
+        self.errors: tuple[type[Exception], ...] = ()
+        self.missing: tuple[type[Exception], ...] = ()
+        self.passing: tuple[type[Exception], ...] = ()
+
+    def __str__(self) -> str:
+        return str(self._folder)
+
+    def open(self) -> "ClientAPI":
+        """Take the lock and open the folder; another process that has it open is named in the error."""
+        self._acquire()
+        try:
+            return self._connect()
+        except BaseException:
+            self._release()
+            raise
+
+    def close(self, client: "ClientAPI") -> None:
+        """Let go of the folder; what was written is on disk already, in Chroma's write-ahead log if nowhere else.
+
+        After removals the files are rid of what was removed first, which takes seconds in a large index, and a copy of
+        the database's size.
+        """
+        try:
+            if self._removals.exists():
+                client = self._purged(client)
+            _end(client)
+        finally:
+            self._release()
+
+    def note_removal(self) -> None:
+        """Have `close` rid the files of texts that are about to be removed: Chroma itself leaves them there."""
+        self._removals.touch(mode=0o600)
+
+    def ping(self, client: "ClientAPI") -> str:
+        """Return where the folder is."""
+        client.heartbeat()
+        return f"Chroma in {self}"
+
+    def failed(self, error: Exception) -> Unavailable:
+        """Return the error that stands for one of `errors`."""
+        return Unavailable(
+            f"The vector index {str(self)!r} failed ({type(error).__name__}: {str(error)[:300]}): "
+            "try again, or run `remembrancer reindex --what vectors`."
+        )
+
+    def _purged(self, client: "ClientAPI") -> "ClientAPI":
+        """Make Chroma save its index files and purge its log, then rewrite the database without its free pages.
+
+        Chroma purges only what it has saved, so nothing is lost when the process is killed here; the threshold is read
+        when a collection is opened.
+        """
+        try:
+            _save_after(client, _SAVE_AT_ONCE)
+            _end(client)
+            client = self._connect()
+            for collection in client.list_collections():
+                for _ in range(_SAVE_AT_ONCE):
+                    collection.delete(ids=["nothing"])
+            _save_after(client, _SAVE_USUALLY)
+            _end(client)
+            with closing(sqlite3.connect(self._folder / "chroma.sqlite3")) as database:
+                database.execute("VACUUM")
+            for header in self._folder.glob("*/header.bin"):
+                _blank_unused(header)
+            self._removals.unlink()
+        except (*self.errors, sqlite3.Error, struct.error) as error:  # type: ignore[misc]  # a tuple of classes, put together
+            _log.warning("Texts that were forgotten are still in %s; the next process tries again: %s", self, error)
+        return client
+
+    def move_aside(self) -> Path:
+        """Rename the folder, which must not be open here, so that the next `open` begins an empty one; return where to.
+
+        Raises:
+            Unavailable: another process has it open, or the disk refuses.
+        """
+        aside = self._folder.with_name(f"{self._folder.name}.damaged-{now():%Y%m%dT%H%M%S%f}")
+        self._acquire()
+        try:
+            return self._folder.rename(aside)
+        except OSError as error:
+            raise Unavailable(
+                f"The vector index {str(self)!r} can't be moved aside ({error}): check the folder."
+            ) from error
+        finally:
+            self._release()
+
+    def _connect(self) -> "ClientAPI":
+        # Chroma takes a second to import; a service that starts, or answers from words alone, does not wait for it.
+        import chromadb
+        from chromadb.api.shared_system_client import SharedSystemClient
+        from chromadb.config import Settings
+        from chromadb.errors import ChromaError, NotFoundError
+
+        self.missing = self.passing = (NotFoundError,)
+        # `ValueError` is how its Python side refuses values.
+        self.errors = (ChromaError, ValueError, OSError)
+        try:
+            return chromadb.PersistentClient(str(self._folder), settings=Settings(anonymized_telemetry=False))
+        except BaseException:
+            # Chroma keeps what failed to start and would hand it out, broken, at the next try.
+            SharedSystemClient._identifier_to_system.pop(str(self._folder), None)
+            raise
+
+    def _acquire(self) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._lock.acquire(timeout=0)
+            self._owner.write_text(str(os.getpid()), encoding="ascii")
+        except Timeout as error:
+            raise Unavailable(
+                f"Another remembrancer process (pid {self._owner_pid()}) has the vector index {str(self)!r} open: "
+                "use that one, or end it and try again."
+            ) from error
+        except OSError as error:
+            raise Unavailable(f"The vector index {str(self)!r} can't be opened ({error}): check the folder.") from error
+
+    def _release(self) -> None:
+        self._owner.unlink(missing_ok=True)
+        self._lock.release()
+
+    def _owner_pid(self) -> str:
+        try:
+            return self._owner.read_text(encoding="ascii") or "unknown"
+        except OSError:
+            return "unknown"
+
+
+def _end(client: "ClientAPI") -> None:
+    """Close a client; calling it twice is no error."""
+    client.close()  # type: ignore[attr-defined]  # every client but the interface has it
+
+
+def _blank_unused(header: Path) -> None:
+    """Overwrite the room for more elements in an index file: hnswlib saves it as it came, often with texts in it.
+
+    `header` holds its version, then the offset, the elements there is room for and those there are, and their size. A
+    file that does not fit these numbers is left as it is.
+    """
+    version, offset, room, used, size = _HEADER.unpack_from(header.read_bytes())
+    vectors = header.with_name("data_level0.bin")
+    unused = (room - used) * size
+    if (version, offset) == (1, 0) and unused > 0 and vectors.stat().st_size == room * size:
+        with vectors.open("r+b") as file:
+            file.seek(used * size)
+            file.write(bytes(unused))
+
+
+def _save_after(client: "ClientAPI", writes: int) -> None:
+    """Have Chroma save each collection's index files after so many writes; it obeys once the collection is reopened."""
+    with warnings.catch_warnings():
+        # It reads our collections' lack of an embedding function as that of an ancient release.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        for collection in client.list_collections():
+            collection.modify(configuration={"hnsw": {"sync_threshold": writes}})
