@@ -44,6 +44,8 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     "CREATE INDEX chunk_by_hash IF NOT EXISTS FOR (c:Chunk) ON (c.hash)",
     "CREATE INDEX event_by_time IF NOT EXISTS FOR (e:Event) ON (e.project_id, e.event_time)",
     "CREATE INDEX job_waiting IF NOT EXISTS FOR (j:Job) ON (j.kind, j.number, j.due_at)",
+    """CREATE INDEX job_waiting_in_project IF NOT EXISTS
+    FOR (j:Job) ON (j.kind, j.project_id, j.number, j.due_at)""",
     "CREATE INDEX job_by_state IF NOT EXISTS FOR (j:Job) ON (j.state, j.project_id)",
     # In the order a hub's steps are read, so that it costs no more than its cap.
     "CREATE INDEX acted_in_by_hub IF NOT EXISTS FOR ()-[r:ACTED_IN]-() ON (r.hub, r.weight)",
@@ -91,5 +93,13 @@ NEWEST: Final = "a.project_id DESC, a.happened_at DESC, a.created_at DESC, a.id"
 # --- Words ---
 
 # --- Jobs ---
+
+# `due_at` is a pending job's not-before and a running one's end of lease; done and failed jobs have none.
+PUT_JOBS: Final = """
+UNWIND $jobs AS job MERGE (j:Job {project_id: $project_id, id: job.id})
+SET j = {project_id: $project_id, id: job.id, artifact_id: job.artifact_id, kind: job.kind, number: job.number,
+    num_chunks: job.num_chunks, state: 'pending', attempts: 0, due_at: $due_at}
+"""
+DROP_JOB: Final = "MATCH (j:Job {project_id: $project_id, id: $id}) DELETE j"
 
 # --- Knowledge ---
