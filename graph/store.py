@@ -95,7 +95,10 @@ class Records(Protocol):
         ...
 
     def stash(self, project_id: str, ids: Sequence[str], *, stashed: bool) -> list[str]:
-        """Move current items to the stashed tier or back; return the ids that are stored, moved now or before."""
+        """Move current items to the stashed tier or back; return the ids that are stored, moved now or before.
+
+        Those moved now get a pending `embed` job, since what the vector index keeps of them is stale.
+        """
         ...
 
     def turns_around(self, project_id: str, conversation_id: str, turn_index: int, filters: Filters) -> list[Artifact]:

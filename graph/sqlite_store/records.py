@@ -9,6 +9,7 @@ from graph.sqlite_store.adding import add
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.erasing import erase_words
 from graph.sqlite_store.filtering import CURRENT, NEWEST, current, id_list, passing, place_list
+from graph.sqlite_store.queueing import put_job
 from graph.sqlite_store.removing import remove
 from graph.sqlite_store.rows import (
     ARTIFACTS,
@@ -145,12 +146,13 @@ class SqliteRecords:
         return self._artifacts(sql, parameters | {"turns_of": conversation_id, "turn_index": turn_index})
 
     def stash(self, project_id: str, ids: Sequence[str], *, stashed: bool) -> list[str]:
-        sql = f"SELECT a.id, a.item, a.stashed FROM artifacts a WHERE a.id IN {_IDS} AND {CURRENT}"
+        sql = f"SELECT a.id, a.item, a.num_chunks, a.stashed FROM artifacts a WHERE a.id IN {_IDS} AND {CURRENT}"
         with self._database.writing() as connection:
             rows = connection.execute(sql, current(project_id) | {"ids": id_list(ids)}).fetchall()
-            for _, item, before in rows:
+            for id_, item, num_chunks, before in rows:
                 if bool(before) != stashed:
                     set_stashed(connection, item, stashed=stashed)
+                    put_job(connection, project_id, id_, "embed", num_chunks)
         stored = {row[0] for row in rows}
         return [id_ for id_ in dict.fromkeys(ids) if id_ in stored]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.filters import Filters
-from core.records import Artifact, Counts, text_hash
+from core.records import Artifact, Counts, JobReport, text_hash
 from graph.store import Store
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, entity, event, everything, item, pieces, row
 from tests.contracts.raw import Raw
@@ -291,6 +291,16 @@ class ReadingContract:
         assert store.get(PROJECT, [one.id]) == {one.id: one}
         assert store.containing(PROJECT, ["stays"], everything(), 5) == ([], 0)
         assert raw.substring_entries() == 1
+
+    def test_what_was_moved_between_the_tiers_is_indexed_again(self, store: Store, raw: Raw) -> None:
+        """The vector index keeps the tier beside each vector; what does not move costs nothing."""
+        one, two = item("One."), item("Two.", stashed=True)
+        plant(raw, one, two)
+
+        store.stash(PROJECT, [one.id, two.id], stashed=True)
+
+        assert store.job_reports(PROJECT, one.id) == [JobReport("embed", "pending", 0)]
+        assert store.job_reports(PROJECT, two.id) == []
 
     def test_embeddings_are_cached_by_model_and_text(self, store: Store, raw: Raw) -> None:
         """Replaced when cached again, dropped a model at a time, exact to the last bit."""
