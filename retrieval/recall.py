@@ -1,10 +1,12 @@
 """Recall: the order of steps from a question to its answer."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from core.embedding import Tokenizer
+from core.errors import Conflict, Unavailable
 from core.filters import Filters
 from core.knowledge import Event
 from core.question import Question
@@ -16,6 +18,9 @@ from retrieval.budget import fit
 from retrieval.expand import expand
 from retrieval.lookup import look_up
 from retrieval.ranking import Ranker, places_of
+from retrieval.without_record import answer_from_index
+
+_log = logging.getLogger("remembrancer.recall")
 
 #: Results whose events the graph is expanded from.
 _SEED_RESULTS: Final = 5
@@ -37,20 +42,36 @@ class Recaller:
     def recall(self, question: Question, project_id: str) -> Recall:
         """Answer by id, else a whole conversation, else by search, else by list: the first that the question names.
 
+        A search is answered from the vector index alone while the record does not answer.
+
         Raises:
             NotFound: nothing is stored under the id.
-            Unavailable: the record does not answer.
+            Unavailable: the record does not answer, and for a search neither do the vectors.
         """
-        filters = question.filters()
-        if question.id is not None:
-            answer = look_up(self.store, project_id, question.id, question, filters)
-        elif question.query is not None:
-            answer = self._search(question, project_id, question.query, filters)
-        elif question.conversation_id is not None:
-            answer = self._conversation(question, project_id, question.conversation_id, filters)
-        else:
-            answer = self._list(question, project_id, filters)
+        try:
+            answer = self._answer(question, project_id, question.filters())
+        except Unavailable as away:
+            answer = self._without_record(question, project_id, away)
         return fit(answer, question.max_tokens, self.tokenizer)
+
+    def _answer(self, question: Question, project_id: str, filters: Filters) -> Recall:
+        if question.id is not None:
+            return look_up(self.store, project_id, question.id, question, filters)
+        if question.query is not None:
+            return self._search(question, project_id, question.query, filters)
+        if question.conversation_id is not None:
+            return self._conversation(question, project_id, question.conversation_id, filters)
+        return self._list(question, project_id, filters)
+
+    def _without_record(self, question: Question, project_id: str, away: Unavailable) -> Recall:
+        """Answer a search from the vector index; pages after the first would not fit those ranked with the record."""
+        if question.query is None or question.id is not None or question.offset:
+            raise Unavailable(f"{away} Until then only a query without id or offset is answered.") from away
+        _log.warning("Answering without the record: %s", away)
+        try:
+            return answer_from_index(self.ranker.vectors, project_id, question, question.query)
+        except (Unavailable, Conflict) as error:
+            raise Unavailable(f"Neither the record nor the vectors answer. Record: {away} Vectors: {error}") from error
 
     def _search(self, question: Question, project_id: str, query: str, filters: Filters) -> Recall:
         wanted = question.offset + question.limit

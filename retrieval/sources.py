@@ -39,6 +39,14 @@ class VectorSource:
             Conflict: the store's vectors were made with another model.
         """
         check_model(self.store, self.embedder.model)
+        return self.embedded(query)
+
+    def embedded(self, query: str) -> Vectors:
+        """Return the query's vector without asking the record whether the index's vectors are of the same model.
+
+        Raises:
+            Unavailable: the embedder does not answer.
+        """
         vectors = self.embedder.embed(self._parts(query))
         mean = vectors.mean(axis=0)
         return np.asarray(mean / np.linalg.norm(mean), np.float32)

@@ -1,13 +1,18 @@
 """Views: records and knowledge in the shapes that `recall` answers with."""
 
+import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime, time
 
 from core.dates import to_text
+from core.embedding import IndexEntry
 from core.knowledge import Entity, Event, Evidence
 from core.records import Artifact, Chunk
 from core.results import ChunkView, EventView, RelatedEvent, Result, TurnView
 from retrieval.expand import Related
+
+#: Facts beside a vector that are not an item's own metadata: the answer says them elsewhere, or not at all.
+_NOT_METADATA = frozenset({"artifact_id", "chunk_index", "start_char", "end_char", "happened_at", "stashed"})
 
 
 def result_of(artifact: Artifact, *, score: float, chunk: Chunk | None = None) -> Result:
@@ -23,6 +28,25 @@ def result_of(artifact: Artifact, *, score: float, chunk: Chunk | None = None) -
         stashed=artifact.stashed,
         title=memory.title,
         chunk=None if part is None else ChunkView(part.index, part.start_char, part.end_char),
+    )
+
+
+def result_of_entry(entry: IndexEntry, *, score: float) -> Result:
+    """Return what the vector index keeps of an item as a result: this passage, or all of it if it has no other."""
+    facts = entry.metadata
+    start, end = int(facts["start_char"]), int(facts["end_char"])
+    given = {name: value for name, value in facts.items() if name not in _NOT_METADATA}
+    tags = json.loads(str(facts["tags"]))
+    title = facts.get("title")
+    return Result(
+        id=str(facts["artifact_id"]),
+        content=entry.text,
+        context=str(facts["context"]),
+        score=round(score, 4),
+        metadata={name: value for name, value in given.items() if name != "tags"} | ({"tags": tags} if tags else {}),
+        stashed=bool(facts["stashed"]),
+        title=None if title is None else str(title),
+        chunk=None if facts["num_chunks"] == 1 else ChunkView(int(facts["chunk_index"]), start, end),
     )
 
 

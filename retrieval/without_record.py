@@ -1,0 +1,115 @@
+"""Without the record: a question answered from the vector index alone, while the record does not answer."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from core.dates import parse_iso, to_text
+from core.embedding import IndexEntry, Vectors
+from core.filters import Filters
+from core.question import Question
+from core.results import Recall
+from retrieval import views
+from retrieval.sources import VectorSource
+
+Facts = Mapping[str, str | int | float | bool]
+
+#: Passages asked for at first, and at most: the index is asked for more while too few of them pass the filters.
+_CANDIDATES, _MOST_CANDIDATES = 200, 12_800
+#: What stands beside every vector that `ingest/indexer.py` writes. Beside a vector of an earlier release some of it
+#: is missing, and nobody can tell whether its item may be shown.
+_ALWAYS: Final = frozenset(
+    {
+        "artifact_id", "chunk_index", "start_char", "end_char", "num_chunks", "context", "source", "importance",
+        "sensitivity", "tags", "stashed", "happened_at",
+    }
+)  # fmt: skip
+_EQUAL: Final = ("context", "conversation_id", "source", "sensitivity")
+_HINT: Final = (
+    "The record does not answer: these results come from the vector index alone, by meaning. Keys, words, events and "
+    "people were not looked at, the newest items may be missing, and one replaced or forgotten just now may still be "
+    "here."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The best passage of each item that passes, in order; how far the search went, and what nobody can judge."""
+
+    best: list[tuple[IndexEntry, float]]
+    unjudged: int
+    exhausted: bool
+
+
+def answer_from_index(source: VectorSource, project_id: str, question: Question, query: str) -> Recall:
+    """Return the items nearest to the query, one result each, filters applied to what stands beside the vectors.
+
+    An entry that lacks anything a filter needs is left out, and the hint says how many were. At most
+    12,800 passages are looked at.
+
+    Raises:
+        Unavailable: the embedder or the index does not answer either.
+        Conflict: the index keeps vectors of another dimension.
+    """
+    found = _nearest(source, project_id, source.embedded(query), question.filters(), question.limit)
+    return Recall(
+        results=[views.result_of_entry(entry, score=cosine) for entry, cosine in found.best[: question.limit]],
+        total_count=len(found.best),
+        match_type="hybrid",
+        degraded=["graph"],
+        hint=_hint(found, question.limit),
+    )
+
+
+def _nearest(source: VectorSource, project_id: str, vector: Vectors, filters: Filters, limit: int) -> _Found:
+    wanted = _CANDIDATES
+    entries: dict[str, IndexEntry] = {}
+    while True:
+        hits = source.index.search(project_id, vector, wanted)
+        entries |= source.index.entries(project_id, [chunk_id for chunk_id, _ in hits if chunk_id not in entries])
+        best: dict[str, tuple[IndexEntry, float]] = {}
+        for chunk_id, cosine in hits:
+            entry = entries.get(chunk_id)
+            if entry is not None and passes(entry.metadata, filters):
+                best.setdefault(str(entry.metadata["artifact_id"]), (entry, cosine))
+        exhausted = len(hits) < wanted
+        if len(best) >= limit or exhausted or wanted >= _MOST_CANDIDATES:
+            unjudged = sum(not _is_judgeable(entry.metadata) for entry in entries.values())
+            return _Found(list(best.values()), unjudged, exhausted)
+        wanted *= 4
+
+
+def passes(facts: Facts, filters: Filters) -> bool:
+    """Whether an item with these facts passes, as the record would decide; never if one of them is missing."""
+    if not _is_judgeable(facts):
+        return False
+    expires_at, happened_at = facts.get("expires_at"), str(facts["happened_at"])
+    return (
+        all(getattr(filters, name) in {None, facts.get(name)} for name in _EQUAL)
+        and (expires_at is None or parse_iso(str(expires_at), field="expires_at") > filters.at)
+        and (filters.date_from is None or happened_at >= to_text(filters.date_from))
+        and (filters.date_to is None or happened_at <= to_text(filters.date_to))
+        and (filters.as_of is None or happened_at <= to_text(filters.as_of))
+        and float(facts["importance"]) >= filters.min_importance
+        and (filters.include_stashed or not facts["stashed"])
+        and set(filters.tags) <= set(json.loads(str(facts["tags"])))
+    )
+
+
+def _is_judgeable(facts: Facts) -> bool:
+    return facts.keys() >= _ALWAYS
+
+
+def _hint(found: _Found, limit: int) -> str:
+    parts = [_HINT]
+    if not found.best:
+        parts.append("Nothing there is near the query and passes the filters.")
+    if len(found.best) < limit and not found.exhausted:
+        parts.append(f"Only the nearest {_MOST_CANDIDATES:,} passages were looked at: ask again with fewer filters.")
+    if found.unjudged:
+        parts.append(
+            f"{found.unjudged} passages were left out, since an earlier release indexed them: run `remembrancer "
+            "reindex --what vectors` once the record answers."
+        )
+    return " ".join(parts)
