@@ -42,6 +42,8 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     "CREATE INDEX artifact_by_conversation IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.conversation_id)",
     "CREATE INDEX artifact_replaced IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.replaced_by)",
     "CREATE INDEX chunk_by_hash IF NOT EXISTS FOR (c:Chunk) ON (c.hash)",
+    "CREATE INDEX embedding_by_hash IF NOT EXISTS FOR (e:Embedding) ON (e.hash)",
+    "CREATE INDEX embedding_by_model IF NOT EXISTS FOR (e:Embedding) ON (e.model)",
     "CREATE INDEX event_by_time IF NOT EXISTS FOR (e:Event) ON (e.project_id, e.event_time)",
     "CREATE INDEX job_waiting IF NOT EXISTS FOR (j:Job) ON (j.kind, j.number, j.due_at)",
     """CREATE INDEX job_waiting_in_project IF NOT EXISTS
@@ -90,7 +92,261 @@ NEWEST: Final = "a.project_id DESC, a.happened_at DESC, a.created_at DESC, a.id"
 
 # --- Records ---
 
+#: What `rows.artifact` reads.
+ARTIFACT: Final = """
+a {.id, .project_id, .fingerprint, .happened_at, .created_at, .updated_at, .last_occurred, .token_count, .num_chunks,
+    .frequency, .stashed, .replaced_by, .given, .content} AS artifact
+"""
+#: What `rows.chunk` reads.
+CHUNK: Final = "c {.artifact_id, .index, .start_char, .end_char, .text, .prefix, .token_count} AS chunk"
+
+#: Takes the lock of a project if anything was ever written to it: no row else, and then there is nothing to change.
+LOCK_KNOWN_PROJECT: Final = """
+MATCH (p:Project {project_id: $project_id, id: $project_id}) SET p.number = p.number RETURN p.number AS number
+"""
+LOCK_AND_FIND: Final = f"""
+{LOCK_PROJECT}
+WITH p
+OPTIONAL MATCH (known:Artifact {{project_id: $project_id, fingerprint: $fingerprint}})
+OPTIONAL MATCH (former:Artifact {{project_id: $project_id, key: $key, context: $context}})
+WHERE former.replaced_by IS NULL
+RETURN known {{.id, .replaced_by, .given, .updated_at}} AS known, former {{.id, .num_chunks}} AS former,
+    EXISTS {{ (:Artifact {{project_id: $project_id, id: $id}}) }} AS is_id_taken
+"""
+IS_ID_TAKEN: Final = "MATCH (a:Artifact {project_id: $project_id, id: $id}) RETURN a.id AS id"
+CREATE_ARTIFACT: Final = """
+MATCH (p:Project {project_id: $project_id, id: $project_id}) SET p.number = p.number + 1
+CREATE (a:Artifact) SET a = $artifact, a.number = p.number
+"""
+JOIN_CONVERSATION: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id})
+MERGE (v:Conversation {project_id: $project_id, id: $conversation_id}) ON CREATE SET v.name = $conversation_id
+CREATE (a)-[:TURN_OF]->(v)
+"""
+RENEW: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id})
+SET a += $memory, a.frequency = a.frequency + 1, a.last_occurred = $last_occurred, a.updated_at = $updated_at
+"""
+RETIRE: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.replaced_by = $successor, a.stashed = false
+"""
+BRING_BACK: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.replaced_by = null, a.updated_at = $updated_at,
+    a.stashed = $stashed, a.token_count = $token_count, a.num_chunks = $num_chunks
+"""
+
+WRITE_CHUNKS: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id})
+UNWIND $chunks AS chunk CREATE (c:Chunk) SET c = chunk CREATE (c)-[:PART_OF]->(a)
+"""
+DROP_CHUNKS: Final = """
+UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:PART_OF]-(c:Chunk)
+WITH c, c.hash AS hash DETACH DELETE c RETURN hash
+"""
+SET_NUM_CHUNKS: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.num_chunks = $num_chunks
+"""
+WRITE_PASSAGES: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id})
+UNWIND $passages AS passage CREATE (p:Passage) SET p = passage CREATE (p)-[:OF]->(a)
+"""
+DROP_PASSAGES: Final = """
+UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:OF]-(p:Passage) DETACH DELETE p
+"""
+
+# Statements below with CONDITION are completed by `filtering.among`.
+GET: Final = f"""
+UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}}) RETURN {ARTIFACT}
+"""
+BY_FINGERPRINT: Final = f"""
+MATCH (a:Artifact {{project_id: $project_id, fingerprint: $fingerprint}}) WHERE a.replaced_by IS NULL RETURN {ARTIFACT}
+"""
+BY_KEY: Final = f"""
+MATCH (a:Artifact) WHERE a.key = $key AND a.context IS NOT NULL AND CONDITION
+RETURN {ARTIFACT} ORDER BY a.updated_at DESC, a.id
+"""
+#: All that ever stood under the keys of these items, and what replaced each: chains of revisions keep their key.
+UNDER_THEIR_KEYS: Final = """
+UNWIND $ids AS id MATCH (named:Artifact {project_id: $project_id, id: id}) WHERE named.key IS NOT NULL
+WITH DISTINCT named.key AS key, named.context AS context
+MATCH (a:Artifact {project_id: $project_id, key: key, context: context}) WHERE a.replaced_by IS NOT NULL
+RETURN a.id AS id, a.replaced_by AS replaced_by
+"""
+REVISIONS: Final = f"""
+UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}})
+RETURN {ARTIFACT} ORDER BY a.updated_at DESC, a.created_at DESC, a.id
+"""
+CHUNKS_OF: Final = f"""
+UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}}) WHERE {CURRENT}
+MATCH (c:Chunk)-[:PART_OF]->(a) RETURN {CHUNK} ORDER BY c.index
+"""
+CHUNKS_AT: Final = f"""
+UNWIND $ids AS id MATCH (c:Chunk {{project_id: $project_id, id: id}})-[:PART_OF]->(a:Artifact) WHERE {CURRENT}
+RETURN {CHUNK}
+"""
+PASSING: Final = """
+UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id}) WHERE CONDITION RETURN a.id AS id
+"""
+NEWEST_ITEMS: Final = f"""
+MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
+RETURN {ARTIFACT} ORDER BY {NEWEST} SKIP $offset LIMIT $limit
+"""
+COUNT: Final = """
+MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
+RETURN count(*) AS items, coalesce(sum(a.num_chunks), 0) AS chunks
+"""
+TURNS: Final = f"""
+MATCH (a:Artifact) WHERE a.conversation_id = $turns_of AND a.turn_index IS NOT NULL AND CONDITION
+RETURN {ARTIFACT} ORDER BY a.turn_index, a.created_at, a.number SKIP $offset LIMIT $limit
+"""
+COUNT_TURNS: Final = """
+MATCH (a:Artifact) WHERE a.conversation_id = $turns_of AND a.turn_index IS NOT NULL AND CONDITION
+RETURN count(*) AS turns
+"""
+TURNS_AROUND: Final = f"""
+CALL () {{
+    MATCH (a:Artifact) WHERE a.conversation_id = $turns_of AND a.turn_index < $turn_index AND CONDITION
+    RETURN a.turn_index AS turn_index
+    ORDER BY a.project_id DESC, a.conversation_id DESC, a.turn_index DESC LIMIT 1
+    UNION ALL
+    MATCH (a:Artifact) WHERE a.conversation_id = $turns_of AND a.turn_index > $turn_index AND CONDITION
+    RETURN a.turn_index AS turn_index
+    ORDER BY a.project_id, a.conversation_id, a.turn_index LIMIT 1
+}}
+MATCH (a:Artifact) WHERE a.conversation_id = $turns_of AND a.turn_index = turn_index AND CONDITION
+RETURN {ARTIFACT} ORDER BY a.turn_index, a.created_at, a.number
+"""
+IN_CONVERSATION: Final = """
+MATCH (a:Artifact {project_id: $project_id, conversation_id: $conversation_id}) RETURN a.id AS id ORDER BY a.number
+"""
+TIERS: Final = f"""
+UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}}) WHERE {CURRENT}
+RETURN a.id AS id, a.stashed AS stashed, a.num_chunks AS num_chunks
+"""
+STASH: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.stashed = true RETURN a.content AS content
+"""
+UNSTASH: Final = """
+UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id}) SET a.stashed = false
+"""
+RECENT_KEYS: Final = f"""
+MATCH (a:Artifact) WHERE a.key IS NOT NULL AND a.context IS NOT NULL AND {CURRENT}
+RETURN a.key AS key, max(a.updated_at) AS updated_at ORDER BY updated_at DESC, key LIMIT $limit
+"""
+COUNT_ITEMS: Final = f"""
+MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND {CURRENT}
+RETURN count(*) AS artifacts, count(CASE WHEN a.context = 'conversation' THEN 1 END) AS turns,
+    coalesce(sum(CASE WHEN a.context <> 'conversation' THEN a.num_chunks END), 0) AS chunks,
+    count(CASE WHEN a.stashed THEN 1 END) AS stashed
+"""
+COUNT_EVENTS: Final = f"""
+MATCH (e:Event) WHERE e.project_id = $project_id AND e.id IS NOT NULL
+    AND EXISTS {{ MATCH (e)-[:EVIDENCED_BY]->(a:Artifact) WHERE {CURRENT} }}
+RETURN count(*) AS events, count(CASE WHEN e.category = 'Decision' THEN 1 END) AS decisions,
+    count(CASE WHEN e.category = 'Commitment' THEN 1 END) AS commitments
+"""
+COUNT_ENTITIES: Final = f"""
+MATCH (e:Entity) WHERE e.project_id = $project_id AND e.id IS NOT NULL
+    AND EXISTS {{ MATCH (e)<-[:NAMES]-(a:Artifact) WHERE {CURRENT} }}
+RETURN count(*) AS entities
+"""
+#: One probe of the index a project, however many items each has.
+PROJECTS: Final = """
+MATCH (p:Project) WHERE p.id IS NOT NULL
+    AND EXISTS { MATCH (a:Artifact) WHERE a.project_id = p.project_id AND a.number IS NOT NULL }
+RETURN p.id AS id ORDER BY id
+"""
+EACH: Final = f"""
+MATCH (a:Artifact) WHERE a.number > $last AND {CURRENT}
+RETURN {ARTIFACT}, a.number AS number ORDER BY a.project_id, a.number LIMIT $batch
+"""
+
+GOING: Final = """
+UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
+RETURN a.id AS id, a.replaced_by AS replaced_by, a.num_chunks AS num_chunks,
+    EXISTS { (a)-[:NAMES]->() } OR EXISTS { (a)<-[:EVIDENCED_BY]-() } AS teaches
+"""
+RELINK: Final = """
+UNWIND $links AS link MATCH (a:Artifact {project_id: $project_id, replaced_by: link.removed})
+SET a.replaced_by = link.successor
+"""
+DROP_JOBS: Final = "UNWIND $ids AS id MATCH (j:Job {project_id: $project_id, id: id}) DELETE j"
+#: With the conversations that lose their last turn; collecting makes it look for those after all items went.
+DELETE_ARTIFACTS: Final = """
+UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
+OPTIONAL MATCH (a)-[:TURN_OF]->(v:Conversation)
+DETACH DELETE a
+WITH collect(DISTINCT v) AS conversations UNWIND conversations AS v
+WITH v WHERE NOT EXISTS { (v)<-[:TURN_OF]-() } DELETE v
+"""
+
+CACHED: Final = """
+UNWIND $hashes AS hash MATCH (e:Embedding {project_id: '*', id: $model + '/' + hash})
+RETURN hash, e.vector AS vector
+"""
+#: One that comes when its text has been forgotten meanwhile is not kept.
+CACHE: Final = """
+UNWIND $rows AS row WITH row WHERE EXISTS { (:Chunk {hash: row.hash}) }
+MERGE (e:Embedding {project_id: '*', id: $model + '/' + row.hash})
+SET e.model = $model, e.hash = row.hash, e.vector = row.vector
+"""
+DROP_MODEL: Final = "MATCH (e:Embedding) WHERE e.model = $model DELETE e RETURN count(*) AS dropped"
+DROP_UNUSED: Final = """
+UNWIND $hashes AS hash MATCH (e:Embedding {hash: hash}) WHERE NOT EXISTS { (:Chunk {hash: hash}) } DELETE e
+"""
+VECTORS: Final = """
+MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
+MATCH (c:Chunk)-[:PART_OF]->(a)
+MATCH (e:Embedding {project_id: '*', id: $model + '/' + c.hash})
+RETURN c.artifact_id AS artifact_id, c.index AS index, e.vector AS vector
+"""
+
 # --- Words ---
+
+#: Hits of several queries together: how many chunks there are, and the best of those that pass.
+SEARCH: Final = """
+UNWIND $queries AS query
+CALL db.index.fulltext.queryNodes('words', query, {limit: $reach}) YIELD node AS c, score
+WITH c, sum(score) AS score ORDER BY score DESC
+MATCH (c)-[:PART_OF]->(a:Artifact)
+WITH c, score, CONDITION AS passes
+RETURN count(*) AS found,
+    collect(CASE WHEN passes THEN [c.artifact_id, c.index, score] END)[..$limit] AS hits
+"""
+#: The stashed items that pass, in pages, and their number.
+STASHED: Final = f"""
+MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND a.stashed AND CONDITION
+WITH a ORDER BY {NEWEST} WITH collect(a.id) AS ids
+RETURN size(ids) AS total, ids[$offset..$offset + $limit] AS page
+"""
+HOLDING: Final = f"""
+UNWIND $fragments AS fragment
+CALL (fragment) {{
+    MATCH (p:Passage) USING TEXT INDEX p:Passage(folded)
+    WHERE p.folded CONTAINS fragment AND p.project_id = $project_id
+    MATCH (p)-[:OF]->(a:Artifact) RETURN DISTINCT a
+}}
+WITH a, count(*) AS held WHERE held = size($fragments) AND a.stashed AND CONDITION
+WITH a ORDER BY {NEWEST}
+"""
+HOLDING_PAGE: Final = f"""
+{HOLDING} WITH collect(a.id) AS ids RETURN size(ids) AS total, ids[$offset..$offset + $limit] AS page
+"""
+HOLDING_CONTENTS: Final = f"{HOLDING} RETURN a.id AS id, a.content AS content"
+CHUNKS_AFTER: Final = """
+MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id > $last
+RETURN c.id AS id, c.prefix + c.text AS text ORDER BY c.project_id, c.id LIMIT $batch
+"""
+SET_WORDS: Final = """
+UNWIND $rows AS row MATCH (c:Chunk {project_id: $project_id, id: row.id}) SET c.words = row.words
+"""
+STASHED_IDS: Final = """
+MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.happened_at IS NOT NULL AND a.stashed RETURN a.id AS id
+"""
+STASHED_CONTENT: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.stashed RETURN a.content AS content
+"""
+ALL_PROJECTS: Final = "MATCH (p:Project) WHERE p.id IS NOT NULL RETURN p.id AS id ORDER BY id"
 
 # --- Jobs ---
 
@@ -101,5 +357,57 @@ SET j = {project_id: $project_id, id: job.id, artifact_id: job.artifact_id, kind
     num_chunks: job.num_chunks, state: 'pending', attempts: 0, due_at: $due_at}
 """
 DROP_JOB: Final = "MATCH (j:Job {project_id: $project_id, id: $id}) DELETE j"
+CURRENT_ARTIFACTS: Final = f"""
+MATCH (a:Artifact) WHERE a.id IN $ids AND {CURRENT} RETURN a.id AS id, a.num_chunks AS num_chunks ORDER BY a.number
+"""
+#: The oldest due jobs of the first kind that has any, all of the project of the oldest.
+DUE_JOBS: Final = """
+UNWIND range(0, size($kinds) - 1) AS position
+CALL (position) {
+    MATCH (j:Job) WHERE j.kind = $kinds[position] AND j.number > 0 AND j.due_at <= $now
+    RETURN j.kind AS kind, j.project_id AS project_id ORDER BY j.kind, j.number LIMIT 1
+}
+WITH kind, project_id ORDER BY position LIMIT 1
+CALL (kind, project_id) {
+    MATCH (j:Job) WHERE j.kind = kind AND j.project_id = project_id AND j.number > 0 AND j.due_at <= $now
+    RETURN j.id AS id, j.number AS number ORDER BY j.kind, j.project_id, j.number LIMIT $limit
+}
+RETURN project_id, id, number
+"""
+# A condition before the first SET is checked without the job's lock; the SET takes it and changes nothing.
+_LOCKED_JOBS: Final = """
+UNWIND $jobs AS job MATCH (j:Job {project_id: job.project_id, id: job.id}) SET j.artifact_id = j.artifact_id
+WITH j, job WHERE j.number = job.number
+"""
+TAKE_JOBS: Final = f"""
+{_LOCKED_JOBS} AND j.due_at <= $now
+SET j.state = 'running', j.attempts = j.attempts + 1, j.due_at = $due_at, j.lease_owner = $owner
+WITH j OPTIONAL MATCH (a:Artifact {{project_id: j.project_id, id: j.artifact_id}})
+RETURN j.number AS number, j.project_id AS project_id, j.artifact_id AS artifact_id, j.kind AS kind,
+    j.attempts AS attempts, j.lease_owner AS owner,
+    CASE j.kind WHEN 'erase' THEN j.num_chunks ELSE coalesce(a.num_chunks, j.num_chunks) END AS num_chunks
+ORDER BY number
+"""
+# The number of attempts tells a claim from a later one of the same owner.
+_HELD_JOBS: Final = (
+    f"{_LOCKED_JOBS} AND j.lease_owner = job.owner AND j.attempts = job.attempts AND j.state = 'running'"
+)
+FINISH_JOBS: Final = f"{_HELD_JOBS} SET j.state = 'done' REMOVE j.due_at, j.lease_owner, j.error"
+DELETE_JOBS: Final = f"{_HELD_JOBS} DELETE j"
+EXTEND_JOBS: Final = f"{_HELD_JOBS} SET j.due_at = $due_at"
+RETRY_JOBS: Final = f"{_HELD_JOBS} SET j.state = 'pending', j.due_at = $due_at, j.error = $error REMOVE j.lease_owner"
+FAIL_JOBS: Final = f"{_HELD_JOBS} SET j.state = 'failed', j.error = $error REMOVE j.due_at, j.lease_owner"
+COUNT_JOBS: Final = """
+MATCH (j:Job) WHERE j.state IN ['pending', 'running', 'failed'] AND j.project_id = $project_id
+RETURN j.state AS state, count(*) AS jobs
+"""
+COUNT_ALL_JOBS: Final = """
+MATCH (j:Job) WHERE j.state IN ['pending', 'running', 'failed'] AND j.project_id IS NOT NULL
+RETURN j.state AS state, count(*) AS jobs
+"""
+JOB_REPORTS: Final = """
+MATCH (j:Job) WHERE j.project_id = $project_id AND j.id IN $ids
+RETURN j.kind AS kind, j.state AS state, j.attempts AS attempts, j.error AS error ORDER BY kind
+"""
 
 # --- Knowledge ---

@@ -1,0 +1,105 @@
+"""`Jobs` on Neo4j: nodes, claimed by one worker at a time."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final, LiteralString, get_args
+
+from core.dates import now
+from core.records import Job, JobCounts, JobKind, JobReport
+from graph.neo4j_store import cypher
+from graph.neo4j_store.database import Database, Transaction
+from graph.neo4j_store.filtering import current, storable
+from graph.neo4j_store.queueing import job_id, put_jobs
+
+_KINDS: Final[tuple[JobKind, ...]] = get_args(JobKind)
+#: The lock that a claim takes, so that two workers never look for jobs at the same time.
+_CLAIM: Final = "claim"
+
+
+class Neo4jJobs:
+    """Fulfils `graph.store.Jobs`."""
+
+    _database: Database
+
+    def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind) -> int:
+        def work(transaction: Transaction) -> int:
+            transaction.run(cypher.LOCK_PROJECT, project_id=project_id)
+            rows = transaction.rows(cypher.CURRENT_ARTIFACTS, ids=ids, **current(project_id))
+            put_jobs(transaction, project_id, {row["id"]: row["num_chunks"] for row in rows}, [kind])
+            return len(rows)
+
+        ids = storable(artifact_ids)
+        return self._database.write(work) if ids else 0
+
+    def claim(self, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:
+        # Looks without the lock first: idle workers must not hold up those who claim.
+        if limit < 1 or not self._database.read(lambda transaction: _due(transaction, kinds, 1, now())):
+            return []
+        return self._database.write(lambda transaction: _take(transaction, kinds, limit, lease, owner))
+
+    def extend(self, jobs: Sequence[Job], lease: timedelta) -> None:
+        self._update(cypher.EXTEND_JOBS, jobs, due_at=now() + lease)
+
+    def complete(self, jobs: Sequence[Job]) -> None:
+        self._update(cypher.DELETE_JOBS, [job for job in jobs if job.kind == "erase"])
+        self._update(cypher.FINISH_JOBS, [job for job in jobs if job.kind != "erase"])
+
+    def retry(self, jobs: Sequence[Job], error: str, not_before: datetime) -> None:
+        self._update(cypher.RETRY_JOBS, jobs, due_at=not_before, error=error)
+
+    def fail(self, jobs: Sequence[Job], error: str) -> None:
+        self._update(cypher.FAIL_JOBS, jobs, error=error)
+
+    def job_counts(self, project_id: str | None = None) -> JobCounts:
+        statement = cypher.COUNT_ALL_JOBS if project_id is None else cypher.COUNT_JOBS
+        rows = self._database.read(lambda transaction: transaction.rows(statement, project_id=project_id))
+        found: dict[str, int] = {row["state"]: row["jobs"] for row in rows}
+        return JobCounts(found.get("pending", 0) + found.get("running", 0), found.get("failed", 0))
+
+    def job_reports(self, project_id: str, artifact_id: str) -> list[JobReport]:
+        ids = storable(job_id(artifact_id, kind) for kind in _KINDS)
+        rows = self._database.read(
+            lambda transaction: transaction.rows(cypher.JOB_REPORTS, project_id=project_id, ids=ids)
+        )
+        return [JobReport(row["kind"], row["state"], row["attempts"], row["error"]) for row in rows]
+
+    def _update(self, statement: LiteralString, jobs: Sequence[Job], **values: object) -> None:
+        held = [_held(job) for job in sorted(jobs, key=lambda job: job.id)]
+        if held:
+            self._database.write(lambda transaction: transaction.run(statement, jobs=held, **values))
+
+
+def _take(transaction: Transaction, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:
+    transaction.run(cypher.LOCK, name=_CLAIM)
+    moment = now()
+    while due := _due(transaction, kinds, limit, moment):
+        rows = transaction.rows(cypher.TAKE_JOBS, jobs=due, now=moment, due_at=moment + lease, owner=owner)
+        if rows:
+            return [_job(row) for row in rows]
+    return []
+
+
+def _due(transaction: Transaction, kinds: Sequence[JobKind], limit: int, moment: datetime) -> list[dict[str, Any]]:
+    return [dict(row) for row in transaction.rows(cypher.DUE_JOBS, kinds=list(kinds), limit=limit, now=moment)]
+
+
+def _held(job: Job) -> dict[str, Any]:
+    return {
+        "project_id": job.project_id,
+        "id": job_id(job.artifact_id, job.kind),
+        "number": job.id,
+        "owner": job.lease_owner,
+        "attempts": job.attempts,
+    }
+
+
+def _job(row: Mapping[str, Any]) -> Job:
+    return Job(
+        id=row["number"],
+        project_id=row["project_id"],
+        artifact_id=row["artifact_id"],
+        kind=row["kind"],
+        attempts=row["attempts"],
+        lease_owner=row["owner"],
+        num_chunks=row["num_chunks"],
+    )
