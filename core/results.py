@@ -1,7 +1,10 @@
-"""What the service answers. Field by field the shapes of CONTRACT section 2; fields that are None are left out."""
+"""What the service answers, field by field the shapes of CONTRACT section 2.
+
+A field that is None is left out if None is its default; one without a default is always there, null if need be.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from datetime import datetime
 from typing import Any, Literal
 
@@ -14,10 +17,10 @@ ServiceStatus = Literal["healthy", "error", "disabled"]
 
 
 def to_json(value: object) -> Any:  # noqa: ANN401 - JSON has no narrower type
-    """Return `value` as plain JSON values: dataclasses as objects without their None fields, moments as ISO text."""
+    """Return `value` as plain JSON values: dataclasses as objects without optional None fields, moments as ISO text."""
     if is_dataclass(value):
-        pairs = ((item.name, getattr(value, item.name)) for item in fields(value))
-        return {name: to_json(inner) for name, inner in pairs if inner is not None}
+        shown = ((item, getattr(value, item.name)) for item in fields(value))
+        return {item.name: to_json(v) for item, v in shown if v is not None or item.default is MISSING}
     if isinstance(value, Mapping):
         return {str(name): to_json(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
@@ -181,13 +184,16 @@ class JobView:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What `status` answers; `job_status` maps each kind of job of the item asked for to where it stands."""
+    """What `status` answers; `job_status` maps each kind of job of the item asked for to where it stands.
+
+    Counts are None while the record does not answer.
+    """
 
     version: str
     healthy: bool
     services: dict[str, ServiceView]
-    counts: Counts
-    pending_jobs: int
-    failed_jobs: int
+    counts: Counts | None
+    pending_jobs: int | None
+    failed_jobs: int | None
     project_id: str
     job_status: dict[str, JobView] | None = None

@@ -19,14 +19,18 @@ _SWEEP: Final = 512
 def forget(project_id: str, ids: Sequence[str], store: Store, indexer: Indexer, *, owner: str) -> tuple[Cascade, bool]:
     """Remove items and all that rests only on them; return the counts, and whether their vectors are gone too.
 
-    When the vector index does not answer, the `erase` jobs that the removal queued are done once it does; until then
-    no answer shows what it still holds. The words themselves leave its files when it is closed.
+    When the vector index does not answer, or the record no longer does, the `erase` jobs that the removal queued are
+    done once they do; until then no answer of the record shows what the index still holds. The words themselves leave
+    its files when it is closed.
 
     Raises:
         Unavailable: the record can't be written; nothing was removed.
     """
     cascade = store.remove(project_id, ids)
-    return cascade, sweep(store, indexer, owner=owner)
+    try:
+        return cascade, sweep(store, indexer, owner=owner)
+    except Unavailable:  # of the record: what was removed is removed, and this call must not say that it was not
+        return cascade, False
 
 
 def sweep(store: Store, indexer: Indexer, *, owner: str) -> bool:

@@ -3,19 +3,19 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from types import TracebackType
 from typing import Final, Self
 
 from core.dates import now
 from core.embedding import Embedder, Tokenizer, VectorIndex
-from core.errors import InvalidInput, MemoryServiceError, NotFound
+from core.errors import InvalidInput, MemoryServiceError, NotFound, Unavailable
 from core.filters import Filters
 from core.knowledge import Category
 from core.memory import Memory, check_project_id
 from core.question import Question
-from core.records import JobReport
+from core.records import Counts, JobCounts, JobReport
 from core.results import (
     EventView,
     Forgotten,
@@ -41,6 +41,17 @@ from retrieval.sources import VectorSource
 
 #: How often a waiting `remember` looks whether its jobs are done, in seconds.
 _POLL: Final = 0.02
+#: Longest it waits for jobs that only other processes do: whether there are any is not known here.
+_PATIENCE: Final = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What the record says about a project, and about the jobs of one of its items if one was named."""
+
+    counts: Counts
+    jobs: JobCounts
+    reports: list[JobReport] | None
 
 
 @dataclass(slots=True)
@@ -56,6 +67,7 @@ class App:
     indexer: Indexer
     recaller: Recaller
     _working: bool = False
+    _others_work: bool = False
     _warming: threading.Thread | None = None
 
     @classmethod
@@ -72,6 +84,10 @@ class App:
         """Begin background work: jobs that wait, those of a process that was killed included."""
         self._working = True
         self.worker.start()
+
+    def leave_work(self) -> None:
+        """Leave all background work to other processes; a `remember` that waits for it waits 30 seconds at most."""
+        self._others_work = True
 
     def warm(self) -> None:
         """Load the model and open the index in the background, so that the first question finds them ready."""
@@ -105,7 +121,8 @@ class App:
     def remember(self, memory: Memory, project_id: str = "default", *, wait: bool = False) -> Receipt:
         """Store a memory, durable and findable by words on return; with `wait` its vectors and knowledge as well.
 
-        When a service that these need does not answer, waiting ends and `degraded` names what will follow later.
+        When a service that these need does not answer, or no other process does the work that was left to them, waiting
+        ends and `degraded` names what will follow later.
 
         Raises:
             InvalidInput: the project id is not valid.
@@ -133,11 +150,16 @@ class App:
     def _wait(self, project_id: str, artifact_id: str) -> list[str]:
         """Wait until the item's jobs are done, failed, or put off for a service that is away; say what is missing."""
         names = {"embed": "vectors", "extract": "extractor"}
+        until = time.monotonic() + _PATIENCE
         while True:
-            if not self._working:
-                self.worker.drain()
-            reports = [r for r in self.store.job_reports(project_id, artifact_id) if r.kind in names]
-            stuck = [report for report in reports if self._is_stuck(report)]
+            try:
+                if not (self._working or self._others_work):
+                    self.worker.drain()
+                reports = [r for r in self.store.job_reports(project_id, artifact_id) if r.kind in names]
+            except Unavailable:
+                return list(names.values())  # the item is stored: what the record can't tell now follows later
+            late = self._others_work and time.monotonic() > until
+            stuck = [report for report in reports if report.state != "done" and (late or self._is_stuck(report))]
             if all(report.state == "done" or report in stuck for report in reports):
                 return [names[report.kind] for report in stuck]
             time.sleep(_POLL)
@@ -223,43 +245,57 @@ class App:
     def status(self, identity: str | None = None, project_id: str = "default") -> Status:
         """Say how each part is, what the project holds, and where one item's jobs stand.
 
+        While the record does not answer, `services` says so, and what only it knows is None.
+
         Raises:
             InvalidInput: the project id is not valid.
             NotFound: nothing is stored under `identity`.
-            Unavailable: the record does not answer.
         """
         check_project_id(project_id)
-        reports: list[JobReport] | None = None
-        if identity is not None:
-            if not self.store.get(project_id, [identity]):
-                raise _nothing_under(identity)
-            reports = self.store.job_reports(project_id, identity)
-        services = self._services()
-        counts, jobs = self.store.counts(project_id), self.store.job_counts(project_id)
+        graph = _checked(self.store.ping)
+        told = None
+        if graph.status == "healthy":
+            try:
+                told = self._told(project_id, identity)
+            except Unavailable as error:
+                graph = replace(graph, status="error", detail=str(error))
+        services = {"graph": graph} | self._derived(with_record=told is not None)
+        reports = None if told is None else told.reports
         return Status(
             version=version("remembrancer"),
             healthy=all(service.status != "error" for service in services.values()),
             services=services,
-            counts=counts,
-            pending_jobs=jobs.pending,
-            failed_jobs=jobs.failed,
+            counts=None if told is None else told.counts,
+            pending_jobs=None if told is None else told.jobs.pending,
+            failed_jobs=None if told is None else told.jobs.failed,
             project_id=project_id,
             job_status=None
             if reports is None
             else {report.kind: JobView(report.state, report.attempts, report.error) for report in reports},
         )
 
-    def _services(self) -> dict[str, ServiceView]:
+    def _told(self, project_id: str, identity: str | None) -> _Told:
+        reports: list[JobReport] | None = None
+        if identity is not None:
+            if not self.store.get(project_id, [identity]):
+                raise _nothing_under(identity)
+            reports = self.store.job_reports(project_id, identity)
+        return _Told(self.store.counts(project_id), self.store.job_counts(project_id), reports)
+
+    def _derived(self, *, with_record: bool) -> dict[str, ServiceView]:
+        """Return how all parts but the record are; with its help also whether the vectors are of the model set."""
+
         def vectors() -> str:
-            check_model(self.store, self.embedder.model)
-            return self.index.ping()
+            detail = self.index.ping()
+            if with_record:
+                check_model(self.store, self.embedder.model)
+            return detail
 
         def embedder() -> str:
             self.embedder.embed(["status"])
             return f"{self.embedder.model}, {self.embedder.dimension} dimensions"
 
         checks: dict[str, Callable[[], str]] = {
-            "graph": self.store.ping,
             "vectors": vectors,
             "embedder": embedder,
             "extractor": lambda: self.extractor.name,

@@ -2,20 +2,22 @@
 
 import hmac
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Final
 
+import anyio
 from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import SecretStr
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from core.errors import InvalidInput, Unavailable
+from core.errors import InvalidInput, MemoryServiceError
+from core.records import JobCounts
 from service.app import App
 from service.metrics import exposition
 
@@ -23,6 +25,10 @@ from service.metrics import exposition
 _OPEN_PATHS: Final = frozenset({"/healthz"})
 #: Names that a browser on this machine may call a loopback server by; any other is a page that rebinds its own name.
 LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
+#: How long a store may take to say that it is there, in seconds: whoever probes or scrapes gives up after 10 at most.
+_PATIENCE: Final = 5
+#: Threads that ask, apart from those that answer: a store that hangs holds up no one but who asks after it.
+_ASKING: Final = anyio.CapacityLimiter(8)
 
 
 def is_loopback(host: str) -> bool:
@@ -45,22 +51,59 @@ def check_exposure(host: str, tokens: Sequence[SecretStr]) -> None:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Health:
+    """What each store says when it is asked: a line about itself, or why it does not answer."""
+
+    details: dict[str, str]
+    away: frozenset[str]
+    jobs: JobCounts | None
+
+
+async def _health(app: App) -> _Health:
+    """Ask the record and the vectors at once, each for 5 seconds at most."""
+    details: dict[str, str] = {}
+    away: set[str] = set()
+    jobs: list[JobCounts] = []
+
+    def record() -> str:
+        detail = app.store.ping()
+        jobs.append(app.store.job_counts())
+        return detail
+
+    async def ask(name: str, ping: Callable[[], str]) -> None:
+        try:
+            with anyio.fail_after(_PATIENCE):
+                details[name] = await anyio.to_thread.run_sync(ping, abandon_on_cancel=True, limiter=_ASKING)
+        except (MemoryServiceError, TimeoutError) as error:
+            away.add(name)
+            details[name] = str(error) or f"No answer in {_PATIENCE} seconds: look after it."
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(ask, "graph", record)
+        group.start_soon(ask, "vectors", app.index.ping)
+    return _Health(details, frozenset(away), jobs[0] if jobs and "graph" not in away else None)
+
+
 def routes(app: App) -> list[Route]:
-    """Return `/healthz` (the process is up), `/readyz` (the record answers) and `/metrics`."""
+    """Return `/healthz` (the process is up), `/readyz` (the record answers) and `/metrics`.
+
+    Without vectors a replica is ready, since words and graph answer; `degraded` names what is missing.
+    """
 
     async def healthz(_: Request) -> Response:
         return PlainTextResponse("ok\n")
 
     async def readyz(_: Request) -> Response:
-        try:
-            detail = await run_in_threadpool(app.store.ping)
-        except Unavailable as error:
-            return JSONResponse({"ready": False, "graph": str(error)}, status_code=503)
-        return JSONResponse({"ready": True, "graph": detail})
+        health = await _health(app)
+        ready = "graph" not in health.away
+        body = {"ready": ready, "degraded": sorted(health.away)} | health.details
+        return JSONResponse(body, status_code=200 if ready else 503)
 
     async def metrics(_: Request) -> Response:
-        jobs = await run_in_threadpool(app.store.job_counts)
-        return Response(exposition(jobs.pending, jobs.failed), media_type=CONTENT_TYPE_LATEST)
+        health = await _health(app)
+        up = {name: name not in health.away for name in health.details}
+        return Response(exposition(up, health.jobs), media_type=CONTENT_TYPE_LATEST)
 
     return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", metrics)]
 

@@ -114,7 +114,8 @@ def _status(answer: Status, out: Console) -> None:
         out.print(
             f"[{colour}]{service.status:<9}[/] {name:<10} {escape(service.detail)} [dim]{service.latency_ms} ms[/]"
         )
-    c = answer.counts
+    if (c := answer.counts) is None:
+        return
     out.print(
         f"{c.artifacts} items ({c.turns} turns, {c.chunks} chunks, {c.stashed} stashed), {c.entities} entities, "
         f"{c.events} events ({c.decisions} decisions, {c.commitments} commitments)"

@@ -51,6 +51,8 @@ def _check(app: App, *, with_embedder: bool) -> int:
     for name, service in status.services.items():
         if with_embedder or name not in {"embedder", "vectors"}:
             problems += _say("error" if service.status == "error" else "ok", name, service.detail)
+    if status.counts is None:
+        return problems
     if with_embedder and status.services["vectors"].status != "error":
         problems += _check_vectors(app)
     jobs = app.store.job_counts()
