@@ -30,6 +30,7 @@ from core.results import Forgotten, Recall, Receipt, Status, to_json
 from service import http
 from service.app import App
 from service.metrics import TOOL_CALLS, TOOL_SECONDS
+from service.processes import begin, check_shared
 from service.settings import load
 from service.wiring import open_app
 
@@ -393,16 +394,23 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
     if command == "serve":
         parser.add_argument("--host", default="127.0.0.1", help="address to bind (default: %(default)s)")
         parser.add_argument("--port", type=int, default=8848, help="port to bind (default: %(default)s)")
+        parser.add_argument("--no-worker", action="store_true", help="leave background work to `remembrancer worker`")
 
 
 def run(command: str, options: argparse.Namespace) -> int:
-    """Serve one client on standard input and output, or many over HTTP, until they end or Ctrl-C."""
+    """Serve one client on standard input and output, or many over HTTP, until they end, Ctrl-C or SIGTERM."""
     settings = load()
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    leaves_work = command == "serve" and options.no_worker
     if command == "serve":
         http.check_exposure(options.host, settings.tokens)
+    if leaves_work:
+        check_shared(settings, "serve --no-worker")
+    begin(settings)
     with open_app(settings) as app:
-        app.start()
+        if leaves_work:
+            app.leave_work()
+        else:
+            app.start()
         app.warm()
         if command == "stdio":
             create_server(app).run("stdio")
@@ -412,7 +420,7 @@ def run(command: str, options: argparse.Namespace) -> int:
 
 
 def _serve(asgi: ASGIApp, host: str, port: int) -> None:
-    """Serve until Ctrl-C; the address is printed once it is bound, port 0 being a free one."""
+    """Serve until Ctrl-C or SIGTERM; the address is printed once it is bound, port 0 being a free one."""
     # h11 takes white space around header values away, as RFC 9110 5.5 asks; httptools leaves it.
     config = uvicorn.Config(asgi, host=host, port=port, log_level="warning", http="h11")
     try:

@@ -15,6 +15,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "demo": ("service.commands.demo", "show the main job end to end on the sample corpus"),
     "stdio": ("server", "serve one MCP client on standard input and output"),
     "serve": ("server", "serve MCP over HTTP at /mcp, with /healthz, /readyz and /metrics"),
+    "worker": ("service.commands.worker", "do background work only, beside serve, on shared servers"),
     "ingest": ("service.commands.ingest", "bring files and folders into the memory"),
     "remember": ("service.commands.tools", "keep a text"),
     "recall": ("service.commands.tools", "find what was remembered"),
