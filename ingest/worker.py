@@ -27,7 +27,7 @@ _log = logging.getLogger("remembrancer.worker")
 
 #: A job whose worker was killed is taken up by another after this time; a living worker renews it four times as often.
 LEASE: Final = timedelta(seconds=20)
-#: How long a worker leaves the vector index alone that did not answer, in seconds.
+#: How long a worker leaves the vector index, or the record, alone that did not answer, in seconds.
 _ASK_AGAIN: Final = 3.0
 #: How long an idle worker waits before it looks again for jobs that other processes queued, in seconds.
 _IDLE: Final = 0.5
@@ -112,14 +112,22 @@ class Worker:
         return True
 
     def _run(self) -> None:
+        away = False
         while not self._stopping.is_set():
+            pause = _IDLE
             try:
-                done = self.step()
+                pause = 0.0 if self.step() else _IDLE
+                if away:
+                    _log.warning("The record answers again: background work goes on.")
+                away = False
+            except Unavailable as error:
+                if not away:
+                    _log.warning("Background work waits for the record: %s", error)
+                away, pause = True, _ASK_AGAIN
             except Exception:  # noqa: BLE001 - the loop outlives any one failure: jobs stay in the ledger and are tried again
                 _log.exception("A step of background work failed; it is tried again.")
-                done = 0
-            if not done:
-                self._wake.wait(_IDLE)
+            if pause:
+                self._wake.wait(pause)
                 self._wake.clear()
 
     def _take(self, kind: JobKind, limit: int, work: Callable[[Sequence[Job]], None]) -> int:
