@@ -3,13 +3,19 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 
-.PHONY: demo test check format benchmark lock clean
+.PHONY: demo test services services-stop check format benchmark lock clean
 
 demo: .venv/.ready  ## the main job end to end on the sample corpus
 	@$(BIN)/remembrancer demo
 
-test: .venv/.ready  ## all tests
+test: .venv/.ready  ## all tests; with `make services` before it, also those of Neo4j and the Chroma server
 	$(BIN)/python -m pytest
+
+services: .venv/.ready  ## a Neo4j and a Chroma server for tests and trying out; needs Maven and a JDK
+	@$(BIN)/python -m servers start
+
+services-stop: .venv/.ready
+	@$(BIN)/python -m servers stop
 
 check: .venv/.ready  ## style, types, the direction of imports
 	$(BIN)/ruff check
