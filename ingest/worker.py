@@ -100,6 +100,7 @@ class Worker:
             return True
         if time.monotonic() < self._ask_at:
             return False
+        self.store.ping()  # what is refused below is then the index's doing
         try:
             self.indexer.check()
             resume(self.indexer)
