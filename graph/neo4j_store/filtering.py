@@ -24,6 +24,11 @@ def passing(project_id: str, filters: Filters) -> tuple[LiteralString, Parameter
     return " AND ".join(conditions), parameters
 
 
+def among(statement: LiteralString, condition: LiteralString) -> LiteralString:
+    """Return a statement of `graph.neo4j_store.cypher` with the condition put where it says CONDITION."""
+    return statement.replace("CONDITION", condition)
+
+
 def current(project_id: str, at: datetime | None = None) -> Parameters:
     """Return the parameters of `cypher.CURRENT`; `at` defaults to now."""
     return {"project_id": project_id, "at": at or now()}

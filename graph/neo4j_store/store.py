@@ -5,10 +5,13 @@ from typing import Self
 
 from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Database
+from graph.neo4j_store.embeddings import Neo4jEmbeddings
+from graph.neo4j_store.records import Neo4jRecords
 from graph.neo4j_store.schema import prepare
+from graph.neo4j_store.words import Neo4jWords
 
 
-class Neo4jStore:
+class Neo4jStore(Neo4jRecords, Neo4jEmbeddings, Neo4jWords):
     """Fulfils `graph.store.Store` in one Neo4j database, which any number of threads, processes and hosts may share.
 
     An acknowledged write is committed on the server (in a cluster, by a majority).

@@ -1,0 +1,163 @@
+"""`Records` on Neo4j: artifacts, their text, chunks and turns."""
+
+from collections.abc import Iterator, Sequence
+from typing import LiteralString
+
+from neo4j import Record
+
+from core.filters import Filters
+from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind
+from graph.neo4j_store import cypher
+from graph.neo4j_store.adding import add
+from graph.neo4j_store.database import Database, Transaction
+from graph.neo4j_store.embeddings import drop_unused
+from graph.neo4j_store.filtering import Parameters, among, current, passing, storable
+from graph.neo4j_store.learning import connect_mentions
+from graph.neo4j_store.lineage import replaced
+from graph.neo4j_store.queueing import put_jobs
+from graph.neo4j_store.removing import remove
+from graph.neo4j_store.rows import artifact, chunk, chunk_id, drop_chunks, write_chunks
+from graph.neo4j_store.stashing import set_stashed
+
+
+class Neo4jRecords:
+    """Fulfils `graph.store.Records`, save for the embeddings."""
+
+    _database: Database
+
+    def add(self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
+        return self._database.write(lambda tx: add(tx, artifact, chunks, jobs))
+
+    def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:
+        found = self._artifacts(cypher.GET, {"project_id": project_id, "ids": storable(ids)})
+        return {item.id: item for item in found}
+
+    def by_fingerprint(self, project_id: str, fingerprint: str) -> Artifact | None:
+        parameters = {"project_id": project_id, "fingerprint": fingerprint}
+        return next(iter(self._artifacts(cypher.BY_FINGERPRINT, parameters)), None)
+
+    def by_key(self, project_id: str, key: str, filters: Filters) -> list[Artifact]:
+        condition, parameters = passing(project_id, filters)
+        return self._artifacts(among(cypher.BY_KEY, condition), parameters | {"key": key})
+
+    def revisions(self, project_id: str, artifact_id: str) -> list[Artifact]:
+        def work(transaction: Transaction) -> list[Record]:
+            ids = replaced(transaction, project_id, storable([artifact_id]))
+            return transaction.rows(cypher.REVISIONS, project_id=project_id, ids=ids)
+
+        return [artifact(row["artifact"]) for row in self._database.read(work)]
+
+    def chunks(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Chunk]]:
+        found: dict[str, list[Chunk]] = {}
+        for row in self._rows(cypher.CHUNKS_OF, current(project_id) | {"ids": storable(artifact_ids)}):
+            piece = chunk(row["chunk"])
+            found.setdefault(piece.artifact_id, []).append(piece)
+        return found
+
+    def chunks_at(self, project_id: str, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Chunk]:
+        ids = storable(chunk_id(*place) for place in places)
+        pieces = [chunk(row["chunk"]) for row in self._rows(cypher.CHUNKS_AT, current(project_id) | {"ids": ids})]
+        return {(piece.artifact_id, piece.index): piece for piece in pieces}
+
+    def passing(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
+        condition, parameters = passing(project_id, filters)
+        rows = self._rows(among(cypher.PASSING, condition), parameters | {"ids": storable(artifact_ids)})
+        return {row["id"] for row in rows}
+
+    def newest(self, project_id: str, filters: Filters, limit: int, offset: int = 0) -> list[Artifact]:
+        condition, parameters = passing(project_id, filters)
+        page = {"limit": limit, "offset": offset}
+        return self._artifacts(among(cypher.NEWEST_ITEMS, condition), parameters | page)
+
+    def count(self, project_id: str, filters: Filters) -> int:
+        condition, parameters = passing(project_id, filters)
+        return int(self._rows(among(cypher.COUNT, condition), parameters)[0]["items"])
+
+    def count_chunks(self, project_id: str, filters: Filters) -> int:
+        condition, parameters = passing(project_id, filters)
+        return int(self._rows(among(cypher.COUNT, condition), parameters)[0]["chunks"])
+
+    def turns(self, project_id: str, conversation_id: str, filters: Filters, limit: int, offset: int) -> list[Artifact]:
+        condition, parameters = passing(project_id, filters)
+        parameters |= {"turns_of": conversation_id, "limit": limit, "offset": offset}
+        return self._artifacts(among(cypher.TURNS, condition), parameters)
+
+    def count_turns(self, project_id: str, conversation_id: str, filters: Filters) -> int:
+        condition, parameters = passing(project_id, filters)
+        parameters |= {"turns_of": conversation_id}
+        return int(self._rows(among(cypher.COUNT_TURNS, condition), parameters)[0]["turns"])
+
+    def turns_around(self, project_id: str, conversation_id: str, turn_index: int, filters: Filters) -> list[Artifact]:
+        condition, parameters = passing(project_id, filters)
+        parameters |= {"turns_of": conversation_id, "turn_index": turn_index}
+        return self._artifacts(among(cypher.TURNS_AROUND, condition), parameters)
+
+    def stash(self, project_id: str, ids: Sequence[str], *, stashed: bool) -> list[str]:
+        def work(transaction: Transaction) -> list[Record]:
+            if transaction.row(cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
+                return []
+            rows = transaction.rows(cypher.TIERS, **current(project_id), ids=storable(ids))
+            moving = {row["id"]: row["num_chunks"] for row in rows if row["stashed"] != stashed}
+            set_stashed(transaction, project_id, list(moving), stashed=stashed)
+            put_jobs(transaction, project_id, moving, ["embed"])
+            return rows
+
+        stored = {row["id"] for row in self._database.write(work)}
+        return [id_ for id_ in dict.fromkeys(ids) if id_ in stored]
+
+    def recent_keys(self, project_id: str, limit: int) -> list[str]:
+        return [row["key"] for row in self._rows(cypher.RECENT_KEYS, current(project_id) | {"limit": limit})]
+
+    def counts(self, project_id: str) -> Counts:
+        def work(transaction: Transaction) -> dict[str, int]:
+            counted: dict[str, int] = {}
+            for statement in (cypher.COUNT_ITEMS, cypher.COUNT_EVENTS, cypher.COUNT_ENTITIES):
+                for row in transaction.rows(statement, **current(project_id)):
+                    counted |= row.data()
+            return counted
+
+        return Counts(**self._database.read(work))
+
+    def projects(self) -> list[str]:
+        return [row["id"] for row in self._rows(cypher.PROJECTS, {})]
+
+    def each(self, project_id: str, *, batch: int = 200) -> Iterator[list[Artifact]]:
+        last = 0
+        while rows := self._rows(cypher.EACH, current(project_id) | {"last": last, "batch": batch}):
+            yield [artifact(row["artifact"]) for row in rows]
+            last = rows[-1]["number"]
+
+    def rechunk(self, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
+        def work(transaction: Transaction) -> None:
+            transaction.row(cypher.LOCK_KNOWN_PROJECT, project_id=project_id)
+            row = transaction.row(cypher.REPLACED_BY, project_id=project_id, id=artifact_id)
+            if row is None or row["replaced_by"] is not None:
+                return
+            hashes = drop_chunks(transaction, project_id, [artifact_id])
+            write_chunks(transaction, project_id, artifact_id, chunks)
+            connect_mentions(transaction, project_id, artifact_id)
+            transaction.run(cypher.SET_NUM_CHUNKS, project_id=project_id, id=artifact_id, num_chunks=len(chunks))
+            drop_unused(transaction, hashes)
+
+        self._database.write(work)
+
+    def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> Cascade:
+        do = self._database.rehearse if dry_run else self._database.write
+        return do(lambda tx: remove(tx, project_id, storable(ids)))
+
+    def conversation_ids(self, project_id: str, conversation_id: str) -> list[str]:
+        parameters = {"project_id": project_id, "conversation_id": conversation_id}
+        return [row["id"] for row in self._rows(cypher.IN_CONVERSATION, parameters)]
+
+    def marker(self, name: str) -> str | None:
+        row = self._database.read(lambda tx: tx.row(cypher.GET_MARKER, name=name))
+        return None if row is None else str(row["value"])
+
+    def set_marker(self, name: str, value: str) -> None:
+        self._database.write(lambda tx: tx.run(cypher.SET_MARKER, name=name, value=value))
+
+    def _rows(self, statement: LiteralString, parameters: Parameters) -> list[Record]:
+        return self._database.read(lambda tx: tx.rows(statement, **parameters))
+
+    def _artifacts(self, statement: LiteralString, parameters: Parameters) -> list[Artifact]:
+        return [artifact(row["artifact"]) for row in self._rows(statement, parameters)]

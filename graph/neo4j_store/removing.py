@@ -1,0 +1,59 @@
+"""Forgetting items with all that only they bore witness to. Runs inside one transaction."""
+
+from collections.abc import Mapping, Sequence
+from typing import get_args
+
+from neo4j import Record
+
+from core.records import Cascade, JobKind
+from graph.neo4j_store import cypher
+from graph.neo4j_store.database import Transaction
+from graph.neo4j_store.embeddings import drop_unused
+from graph.neo4j_store.learning import unlearn
+from graph.neo4j_store.lineage import replaced
+from graph.neo4j_store.queueing import job_id, put_jobs
+from graph.neo4j_store.rows import drop_chunks
+from graph.neo4j_store.stashing import drop_passages
+
+
+def remove(transaction: Transaction, project_id: str, ids: Sequence[str]) -> Cascade:
+    """Do what `Records.remove` promises."""
+    if not ids or transaction.row(cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
+        return Cascade(0, 0, 0)
+    going = _going(transaction, project_id, ids)
+    if not going:
+        return Cascade(0, 0, 0)
+    gone = list(going)
+    total = Cascade(0, 0, 0)
+    for id_, row in going.items():
+        if row["teaches"]:
+            total += Cascade(0, *unlearn(transaction, project_id, id_))
+    hashes = drop_chunks(transaction, project_id, gone)
+    drop_passages(transaction, project_id, gone)
+    jobs = [job_id(id_, kind) for id_ in gone for kind in get_args(JobKind)]
+    transaction.run(cypher.DROP_JOBS, project_id=project_id, ids=jobs)
+    links = _links({id_: row["replaced_by"] for id_, row in going.items()})
+    transaction.run(cypher.RELINK, project_id=project_id, links=links)
+    transaction.run(cypher.DELETE_ARTIFACTS, project_id=project_id, ids=gone)
+    put_jobs(transaction, project_id, {id_: row["num_chunks"] for id_, row in going.items()}, ["erase"])
+    drop_unused(transaction, hashes)
+    return total + Cascade(len(hashes), 0, 0)
+
+
+def _going(transaction: Transaction, project_id: str, ids: Sequence[str]) -> dict[str, Record]:
+    """Return the named items that are stored and, for those that are current, all they replaced, by id."""
+    named = transaction.rows(cypher.GOING, project_id=project_id, ids=ids)
+    current = [row["id"] for row in named if row["replaced_by"] is None]
+    former = transaction.rows(cypher.GOING, project_id=project_id, ids=replaced(transaction, project_id, current))
+    return {row["id"]: row for row in (*former, *named)}
+
+
+def _links(replaced_by: Mapping[str, str | None]) -> list[dict[str, str]]:
+    """Return, for each of these items that go, which item that stays has replaced it, directly or through others."""
+    links = []
+    for id_, successor in replaced_by.items():
+        while successor is not None and successor in replaced_by:
+            successor = replaced_by[successor]
+        if successor is not None:
+            links.append({"removed": id_, "successor": successor})
+    return links

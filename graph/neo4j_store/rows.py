@@ -1,0 +1,118 @@
+"""Nodes of artifacts and chunks as the words of `core.records`, and back."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from core.memory import Memory
+from core.records import Artifact, Chunk, text_hash
+from graph.neo4j_store import cypher
+from graph.neo4j_store.database import Transaction
+from graph.neo4j_store.moments import moment
+from graph.neo4j_store.text import words
+
+#: Nodes that one statement writes: the server keeps them all in memory at once.
+SLICE: Final = 1_000
+#: What an item without a title and key is called where people look at nodes, in characters.
+_NAME_LENGTH: Final = 60
+_MEMORY_FIELDS: Final = (
+    "context", "key", "conversation_id", "turn_index", "source", "sensitivity", "importance", "title", "author", "role",
+)  # fmt: skip
+
+
+def artifact(node: Mapping[str, Any]) -> Artifact:
+    """Return the artifact of `cypher.ARTIFACT`."""
+    return Artifact(
+        id=node["id"],
+        project_id=node["project_id"],
+        fingerprint=node["fingerprint"],
+        happened_at=moment(node["happened_at"]),
+        created_at=moment(node["created_at"]),
+        updated_at=moment(node["updated_at"]),
+        last_occurred=moment(node["last_occurred"]),
+        token_count=node["token_count"],
+        num_chunks=node["num_chunks"],
+        frequency=node["frequency"],
+        stashed=node["stashed"],
+        replaced_by=node["replaced_by"],
+        memory=Memory.unchecked(node["content"], json.loads(node["given"])),
+    )
+
+
+def artifact_node(artifact: Artifact, id_: str, num_chunks: int) -> dict[str, Any]:
+    """Return the properties of a new current item's node under the id it gets, all but its number."""
+    return memory_properties(artifact.memory) | {
+        "project_id": artifact.project_id,
+        "id": id_,
+        "fingerprint": artifact.fingerprint,
+        "happened_at": artifact.happened_at,
+        "created_at": artifact.created_at,
+        "updated_at": artifact.updated_at,
+        "last_occurred": artifact.last_occurred,
+        "token_count": artifact.token_count,
+        "num_chunks": num_chunks,
+        "frequency": artifact.frequency,
+        "stashed": artifact.stashed,
+        "content": artifact.memory.content,
+    }
+
+
+def memory_properties(memory: Memory) -> dict[str, Any]:
+    """Return the properties that follow from a memory's fields, None for those it does not have."""
+    return {name: getattr(memory, name) for name in _MEMORY_FIELDS} | {
+        "name": memory.title or memory.key or memory.content[:_NAME_LENGTH],
+        "tags": list(memory.tags),
+        "expires_at": memory.expiry(),
+        "given": json.dumps(memory.given(), ensure_ascii=False, separators=(",", ":")),
+    }
+
+
+def chunk(node: Mapping[str, Any]) -> Chunk:
+    """Return the chunk of `cypher.CHUNK`."""
+    return Chunk(**node)
+
+
+def chunk_node(project_id: str, artifact_id: str, piece: Chunk) -> dict[str, Any]:
+    """Return the properties of a chunk's node under the id that its artifact has."""
+    id_ = chunk_id(artifact_id, piece.index)
+    return {
+        "project_id": project_id,
+        "id": id_,
+        "name": id_,
+        "artifact_id": artifact_id,
+        "index": piece.index,
+        "start_char": piece.start_char,
+        "end_char": piece.end_char,
+        "token_count": piece.token_count,
+        "prefix": piece.prefix,
+        "text": piece.text,
+        "hash": text_hash(piece.indexed_text),
+        "words": indexed_words(piece.indexed_text),
+    }
+
+
+def chunk_id(artifact_id: str, index: int) -> str:
+    """Return the id of the chunk at a place, as `Chunk.id` has it."""
+    return f"{artifact_id}:{index}"
+
+
+def indexed_words(text: str) -> str:
+    """Return what the full-text index sees of a chunk's prefix and text."""
+    return " ".join(words(text))
+
+
+def write_chunks(transaction: Transaction, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
+    """Store the chunks of an item that has none, and their words."""
+    for part in slices([chunk_node(project_id, artifact_id, piece) for piece in chunks]):
+        transaction.run(cypher.WRITE_CHUNKS, project_id=project_id, id=artifact_id, chunks=part)
+
+
+def drop_chunks(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> list[str]:
+    """Remove the chunks of items and their words; return the hashes of their texts, one a chunk."""
+    return [row["hash"] for row in transaction.rows(cypher.DROP_CHUNKS, project_id=project_id, ids=artifact_ids)]
+
+
+def slices(rows: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
+    """Yield what one statement can take, in order."""
+    for start in range(0, len(rows), SLICE):
+        yield rows[start : start + SLICE]

@@ -1,0 +1,105 @@
+"""`Words` on Neo4j: Lucene by stem over chunks, trigrams over the passages of stashed items."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from core.filters import Filters
+from core.records import Scored
+from graph.neo4j_store import cypher
+from graph.neo4j_store.database import Database, Transaction
+from graph.neo4j_store.filtering import among, passing, storable
+from graph.neo4j_store.rows import indexed_words
+from graph.neo4j_store.stashing import OVERLAP, drop_passages, folded, write_passages
+from graph.neo4j_store.text import phrase
+
+#: Phrases of one query: Lucene refuses more than 1,024 clauses.
+_PHRASES: Final = 500
+#: How many hits are looked at first, so that those that fail the filters are made up for, and how much further the
+#: next look goes.
+_FIRST_REACH: Final = 500
+_FURTHER: Final = 8
+#: Hits of a query that is one of several: all, because what is second in each may be first in their sum.
+_ALL: Final = 2**31 - 1
+#: Nodes that `rebuild` writes in one transaction.
+_BATCH: Final = 1_000
+
+
+class Neo4jWords:
+    """Fulfils `graph.store.Words`.
+
+    BM25 with k1 = 1.2 and b = 0.75 (the index has no others); how rare a term is, and the average length, come from
+    all projects of the database (docs/decisions/word-scores-count-all-projects.md).
+    """
+
+    _database: Database
+
+    def search(self, project_id: str, terms: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
+        phrases = [found for found in dict.fromkeys(map(phrase, dict.fromkeys(terms))) if found is not None]
+        if not phrases or limit < 1:
+            return []
+        condition, parameters = passing(project_id, filters)
+        statement = among(cypher.SEARCH, condition)
+        queries = [_query(project_id, phrases[n : n + _PHRASES]) for n in range(0, len(phrases), _PHRASES)]
+        first = max(limit, _FIRST_REACH) if len(queries) == 1 else _ALL
+
+        def work(transaction: Transaction) -> list[Scored]:
+            reach = first
+            while True:
+                [row] = transaction.rows(statement, queries=queries, reach=reach, limit=limit, **parameters)
+                if len(row["hits"]) == limit or row["found"] < reach:
+                    return [Scored(*hit) for hit in row["hits"]]
+                reach *= _FURTHER
+
+        return self._database.read(work)
+
+    def containing(
+        self, project_id: str, fragments: Sequence[str], filters: Filters, limit: int, offset: int = 0
+    ) -> tuple[list[str], int]:
+        wanted = list(dict.fromkeys(folded(fragment) for fragment in fragments if fragment))
+        if len(storable(wanted)) < len(wanted):
+            return [], 0
+        condition, parameters = passing(project_id, filters)
+        parameters |= {"fragments": list(dict.fromkeys(fragment[:OVERLAP] for fragment in wanted))}
+        if any(len(fragment) > OVERLAP for fragment in wanted):
+            statement = among(cypher.HOLDING_CONTENTS, condition)
+            rows = self._database.read(lambda tx: tx.rows(statement, **parameters))
+            ids = [row["id"] for row in rows if all(fragment in folded(row["content"]) for fragment in wanted)]
+            return ids[offset : offset + limit], len(ids)
+        statement = among(cypher.HOLDING_PAGE if wanted else cypher.STASHED, condition)
+        [row] = self._database.read(lambda tx: tx.rows(statement, limit=limit, offset=offset, **parameters))
+        return list(row["page"]), int(row["total"])
+
+    def rebuild(self) -> int:
+        """Do as promised, in many transactions: others may write meanwhile, and after a stop it can be run again."""
+        projects = self._database.read(lambda tx: [row["id"] for row in tx.rows(cypher.ALL_PROJECTS)])
+        for project_id in projects:
+            for row in self._database.read(lambda tx: tx.rows(cypher.STASHED_IDS, project_id=project_id)):
+                self._rebuild_passages(project_id, row["id"])
+        return sum(self._rebuild_words(project_id) for project_id in projects)
+
+    def _rebuild_words(self, project_id: str) -> int:
+        def work(transaction: Transaction) -> list[str]:
+            rows = transaction.rows(cypher.CHUNKS_AFTER, project_id=project_id, last=last, batch=_BATCH)
+            written = [{"id": row["id"], "words": indexed_words(row["text"])} for row in rows]
+            transaction.run(cypher.SET_WORDS, project_id=project_id, rows=written)
+            return [row["id"] for row in rows]
+
+        number, last = 0, ""
+        while ids := self._database.write(work):
+            number, last = number + len(ids), ids[-1]
+        return number
+
+    def _rebuild_passages(self, project_id: str, artifact_id: str) -> None:
+        def work(transaction: Transaction) -> None:
+            transaction.run(cypher.LOCK_PROJECT, project_id=project_id)
+            drop_passages(transaction, project_id, [artifact_id])
+            row = transaction.row(cypher.STASHED_CONTENT, project_id=project_id, id=artifact_id)
+            if row is not None:
+                write_passages(transaction, project_id, artifact_id, row["content"])
+
+        self._database.write(work)
+
+
+def _query(project_id: str, phrases: Sequence[str]) -> str:
+    """Return a query of Lucene's: any of the phrases, in one project, whose name counts nothing."""
+    return f'+project_id:"{project_id}"^0 +words:({" ".join(phrases)})'
