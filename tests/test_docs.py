@@ -25,7 +25,7 @@ def test_every_setting_is_in_the_readme_with_its_default() -> None:
 
 def test_every_variable_in_the_readme_is_a_setting() -> None:
     """A table row without a setting behind it is a lie."""
-    listed = set(re.findall(r"`((?:REMEMBRANCER|OPENAI)_[A-Z_]+)`", README))
+    listed = set(re.findall(r"`((?:REMEMBRANCER|OPENAI|NEO4J|CHROMA)_[A-Z_]+)`", README))
 
     assert listed == {field.alias for field in Settings.model_fields.values()}
 
