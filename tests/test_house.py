@@ -16,6 +16,8 @@ SOURCES = [
 DOORS: dict[str, str | tuple[str, ...]] = {
     "sqlite3": ("graph/sqlite_store/", "retrieval/vectors/embedded.py"),
     "chromadb": "retrieval/vectors/",
+    "neo4j": "graph/neo4j_store/",
+    "snowballstemmer": "graph/neo4j_store/text.py",
     "openai": "retrieval/openai_embedder.py",
     "onnxruntime": "retrieval/embedder.py",
     "mcp": "server.py",
