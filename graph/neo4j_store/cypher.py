@@ -415,32 +415,34 @@ RETURN j.kind AS kind, j.state AS state, j.attempts AS attempts, j.error AS erro
 
 # --- Knowledge ---
 
+#: What `naming.Called.stored` reads.
+_CALLED: Final = """
+e {.id, .name, .aliases, .role, .role_at, .role_number, .organization, .organization_at, .organization_number}
+"""
 #: An artifact with what it taught before, and what is stored of the things a lesson names.
-LESSON: Final = """
-MATCH (a:Artifact {project_id: $project_id, id: $id})
+LESSON: Final = f"""
+MATCH (a:Artifact {{project_id: $project_id, id: $id}})
 RETURN a.happened_at AS happened_at, a.number AS number, a.replaced_by IS NULL AS is_current,
-    COLLECT {
+    COLLECT {{
         MATCH (a)-[n:NAMES]->(e:Entity)
-        RETURN n {.name, .aliases, .role, .organization, .happened_at, id: e.id}
-    } AS taught,
-    COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id } AS told,
-    COLLECT {
+        RETURN n {{.name, .aliases, .role, .organization, .happened_at, id: e.id}}
+    }} AS taught,
+    COLLECT {{ MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id }} AS told,
+    COLLECT {{
         MATCH (a)<-[:PART_OF]-(c:Chunk) RETURN [c.id, c.start_char, c.end_char] ORDER BY c.start_char
-    } AS chunks,
-    COLLECT {
-        UNWIND $entities AS entity MATCH (e:Entity {project_id: $project_id, id: entity})
-        RETURN e {.id, .name, .aliases, .role, .role_at, .role_number,
-            .organization, .organization_at, .organization_number}
-    } AS known,
-    COLLECT {
-        UNWIND $events AS event MATCH (v:Event {project_id: $project_id, id: event})-[p:EVIDENCED_BY]->(s:Artifact)
+    }} AS chunks,
+    COLLECT {{
+        UNWIND $entities AS entity MATCH (e:Entity {{project_id: $project_id, id: entity}}) RETURN {_CALLED}
+    }} AS known,
+    COLLECT {{
+        UNWIND $events AS event MATCH (v:Event {{project_id: $project_id, id: event}})-[p:EVIDENCED_BY]->(s:Artifact)
         WHERE s.id <> $id WITH v, p, s ORDER BY p.position
-        RETURN p {.quote, .start_char, .end_char, event: v.id, artifact_id: s.id, is_current: s.replaced_by IS NULL}
-    } AS proofs,
-    COLLECT {
-        UNWIND $sources AS source MATCH (s:Artifact {project_id: $project_id, id: source})
-        RETURN {artifact_id: s.id, is_current: s.replaced_by IS NULL}
-    } AS sources
+        RETURN p {{.quote, .start_char, .end_char, event: v.id, artifact_id: s.id, is_current: s.replaced_by IS NULL}}
+    }} AS proofs,
+    COLLECT {{
+        UNWIND $sources AS source MATCH (s:Artifact {{project_id: $project_id, id: source}})
+        RETURN {{artifact_id: s.id, is_current: s.replaced_by IS NULL}}
+    }} AS sources
 """
 WITHDRAW: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id})
@@ -472,23 +474,23 @@ DELETE k WITH collect(DISTINCT n) AS names UNWIND names AS n
 WITH n WHERE NOT EXISTS { (n)<-[:KNOWN_AS]-() } DELETE n
 """
 #: All that is said of entities, and the newest role and organisation.
-ALL_NAMES: Final = """
-UNWIND $ids AS id MATCH (e:Entity {project_id: $project_id, id: id})
-CALL (e) {
+ALL_NAMES: Final = f"""
+UNWIND $ids AS id MATCH (e:Entity {{project_id: $project_id, id: id}})
+CALL (e) {{
     OPTIONAL MATCH (e)<-[n:NAMES]-(:Artifact)
     RETURN collect(DISTINCT n.name) AS names, collect(DISTINCT n.aliases) AS aliases
-}
-RETURN id, e AS entity, names, aliases,
-    COLLECT {
+}}
+RETURN id, {_CALLED} AS entity, names, aliases,
+    COLLECT {{
         MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.role IS NOT NULL
-        RETURN {role: n.role, role_at: n.happened_at, role_number: n.number}
+        RETURN {{role: n.role, role_at: n.happened_at, role_number: n.number}}
         ORDER BY n.happened_at DESC, n.number DESC LIMIT 1
-    } AS roles,
-    COLLECT {
+    }} AS roles,
+    COLLECT {{
         MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.organization IS NOT NULL
-        RETURN {organization: n.organization, organization_at: n.happened_at, organization_number: n.number}
+        RETURN {{organization: n.organization, organization_at: n.happened_at, organization_number: n.number}}
         ORDER BY n.happened_at DESC, n.number DESC LIMIT 1
-    } AS organizations
+    }} AS organizations
 """
 RENAME: Final = """
 UNWIND $entities AS entity MATCH (e:Entity {project_id: $project_id, id: entity.id}) SET e += entity.properties

@@ -23,7 +23,8 @@ class Neo4jJobs:
 
     def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind) -> int:
         def work(transaction: Transaction) -> int:
-            transaction.run(cypher.LOCK_PROJECT, project_id=project_id)
+            if transaction.row(cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
+                return 0
             rows = transaction.rows(cypher.CURRENT_ARTIFACTS, ids=ids, **current(project_id))
             put_jobs(transaction, project_id, {row["id"]: row["num_chunks"] for row in rows}, [kind])
             return len(rows)

@@ -1,29 +1,307 @@
 """Writing what an artifact teaches, and taking it back. Runs inside a transaction that holds the project's lock."""
 
-from core.knowledge import Knowledge
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace as with_fields
+from datetime import UTC, datetime, timedelta
+from itertools import chain
+from typing import Any, Final, TypeVar
+
+from neo4j import Record
+
+from core.errors import InvalidInput
+from core.knowledge import FIRST_STATUS, Entity, Event, Evidence, Knowledge
+from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Transaction
+from graph.neo4j_store.moments import moment
+from graph.neo4j_store.naming import Called, Said, said_in
+
+Row = TypeVar("Row")
+#: The entities of a lesson by their id, each as often as it is brought.
+Brought = Mapping[str, Sequence[Entity]]
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY: Final = timedelta(days=1)
+#: Confidence orders events of the same moment: a difference of 1 counts as much as 0.1 s.
+_CONFIDENCE_WEIGHT: Final = 1e-6
+#: Characters of a summary that stand for an event on the screen of a graph.
+_CAPTION: Final = 80
+#: Rows of one statement: enough that round trips do not count, and little enough for the server's memory.
+_SLICE: Final = 1_000
 
 
 def replace(transaction: Transaction, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
     """Do what `KnowledgeGraph.replace` promises."""
-    raise NotImplementedError
+    state = transaction.row(
+        cypher.LESSON,
+        project_id=project_id,
+        id=artifact_id,
+        entities=sorted({one.id for one in knowledge.entities}),
+        events=sorted({one.id for one in knowledge.events}),
+        sources=sorted({proof.artifact_id for one in knowledge.events for proof in one.evidence}),
+    )
+    if state is None:
+        return False
+    _Lesson(transaction, project_id, artifact_id, state).replace(knowledge)
+    return True
 
 
 def unlearn(transaction: Transaction, project_id: str, artifact_id: str) -> tuple[int, int]:
     """Take back all that an artifact teaches; return how many events and entities went with it."""
-    raise NotImplementedError
+    state = transaction.row(cypher.LESSON, project_id=project_id, id=artifact_id, entities=[], events=[], sources=[])
+    if state is None:
+        return 0, 0
+    transaction.run(cypher.WITHDRAW, project_id=project_id, id=artifact_id)
+    events = drop_unproven(transaction, project_id, state["told"])
+    return events, refresh(transaction, project_id, [given["id"] for given in state["taught"]])
 
 
 def count_mentions(transaction: Transaction, project_id: str, artifact_id: str, *, sign: int) -> None:
     """Add an artifact's mentions to its entities' counts, or take them off."""
-    raise NotImplementedError
+    transaction.run(cypher.COUNT_MENTIONS, project_id=project_id, id=artifact_id, sign=sign)
 
 
 def connect_events(transaction: Transaction, project_id: str, artifact_id: str) -> None:
     """Make the steps of an artifact's events anew, after it became a revision or current."""
-    raise NotImplementedError
+    transaction.run(cypher.CONNECT_EVENTS_OF, project_id=project_id, id=artifact_id)
 
 
 def connect_mentions(transaction: Transaction, project_id: str, artifact_id: str) -> None:
     """Make the MENTIONS of an artifact's chunks anew, after they were written."""
-    raise NotImplementedError
+    row = transaction.row(cypher.DISCONNECT_MENTIONS, project_id=project_id, id=artifact_id)
+    if row is not None:
+        starts = {given["id"]: given["starts"] for given in row["taught"]}
+        _write_mentions(transaction, project_id, starts, row["chunks"])
+
+
+class _Lesson:
+    """What one artifact teaches, on its way to the server."""
+
+    def __init__(self, transaction: Transaction, project_id: str, artifact_id: str, state: Record) -> None:
+        self._transaction = transaction
+        self._place = {"project_id": project_id, "id": artifact_id}
+        self._project_id = project_id
+        self._state = state
+        self._happened_at = moment(state["happened_at"])
+        self._taught = {given["id"]: given for given in state["taught"]}
+        #: Whether each artifact that may be evidence is current, by id.
+        self._sources: dict[str, bool] = {
+            source["artifact_id"]: source["is_current"] for source in (*state["sources"], *state["proofs"])
+        }
+
+    def replace(self, knowledge: Knowledge) -> None:
+        given = _by_id(knowledge.entities)
+        places = _places(knowledge, given)
+        events = [self._event_row(event, given) for event in _merged(knowledge.events)]
+        if self._taught or self._state["told"]:
+            self._transaction.run(cypher.WITHDRAW, **self._place)
+        stale = self._teach(given, places)
+        starts = {id_: [start for start, _ in spans] for id_, spans in places.items()}
+        _write_mentions(self._transaction, self._project_id, starts, self._state["chunks"])
+        for piece in _slices(events):
+            self._transaction.run(cypher.PUT_EVENTS, project_id=self._project_id, events=piece)
+        put = {event["id"] for event in events}
+        drop_unproven(self._transaction, self._project_id, [id_ for id_ in self._state["told"] if id_ not in put])
+        refresh(self._transaction, self._project_id, stale)
+
+    def _teach(self, given: Brought, places: Mapping[str, Sequence[tuple[int, int]]]) -> list[str]:
+        """Write names and mentions of the entities; return the ids of those that must be derived from all artifacts.
+
+        Most entities only gain by a lesson. What they gain is compared with what they have: one that thousands of
+        artifacts name is not read whole for each.
+        """
+        stored = {node["id"]: Called.stored(node) for node in self._state["known"]}
+        stale = [id_ for id_ in self._taught if id_ not in given]
+        rows, gained = [], []
+        for id_, entities in given.items():
+            called = Called.by(entities, self._happened_at, self._state["number"])
+            before = stored.get(id_)
+            after = called if before is None else before.joined(called)
+            rows.append(self._entity_row(id_, entities[0].type, called, after, places.get(id_, ())))
+            new = after.keys().items() - (before.keys().items() if before else ())
+            gained += [{"entity": id_, "id": key, "name": name} for key, name in sorted(new)]
+            if id_ in self._taught and not _says_the_same(self._taught[id_], called, self._happened_at):
+                stale.append(id_)
+        for piece in _slices(rows):
+            self._transaction.run(cypher.TEACH, entities=piece, **self._place)
+        _write_names(self._transaction, self._project_id, gained)
+        return stale
+
+    def _entity_row(
+        self, id_: str, type_: str, called: Called, after: Called, spans: Sequence[tuple[int, int]]
+    ) -> dict[str, Any]:
+        names = {
+            "name": called.name,
+            "aliases": list(called.aliases),
+            "role": _text(called.role),
+            "organization": _text(called.organization),
+            "starts": [start for start, _ in spans],
+            "ends": [end for _, end in spans],
+            "happened_at": self._happened_at,
+            "number": self._state["number"],
+        }
+        counted = len(spans) if self._state["is_current"] else 0
+        return {"id": id_, "type": type_, "properties": after.properties(), "counted": counted, "names": names}
+
+    def _event_row(self, event: Event, given: Brought) -> dict[str, Any]:
+        others = [
+            Evidence(proof["artifact_id"], proof["quote"], proof["start_char"], proof["end_char"])
+            for proof in self._state["proofs"]
+            if proof["event"] == event.id
+        ]
+        evidence = list(dict.fromkeys([*event.evidence, *others]))
+        for proof in evidence:
+            if proof.artifact_id not in self._sources:
+                raise InvalidInput(
+                    f"The artifact {proof.artifact_id!r} given as evidence is not stored: extract again without it."
+                )
+        is_seen = any(self._sources[proof.artifact_id] for proof in evidence)
+        return {
+            "id": event.id,
+            "category": event.category,
+            "first_status": event.status or FIRST_STATUS.get(event.category),
+            "properties": _event_properties(event, self._happened_at),
+            "evidence": [_proof_row(proof, position) for position, proof in enumerate(evidence)],
+        } | self._parts(event, given, is_seen=is_seen)
+
+    def _parts(self, event: Event, given: Brought, *, is_seen: bool) -> dict[str, Any]:
+        """Return the actors and subjects; the same entity in the same relation is one step, however often it stands."""
+        parts: dict[str, list[dict[str, Any]]] = {"actors": [], "subjects": []}
+        steps: set[tuple[str, str]] = set()
+        actors = [("actors", actor.entity_id, actor.role) for actor in event.actors]
+        subjects = [("subjects", subject.entity_id, None) for subject in event.subjects]
+        for position, (relation, id_, role) in enumerate(chain(actors, subjects)):
+            _check_brought(id_, given)
+            is_repeated = (relation, id_) in steps
+            steps.add((relation, id_))
+            hub = f"{self._project_id}/{id_}/{event.category}" if is_seen and not is_repeated else None
+            place = {"role": role, "position": position, "hub": hub, "repeated": True if is_repeated else None}
+            parts[relation].append({"entity": id_, "place": place})
+        return parts
+
+
+def _by_id(entities: Iterable[Entity]) -> dict[str, list[Entity]]:
+    given: dict[str, list[Entity]] = {}
+    for entity in entities:
+        given.setdefault(entity.id, []).append(entity)
+    return given
+
+
+def _check_brought(entity_id: str, given: Brought) -> None:
+    if entity_id not in given:
+        raise InvalidInput(f"The knowledge names the entity {entity_id!r} but does not bring it: add it to `entities`.")
+
+
+def _places(knowledge: Knowledge, given: Brought) -> dict[str, list[tuple[int, int]]]:
+    """Return where each entity is mentioned, each place once and in order."""
+    places: dict[str, set[tuple[int, int]]] = {}
+    for mention in knowledge.mentions:
+        _check_brought(mention.entity_id, given)
+        places.setdefault(mention.entity_id, set()).add((mention.start_char, mention.end_char))
+    return {id_: sorted(spans) for id_, spans in places.items()}
+
+
+def _merged(events: Iterable[Event]) -> list[Event]:
+    """Return each event once: the last with its id, with the evidence of all."""
+    merged: dict[str, Event] = {}
+    for event in events:
+        former = merged.get(event.id)
+        evidence = (*event.evidence, *(former.evidence if former else ()))
+        merged[event.id] = with_fields(event, evidence=evidence)
+    return list(merged.values())
+
+
+def _says_the_same(taught: Mapping[str, Any], called: Called, happened_at: datetime) -> bool:
+    """Whether an artifact says of an entity what it said before."""
+    said = (called.name, list(called.aliases), _text(called.role), _text(called.organization))
+    before = (taught["name"], list(taught["aliases"]), taught["role"], taught["organization"])
+    return said == before and moment(taught["happened_at"]) == happened_at
+
+
+def _event_properties(event: Event, happened_at: datetime) -> dict[str, Any]:
+    days = ((event.event_time or happened_at) - _EPOCH) / _DAY
+    return {
+        "category": event.category,
+        "name": event.summary[:_CAPTION],
+        "summary": event.summary,
+        "confidence": event.confidence,
+        "event_time": event.event_time,
+        "due": event.due,
+        # Days since 1970, so that a hub's newest events come first, and a trace of confidence.
+        "weight": days + event.confidence * _CONFIDENCE_WEIGHT,
+    }
+
+
+def _proof_row(proof: Evidence, position: int) -> dict[str, Any]:
+    place = {"quote": proof.quote, "start_char": proof.start_char, "end_char": proof.end_char, "position": position}
+    return {"artifact_id": proof.artifact_id, "place": place}
+
+
+def _text(said: Said | None) -> str | None:
+    return None if said is None else said.text
+
+
+def drop_unproven(transaction: Transaction, project_id: str, events: Sequence[str]) -> int:
+    """Remove those of the events that no evidence is left for, and reconnect the others; return how many went."""
+    if not events:
+        return 0
+    row = transaction.row(cypher.DROP_UNPROVEN, project_id=project_id, ids=events)
+    transaction.run(cypher.CONNECT_EVENTS, project_id=project_id, ids=events)
+    return 0 if row is None else int(row["dropped"])
+
+
+def refresh(transaction: Transaction, project_id: str, entities: Sequence[str]) -> int:
+    """Derive what entities are called from what is left; return how many went because nothing names them any more."""
+    if not entities:
+        return 0
+    changed, gained, lost, gone = [], [], [], []
+    for row in transaction.rows(cypher.ALL_NAMES, project_id=project_id, ids=entities):
+        id_, before = row["id"], Called.stored(row["entity"])
+        if not row["names"]:
+            gone.append(id_)
+            continue
+        after = Called.among(
+            row["names"],
+            chain.from_iterable(row["aliases"]),
+            roles=[said_in(one, "role") for one in row["roles"]],
+            organizations=[said_in(one, "organization") for one in row["organizations"]],
+        )
+        changed.append({"id": id_, "properties": after.properties()})
+        former, latter = before.keys(), after.keys()
+        gained += [{"entity": id_, "id": key, "name": latter[key]} for key in sorted(latter.keys() - former.keys())]
+        lost += [{"entity": id_, "id": key} for key in sorted(former.keys() - latter.keys())]
+    transaction.run(cypher.RENAME, project_id=project_id, entities=changed)
+    _write_names(transaction, project_id, gained)
+    if lost:
+        transaction.run(cypher.LOSE_NAMES, project_id=project_id, names=lost)
+    if gone:
+        transaction.run(cypher.DROP_ENTITIES, project_id=project_id, ids=gone)
+    return len(gone)
+
+
+def _write_names(transaction: Transaction, project_id: str, names: Sequence[Mapping[str, str]]) -> None:
+    for piece in _slices(names):
+        transaction.run(cypher.GAIN_NAMES, project_id=project_id, names=piece)
+
+
+def _write_mentions(
+    transaction: Transaction,
+    project_id: str,
+    starts: Mapping[str, Iterable[int]],
+    chunks: Sequence[tuple[str, int, int]],
+) -> None:
+    """Connect each entity with the chunks (id, start, end, by start) its name begins in: overlapping ones both."""
+    begins = [start for _, start, _ in chunks]
+    longest = max((end - start for _, start, end in chunks), default=0)
+    pairs: dict[tuple[str, str], None] = {}
+    for entity, places in starts.items():
+        for place in places:
+            for chunk, start, end in chunks[bisect_right(begins, place - longest) : bisect_right(begins, place)]:
+                if start <= place < end:
+                    pairs[chunk, entity] = None
+    for piece in _slices([{"chunk": chunk, "entity": entity} for chunk, entity in pairs]):
+        transaction.run(cypher.CONNECT_MENTIONS, project_id=project_id, pairs=piece)
+
+
+def _slices(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    return (rows[start : start + _SLICE] for start in range(0, len(rows), _SLICE))

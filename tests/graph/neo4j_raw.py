@@ -1,11 +1,13 @@
 """The Neo4j database seen without the store: plain Cypher through a driver of its own."""
 
+import hashlib
 import json
 from collections.abc import Sequence
-from typing import Any, LiteralString
+from typing import Any, Final, LiteralString
 
 from neo4j import Driver
 
+from core.knowledge import Entity, Event, EventStatus, Evidence, normalised
 from core.records import Artifact, Chunk, text_hash
 from graph.neo4j_store.text import words
 from tests.contracts.raw import RawJob
@@ -32,6 +34,90 @@ class Neo4jRaw:
                 id=artifact.id,
                 chunks=[_chunk_node(artifact, chunk) for chunk in chunks],
             )
+
+    def plant_entity(self, artifact: Artifact, entity: Entity) -> None:
+        starts = list(range(entity.mention_count))
+        said = {"role": entity.role, "organization": entity.organization}
+        names = {"name": entity.name, "aliases": list(entity.aliases)} | said
+        at = {"happened_at": artifact.happened_at, "starts": starts, "ends": [start + 1 for start in starts]}
+        self._rows(
+            """MATCH (a:Artifact {project_id: $project_id, id: $artifact_id})
+            CREATE (e:Entity {project_id: $project_id, id: $id, type: $type, mention_count: size($starts)})
+            CREATE (a)-[n:NAMES]->(e)
+            SET e += $names, n = $names, n += $at, n.number = a.number
+            SET e.role_at = CASE WHEN e.role IS NOT NULL THEN a.happened_at END,
+                e.role_number = CASE WHEN e.role IS NOT NULL THEN a.number END,
+                e.organization_at = CASE WHEN e.organization IS NOT NULL THEN a.happened_at END,
+                e.organization_number = CASE WHEN e.organization IS NOT NULL THEN a.number END
+            WITH a, e MATCH (c:Chunk)-[:PART_OF]->(a)
+            WHERE any(start IN $starts WHERE c.start_char <= start AND start < c.end_char)
+            CREATE (c)-[:MENTIONS]->(e)""",
+            project_id=artifact.project_id,
+            artifact_id=artifact.id,
+            id=entity.id,
+            type=entity.type,
+            names=names,
+            at=at,
+            starts=starts,
+        )
+        self._rows(
+            """UNWIND $keys AS key MATCH (e:Entity {project_id: $project_id, id: $id})
+            MERGE (n:Name {project_id: $project_id, id: key.id}) SET n.name = key.name CREATE (e)-[:KNOWN_AS]->(n)""",
+            project_id=artifact.project_id,
+            id=entity.id,
+            keys=[{"id": key, "name": name} for key, name in _keys(entity.name, *entity.aliases).items()],
+        )
+
+    def plant_event(self, artifact: Artifact, event: Event) -> None:
+        self._rows(
+            """CREATE (v:Event) SET v = $node, v.project_id = $project_id,
+                v.listed_at = coalesce(v.event_time, datetime({year: -9999})), v:$($node.category)
+            WITH v UNWIND $evidence AS proof
+            MATCH (a:Artifact {project_id: $project_id, id: proof.artifact_id})
+            CREATE (v)-[p:EVIDENCED_BY]->(a) SET p = proof.place""",
+            project_id=artifact.project_id,
+            node=_event_node(event),
+            evidence=[_proof(proof, position) for position, proof in enumerate(event.evidence)],
+        )
+        parts: list[dict[str, str | None]] = [
+            *({"relation": "ACTED_IN", "entity": one.entity_id, "role": one.role} for one in event.actors),
+            *({"relation": "ABOUT", "entity": one.entity_id, "role": None} for one in event.subjects),
+        ]
+        for position, part in enumerate(parts):
+            place = {"role": part["role"], "position": position, "weight": 1.0}
+            hub = {"hub": f"{artifact.project_id}/{part['entity']}/{event.category}"}
+            way = "(e)-[r:ACTED_IN]->(v)" if part["relation"] == "ACTED_IN" else "(v)-[r:ABOUT]->(e)"
+            self._rows(
+                f"""MATCH (v:Event {{project_id: $project_id, id: $id}})
+                MATCH (e:Entity {{project_id: $project_id, id: $entity}}) CREATE {way} SET r = $place""",
+                project_id=artifact.project_id,
+                id=event.id,
+                entity=part["entity"],
+                place=place | hub,
+            )
+
+    def set_status(self, project_id: str, event_id: str, status: EventStatus) -> None:
+        self._rows(
+            "MATCH (v:Event {project_id: $project_id, id: $id}) SET v.status = $status",
+            project_id=project_id,
+            id=event_id,
+            status=status,
+        )
+
+    def knowledge_ids(self, project_id: str) -> list[str]:
+        return self._column(
+            "MATCH (n:Entity|Event {project_id: $project_id}) RETURN n.id ORDER BY n.id", project_id=project_id
+        )
+
+    def steps(self) -> int:
+        return 2 * int(self._column("MATCH ()-[r:ACTED_IN|ABOUT]->() WHERE r.hub IS NOT NULL RETURN count(r)")[0])
+
+    def check(self) -> None:
+        for what, statement in _FAULTS.items():
+            assert self._rows(statement) == [], what
+        for id_, stored, known_as, given in self._rows(_CALLED):
+            assert stored == _derived(given), f"entity {id_} is not called what artifacts call it"
+            assert sorted(known_as) == sorted(_keys(stored["name"], *stored["aliases"])), f"names of entity {id_}"
 
     def artifact_ids(self, project_id: str) -> list[str]:
         return self._column(
@@ -76,6 +162,89 @@ class Neo4jRaw:
 
     def _column(self, statement: LiteralString, **parameters: object) -> list[Any]:
         return [row[0] for row in self._rows(statement, **parameters)]
+
+
+#: What there is none of in a sound database.
+_FAULTS: Final[dict[str, LiteralString]] = {
+    "a chunk, a passage or a name of nothing": """
+        MATCH (n:Chunk|Passage|Name|Event|Entity) WHERE NOT EXISTS {
+            (n)-[:PART_OF|OF|EVIDENCED_BY]->(:Artifact) } AND NOT EXISTS { (n)<-[:KNOWN_AS]-(:Entity) }
+            AND NOT EXISTS { (n)<-[:NAMES]-(:Artifact) } RETURN n.id""",
+    "chunks of a revision, or another number of them than is told": """
+        MATCH (a:Artifact) WITH a, COUNT { (:Chunk)-[:PART_OF]->(a) } AS chunks
+        WHERE chunks <> CASE WHEN a.replaced_by IS NULL THEN a.num_chunks ELSE 0 END RETURN a.id, chunks""",
+    "an embedding of no text": """
+        MATCH (e:Embedding) WHERE NOT EXISTS { (:Chunk {hash: e.hash}) } RETURN e.id""",
+    "an entity that an artifact teaches twice": """
+        MATCH (a:Artifact)-[n:NAMES]->(e:Entity) WITH a, e, count(n) AS relations WHERE relations > 1 RETURN e.id""",
+    "a mention count that is not that of the current artifacts": """
+        MATCH (e:Entity) WITH e, COLLECT {
+            MATCH (e)<-[n:NAMES]-(a:Artifact) WHERE a.replaced_by IS NULL RETURN size(n.starts) } AS counts
+        WHERE reduce(sum = 0, one IN counts | sum + one) <> e.mention_count RETURN e.id, counts""",
+    "a chunk that does not mention, once, what begins in it": """
+        MATCH (c:Chunk)-[:PART_OF]->(a:Artifact)-[n:NAMES]->(e:Entity)
+        WITH c, e, any(start IN n.starts WHERE c.start_char <= start AND start < c.end_char) AS mentioned
+        WHERE COUNT { (c)-[:MENTIONS]->(e) } <> CASE WHEN mentioned THEN 1 ELSE 0 END RETURN c.id, e.id""",
+    "a chunk that mentions what its artifact does not name": """
+        MATCH (a:Artifact)<-[:PART_OF]-(c:Chunk)-[:MENTIONS]->(e:Entity)
+        WHERE NOT EXISTS { (a)-[:NAMES]->(e) } RETURN c.id, e.id""",
+    "a step that is not that of an event with a current witness": """
+        MATCH (v:Event)-[r:ACTED_IN|ABOUT]-(e:Entity)
+        WITH v, r, e, EXISTS { MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE a.replaced_by IS NULL } AS seen
+        WITH v, r, e, CASE WHEN seen AND r.repeated IS NULL
+            THEN v.project_id + '/' + e.id + '/' + v.category ELSE '' END AS hub
+        WHERE coalesce(r.hub, '') <> hub OR r.weight <> v.weight OR v.project_id <> e.project_id
+        RETURN v.id, e.id, r.hub, r.weight""",
+    "an event that is listed at another time or as another category": """
+        MATCH (v:Event) WHERE v.listed_at <> coalesce(v.event_time, datetime({year: -9999}))
+            OR labels(v) <> ['Event', v.category] AND labels(v) <> [v.category, 'Event'] RETURN v.id""",
+}
+_CALLED: Final[LiteralString] = """
+MATCH (e:Entity)
+RETURN e.id, e {.name, .aliases, .role, .role_at, .role_number, .organization, .organization_at, .organization_number},
+    COLLECT { MATCH (e)-[:KNOWN_AS]->(n:Name) RETURN n.id },
+    COLLECT { MATCH (e)<-[n:NAMES]-(:Artifact) RETURN n {.*} }
+"""
+
+
+def _derived(given: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return what an entity is called by all that artifacts say of it."""
+    name = min((one["name"] for one in given), key=lambda one: (-len(one), one))
+    names = {one["name"] for one in given} | {alias for one in given for alias in one["aliases"]}
+    derived: dict[str, Any] = {"name": name, "aliases": sorted(names - {name})}
+    for field in ("role", "organization"):
+        said = [one for one in given if one.get(field) is not None]
+        last = max(said, key=lambda one: (one["happened_at"], one["number"]), default=None)
+        derived |= {
+            field: last and last[field],
+            f"{field}_at": last and last["happened_at"],
+            f"{field}_number": last and last["number"],
+        }
+    return derived
+
+
+def _keys(*names: str) -> dict[str, str]:
+    """Return the normalised names by the ids of their nodes."""
+    return {hashlib.sha256(name.encode()).hexdigest(): name for name in map(normalised, names)}
+
+
+def _event_node(event: Event) -> dict[str, object]:
+    return {
+        "id": event.id,
+        "name": event.summary[:80],
+        "category": event.category,
+        "summary": event.summary,
+        "confidence": event.confidence,
+        "event_time": event.event_time,
+        "due": event.due,
+        "status": event.status,
+        "weight": 1.0,
+    }
+
+
+def _proof(proof: Evidence, position: int) -> dict[str, object]:
+    place = {"quote": proof.quote, "start_char": proof.start_char, "end_char": proof.end_char, "position": position}
+    return {"artifact_id": proof.artifact_id, "place": place}
 
 
 def _artifact_node(artifact: Artifact) -> dict[str, object]:

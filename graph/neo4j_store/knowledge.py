@@ -1,0 +1,134 @@
+"""`KnowledgeGraph` on Neo4j: entities, events, and capped steps between them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from core.filters import Filters
+from core.knowledge import Actor, Category, Entity, Event, Evidence, Knowledge, Link, Subject, normalised
+from core.records import Scored
+from graph.neo4j_store import cypher
+from graph.neo4j_store.database import Database, Transaction
+from graph.neo4j_store.filtering import among, passing, storable
+from graph.neo4j_store.learning import replace
+from graph.neo4j_store.moments import moment
+from graph.neo4j_store.naming import name_id
+
+#: All entities of an event weigh the same.
+_ENTITY_WEIGHT: Final = 1.0
+
+
+class Neo4jKnowledge:
+    """Fulfils `graph.store.KnowledgeGraph`."""
+
+    _database: Database
+
+    def replace(self, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
+        def work(transaction: Transaction) -> bool:
+            if transaction.row(cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
+                return False
+            return replace(transaction, project_id, artifact_id, knowledge)
+
+        return self._database.write(work)
+
+    def events(self, project_id: str, ids: Sequence[str]) -> dict[str, Event]:
+        rows = self._database.read(
+            lambda transaction: transaction.rows(cypher.EVENTS, project_id=project_id, ids=storable(ids))
+        )
+        found = [_event(row["event"]) for row in rows]
+        return {event.id: event for event in found}
+
+    def events_of(self, project_id: str, artifact_ids: Sequence[str], limit: int = 50) -> dict[str, list[Event]]:
+        ids = storable(artifact_ids)
+        rows = self._database.read(
+            lambda transaction: transaction.rows(cypher.EVENTS_OF, project_id=project_id, ids=ids, limit=limit)
+        )
+        found: dict[str, list[Event]] = {}
+        for row in rows:
+            found.setdefault(row["id"], []).append(_event(row["event"]))
+        return {id_: found[id_] for id_ in ids if id_ in found}
+
+    def list_events(
+        self, project_id: str, categories: Sequence[Category], filters: Filters, limit: int, offset: int = 0
+    ) -> list[Event]:
+        condition, parameters = passing(project_id, filters)
+        parameters |= {"categories": list(dict.fromkeys(categories)), "limit": limit, "offset": offset}
+        statement = among(cypher.LIST_EVENTS, condition)
+        rows = self._database.read(lambda transaction: transaction.rows(statement, **parameters))
+        return [_event(row["event"]) for row in rows]
+
+    def entities(self, project_id: str, ids: Sequence[str]) -> dict[str, Entity]:
+        rows = self._database.read(
+            lambda transaction: transaction.rows(cypher.ENTITIES, project_id=project_id, ids=storable(ids))
+        )
+        found = [_entity(row["entity"]) for row in rows]
+        return {entity.id: entity for entity in found}
+
+    def entities_of(self, project_id: str, artifact_ids: Sequence[str], limit: int) -> list[Entity]:
+        ids = storable(artifact_ids)
+        rows = self._database.read(
+            lambda transaction: transaction.rows(cypher.ENTITIES_OF, project_id=project_id, ids=ids, limit=limit)
+        )
+        return [_entity(row["entity"]) for row in rows]
+
+    def named(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
+        wanted = {name_id(name): name for name in storable(map(normalised, names))}
+        rows = self._database.read(
+            lambda transaction: transaction.rows(cypher.NAMED, project_id=project_id, ids=list(wanted))
+        )
+        found: dict[str, list[Entity]] = {}
+        for row in rows:
+            found.setdefault(wanted[row["id"]], []).append(_entity(row["entity"]))
+        return {name: found[name] for name in wanted.values() if name in found}
+
+    def mentions(self, project_id: str, entity_ids: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
+        condition, parameters = passing(project_id, filters)
+        parameters |= {"ids": storable(entity_ids), "limit": limit}
+        statement = among(cypher.MENTIONS, condition)
+        rows = self._database.read(lambda transaction: transaction.rows(statement, **parameters))
+        return [Scored(row["artifact_id"], row["index"], float(row["entities"])) for row in rows]
+
+    def links(self, project_id: str, ids: Sequence[str], kinds: Sequence[str], limit: int) -> list[Link]:
+        nodes, wanted = storable(ids), list(dict.fromkeys(kinds))
+        # By the key of a hub: the entity and the category of its events.
+        hubs = {f"{project_id}/{id_}/{kind}": (id_, kind) for id_ in nodes for kind in wanted}
+        parameters = {"project_id": project_id, "ids": nodes, "kinds": wanted, "hubs": list(hubs), "limit": limit}
+
+        def work(transaction: Transaction) -> list[Link]:
+            found: dict[str, list[Link]] = {}
+            for row in transaction.rows(cypher.HUB_LINKS, **parameters):
+                source, kind = hubs[row["hub"]]
+                link = Link(source, row["target"], row["relation"], kind, row["weight"])
+                found.setdefault(row["hub"], []).append(link)
+            steps = [link for hub in hubs for link in found.get(hub, [])[:limit]]
+            for row in transaction.rows(cypher.EVENT_LINKS, **parameters):
+                steps.append(Link(row["id"], row["target"], row["relation"], row["kind"], _ENTITY_WEIGHT))
+            return steps
+
+        return self._database.read(work)
+
+
+def _entity(node: Mapping[str, Any]) -> Entity:
+    return Entity(
+        id=node["id"],
+        name=node["name"],
+        type=node["type"],
+        aliases=tuple(node["aliases"]),
+        role=node["role"],
+        organization=node["organization"],
+        mention_count=node["mention_count"],
+    )
+
+
+def _event(node: Mapping[str, Any]) -> Event:
+    return Event(
+        id=node["id"],
+        category=node["category"],
+        summary=node["summary"],
+        actors=tuple(Actor(*actor) for actor in node["actors"]),
+        subjects=tuple(Subject(*subject) for subject in node["subjects"]),
+        evidence=tuple(Evidence(*proof) for proof in node["evidence"]),
+        confidence=node["confidence"],
+        event_time=None if node["event_time"] is None else moment(node["event_time"]),
+        due=None if node["due"] is None else moment(node["due"]),
+        status=node["status"],
+    )
