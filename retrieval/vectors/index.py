@@ -4,10 +4,10 @@ import hashlib
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Condition
-from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
+from typing import TYPE_CHECKING, Final, TypeVar, get_args
 
 import numpy as np
 
@@ -58,6 +58,8 @@ class ChromaIndex:
 
     def upsert(self, project_id: str, kind: UnitKind, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
         """Write entries with their vectors; of two with one chunk id the later counts.
+
+        An entry that is there already is missing from searches for the fraction of a second in which it is replaced.
 
         Raises:
             InvalidInput: there are not as many vectors as entries.
@@ -338,15 +340,19 @@ def _batches(rows: Sequence[int], entries: Sequence[IndexEntry], vectors: Vector
 
 
 def _write(collection: "Collection", entries: Sequence[IndexEntry], vectors: Vectors) -> None:
+    """Write entries, those that are there already after deleting them.
+
+    Writing over them takes Chroma ten times as long, 4 s for 256, and merges old metadata into new.
+    """
     ids = [entry.chunk_id for entry in entries]
-    kept = collection.get(ids=ids, include=["metadatas"])
-    before = dict(zip(kept["ids"], kept["metadatas"] or [], strict=True))
+    if known := collection.get(ids=ids, include=[])["ids"]:
+        collection.delete(ids=known)
     collection.upsert(
         ids=ids,
         embeddings=vectors,
         documents=[entry.text for entry in entries],
         # The annotations leave None out, which is how an entry without metadata is written.
-        metadatas=[_replacing(before.get(entry.chunk_id), entry.metadata) for entry in entries],  # type: ignore[misc]
+        metadatas=[dict(entry.metadata) or None for entry in entries],  # type: ignore[misc]
     )
 
 
@@ -354,8 +360,3 @@ def _read(collection: "Collection", chunk_ids: list[str]) -> dict[str, IndexEntr
     kept = collection.get(ids=chunk_ids, include=["documents", "metadatas"])
     rows = zip(kept["ids"], kept["documents"] or [], kept["metadatas"] or [], strict=True)
     return {id_: IndexEntry(id_, text, dict(metadata or {})) for id_, text, metadata in rows}  # type: ignore[arg-type]  # lists are never written
-
-
-def _replacing(before: Mapping[str, object] | None, metadata: Mapping[str, object]) -> dict[str, Any] | None:
-    """Return what makes Chroma hold exactly `metadata`: it merges what it is given into what it has."""
-    return {**dict.fromkeys(before or {}), **metadata} or None
