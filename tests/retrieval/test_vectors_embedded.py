@@ -1,0 +1,232 @@
+"""The vector index in a folder: kept over restarts and kills, for one process at a time, rid of what was removed."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from core.embedding import IndexEntry, Vectors
+from core.errors import Unavailable
+from retrieval.vectors import ChromaIndex, EmbeddedChroma
+from retrieval.vectors import index as module
+from tests.retrieval.vector_parts import DIMENSION, Model, fill, units
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where the index of a test lives."""
+    return tmp_path / "chroma"
+
+
+@pytest.fixture
+def index(folder: Path) -> Iterator[ChromaIndex]:
+    """An empty index."""
+    opened = ChromaIndex(EmbeddedChroma(folder), Model())
+    yield opened
+    opened.close()
+
+
+def in_another_process(folder: Path, code: str) -> "subprocess.Popen[str]":
+    """Run `code` with `index` open over `folder` and the words of this module."""
+    head = "import sys, time; from pathlib import Path; from tests.retrieval.test_vectors_embedded import *\n"
+    return subprocess.Popen(
+        [sys.executable, "-c", f"{head}index = ChromaIndex(EmbeddedChroma(Path({str(folder)!r})), Model())\n{code}"],
+        stdout=subprocess.PIPE,
+        stdin=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_what_was_written_is_there_after_a_clean_end(folder: Path) -> None:
+    """Ten vectors are fewer than Chroma writes to its index files by itself (chroma issue 6975)."""
+    for _ in range(2):
+        with in_another_process(folder, "fill(index, 10); index.close()") as writer:
+            assert writer.wait(timeout=30) == 0
+    again = ChromaIndex(EmbeddedChroma(folder), Model())
+    assert [again.search("p", vector, 1)[0][0] for vector in units(10)] == [f"art_{n}:0" for n in range(10)]
+    assert len(again.ids("p")) == 10
+    again.close()
+
+
+def test_another_process_is_told_who_has_the_index_and_gets_it_when_that_one_is_killed(folder: Path) -> None:
+    """Two processes over one folder lose data without an error; a dead owner leaves nothing locked and nothing lost."""
+    code = "fill(index, 1_500); print('ready', flush=True); sys.stdin.read()"
+    with in_another_process(folder, code) as owner:
+        assert owner.stdout is not None
+        assert owner.stdout.readline() == "ready\n"
+        index = ChromaIndex(EmbeddedChroma(folder), Model())
+        for call in (index.ping, lambda: index.ids("p"), lambda: index.search("p", units(1)[0], 1)):
+            with pytest.raises(Unavailable, match=f"pid {owner.pid}"):
+                call()
+        owner.send_signal(signal.SIGKILL)
+        owner.wait(timeout=5)
+    assert len(index.ids("p")) == 1_500
+    found = [index.search("p", vector, 1)[0][0] for vector in units(1_500)]
+    assert found == [f"art_{n}:0" for n in range(1_500)]
+    index.close()
+
+
+def test_closing_lets_the_next_one_in_and_nobody_back(index: ChromaIndex, folder: Path) -> None:
+    """A late job of the old owner must not take the folder from the new one."""
+    fill(index, 2)
+    index.close()
+    index.close()
+    with pytest.raises(Unavailable, match="was closed"):
+        index.ids("p")
+    following = ChromaIndex(EmbeddedChroma(folder), Model())
+    assert len(following.ids("p")) == 2
+    following.close()
+    with in_another_process(folder, "print(len(index.ids('p'))); index.close()") as other:
+        assert other.communicate(timeout=30)[0] == "2\n"
+
+
+def test_closing_before_the_first_use_touches_nothing(folder: Path) -> None:
+    """An index that was never needed leaves no folder."""
+    ChromaIndex(EmbeddedChroma(folder), Model()).close()
+    assert not folder.exists()
+
+
+def test_closing_waits_for_calls_under_way(index: ChromaIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A write that began is finished before the folder is let go."""
+    writing, go_on = Event(), Event()
+    real = module._write
+
+    def slow(*args: object) -> None:
+        writing.set()
+        go_on.wait(5)
+        real(*args)  # type: ignore[arg-type]  # handed through
+
+    monkeypatch.setattr(module, "_write", slow)
+    with ThreadPoolExecutor(1) as pool:
+        write = pool.submit(fill, index, 1)
+        assert writing.wait(5)
+        closing = Thread(target=index.close)
+        closing.start()
+        go_on.set()
+        closing.join(5)
+        assert not closing.is_alive()
+        assert write.result(5).shape == (1, DIMENSION)
+
+
+def test_a_damaged_index_is_unavailable_until_it_is_mended(index: ChromaIndex, folder: Path) -> None:
+    """Each call says so, and the folder can be replaced while the service runs."""
+    folder.mkdir()
+    damaged = folder / "chroma.sqlite3"
+    damaged.write_bytes(b"not a database" * 1_000)
+    for _ in range(2):
+        with pytest.raises(Unavailable, match="not a database"):
+            index.ping()
+    damaged.unlink()
+    fill(index, 1)
+    assert index.ids("p") == {"art_0:0"}
+
+
+def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:
+    """The message names it."""
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(Unavailable, match="file/chroma"):
+        ChromaIndex(EmbeddedChroma(tmp_path / "file" / "chroma"), Model()).ping()
+
+
+def test_files_and_variables_of_others_do_not_change_chroma(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chroma reads `.env` in the current folder; a project's own file there must not break the index."""
+    (tmp_path / ".env").write_text("REMEMBRANCER_HOME=/elsewhere\nCHROMA_URL=http://elsewhere\n")
+    monkeypatch.chdir(tmp_path)
+    index = ChromaIndex(EmbeddedChroma(folder), Model())
+    fill(index, 1)
+    index.close()
+
+
+def test_the_lock_and_the_name_of_the_owner_are_beside_the_folder(index: ChromaIndex, folder: Path) -> None:
+    """Chroma's own folder holds nothing of ours, so it can be deleted and rebuilt."""
+    index.ping()
+    assert folder.with_name("chroma.pid").read_text() == str(os.getpid())
+    assert folder.with_name("chroma.lock").exists()
+
+
+def holding(folder: Path, word: str) -> list[str]:
+    """Return the names of the files under `folder` that hold the word."""
+    return [path.name for path in folder.rglob("*") if path.is_file() and word.encode() in path.read_bytes()]
+
+
+def with_secrets(index: ChromaIndex, count: int) -> tuple[list[str], Vectors]:
+    """Write `count` entries, every tenth with a secret in text and metadata; return their ids, and all vectors."""
+    made = units(count)
+    written = [
+        IndexEntry(
+            f"art_{n}:0", "zyxquark" if n % 10 == 0 else "plain", {"title": "zyxquark" if n % 10 == 0 else "plain"}
+        )
+        for n in range(count)
+    ]
+    index.upsert("p", "chunks", written, made)
+    return [entry.chunk_id for entry in written if entry.text == "zyxquark"], made
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 999, 1_000, 1_001])
+def test_what_was_deleted_is_in_no_file_once_the_index_is_closed(folder: Path, count: int) -> None:
+    """Chroma leaves it in its log and in free pages; what stays loses nothing, whether Chroma had saved it or not."""
+    index = ChromaIndex(EmbeddedChroma(folder), Model())
+    secret, made = with_secrets(index, count)
+    index.delete("p", secret)
+    index.close()
+    assert holding(folder.parent, "zyxquark") == []
+    again = ChromaIndex(EmbeddedChroma(folder), Model())
+    kept = [n for n in range(count) if n % 10]
+    assert again.ids("p") == {f"art_{n}:0" for n in kept}
+    assert [again.search("p", made[n], 1)[0][0] for n in kept] == [f"art_{n}:0" for n in kept]
+    fill(again, 1, first=count)
+    again.close()
+    third = ChromaIndex(EmbeddedChroma(folder), Model())
+    assert f"art_{count}:0" in third.ids("p")
+    third.close()
+
+
+@pytest.mark.parametrize("method", ["drop", "reset"])
+def test_what_was_dropped_is_in_no_file_once_the_index_is_closed(folder: Path, method: str) -> None:
+    """A collection that goes takes its texts along; others stay."""
+    index = ChromaIndex(EmbeddedChroma(folder), Model())
+    with_secrets(index, 30)
+    fill(index, 5, project="q")
+    if method == "drop":
+        index.drop("p")
+    else:
+        index.reset()
+    index.close()
+    assert holding(folder.parent, "zyxquark") == []
+    again = ChromaIndex(EmbeddedChroma(folder), Model())
+    assert len(again.ids("q")) == (5 if method == "drop" else 0)
+    again.close()
+
+
+def test_what_a_killed_process_deleted_is_cleaned_up_by_the_next(folder: Path) -> None:
+    """Killed before it could close, with what it wrote unsaved."""
+    code = "index.delete('p', with_secrets(index, 20)[0]); print('done', flush=True); time.sleep(60)"
+    with in_another_process(folder, code) as owner:
+        assert owner.stdout is not None
+        assert owner.stdout.readline() == "done\n"
+        owner.send_signal(signal.SIGKILL)
+        owner.wait(timeout=5)
+    assert holding(folder, "zyxquark") == ["chroma.sqlite3"]
+    index = ChromaIndex(EmbeddedChroma(folder), Model())
+    assert len(index.ids("p")) == 18
+    index.close()
+    assert holding(folder.parent, "zyxquark") == []
+
+
+def test_a_collection_that_was_never_written_does_not_keep_the_others_from_being_cleaned(folder: Path) -> None:
+    """A process may be killed between making it and its first write."""
+    index = ChromaIndex(EmbeddedChroma(folder), Model())
+    with index._open() as client:
+        index._made(client, "empty", "chunks", DIMENSION)
+    secret, _ = with_secrets(index, 20)
+    index.delete("p", secret)
+    index.close()
+    assert holding(folder.parent, "zyxquark") == []
