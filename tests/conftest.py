@@ -11,6 +11,8 @@ from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
 
+pytest_plugins = ["tests.real_servers"]
+
 
 @pytest.fixture(scope="session")
 def embedder() -> LocalEmbedder:

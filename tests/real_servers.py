@@ -1,0 +1,60 @@
+"""Fixtures of real servers: a plugin that tests/conftest.py names.
+
+The shared ones are those of `make services`, taken only from `.services/`: tests empty them, and what that folder did
+not start is somebody's. Without them a test is skipped, or fails where `CI` is set.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from servers import ChromaServer, Neo4jServer, Server, Services
+from servers.distribution import Distribution
+
+
+def missing(reason: str) -> NoReturn:
+    """Skip the test and say what to do; where `CI` is set, fail it, since nobody would read that."""
+    if os.environ.get("CI"):
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
+
+
+def shared(server: Server) -> None:
+    """Let tests use a server of `make services` only if it is of use."""
+    if not (server.running and server.answers()):
+        missing(f"{server.name} is not running: run `make services`")
+
+
+@pytest.fixture(scope="session")
+def neo4j_server() -> Neo4jServer:
+    """The Neo4j of `make services`, not to be stopped; what is in it is whatever the last test left."""
+    server = Services().neo4j
+    shared(server)
+    return server
+
+
+@pytest.fixture(scope="session")
+def chroma_server() -> ChromaServer:
+    """The Chroma of `make services`, not to be stopped; what is in it is whatever the last test left."""
+    server = Services().chroma
+    shared(server)
+    return server
+
+
+@pytest.fixture
+def own_neo4j(tmp_path: Path) -> Iterator[Neo4jServer]:
+    """A Neo4j for one test, running and empty, to be stopped and killed at will; it costs five to ten seconds."""
+    if not Distribution().present:
+        missing("Neo4j is not in the cache folder yet: run `make services`")
+    with Neo4jServer(tmp_path / "neo4j") as server:
+        yield server
+
+
+@pytest.fixture
+def own_chroma(tmp_path: Path) -> Iterator[ChromaServer]:
+    """A Chroma server for one test, running and empty, to be stopped and killed at will."""
+    with ChromaServer(tmp_path / "chroma-server") as server:
+        yield server
