@@ -8,6 +8,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import MISSING, fields
 from functools import partial, wraps
 from importlib.metadata import version
@@ -30,7 +31,7 @@ from core.results import Forgotten, Recall, Receipt, Status, to_json
 from service import http
 from service.app import App
 from service.metrics import TOOL_CALLS, TOOL_SECONDS
-from service.processes import begin, check_shared
+from service.processes import begin, check_shared, reading_standard_input
 from service.settings import load
 from service.wiring import open_app
 
@@ -38,6 +39,9 @@ _log = logging.getLogger("remembrancer.server")
 
 #: Largest HTTP request, in bytes: the longest content with every character escaped in JSON would be 60 MB.
 _MAX_REQUEST: Final = 64 * 1024 * 1024
+
+#: How long calls under way may take once the process is asked to end, in seconds: containers are killed after 10.
+_LAST_CALLS: Final = 5
 
 _INSTRUCTIONS: Final = """\
 Remembrancer is a lasting memory. Call `recall` before you start a task or answer about people, projects, decisions or
@@ -405,8 +409,8 @@ def run(command: str, options: argparse.Namespace) -> int:
         http.check_exposure(options.host, settings.tokens)
     if leaves_work:
         check_shared(settings, "serve --no-worker")
-    begin(settings)
-    with open_app(settings) as app:
+    begin()
+    with reading_standard_input() if command == "stdio" else nullcontext(), open_app(settings) as app:
         if leaves_work:
             app.leave_work()
         else:
@@ -422,7 +426,9 @@ def run(command: str, options: argparse.Namespace) -> int:
 def _serve(asgi: ASGIApp, host: str, port: int) -> None:
     """Serve until Ctrl-C or SIGTERM; the address is printed once it is bound, port 0 being a free one."""
     # h11 takes white space around header values away, as RFC 9110 5.5 asks; httptools leaves it.
-    config = uvicorn.Config(asgi, host=host, port=port, log_level="warning", http="h11")
+    config = uvicorn.Config(
+        asgi, host=host, port=port, log_level="warning", http="h11", timeout_graceful_shutdown=_LAST_CALLS
+    )
     try:
         bound = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:

@@ -1,28 +1,39 @@
 """Processes: what those that run long owe to whoever starts them, ends them, and runs several of them."""
 
 import logging
+import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 from core.errors import InvalidInput
 from service.settings import Settings
 
 
-def begin(settings: Settings) -> None:
-    """Log to standard error, end on SIGTERM as on Ctrl-C but with exit code 0, and say what the start waits for.
+def begin() -> None:
+    """Log to standard error, and let SIGTERM end the process as Ctrl-C does, but with exit code 0; a second one kills.
 
-    A second SIGTERM ends the process at once.
+    What `with` opened is closed on the way out.
     """
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     signal.signal(signal.SIGTERM, _end)
-    if settings.graph == "neo4j":
-        sys.stderr.write(f"Connecting to Neo4j at {settings.neo4j_uri}\n")
 
 
 def _end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature of a handler
     signal.signal(number, signal.SIG_DFL)
     raise SystemExit(0)
+
+
+@contextmanager
+def reading_standard_input() -> Iterator[None]:
+    """End the process as soon as a signal ends the block: nothing wakes the thread that waits for the next line."""
+    try:
+        yield
+    except (SystemExit, KeyboardInterrupt):
+        sys.stderr.flush()
+        os._exit(0)
 
 
 def check_shared(settings: Settings, what: str) -> None:

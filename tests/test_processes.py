@@ -17,6 +17,8 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from servers.chroma import ChromaServer
+
 pytestmark = pytest.mark.anyio
 
 COMMAND = str(Path(sys.executable).with_name("remembrancer"))
@@ -61,11 +63,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(home: Path, **more: str) -> Iterator[str]:
+def serving(home: Path, *options: str, **more: str) -> Iterator[str]:
     """Run `serve` on a free port and yield its address, once it is up."""
     port = free_port()
     process = subprocess.Popen(
-        [COMMAND, "serve", "--port", str(port)], env=environment(home, **more), stderr=subprocess.PIPE, cwd=home
+        [COMMAND, "serve", "--port", str(port), *options],
+        env=environment(home, **more),
+        stderr=subprocess.PIPE,
+        cwd=home,
     )
     address = f"http://127.0.0.1:{port}"
     try:
@@ -260,3 +265,120 @@ def test_a_second_process_answers_without_vectors_and_says_so(tmp_path: Path) ->
 
     assert (found["degraded"], alone["degraded"]) == (["vectors"], [])
     assert found["results"][0]["id"] == alone["results"][0]["id"] == receipt["id"]
+
+
+def ended(process: subprocess.Popen[bytes], number: signal.Signals) -> tuple[int, str]:
+    """Send a signal; return the exit code and what was logged."""
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert b"Traceback" not in errors, errors.decode()
+    return process.returncode, errors.decode()
+
+
+def wait_for_line(process: subprocess.Popen[bytes], word: bytes) -> None:
+    """Read what the process logs until a line has the word."""
+    assert process.stderr is not None
+    for line in process.stderr:
+        if word in line:
+            return
+    raise AssertionError(f"The process ended with {process.wait()} before it said {word!r}.")
+
+
+async def test_sigterm_ends_serve_with_a_client_connected(tmp_path: Path) -> None:
+    """Containers send it: exit code 0, stores closed, an open stream of a client holds nothing up."""
+    port = free_port()
+    process = subprocess.Popen(
+        [COMMAND, "serve", "--port", str(port)], env=environment(tmp_path), stderr=subprocess.PIPE, cwd=tmp_path
+    )
+    wait_for_line(process, b"serves MCP")
+    stream = {"Accept": "text/event-stream, application/json"}
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}},
+    }
+    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=stream, timeout=PATIENCE) as client:
+        session = {"Mcp-Session-Id": (await client.post("/mcp", json=hello)).headers["mcp-session-id"]}
+        async with client.stream("GET", "/mcp", headers=session) as held:
+            assert held.status_code == 200
+            code, _ = ended(process, signal.SIGTERM)
+
+    assert code == 0
+    assert not (tmp_path / "chroma.pid").exists()
+
+
+def test_sigterm_ends_stdio_while_it_waits_for_its_client(tmp_path: Path) -> None:
+    """A client that ends its servers by signal leaves none behind."""
+    process = subprocess.Popen(
+        [COMMAND, "stdio"],
+        env=environment(tmp_path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    process.stdin.write(f"{json.dumps(ping)}\n".encode())
+    process.stdin.flush()
+    process.stdout.readline()
+
+    assert ended(process, signal.SIGTERM)[0] == 0
+    assert not (tmp_path / "chroma.pid").exists()
+
+
+@pytest.mark.parametrize("arguments", [("worker",), ("serve", "--no-worker")])
+def test_embedded_vectors_are_never_left_to_another_process(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """No other process could write them: both say so, and what to do."""
+    done = shell(tmp_path, *arguments)
+
+    assert done.returncode == 1
+    assert "REMEMBRANCER_VECTORS=server" in json.loads(done.stderr)["error"]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+async def test_a_worker_does_what_serve_leaves_to_it(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    """DESIGN 2: replicas and workers side by side; what one wrote the other uses."""
+    with ChromaServer(tmp_path / "server") as chroma:
+        variables = chroma.environment()
+        with serving(tmp_path, "--no-worker", **variables) as address:
+            async with Client(f"{address}/mcp") as client:
+                receipt = await answered(client, "remember", content="The lift is serviced each May.")
+                left = await answered(client, "status", id=receipt["id"])
+                worker = subprocess.Popen(
+                    [COMMAND, "worker"], env=environment(tmp_path, **variables), stderr=subprocess.PIPE, cwd=tmp_path
+                )
+                wait_for_line(worker, b"works as")
+                again = await answered(client, "remember", content="The lift was built in 1970.", wait=True)
+                found = await answered(client, "recall", query="When is the elevator maintained?")
+            returned, _ = ended(worker, number)
+
+    assert {job["state"] for job in left["job_status"].values()} == {"pending"}
+    assert "degraded" not in again
+    assert (found["results"][0]["id"], found["degraded"]) == (receipt["id"], [])
+    assert returned == code
+
+
+async def test_serve_comes_up_while_both_servers_are_away(tmp_path: Path) -> None:
+    """A replica that starts during an outage says what is wrong, and works once it is over."""
+    away = f"127.0.0.1:{free_port()}"
+    variables = {
+        "REMEMBRANCER_GRAPH": "neo4j",
+        "NEO4J_URI": f"bolt://{away}",
+        "NEO4J_PASSWORD": "unused-here",
+        "REMEMBRANCER_VECTORS": "server",
+        "CHROMA_URL": f"http://{away}",
+    }
+    with serving(tmp_path, **variables) as address:
+        ready = httpx2.get(f"{address}/readyz", timeout=PATIENCE)
+        metrics = httpx2.get(f"{address}/metrics", timeout=PATIENCE)
+        async with Client(f"{address}/mcp") as client:
+            status = await answered(client, "status")
+            recall = await client.call_tool("recall", {"query": "elevator"})
+
+    assert (ready.status_code, ready.json()["degraded"]) == (503, ["graph", "vectors"])
+    assert 'remembrancer_service_up{service="graph"} 0.0' in metrics.text
+    assert (status["healthy"], status["counts"], status["services"]["graph"]["status"]) == (False, None, "error")
+    assert recall.is_error

@@ -21,7 +21,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
     """
     settings = load()
     check_shared(settings, "remembrancer worker")
-    begin(settings)
+    begin()
     with open_app(settings) as app:
         app.start()
         sys.stderr.write(f"Remembrancer works as {app.worker.owner}\n")
