@@ -9,22 +9,21 @@ import chromadb.errors
 import numpy as np
 import pytest
 
+import servers
 from core.embedding import IndexEntry, Vectors
 from core.errors import Conflict, InvalidInput, Unavailable
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
 from retrieval.vectors import index as module
-from tests.retrieval.vector_parts import DIMENSION, ChromaProcess, Model, entries, fill, units
+from tests.retrieval.vector_parts import DIMENSION, Model, entries, fill, units
 
 Opener = Callable[[], EmbeddedChroma | ChromaServer]
 
 
 @pytest.fixture(scope="module")
-def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromaProcess]:
-    """A server that nobody else uses."""
-    started = ChromaProcess(tmp_path_factory.mktemp("server"))
-    started.start()
-    yield started
-    started.stop()
+def emptied_chroma(tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers.ChromaServer]:
+    """A server that nobody else uses: every test empties it."""
+    with servers.ChromaServer(tmp_path_factory.mktemp("server")) as started:
+        yield started
 
 
 @pytest.fixture(params=["folder", "server"])
@@ -32,11 +31,11 @@ def chroma(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
     """Where the index of a test lives; the server is emptied first."""
     if request.param == "folder":
         return lambda: EmbeddedChroma(tmp_path / "chroma")
-    process: ChromaProcess = request.getfixturevalue("process")
-    emptied = ChromaIndex(ChromaServer(process.url), Model())
-    emptied.reset()
-    emptied.close()
-    return lambda: ChromaServer(process.url)
+    server: servers.ChromaServer = request.getfixturevalue("emptied_chroma")
+    former = ChromaIndex(ChromaServer(server.url), Model())
+    former.reset()
+    former.close()
+    return lambda: ChromaServer(server.url)
 
 
 @pytest.fixture

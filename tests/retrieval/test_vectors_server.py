@@ -2,12 +2,12 @@
 
 import json
 import logging
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing import get_context
-from pathlib import Path
 from socket import SHUT_RDWR
 from threading import Event, Thread
 
@@ -15,22 +15,14 @@ import chromadb
 import httpx
 import pytest
 
+import servers
 from core.embedding import Vectors
 from core.errors import InvalidInput, MemoryServiceError, Unavailable
 from retrieval.vectors import ChromaIndex, ChromaServer
 from retrieval.vectors import server as module
-from tests.retrieval.vector_parts import ChromaProcess, Model, entries, fill, units
+from tests.retrieval.vector_parts import Model, entries, fill, units
 
 TOKEN = "tok-Zyx.quark~1"
-
-
-@pytest.fixture
-def process(tmp_path: Path) -> Iterator[ChromaProcess]:
-    """A server of the test's own, to stop and to empty."""
-    started = ChromaProcess(tmp_path / "data")
-    started.start()
-    yield started
-    started.stop()
 
 
 @contextmanager
@@ -141,10 +133,10 @@ def test_a_token_that_cannot_be_sent_is_refused_without_repeating_it(token: str)
     assert not token or token not in str(refused.value)
 
 
-def test_ping_says_which_chroma_answers_and_where(process: ChromaProcess) -> None:
+def test_ping_says_which_chroma_answers_and_where(own_chroma: servers.ChromaServer) -> None:
     """A slash at the end of the address is not an error."""
-    with opened(f"{process.url}/") as index:
-        assert index.ping() == f"Chroma 1.0.0 at {process.url}"
+    with opened(f"{own_chroma.url}/") as index:
+        assert index.ping() == f"Chroma 1.0.0 at {own_chroma.url}"
 
 
 def test_nothing_is_sent_before_the_first_call() -> None:
@@ -153,35 +145,35 @@ def test_nothing_is_sent_before_the_first_call() -> None:
         pass
 
 
-def test_a_server_that_is_away_is_used_again_when_it_is_back(process: ChromaProcess) -> None:
+def test_a_server_that_is_away_is_used_again_when_it_is_back(own_chroma: servers.ChromaServer) -> None:
     """Without a restart, and with what was written before; each failed call names the address and what to check."""
-    with opened(process.url) as index:
+    with opened(own_chroma.url) as index:
         made = fill(index, 3)
-        process.stop()
+        own_chroma.stop()
         for call in calls(index):
-            with pytest.raises(Unavailable, match=rf"{process.url} .*check that it runs"):
+            with pytest.raises(Unavailable, match=rf"{own_chroma.url} .*check that it runs"):
                 call()
-        process.start()
+        own_chroma.start()
         assert index.search("p", made[1], 1)[0][0] == "art_1:0"
         fill(index, 1, first=3)
         assert len(index.ids("p")) == 4
 
 
-def test_a_server_that_lost_its_data_is_filled_anew(process: ChromaProcess, tmp_path: Path) -> None:
+def test_a_server_that_lost_its_data_is_filled_anew(own_chroma: servers.ChromaServer) -> None:
     """The collections that were known are no more; the first call after the loss already works."""
-    with opened(process.url) as index:
+    with opened(own_chroma.url) as index:
         made = fill(index, 3)
-        process.stop()
-        process.folder = tmp_path / "empty"
-        process.start()
+        own_chroma.stop()
+        shutil.rmtree(own_chroma.folder / "data")
+        own_chroma.start()
         assert index.search("p", made[0], 5) == []
         fill(index, 2)
         assert index.ids("p") == {"art_0:0", "art_1:0"}
 
 
-def test_what_one_index_writes_the_other_sees_at_once(process: ChromaProcess) -> None:
+def test_what_one_index_writes_the_other_sees_at_once(own_chroma: servers.ChromaServer) -> None:
     """Replicas share a server; one may drop a project or empty all while the other has it open."""
-    with opened(process.url) as one, opened(process.url) as other:
+    with opened(own_chroma.url) as one, opened(own_chroma.url) as other:
         made = fill(one, 3)
         assert other.search("p", made[2], 1)[0][0] == "art_2:0"
         fill(other, 1, first=3)
@@ -201,21 +193,21 @@ def write_some(url: str, number: int) -> None:
             fill(index, 10, project=f"p{project}", first=number * 10)
 
 
-def test_processes_that_make_the_same_collections_at_once_lose_nothing(process: ChromaProcess) -> None:
+def test_processes_that_make_the_same_collections_at_once_lose_nothing(own_chroma: servers.ChromaServer) -> None:
     """Both replicas of a service see a project for the first time."""
     context = get_context("spawn")
-    writers = [context.Process(target=write_some, args=(process.url, number)) for number in range(2)]
+    writers = [context.Process(target=write_some, args=(own_chroma.url, number)) for number in range(2)]
     for writer in writers:
         writer.start()
     for writer in writers:
         writer.join(60)
         assert writer.exitcode == 0
-    with opened(process.url) as index:
+    with opened(own_chroma.url) as index:
         assert [len(index.ids(f"p{project}")) for project in range(5)] == [20] * 5
 
 
 def test_the_token_is_sent_as_bearer_with_every_request_and_shown_nowhere(
-    process: ChromaProcess, caplog: pytest.LogCaptureFixture
+    own_chroma: servers.ChromaServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A proxy before Chroma checks it, under a path of its own; one that repeats headers does not make us tell it."""
     seen: list[str | None] = []
@@ -229,7 +221,7 @@ def test_the_token_is_sent_as_bearer_with_every_request_and_shown_nowhere(
         body: bytes = handler.body  # type: ignore[attr-defined]  # the handler above sets it
         path = handler.path.removeprefix("/team/chroma")
         answer = httpx.request(
-            handler.command, process.url + path, content=body, headers={"content-type": "application/json"}
+            handler.command, own_chroma.url + path, content=body, headers={"content-type": "application/json"}
         )
         return saying(answer.status_code, answer.text)(handler)
 
@@ -333,25 +325,25 @@ def test_every_request_has_limits_and_a_write_longer_ones() -> None:
     assert waits == {"POST/c/query": 10, "GET/c": 10, "POST/c/upsert": 60, "POST/c/delete": 60, "DELETE/c": 60}
 
 
-def test_closing_ends_the_connections_and_nobody_gets_back_in(process: ChromaProcess) -> None:
+def test_closing_ends_the_connections_and_nobody_gets_back_in(own_chroma: servers.ChromaServer) -> None:
     """The server's data stays for the others."""
-    with opened(process.url) as index:
+    with opened(own_chroma.url) as index:
         fill(index, 2)
     with pytest.raises(Unavailable, match="was closed"):
         index.ids("p")
-    with opened(process.url) as other:
+    with opened(own_chroma.url) as other:
         assert len(other.ids("p")) == 2
 
 
-def test_the_size_of_a_batch_is_asked_once(process: ChromaProcess) -> None:
+def test_the_size_of_a_batch_is_asked_once(own_chroma: servers.ChromaServer) -> None:
     """Every write needs it; a round trip each would double the calls."""
     asked: list[str] = []
 
-    def forward(handler: BaseHTTPRequestHandler) -> object:
+    def forward(handler: BaseHTTPRequestHandler) -> None:
         asked.append(handler.path.rpartition("/")[2])
         body: bytes = handler.body  # type: ignore[attr-defined]  # the handler above sets it
         answer = httpx.request(
-            handler.command, process.url + handler.path, content=body, headers={"content-type": "application/json"}
+            handler.command, own_chroma.url + handler.path, content=body, headers={"content-type": "application/json"}
         )
         saying(answer.status_code, answer.text)(handler)
 
@@ -365,9 +357,9 @@ def test_the_size_of_a_batch_is_asked_once(process: ChromaProcess) -> None:
         assert asked == ["get", "delete", "upsert"]
 
 
-def test_an_error_that_is_ours_passes_unchanged(process: ChromaProcess) -> None:
+def test_an_error_that_is_ours_passes_unchanged(own_chroma: servers.ChromaServer) -> None:
     """Wrong arguments are no fault of the server."""
-    with opened(process.url) as index:
+    with opened(own_chroma.url) as index:
         wrong: Vectors = units(1)
         with pytest.raises(MemoryServiceError, match="2 entries"):
             index.upsert("p", "chunks", entries(2), wrong)
