@@ -1,7 +1,8 @@
 """Wiring: makes the parts that the settings name. The only file that names engines, each imported when it is chosen."""
 
-from core.embedding import Embedder, Tokenizer
+from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, Unavailable
+from graph.store import Store
 from service.app import App
 from service.settings import Settings
 
@@ -9,23 +10,54 @@ from service.settings import Settings
 def open_app(settings: Settings) -> App:
     """Open the stores that the settings name; background work is not started.
 
+    Servers are not asked for anything yet: the service starts while one is away, says so in `status`, and works as soon
+    as it is back.
+
     Raises:
         InvalidInput: a setting that the chosen parts need is missing.
-        Unavailable: the home folder or the record can't be opened.
-        Conflict: the record was written by a newer release.
+        Unavailable: the home folder or the embedded record can't be opened.
+        Conflict: the embedded record was written by a newer release.
     """
-    from graph.sqlite_store import SqliteStore
     from ingest.extract.local import LocalExtractor
-    from retrieval.vectors import ChromaIndex
 
+    embedder, tokenizer = _embedder(settings)
+    index = _index(settings, embedder)
+    return App.of(
+        store=_store(settings), index=index, embedder=embedder, tokenizer=tokenizer, extractor=LocalExtractor()
+    )
+
+
+def _store(settings: Settings) -> Store:
+    if settings.graph == "neo4j":
+        from graph.neo4j_store import Neo4jStore
+
+        if settings.neo4j_uri is None or settings.neo4j_password is None:
+            raise InvalidInput("REMEMBRANCER_GRAPH is neo4j: set NEO4J_URI and NEO4J_PASSWORD too, or use embedded.")
+        password = settings.neo4j_password.get_secret_value()
+        return Neo4jStore(settings.neo4j_uri, settings.neo4j_username, password, settings.neo4j_database)
+    from graph.sqlite_store import SqliteStore
+
+    _make_home(settings)
+    return SqliteStore(settings.record_path)
+
+
+def _index(settings: Settings, embedder: Embedder) -> VectorIndex:
+    from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
+
+    if settings.vectors == "embedded":
+        _make_home(settings)
+        return ChromaIndex(EmbeddedChroma(settings.vectors_path), embedder)
+    if settings.chroma_url is None:
+        raise InvalidInput("REMEMBRANCER_VECTORS is server and CHROMA_URL is not set: set it, or use embedded.")
+    token = None if settings.chroma_token is None else settings.chroma_token.get_secret_value()
+    return ChromaIndex(ChromaServer(settings.chroma_url, token), embedder)
+
+
+def _make_home(settings: Settings) -> None:
     try:
         settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise Unavailable(f"REMEMBRANCER_HOME {settings.home} can't be made ({error}): choose another.") from error
-    embedder, tokenizer = _embedder(settings)
-    index = ChromaIndex(settings.vectors_path, embedder)
-    store = SqliteStore(settings.record_path)
-    return App.of(store=store, index=index, embedder=embedder, tokenizer=tokenizer, extractor=LocalExtractor())
 
 
 def _embedder(settings: Settings) -> tuple[Embedder, Tokenizer]:
