@@ -103,7 +103,7 @@ def gone(
     with App.of(
         store=store, index=index, embedder=embedder, tokenizer=embedder.tokenizer, extractor=LocalExtractor()
     ) as app:
-        stored = []
+        stored: list[str] = []
         for example in (example for _, *pair in EXAMPLES for example in pair):
             given = dict(example)
             stashed = given.pop("stashed", False)
