@@ -67,9 +67,10 @@ GET_MARKER: Final = "MATCH (m:Marker {project_id: '*', id: $name}) RETURN m.valu
 SET_MARKER: Final = "MERGE (m:Marker {project_id: '*', id: $name}) SET m.value = $value"
 #: Waits until no other transaction holds this lock, and holds it until the end of this one.
 LOCK: Final = "MERGE (l:Lock {project_id: '*', id: $name}) SET l.taken = true"
-#: The same for all writes to one project; what is read after it is the newest.
+#: The same for all writes to one project; what is read after it is the newest. A constant is set: a value that is read
+#: for it is read before the lock is there, and writing it again undoes what others did meanwhile.
 LOCK_PROJECT: Final = """
-MERGE (p:Project {project_id: $project_id, id: $project_id}) SET p.number = coalesce(p.number, 0)
+MERGE (p:Project {project_id: $project_id, id: $project_id}) ON CREATE SET p.number = 0 SET p.taken = true
 """
 
 # --- Filters, as conditions on an artifact `a` ---
@@ -104,7 +105,7 @@ CHUNK: Final = "c {.artifact_id, .index, .start_char, .end_char, .text, .prefix,
 
 #: Takes the lock of a project if anything was ever written to it: no row else, and then there is nothing to change.
 LOCK_KNOWN_PROJECT: Final = """
-MATCH (p:Project {project_id: $project_id, id: $project_id}) SET p.number = p.number RETURN p.number AS number
+MATCH (p:Project {project_id: $project_id, id: $project_id}) SET p.taken = true RETURN p.number AS number
 """
 LOCK_AND_FIND: Final = f"""
 {LOCK_PROJECT}
