@@ -18,6 +18,7 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "chromadb": "retrieval/vectors/",
     "neo4j": "graph/neo4j_store/",
     "snowballstemmer": "graph/neo4j_store/text.py",
+    "httpx": "retrieval/vectors/server.py",
     "openai": "retrieval/openai_embedder.py",
     "onnxruntime": "retrieval/embedder.py",
     "mcp": "server.py",

@@ -56,8 +56,9 @@ class ChromaServer:
         self.missing = (NotFoundError,)
         # A connection that was kept open breaks when the server was started anew meanwhile.
         self.passing = (NotFoundError, httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)
-        # The last three are what an answer of another shape than Chroma's leads to.
-        self.errors = (ChromaError, httpx.HTTPError, OSError, ValueError, KeyError, TypeError, AttributeError)
+        # What an answer of another shape than Chroma's leads to.
+        answers = (ValueError, KeyError, TypeError, AttributeError)
+        self.errors = (ChromaError, httpx.HTTPError, httpx.InvalidURL, OSError, *answers)
         system = System(
             Settings(
                 chroma_api_impl="chromadb.api.fastapi.FastAPI",

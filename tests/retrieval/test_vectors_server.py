@@ -1,5 +1,6 @@
 """The vector index on a Chroma server: given up when it hangs, used again when it is back, known when it is none."""
 
+import inspect
 import json
 import logging
 import shutil
@@ -355,6 +356,17 @@ def test_the_size_of_a_batch_is_asked_once(own_chroma: servers.ChromaServer) -> 
         asked.clear()
         fill(index, 2)
         assert asked == ["get", "delete", "upsert"]
+
+
+def test_every_error_of_the_http_client_is_translated() -> None:
+    """But those that only wrong use of it leads to; a new family in another version must be looked at."""
+    with opened("http://127.0.0.1:9") as index:
+        with pytest.raises(Unavailable):
+            index.ping()
+        raised = {cls for _, cls in inspect.getmembers(httpx, inspect.isclass) if issubclass(cls, Exception)}
+        left = {cls.__name__ for cls in raised if not issubclass(cls, index._chroma.errors)}
+        misuse = {each.__name__ for each in raised if issubclass(each, httpx.StreamError)} | {"CookieConflict"}
+        assert left == misuse
 
 
 def test_an_error_that_is_ours_passes_unchanged(own_chroma: servers.ChromaServer) -> None:
