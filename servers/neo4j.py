@@ -8,44 +8,15 @@ from typing import ClassVar, Final
 from neo4j import GraphDatabase
 from neo4j.exceptions import AuthError, DriverError, Neo4jError
 
-from servers.distribution import Distribution, find
+from servers.distribution import Distribution
 from servers.server import Server, ServerState
 
 #: What a server is born with; it refuses all work until this is changed.
 _FIRST_PASSWORD: Final = "neo4j"  # noqa: S105 - everybody's, and gone after the first start
-#: As Neo4j's own start script sets them.
-_JAVA: Final = (
-    "--add-opens=java.base/java.nio=ALL-UNNAMED",
-    "--add-opens=java.base/java.io=ALL-UNNAMED",
-    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-    "-Dio.netty.tryReflectionSetAccessible=true",
-    "-Dlog4j2.disable.jmx=true",
-    "-Xmx512m",
-)
-#: Without preallocation an empty server takes 2 MB instead of 500; without the quiet period it ends in one second
-#: instead of ten (the databases are closed before it).
-_CONFIGURATION: Final = """\
-server.directories.data={home}/data
-server.directories.logs={home}/logs
-server.directories.run={home}/run
-server.directories.plugins={home}/plugins
-server.directories.import={home}/import
-server.directories.transaction.logs.root={home}/data/transactions
-server.bolt.enabled=true
-server.bolt.listen_address=127.0.0.1:{port}
-server.bolt.advertised_address=127.0.0.1:{port}
-server.http.enabled=false
-server.https.enabled=false
-server.memory.pagecache.size=128m
-dbms.security.auth_enabled=true
-dbms.usage_report.enabled=false
-db.tx_log.preallocate=false
-internal.dbms.bolt.netty_server_shutdown_quiet_period=0
-"""
 
 
 class Neo4jServer(Server):
-    """A Neo4j server over a folder; up after five to ten seconds, with a random password of its own."""
+    """A Neo4j server over a folder; up after five to ten seconds of one core, with a random password of its own."""
 
     name: ClassVar[str] = "Neo4j"
     username: ClassVar[str] = "neo4j"
@@ -106,7 +77,4 @@ class Neo4jServer(Server):
         return secrets.token_urlsafe(18)
 
     def _command(self, state: ServerState) -> Sequence[str]:
-        class_path = self.distribution.bring()
-        configuration = _CONFIGURATION.format(home=self.folder, port=state.port)
-        (self.folder / "neo4j.conf").write_text(configuration, encoding="utf-8")
-        return (find("java"), *_JAVA, "-cp", class_path, "Neo4jServer", str(self.folder))
+        return self.distribution.command(self.folder, state.port)

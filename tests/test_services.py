@@ -154,7 +154,7 @@ def test_missing_maven_says_what_to_install(tmp_path: Path, monkeypatch: pytest.
 def test_a_download_that_failed_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Maven that ends badly half way leaves a cache that the next call fills anew."""
     (tmp_path / "mvn").write_text(
-        "#!/bin/sh\nfor a; do case $a in -DoutputDirectory=*) mkdir ${a#*=};; esac; done\nexit 1\n"
+        "#!/bin/sh\nfor a; do case $a in -DoutputDirectory=*) touch ${a#*=}/half.jar;; esac; done\nexit 1\n"
     )
     (tmp_path / "mvn").chmod(0o700)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
@@ -162,7 +162,7 @@ def test_a_download_that_failed_does_not_count(tmp_path: Path, monkeypatch: pyte
 
     for _ in range(2):
         with pytest.raises(Unavailable, match="mvn ended with code 1"):
-            distribution.bring()
+            distribution.command(tmp_path / "neo4j", 20_000)
 
     assert not distribution.present
 
