@@ -95,10 +95,13 @@ NEWEST: Final = "a.project_id DESC, a.happened_at DESC, a.created_at DESC, a.id"
 
 # --- Records ---
 
-#: What `rows.artifact` reads.
+#: What `rows.artifact` reads; moments in microseconds since 1970, because the driver takes a millisecond to read four.
 ARTIFACT: Final = """
-a {.id, .project_id, .fingerprint, .happened_at, .created_at, .updated_at, .last_occurred, .token_count, .num_chunks,
-    .frequency, .stashed, .replaced_by, .given, .content} AS artifact
+a {.id, .project_id, .fingerprint, .token_count, .num_chunks, .frequency, .stashed, .replaced_by, .given, .content,
+    happened_at: a.happened_at.epochSeconds * 1000000 + a.happened_at.microsecond,
+    created_at: a.created_at.epochSeconds * 1000000 + a.created_at.microsecond,
+    updated_at: a.updated_at.epochSeconds * 1000000 + a.updated_at.microsecond,
+    last_occurred: a.last_occurred.epochSeconds * 1000000 + a.last_occurred.microsecond} AS artifact
 """
 #: What `rows.chunk` reads.
 CHUNK: Final = "c {.artifact_id, .index, .start_char, .end_char, .text, .prefix, .token_count} AS chunk"
@@ -195,13 +198,27 @@ NEWEST_ITEMS: Final = f"""
 MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
 RETURN {ARTIFACT} ORDER BY {NEWEST} SKIP $offset LIMIT $limit
 """
+#: The same by the field that is asked for, the one that leaves fewest first, each by its own index: the planner takes
+#: others, whose order is not that of the list.
+NEWEST_BY: Final[dict[str, LiteralString]] = {
+    "conversation_id": NEWEST_ITEMS.replace("WHERE", "USING INDEX a:Artifact(project_id, conversation_id) WHERE"),
+    **{
+        field: NEWEST_ITEMS.replace("WHERE", f"USING INDEX a:Artifact(project_id, {field}, happened_at) WHERE").replace(
+            "a.project_id DESC", f"a.project_id DESC, a.{field} DESC"
+        )
+        for field in ("source", "context")
+    },
+}
 COUNT: Final = """
-MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
-RETURN count(*) AS items, coalesce(sum(a.num_chunks), 0) AS chunks
+MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION RETURN count(*) AS items
+"""
+COUNT_CHUNKS: Final = """
+MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION RETURN coalesce(sum(a.num_chunks), 0) AS chunks
 """
 TURNS: Final = f"""
 MATCH (a:Artifact) WHERE a.conversation_id = $turns_of AND a.turn_index IS NOT NULL AND CONDITION
-RETURN {ARTIFACT} ORDER BY a.turn_index, a.created_at, a.number SKIP $offset LIMIT $limit
+RETURN {ARTIFACT} ORDER BY a.project_id, a.conversation_id, a.turn_index, a.created_at, a.number
+SKIP $offset LIMIT $limit
 """
 COUNT_TURNS: Final = """
 MATCH (a:Artifact) WHERE a.conversation_id = $turns_of AND a.turn_index IS NOT NULL AND CONDITION
@@ -416,9 +433,11 @@ RETURN j.kind AS kind, j.state AS state, j.attempts AS attempts, j.error AS erro
 
 # --- Knowledge ---
 
-#: What `naming.Called.stored` reads.
+#: What `naming.Called.stored` reads; moments in microseconds, as those of `ARTIFACT`.
 _CALLED: Final = """
-e {.id, .name, .aliases, .role, .role_at, .role_number, .organization, .organization_at, .organization_number}
+e {.id, .name, .aliases, .role, .role_number, .organization, .organization_number,
+    role_at: e.role_at.epochSeconds * 1000000 + e.role_at.microsecond,
+    organization_at: e.organization_at.epochSeconds * 1000000 + e.organization_at.microsecond}
 """
 #: An artifact with what it taught before, and what is stored of the things a lesson names.
 LESSON: Final = f"""
@@ -426,7 +445,7 @@ MATCH (a:Artifact {{project_id: $project_id, id: $id}})
 RETURN a.happened_at AS happened_at, a.number AS number, a.replaced_by IS NULL AS is_current,
     COLLECT {{
         MATCH (a)-[n:NAMES]->(e:Entity)
-        RETURN n {{.name, .aliases, .role, .organization, .happened_at, id: e.id}}
+        RETURN n {{.name, .aliases, .role, .organization, id: e.id, is_dated: n.happened_at = a.happened_at}}
     }} AS taught,
     COLLECT {{ MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id }} AS told,
     COLLECT {{
@@ -484,13 +503,15 @@ CALL (e) {{
 RETURN id, {_CALLED} AS entity, names, aliases,
     COLLECT {{
         MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.role IS NOT NULL
-        RETURN {{role: n.role, role_at: n.happened_at, role_number: n.number}}
-        ORDER BY n.happened_at DESC, n.number DESC LIMIT 1
+        WITH n ORDER BY n.happened_at DESC, n.number DESC LIMIT 1
+        RETURN {{role: n.role, role_number: n.number,
+            role_at: n.happened_at.epochSeconds * 1000000 + n.happened_at.microsecond}}
     }} AS roles,
     COLLECT {{
         MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.organization IS NOT NULL
-        RETURN {{organization: n.organization, organization_at: n.happened_at, organization_number: n.number}}
-        ORDER BY n.happened_at DESC, n.number DESC LIMIT 1
+        WITH n ORDER BY n.happened_at DESC, n.number DESC LIMIT 1
+        RETURN {{organization: n.organization, organization_number: n.number,
+            organization_at: n.happened_at.epochSeconds * 1000000 + n.happened_at.microsecond}}
     }} AS organizations
 """
 RENAME: Final = """
@@ -564,7 +585,9 @@ MATCH (:Artifact {{project_id: $project_id, id: $id}})<-[:EVIDENCED_BY]-(v:Event
 
 #: What `knowledge.event` reads.
 _EVENT: Final = """
-v {.id, .category, .summary, .confidence, .event_time, .due, .status,
+v {.id, .category, .summary, .confidence, .status,
+    event_time: v.event_time.epochSeconds * 1000000 + v.event_time.microsecond,
+    due: v.due.epochSeconds * 1000000 + v.due.microsecond,
     actors: COLLECT {
         MATCH (v)<-[r:ACTED_IN]-(e:Entity) WITH e, r ORDER BY r.position RETURN [e.id, e.name, r.role]
     },

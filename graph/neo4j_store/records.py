@@ -66,8 +66,9 @@ class Neo4jRecords:
 
     def newest(self, project_id: str, filters: Filters, limit: int, offset: int = 0) -> list[Artifact]:
         condition, parameters = passing(project_id, filters)
-        page = {"limit": limit, "offset": offset}
-        return self._artifacts(among(cypher.NEWEST_ITEMS, condition), parameters | page)
+        statements = (statement for field, statement in cypher.NEWEST_BY.items() if getattr(filters, field))
+        statement = next(statements, cypher.NEWEST_ITEMS)
+        return self._artifacts(among(statement, condition), parameters | {"limit": limit, "offset": offset})
 
     def count(self, project_id: str, filters: Filters) -> int:
         condition, parameters = passing(project_id, filters)
@@ -75,7 +76,7 @@ class Neo4jRecords:
 
     def count_chunks(self, project_id: str, filters: Filters) -> int:
         condition, parameters = passing(project_id, filters)
-        return int(self._rows(among(cypher.COUNT, condition), parameters)[0]["chunks"])
+        return int(self._rows(among(cypher.COUNT_CHUNKS, condition), parameters)[0]["chunks"])
 
     def turns(self, project_id: str, conversation_id: str, filters: Filters, limit: int, offset: int) -> list[Artifact]:
         condition, parameters = passing(project_id, filters)

@@ -8,7 +8,7 @@ from core.memory import Memory
 from core.records import Artifact, Chunk, text_hash
 from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Transaction
-from graph.neo4j_store.moments import moment
+from graph.neo4j_store.moments import from_microseconds
 from graph.neo4j_store.text import words
 
 #: Nodes that one statement writes: the server keeps them all in memory at once.
@@ -26,10 +26,10 @@ def artifact(node: Mapping[str, Any]) -> Artifact:
         id=node["id"],
         project_id=node["project_id"],
         fingerprint=node["fingerprint"],
-        happened_at=moment(node["happened_at"]),
-        created_at=moment(node["created_at"]),
-        updated_at=moment(node["updated_at"]),
-        last_occurred=moment(node["last_occurred"]),
+        happened_at=from_microseconds(node["happened_at"]),
+        created_at=from_microseconds(node["created_at"]),
+        updated_at=from_microseconds(node["updated_at"]),
+        last_occurred=from_microseconds(node["last_occurred"]),
         token_count=node["token_count"],
         num_chunks=node["num_chunks"],
         frequency=node["frequency"],

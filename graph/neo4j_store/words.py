@@ -1,6 +1,7 @@
 """`Words` on Neo4j: Lucene by stem over chunks, trigrams over the passages of stashed items."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from core.filters import Filters
@@ -73,12 +74,12 @@ class Neo4jWords:
         """Do as promised, in many transactions: others may write meanwhile, and after a stop it can be run again."""
         projects = self._database.read(lambda tx: [row["id"] for row in tx.rows(cypher.ALL_PROJECTS)])
         for project_id in projects:
-            for row in self._database.read(lambda tx: tx.rows(cypher.STASHED_IDS, project_id=project_id)):
-                self._rebuild_passages(project_id, row["id"])
+            self._rebuild_passages(project_id)
         return sum(self._rebuild_words(project_id) for project_id in projects)
 
     def _rebuild_words(self, project_id: str) -> int:
         def work(transaction: Transaction) -> list[str]:
+            transaction.run(cypher.LOCK_PROJECT, project_id=project_id)
             rows = transaction.rows(cypher.CHUNKS_AFTER, project_id=project_id, last=last, batch=_BATCH)
             written = [{"id": row["id"], "words": indexed_words(row["text"])} for row in rows]
             transaction.run(cypher.SET_WORDS, project_id=project_id, rows=written)
@@ -89,15 +90,18 @@ class Neo4jWords:
             number, last = number + len(ids), ids[-1]
         return number
 
-    def _rebuild_passages(self, project_id: str, artifact_id: str) -> None:
-        def work(transaction: Transaction) -> None:
-            transaction.run(cypher.LOCK_PROJECT, project_id=project_id)
-            drop_passages(transaction, project_id, [artifact_id])
-            row = transaction.row(cypher.STASHED_CONTENT, project_id=project_id, id=artifact_id)
-            if row is not None:
-                write_passages(transaction, project_id, artifact_id, row["content"])
+    def _rebuild_passages(self, project_id: str) -> None:
+        ids = self._database.read(lambda tx: [row["id"] for row in tx.rows(cypher.STASHED_IDS, project_id=project_id)])
+        for id_ in ids:
+            self._database.write(partial(_renew_passages, project_id, id_))
 
-        self._database.write(work)
+
+def _renew_passages(project_id: str, artifact_id: str, transaction: Transaction) -> None:
+    transaction.run(cypher.LOCK_PROJECT, project_id=project_id)
+    drop_passages(transaction, project_id, [artifact_id])
+    row = transaction.row(cypher.STASHED_CONTENT, project_id=project_id, id=artifact_id)
+    if row is not None:
+        write_passages(transaction, project_id, artifact_id, row["content"])
 
 
 def _query(project_id: str, phrases: Sequence[str]) -> str:
