@@ -10,7 +10,7 @@ from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Database, Transaction
 from graph.neo4j_store.filtering import among, passing, storable
 from graph.neo4j_store.learning import replace
-from graph.neo4j_store.moments import moment
+from graph.neo4j_store.moments import from_microseconds
 from graph.neo4j_store.naming import name_id
 
 #: All entities of an event weigh the same.
@@ -128,7 +128,7 @@ def _event(node: Mapping[str, Any]) -> Event:
         subjects=tuple(Subject(*subject) for subject in node["subjects"]),
         evidence=tuple(Evidence(*proof) for proof in node["evidence"]),
         confidence=node["confidence"],
-        event_time=None if node["event_time"] is None else moment(node["event_time"]),
-        due=None if node["due"] is None else moment(node["due"]),
+        event_time=None if node["event_time"] is None else from_microseconds(node["event_time"]),
+        due=None if node["due"] is None else from_microseconds(node["due"]),
         status=node["status"],
     )

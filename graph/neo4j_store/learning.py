@@ -120,7 +120,7 @@ class _Lesson:
             rows.append(self._entity_row(id_, entities[0].type, called, after, places.get(id_, ())))
             new = after.keys().items() - (before.keys().items() if before else ())
             gained += [{"entity": id_, "id": key, "name": name} for key, name in sorted(new)]
-            if id_ in self._taught and not _says_the_same(self._taught[id_], called, self._happened_at):
+            if id_ in self._taught and not _says_the_same(self._taught[id_], called):
                 stale.append(id_)
         for piece in _slices(rows):
             self._transaction.run(cypher.TEACH, entities=piece, **self._place)
@@ -211,11 +211,11 @@ def _merged(events: Iterable[Event]) -> list[Event]:
     return list(merged.values())
 
 
-def _says_the_same(taught: Mapping[str, Any], called: Called, happened_at: datetime) -> bool:
+def _says_the_same(taught: Mapping[str, Any], called: Called) -> bool:
     """Whether an artifact says of an entity what it said before."""
     said = (called.name, list(called.aliases), _text(called.role), _text(called.organization))
     before = (taught["name"], list(taught["aliases"]), taught["role"], taught["organization"])
-    return said == before and moment(taught["happened_at"]) == happened_at
+    return said == before and bool(taught["is_dated"])
 
 
 def _event_properties(event: Event, happened_at: datetime) -> dict[str, Any]:
@@ -270,7 +270,8 @@ def refresh(transaction: Transaction, project_id: str, entities: Sequence[str]) 
         former, latter = before.keys(), after.keys()
         gained += [{"entity": id_, "id": key, "name": latter[key]} for key in sorted(latter.keys() - former.keys())]
         lost += [{"entity": id_, "id": key} for key in sorted(former.keys() - latter.keys())]
-    transaction.run(cypher.RENAME, project_id=project_id, entities=changed)
+    if changed:
+        transaction.run(cypher.RENAME, project_id=project_id, entities=changed)
     _write_names(transaction, project_id, gained)
     if lost:
         transaction.run(cypher.LOSE_NAMES, project_id=project_id, names=lost)

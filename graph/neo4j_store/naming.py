@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Self
 
 from core.knowledge import Entity, normalised
-from graph.neo4j_store.moments import moment
+from graph.neo4j_store.moments import from_microseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def name_id(name: str) -> str:
 def said_in(node: Mapping[str, Any], field: str) -> Said | None:
     """Read a role or an organisation from an `Entity` node; None if nobody gave one."""
     text = node[field]
-    return None if text is None else Said(text, moment(node[f"{field}_at"]), node[f"{field}_number"])
+    return None if text is None else Said(text, from_microseconds(node[f"{field}_at"]), node[f"{field}_number"])
 
 
 def _newest(said: Iterable[Said | None]) -> Said | None:

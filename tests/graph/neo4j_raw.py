@@ -79,21 +79,19 @@ class Neo4jRaw:
             node=_event_node(event),
             evidence=[_proof(proof, position) for position, proof in enumerate(event.evidence)],
         )
-        parts: list[dict[str, str | None]] = [
-            *({"relation": "ACTED_IN", "entity": one.entity_id, "role": one.role} for one in event.actors),
-            *({"relation": "ABOUT", "entity": one.entity_id, "role": None} for one in event.subjects),
+        parts: list[tuple[LiteralString, str, str | None]] = [
+            *(("(e)-[r:ACTED_IN]->(v)", one.entity_id, one.role) for one in event.actors),
+            *(("(v)-[r:ABOUT]->(e)", one.entity_id, None) for one in event.subjects),
         ]
-        for position, part in enumerate(parts):
-            place = {"role": part["role"], "position": position, "weight": 1.0}
-            hub = {"hub": f"{artifact.project_id}/{part['entity']}/{event.category}"}
-            way = "(e)-[r:ACTED_IN]->(v)" if part["relation"] == "ACTED_IN" else "(v)-[r:ABOUT]->(e)"
+        for position, (way, entity_id, role) in enumerate(parts):
+            hub = f"{artifact.project_id}/{entity_id}/{event.category}"
             self._rows(
                 f"""MATCH (v:Event {{project_id: $project_id, id: $id}})
                 MATCH (e:Entity {{project_id: $project_id, id: $entity}}) CREATE {way} SET r = $place""",
                 project_id=artifact.project_id,
                 id=event.id,
-                entity=part["entity"],
-                place=place | hub,
+                entity=entity_id,
+                place={"role": role, "position": position, "weight": 1.0, "hub": hub},
             )
 
     def set_status(self, project_id: str, event_id: str, status: EventStatus) -> None:
