@@ -111,8 +111,12 @@ def test_a_turn_forgotten_during_the_write_leaves_no_vector(replicas: Replicas) 
     """Turns have a collection of their own; the same promise holds."""
     memory = Memory(content=TEXT, context="conversation", conversation_id="c", turn_index=1)
     turn = remember(memory, PROJECT, replicas.store, replicas.embedder.tokenizer).added.artifact_id
-    replicas.index.before_upsert = lambda: replicas.store.remove(PROJECT, [turn])
 
+    def forget() -> None:
+        replicas.store.remove(PROJECT, [turn])
+        replicas.other.drain()
+
+    replicas.index.before_upsert = forget
     replicas.one.drain()
 
     assert replicas.index.ids(PROJECT) == set()
@@ -126,7 +130,7 @@ def test_an_item_that_another_process_remembers_again_during_its_erasure_has_vec
 
     def again() -> None:
         replicas.remember()
-        replicas.other.indexer.embed(PROJECT, [artifact_id])
+        replicas.other.drain()
 
     replicas.index.before_delete = again
     replicas.one.drain()
