@@ -51,7 +51,9 @@ def test_paths_named_in_documents_exist() -> None:
         text = document.read_text(encoding="utf-8")
         for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):
             assert (document.parent / target).exists(), f"{document.name}: {target}"
-        for path in re.findall(r"`((?:core|graph|retrieval|ingest|service|servers|tests|samples|docs)/[\w./-]*)`", text):
+        for path in re.findall(
+            r"`((?:core|graph|retrieval|ingest|servers|service|tests|samples|docs)/[\w./-]*)`", text
+        ):
             assert (ROOT / path).exists(), f"{document.name}: {path}"
 
 
