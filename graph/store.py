@@ -132,9 +132,10 @@ class Records(Protocol):
         texts that nothing else has are dropped. An `erase` job for the vectors of each is queued in the same
         transaction. With `dry_run` nothing changes and the counts are those of the real call.
 
-        The text is in no file of the store when this returns, save where a reader in another thread or process holds on
-        to an older state. Single words of it may stay in the files of a large full-text index, out of any search's
-        reach, until the store is next closed.
+        No method and no query reaches the text when this returns. An engine over a file has it in no file of the store
+        either, save where a reader in another thread or process holds on to an older state; single words of it may stay
+        in the files of a large full-text index until the store is next closed. When the text leaves the files and logs
+        of a server is that server's business.
         """
         ...
 

@@ -1,0 +1,235 @@
+"""What only the Neo4j engine promises of items and words: what its statements read, its limits, and its errors."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from neo4j import Driver, Record
+
+from core.errors import InvalidInput, Unavailable
+from core.filters import Filters
+from core.records import Cascade, text_hash
+from graph.neo4j_store import Neo4jStore
+from graph.neo4j_store.database import Transaction
+from graph.neo4j_store.stashing import OVERLAP, PASSAGE
+from tests.contracts.makers import PROJECT, STORED_AT, at, everything, item, pieces, row
+from tests.graph.neo4j_raw import Neo4jRaw
+
+#: What a statement may read of the store for the 20 items it answers with: 15 properties each, twice over.
+FEW = 600
+MANY = 1_500
+LISTS: tuple[dict[str, Any], ...] = (
+    {},
+    {"context": "note"},
+    {"source": "wiki"},
+    {"source": "wiki", "context": "note"},
+    {"date_from": at(10), "date_to": at(20)},
+    {"as_of": at(50), "include_stashed": False},
+    {"context": "note", "as_of": at(50), "sensitivity": "normal"},
+)
+LOOK_UPS: dict[str, Callable[[Neo4jStore, Filters], object]] = {
+    "turns": lambda store, asked: store.turns(PROJECT, "c", asked, 20, 0),
+    "turns_around": lambda store, asked: store.turns_around(PROJECT, "c", 700, asked),
+    "by_key": lambda store, asked: store.by_key(PROJECT, "key 7", asked),
+    "by_fingerprint": lambda store, _: store.by_fingerprint(PROJECT, "f7"),
+    "get": lambda store, _: store.get(PROJECT, ["art_7"]),
+    "chunks": lambda store, _: store.chunks(PROJECT, ["art_7"]),
+    "chunks_at": lambda store, _: store.chunks_at(PROJECT, [("art_7", 0)]),
+    "passing": lambda store, asked: store.passing(PROJECT, ["art_7"], asked),
+    "each": lambda store, _: next(store.each(PROJECT, batch=20)),
+    "revisions": lambda store, _: store.revisions(PROJECT, "art_7") == [],
+    "projects": lambda store, _: store.projects(),
+    "cached_vectors": lambda store, _: store.cached_vectors("m", ["h7"]) == {},
+    "stash": lambda store, _: store.stash(PROJECT, ["art_7"], stashed=True),
+    "remove": lambda store, _: store.remove(PROJECT, ["art_7"], dry_run=True) == Cascade(1, 0, 0),
+}
+
+
+@pytest.fixture
+def raw(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> Neo4jRaw:
+    """Look into the database of the store."""
+    return Neo4jRaw(neo4j_driver)
+
+
+@pytest.fixture
+def crowd(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> None:
+    """Plant many items, a third of each source and context, all turns of one conversation, an hour apart."""
+    neo4j_driver.execute_query(
+        """UNWIND range(0, $many - 1) AS n
+        CREATE (a:Artifact {project_id: $project_id, id: 'art_' + n, fingerprint: 'f' + n, number: n,
+            content: 'text', given: '{}', token_count: 1, num_chunks: 1, frequency: 1, stashed: false, tags: [],
+            importance: 0.5, sensitivity: 'normal', context: ['email', 'note', 'chat'][n % 3],
+            source: ['mail', 'wiki', 'chat'][n / 3 % 3], conversation_id: 'c', turn_index: n, key: 'key ' + n,
+            happened_at: $start + duration({hours: n}), created_at: $start, updated_at: $start, last_occurred: $start})
+        CREATE (c:Chunk {project_id: $project_id, id: 'art_' + n + ':0', artifact_id: 'art_' + n, index: 0,
+            text: 'text', prefix: '', start_char: 0, end_char: 4, token_count: 1, hash: 'h' + n, words: 'text'})
+        CREATE (c)-[:PART_OF]->(a)
+        WITH count(*) AS many MERGE (:Project {project_id: $project_id, id: $project_id, number: many})""",
+        many=MANY,
+        project_id=PROJECT,
+        start=STORED_AT,
+    )
+    neo4j_driver.execute_query("CALL db.prepareForReplanning()")
+
+
+@pytest.fixture
+def hits(neo4j_store: Neo4jStore, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Collect how many times each statement that returns rows reads the store, once that is open."""
+    neo4j_store.ping()
+    collected: list[int] = []
+
+    def profiled(self: Transaction, statement: str, /, **parameters: object) -> list[Record]:
+        result = self._transaction.run(f"PROFILE {statement}", parameters)
+        rows = list(result)
+        collected.append(total(result.consume().profile or {}))
+        return rows
+
+    monkeypatch.setattr(Transaction, "rows", profiled)
+    return collected
+
+
+def total(plan: dict[str, Any]) -> int:
+    """Return how many times a plan and all its parts read the store."""
+    own: int = plan.get("args", {}).get("DbHits", 0)
+    return own + sum(total(part) for part in plan.get("children", ()))
+
+
+@pytest.mark.usefixtures("crowd")
+def test_lists_are_read_in_the_order_of_an_index(neo4j_store: Neo4jStore, hits: list[int]) -> None:
+    """A page costs what it shows, however many items there are."""
+    for conditions in LISTS:
+        hits.clear()
+        assert len(neo4j_store.newest(PROJECT, everything(**conditions), 20)) == 20
+        assert sum(hits) < FEW, conditions
+
+
+@pytest.mark.usefixtures("crowd")
+def test_what_is_looked_up_is_found_by_an_index(neo4j_store: Neo4jStore, hits: list[int]) -> None:
+    """One item, chunk or turn costs the same among many."""
+    for name, read in LOOK_UPS.items():
+        hits.clear()
+        assert read(neo4j_store, everything()), name
+        assert sum(hits) < FEW, name
+
+
+@pytest.mark.usefixtures("crowd")
+def test_a_search_looks_at_no_more_hits_than_it_needs(neo4j_store: Neo4jStore, hits: list[int]) -> None:
+    """A word that all items have costs what is shown of it; only a filter that few pass makes it look further."""
+    assert len(neo4j_store.search(PROJECT, ["text"], everything(), 20)) == 20
+    assert len(hits) == 1
+
+    found = neo4j_store.search(PROJECT, ["text"], everything(date_from=at(50), date_to=at(50)), 20)
+    assert [hit.artifact_id for hit in found] == ["art_1200"]
+    assert len(hits) == 3
+
+
+def test_adding_an_item_takes_few_statements(neo4j_store: Neo4jStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is a way to the server and back."""
+    said: list[str] = []
+    for name in ("rows", "run"):
+        method = getattr(Transaction, name)
+
+        def noted(self: Transaction, statement: str, /, method: Any = method, **parameters: object) -> object:
+            said.append(statement)
+            return method(self, statement, **parameters)
+
+        monkeypatch.setattr(Transaction, name, noted)
+    given = item("One of many.", key="k", stashed=True)
+    neo4j_store.add(given, pieces(given), ["embed", "extract"])
+
+    assert len(said) <= 7
+
+
+def test_the_longest_content_goes_in_and_out_whole(neo4j_store: Neo4jStore) -> None:
+    """Ten million characters, their chunks, and what is found at their end."""
+    content = "zebra " * 1_666_660 + " the end of it all"
+    given = item(content, stashed=True, num_chunks=11_111)
+    chunks = pieces(given, size=1_000, overlap=100)
+    neo4j_store.add(given, chunks, [])
+
+    assert neo4j_store.get(PROJECT, [given.id]) == {given.id: given}
+    assert neo4j_store.chunks(PROJECT, [given.id]) == {given.id: chunks}
+    assert neo4j_store.search(PROJECT, ["end"], everything(), 5)[0].index == len(chunks) - 1
+    assert neo4j_store.containing(PROJECT, ["END OF it"], everything(), 5) == ([given.id], 1)
+    assert neo4j_store.remove(PROJECT, [given.id]) == Cascade(len(chunks), 0, 0)
+
+
+def test_the_longest_fields_are_looked_up(neo4j_store: Neo4jStore) -> None:
+    """2,000 characters of four bytes each are under the size that a key of an index may have."""
+    long = "𐍈" * 2_000
+    given = item(key=long, source=long, conversation_id=long, turn_index=2**53, title=long, tags=(long,))
+    neo4j_store.add(given, pieces(given), [])
+
+    assert neo4j_store.by_key(PROJECT, long, everything(source=long, tags=(long,))) == [given]
+    assert neo4j_store.turns(PROJECT, long, everything(), 5, 0) == [given]
+
+
+@pytest.mark.parametrize("length", [OVERLAP, OVERLAP + 1, PASSAGE, 3 * PASSAGE])
+def test_a_fragment_is_found_wherever_passages_end(neo4j_store: Neo4jStore, length: int) -> None:
+    """Also one that is longer than what they share, of which only the beginning is looked up in them."""
+    words = " ".join(str(number) for number in range(5_000))
+    given, other = item(words, stashed=True), item(words.replace("4999", "x"), stashed=True)
+    for one in (given, other):
+        neo4j_store.add(one, pieces(one), [])
+
+    for start in (0, PASSAGE - OVERLAP, PASSAGE - length // 2, len(words) - length):
+        fragment = words[max(0, start) :][:length]
+        expected = {given.id} if "4999" in fragment else {given.id, other.id}
+        ids, number = neo4j_store.containing(PROJECT, [fragment], everything(), 5)
+        assert (set(ids), number) == (expected, len(expected))
+    assert neo4j_store.containing(PROJECT, [f"{words[:length]}!"], everything(), 5) == ([], 0)
+
+
+def test_a_conversation_goes_with_its_last_turn(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> None:
+    """Its node stands for its turns, and for nothing when they are gone."""
+    turns = [
+        item(f"turn {n}", context="conversation", conversation_id="c", turn_index=n, stored=at(n)) for n in range(3)
+    ]
+    for turn in turns:
+        neo4j_store.add(turn, pieces(turn), [])
+
+    def conversations() -> list[tuple[str, int]]:
+        found = neo4j_driver.execute_query("MATCH (v:Conversation) RETURN v.id, COUNT { (v)<-[:TURN_OF]-() }")
+        return [(id_, number) for id_, number in found.records]
+
+    assert conversations() == [("c", 3)]
+    neo4j_store.remove(PROJECT, [turns[0].id])
+    assert conversations() == [("c", 2)]
+    neo4j_store.remove(PROJECT, [turn.id for turn in turns])
+    assert conversations() == []
+
+
+def test_an_embedding_never_outlives_its_text(neo4j_store: Neo4jStore, raw: Neo4jRaw) -> None:
+    """One on its way in while its text is forgotten comes too late or goes with it, never between the two."""
+    given = [item(f"text {number}") for number in range(16)]
+    for one in given:
+        neo4j_store.add(one, pieces(one), [])
+
+    def forget_and_embed() -> Iterator[Callable[[], object]]:
+        for one in given:
+            yield lambda id_=one.id: neo4j_store.remove(PROJECT, [id_])  # type: ignore[misc]  # of a default
+            yield lambda text=one.memory.content: neo4j_store.cache_vectors("m", {text_hash(text): row(1)})  # type: ignore[misc]
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda work: work(), forget_and_embed()))
+
+    assert raw.embedded("m") == []
+
+
+def test_half_a_surrogate_pair_is_invalid_input(neo4j_store: Neo4jStore) -> None:
+    """It can't be sent; as an id it is one that is not stored."""
+    with pytest.raises(InvalidInput, match="Unicode"):
+        neo4j_store.by_key(PROJECT, "\ud800", everything())
+    with pytest.raises(InvalidInput, match="Unicode"):
+        neo4j_store.set_marker("name", "\udfff")
+    assert neo4j_store.get(PROJECT, ["\ud800"]) == {}
+
+
+def test_a_closed_store_says_so(neo4j_store: Neo4jStore) -> None:
+    """Every method is unavailable, and closing again is no error."""
+    neo4j_store.close()
+    neo4j_store.close()
+
+    with pytest.raises(Unavailable, match="closed"):
+        neo4j_store.get(PROJECT, ["art_0"])
