@@ -27,7 +27,12 @@ def prepare(database: Database) -> None:
         )
     if written is not None and int(written["value"]) == SCHEMA:
         return
+    make_indexes(database)
+    database.write(lambda transaction: transaction.run(cypher.SET_MARKER, name=_MARKER, value=str(SCHEMA)))
+
+
+def make_indexes(database: Database) -> None:
+    """Make the constraints and indexes that are not there, and wait until they are filled."""
     for statement in (*cypher.CONSTRAINTS, *cypher.INDEXES):
         database.define(statement)
     database.write(lambda transaction: transaction.run(cypher.AWAIT_INDEXES, seconds=_READY_SECONDS))
-    database.write(lambda transaction: transaction.run(cypher.SET_MARKER, name=_MARKER, value=str(SCHEMA)))

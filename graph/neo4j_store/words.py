@@ -10,6 +10,7 @@ from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Database, Transaction
 from graph.neo4j_store.filtering import among, passing, storable
 from graph.neo4j_store.rows import indexed_words
+from graph.neo4j_store.schema import make_indexes
 from graph.neo4j_store.stashing import OVERLAP, drop_passages, folded, write_passages
 from graph.neo4j_store.text import phrase
 
@@ -72,6 +73,7 @@ class Neo4jWords:
 
     def rebuild(self) -> int:
         """Do as promised, in many transactions: others may write meanwhile, and after a stop it can be run again."""
+        make_indexes(self._database)
         projects = self._database.read(lambda tx: [row["id"] for row in tx.rows(cypher.ALL_PROJECTS)])
         for project_id in projects:
             self._rebuild_passages(project_id)

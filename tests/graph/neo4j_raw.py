@@ -150,7 +150,7 @@ class Neo4jRaw:
         self._rows("MATCH (p:Passage) DETACH DELETE p")
 
     def everything(self) -> bytes:
-        """Return all that the nodes, relations and the words of the full-text index say."""
+        """Return all that the nodes and relations say, the words for the full-text index among it."""
         nodes = self._column("MATCH (n) RETURN properties(n)")
         relations = self._column("MATCH ()-[r]->() RETURN properties(r)")
         return repr([*nodes, *relations]).encode()

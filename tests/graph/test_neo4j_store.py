@@ -181,6 +181,22 @@ def test_a_fragment_is_found_wherever_passages_end(neo4j_store: Neo4jStore, leng
     assert neo4j_store.containing(PROJECT, [f"{words[:length]}!"], everything(), 5) == ([], 0)
 
 
+def test_an_index_that_was_dropped_is_made_again(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> None:
+    """By rebuilding the words; until then a search says that it can't be answered."""
+    given = item("Some needle.", stashed=True)
+    neo4j_store.add(given, pieces(given), [])
+    # Without its marker the schema is made when the next test opens the store, whatever comes of this one.
+    neo4j_driver.execute_query("MATCH (m:Marker {id: 'neo4j: schema'}) DELETE m")
+    for name in ("words", "passages"):
+        neo4j_driver.execute_query(f"DROP INDEX {name}")
+    with pytest.raises(Unavailable, match="words"):
+        neo4j_store.search(PROJECT, ["needle"], everything(), 5)
+
+    assert neo4j_store.rebuild() == 1
+    assert [hit.artifact_id for hit in neo4j_store.search(PROJECT, ["needle"], everything(), 5)] == [given.id]
+    assert neo4j_store.containing(PROJECT, ["needle"], everything(), 5) == ([given.id], 1)
+
+
 def test_a_conversation_goes_with_its_last_turn(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> None:
     """Its node stands for its turns, and for nothing when they are gone."""
     turns = [
