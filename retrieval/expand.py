@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import log2
+from math import fsum, log2
 from typing import Final, get_args
 
 from core.filters import Filters
@@ -140,7 +140,8 @@ def _hop(
 def _joined(ways: Sequence[_Reached]) -> _Reached:
     """Return the best way, half of what the others are worth added to its score."""
     best = max(ways, key=lambda way: (way.score, way.entity_id))
-    return replace(best, score=(best.score + sum(way.score for way in ways)) / 2)
+    # The order in which a store gives equal links must not show in the last digit.
+    return replace(best, score=(best.score + fsum(way.score for way in ways)) / 2)
 
 
 def _explained(store: Store, project_id: str, ways: Sequence[tuple[Event, _Reached]]) -> list[Related]:

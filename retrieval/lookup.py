@@ -40,8 +40,9 @@ def look_up(store: Store, project_id: str, identity: str, question: Question, fi
             "recall with a query to find one."
         )
     result, entity_ids = found
-    entities = store.entities(project_id, entity_ids).values() if question.include_entities else ()
-    return Recall(results=[result], entities=list(entities), total_count=1, match_type="id")
+    known = store.entities(project_id, entity_ids) if question.include_entities else {}
+    entities = [known[entity_id] for entity_id in entity_ids if entity_id in known]
+    return Recall(results=[result], entities=entities, total_count=1, match_type="id")
 
 
 def _artifact(
@@ -75,7 +76,9 @@ def _entity(store: Store, project_id: str, identity: str, filters: Filters) -> t
     if entity is None or not _was_known(store, project_id, identity, filters):
         return None
     links = store.links(project_id, [identity], CATEGORIES, _EVENTS_OF_ENTITY)
-    linked = store.events(project_id, [link.target for link in links]).values()
+    targets = list(dict.fromkeys(link.target for link in sorted(links, key=lambda link: (-link.weight, link.target))))
+    known = store.events(project_id, targets)
+    linked = [known[target] for target in targets if target in known]
     resting_on = list({evidence.artifact_id for event in linked for evidence in event.evidence})
     current = store.passing(project_id, resting_on, filters.visibility())
     events = [event for event in linked if any(evidence.artifact_id in current for evidence in event.evidence)]

@@ -1,0 +1,242 @@
+"""The same memory on both engines: the same answers, as far as two full-text engines can agree.
+
+Filters, lists, look-ups, entities, events and expansion are the same to the letter. Ranking by words is not: SQLite and
+Lucene both score by BM25 with k1 = 1.2 and b = 0.75, but Lucene rounds the lengths of texts, weighs a phrase by its
+words, and has one length for prefix and text; both count all projects of a store. How far that reaches is bounded here.
+"""
+
+import json
+import random
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from core.embedding import Embedder
+from core.knowledge import CATEGORIES, EntityType
+from core.question import Question
+from core.results import to_json
+from graph.neo4j_store import Neo4jStore
+from graph.sqlite_store import SqliteStore
+from graph.store import Store
+from ingest.extract.local import LocalExtractor
+from ingest.readers import read, walk
+from retrieval.embedder import LocalEmbedder
+from retrieval.expand import expand
+from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
+from servers import ChromaServer as ChromaProcess
+from servers import Neo4jServer
+from service.app import App
+from tests.contracts.makers import STORED_AT, at, entity, event, everything, item, lesson, pieces
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+
+pytestmark = pytest.mark.timeout(240)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One memory twice."""
+
+    embedded: App
+    servers: App
+    project: str
+
+
+def opened(store: Store, index: ChromaIndex, embedder: LocalEmbedder) -> App:
+    """Put a service over these stores."""
+    extractor = LocalExtractor()
+    return App.of(store=store, index=index, embedder=embedder, tokenizer=embedder.tokenizer, extractor=extractor)
+
+
+@pytest.fixture(scope="module")
+def pair(
+    tmp_path_factory: pytest.TempPathFactory, neo4j_server: Neo4jServer, chroma_server: ChromaProcess,
+    embedder: LocalEmbedder,
+) -> Iterator[Pair]:  # fmt: skip
+    """The sample corpus on embedded stores and on servers, in a project of its own."""
+    folder, project = tmp_path_factory.mktemp("pair"), f"congruence-{uuid.uuid4().hex[:8]}"
+    near_index = ChromaIndex(EmbeddedChroma(folder / "chroma"), embedder)
+    far_index = ChromaIndex(ChromaServer(chroma_server.url), embedder)
+    far_store = Neo4jStore(neo4j_server.uri, neo4j_server.username, neo4j_server.password)
+    with (
+        opened(SqliteStore(folder / "record.db"), near_index, embedder) as near,
+        opened(far_store, far_index, embedder) as far,
+    ):
+        for number, memory in enumerate(
+            memory for path in walk([SAMPLES / "corpus"]).files for memory in read(path, context=None)
+        ):
+            dated = memory if memory.moment() else replace(memory, date=f"2026-01-01T00:00:{number % 60:02}Z")
+            for app in (near, far):
+                app.remember(dated, project)
+        for app in (near, far):
+            app.worker.drain()
+        yield Pair(near, far, project)
+        far_index.drop(project)
+
+
+def answers(pair: Pair, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return both answers without what differs by nature: when something was stored, and its score."""
+    return tuple(stripped(to_json(app.recall(question, pair.project))) for app in (pair.embedded, pair.servers))
+
+
+def stripped(answer: Any, *less: str) -> Any:
+    """Return JSON without times of storing, scores, and fields of these names."""
+    if isinstance(answer, dict):
+        left_out = {"created_at", "updated_at", "last_occurred", "score", *less}
+        return {name: stripped(value, *less) for name, value in answer.items() if name not in left_out}
+    return [stripped(value, *less) for value in answer] if isinstance(answer, list) else answer
+
+
+def test_counts_are_the_same(pair: Pair) -> None:
+    """Items, chunks, turns, entities, events, decisions and commitments."""
+    near, far = (app.store.counts(pair.project) for app in (pair.embedded, pair.servers))
+
+    assert near == far
+    assert near.decisions > 10
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        {"context": "meeting"},
+        {"context": "email", "limit": 3, "offset": 2},
+        {"date_from": "2026-01-20", "date_to": "2026-02-15", "limit": 50},
+        {"min_importance": 0.5, "source": "file", "limit": 50},
+        {"date_from": "2020-01-01", "as_of": "2026-01-31", "limit": 50, "graph_depth": 2, "graph_budget": 50},
+    ],
+)
+def test_lists_are_the_same_with_all_that_stands_beside_them(pair: Pair, conditions: dict[str, Any]) -> None:
+    """Items in order, their events, related events with reasons and quotes, entities, totals."""
+    near, far = answers(pair, Question(**conditions))
+
+    assert near == far
+    assert near["results"]
+
+
+def test_every_item_event_and_entity_is_the_same(pair: Pair) -> None:
+    """Each by its id, complete; conversations turn by turn."""
+    everything_there = pair.embedded.recall(Question(date_from="2020-01-01", limit=100), pair.project)
+    listed = pair.embedded.events(CATEGORIES, pair.project, limit=1_000)
+    ids = [result.id for result in everything_there.results] + [one.id for one in listed]
+    ids += [one.id for one in everything_there.entities]
+    conversations = {str(result.metadata.get("conversation_id")) for result in everything_there.results} - {"None"}
+
+    assert len(ids) > 100
+    assert conversations
+    for identity in ids:
+        near, far = answers(pair, Question(id=identity, expand_neighbors=True))
+        assert near == far
+    for conversation_id in conversations:
+        near, far = answers(pair, Question(conversation_id=conversation_id, limit=100))
+        assert near == far
+
+
+def test_questions_find_the_same(pair: Pair) -> None:
+    """The graded questions of the sample corpus: nine of ten results are the same, and three of four first ones.
+
+    Where the results are the same, so is all that stands beside them.
+    """
+    graded = json.loads((SAMPLES / "questions.json").read_text(encoding="utf-8"))["graded"]
+    shared: list[float] = []
+    same_first = same_order = 0
+    for asked in graded:
+        near, far = answers(pair, Question(query=asked["query"], limit=10))
+        ids = [[result["id"] for result in answer["results"]] for answer in (near, far)]
+        shared.append(len(set(ids[0]) & set(ids[1])) / max(len(ids[0]), 1))
+        same_first += ids[0][:1] == ids[1][:1]
+        if ids[0] == ids[1]:
+            same_order += 1
+            # The best passage of a long item may be another one.
+            assert stripped(near, "content", "chunk") == stripped(far, "content", "chunk")
+        assert near["total_count"] == pytest.approx(far["total_count"], abs=2)
+
+    assert sum(shared) / len(shared) >= 0.9
+    assert same_first >= len(graded) * 3 / 4
+    assert same_order > 0
+
+
+@pytest.fixture
+def stores(tmp_path: Path, neo4j_server: Neo4jServer) -> Iterator[tuple[Store, Store]]:
+    """One store of each engine."""
+    with (
+        SqliteStore(tmp_path / "record.db") as near,
+        Neo4jStore(neo4j_server.uri, neo4j_server.username, neo4j_server.password) as far,
+    ):
+        yield near, far
+
+
+def grown(stores: tuple[Store, Store], project: str, *, items: int, seed: int) -> list[str]:
+    """Fill both stores with the same random graph, hubs included; return the ids of its events."""
+    chance = random.Random(seed)
+    types = get_args(EntityType)
+    things = [entity(f"Name{n}", types[n % len(types)], project=project) for n in range(items // 3)]
+    ids: list[str] = []
+    for number in range(items):
+        involved = [things[min(int(chance.expovariate(0.15)), len(things) - 1)] for _ in range(chance.randint(1, 4))]
+        involved = list(dict.fromkeys(involved))
+        told = f"{' and '.join(one.name for one in involved)} did {number}"
+        given = item(told, project=project, stored=STORED_AT + timedelta(minutes=number))
+        happened = event(
+            given, told, chance.choice(CATEGORIES), actors=involved[:2], subjects=involved[2:],
+            event_time=at(chance.randrange(10_000) / 10), confidence=number / items,
+        )  # fmt: skip
+        for store in stores:
+            store.add(given, pieces(given), [])
+            assert store.replace(project, given.id, lesson(given, involved, [happened]))
+        ids.append(happened.id)
+    return ids
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_expansion_over_a_random_graph_is_the_same(stores: tuple[Store, Store], depth: int) -> None:
+    """Events, reasons, hops, scores, order and quotes, from any seeds, at any depth."""
+    project = f"congruence-{uuid.uuid4().hex[:8]}"
+    ids = grown(stores, project, items=80, seed=depth)
+    chance = random.Random(depth)
+    for _ in range(10):
+        seeds = dict.fromkeys(chance.sample(ids, 3), 1.0)
+        wanted = chance.sample(CATEGORIES, 4)
+        near, far = (
+            expand(
+                store, project, seeds,
+                shown=frozenset(), categories=wanted, depth=depth, budget=50, filters=everything(),
+            )
+            for store in stores
+        )  # fmt: skip
+
+        assert near == far
+        assert near
+
+
+def test_words_and_filters_find_the_same_on_random_texts(stores: tuple[Store, Store]) -> None:
+    """Which chunks hold a term does not depend on the engine, whatever the filters."""
+    project = f"congruence-{uuid.uuid4().hex[:8]}"
+    chance = random.Random(9)
+    vocabulary = ["running", "Ran", "café", "naïve", "decided", "decision", "2.5", "e-mail", "東京", "the", "will", "x"]
+    for number in range(120):
+        text = f"{' '.join(chance.choices(vocabulary, k=6))} {number}"
+        given = item(text, project=project, source=chance.choice(["a", "b"]), importance=chance.random())
+        for store in stores:
+            store.add(given, pieces(given), [])
+    questions = [everything(), everything(source="a"), everything(source="b", min_importance=0.5)]
+    for term in [*vocabulary, "decided decision", "will x", "nothing at all"]:
+        for filters in questions:
+            near, far = (store.search(project, [term], filters, 500) for store in stores)
+            assert {(hit.artifact_id, hit.index) for hit in near} == {(hit.artifact_id, hit.index) for hit in far}, term
+
+
+def test_one_embedder_is_enough_for_both(pair: Pair) -> None:
+    """What the two share is the model: their vectors are those of the same texts."""
+    embedder: Embedder = pair.embedded.embedder
+    near, far = (
+        dict(zip(*app.store.vectors(pair.project, embedder.model, everything()), strict=True))
+        for app in (pair.embedded, pair.servers)
+    )
+
+    assert near.keys() == far.keys()
+    assert all((near[place] == far[place]).all() for place in near)
