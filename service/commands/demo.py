@@ -20,6 +20,8 @@ from service.wiring import open_app
 
 #: What a person reads of an answer in one screen.
 _RESULTS, _RELATED = 3, 4
+#: What is thrown away is never put on a server that a team shares.
+_NO_SERVERS = {"graph": "embedded", "vectors": "embedded"}
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
@@ -31,7 +33,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     """Ingest the corpus and answer its three questions with passages, connected events and quotes."""
     settings = load()
     with tempfile.TemporaryDirectory(prefix="remembrancer-demo-") as folder, as_file(files("samples")) as corpus:
-        here = settings if options.keep else settings.model_copy(update={"home": Path(folder)})
+        here = settings if options.keep else settings.model_copy(update={"home": Path(folder)} | _NO_SERVERS)
         with open_app(here) as app:
             _show(app, corpus)
     out = printing.console()
