@@ -493,6 +493,17 @@ MATCH (e:Entity {project_id: $project_id, id: lost.entity})-[k:KNOWN_AS]->(n:Nam
 DELETE k WITH collect(DISTINCT n) AS names UNWIND names AS n
 WITH n WHERE NOT EXISTS { (n)<-[:KNOWN_AS]-() } DELETE n
 """
+#: Those of the entities that an artifact said something of, and that are called the same without it, because others say
+#: it too: usually the first that is asked.
+STILL_CALLED: Final = """
+UNWIND $taught AS said MATCH (e:Entity {project_id: $project_id, id: said.id})
+WHERE coalesce(e.role_number, -1) <> $number AND coalesce(e.organization_number, -1) <> $number
+    AND EXISTS { MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.name = said.name }
+    AND all(alias IN said.aliases WHERE EXISTS {
+        MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.name = alias OR alias IN n.aliases
+    })
+RETURN e.id AS id
+"""
 #: All that is said of entities, and the newest role and organisation.
 ALL_NAMES: Final = f"""
 UNWIND $ids AS id MATCH (e:Entity {{project_id: $project_id, id: id}})

@@ -53,7 +53,7 @@ def unlearn(transaction: Transaction, project_id: str, artifact_id: str) -> tupl
         return 0, 0
     transaction.run(cypher.WITHDRAW, project_id=project_id, id=artifact_id)
     events = drop_unproven(transaction, project_id, state["told"])
-    return events, refresh(transaction, project_id, [given["id"] for given in state["taught"]])
+    return events, refresh(transaction, project_id, state["number"], state["taught"])
 
 
 def count_mentions(transaction: Transaction, project_id: str, artifact_id: str, *, sign: int) -> None:
@@ -102,16 +102,16 @@ class _Lesson:
             self._transaction.run(cypher.PUT_EVENTS, project_id=self._project_id, events=piece)
         put = {event["id"] for event in events}
         drop_unproven(self._transaction, self._project_id, [id_ for id_ in self._state["told"] if id_ not in put])
-        refresh(self._transaction, self._project_id, stale)
+        refresh(self._transaction, self._project_id, self._state["number"], stale)
 
-    def _teach(self, given: Brought, places: Mapping[str, Sequence[tuple[int, int]]]) -> list[str]:
-        """Write names and mentions of the entities; return the ids of those that must be derived from all artifacts.
+    def _teach(self, given: Brought, places: Mapping[str, Sequence[tuple[int, int]]]) -> list[Mapping[str, Any]]:
+        """Write names and mentions of the entities; return what was taught before and is no more.
 
         Most entities only gain by a lesson. What they gain is compared with what they have: one that thousands of
         artifacts name is not read whole for each.
         """
         stored = {node["id"]: Called.stored(node) for node in self._state["known"]}
-        stale = [id_ for id_ in self._taught if id_ not in given]
+        stale = [said for id_, said in self._taught.items() if id_ not in given]
         rows, gained = [], []
         for id_, entities in given.items():
             called = Called.by(entities, self._happened_at, self._state["number"])
@@ -121,7 +121,7 @@ class _Lesson:
             new = after.keys().items() - (before.keys().items() if before else ())
             gained += [{"entity": id_, "id": key, "name": name} for key, name in sorted(new)]
             if id_ in self._taught and not _says_the_same(self._taught[id_], called):
-                stale.append(id_)
+                stale.append(self._taught[id_])
         for piece in _slices(rows):
             self._transaction.run(cypher.TEACH, entities=piece, **self._place)
         _write_names(self._transaction, self._project_id, gained)
@@ -250,8 +250,15 @@ def drop_unproven(transaction: Transaction, project_id: str, events: Sequence[st
     return 0 if row is None else int(row["dropped"])
 
 
-def refresh(transaction: Transaction, project_id: str, entities: Sequence[str]) -> int:
-    """Derive what entities are called from what is left; return how many went because nothing names them any more."""
+def refresh(transaction: Transaction, project_id: str, number: int, taught: Sequence[Mapping[str, Any]]) -> int:
+    """Derive what entities are called after the artifact of this number took back what it taught of them.
+
+    Returns how many went because nothing names them any more.
+    """
+    if not taught:
+        return 0
+    kept = transaction.rows(cypher.STILL_CALLED, project_id=project_id, number=number, taught=taught)
+    entities = sorted({said["id"] for said in taught} - {row["id"] for row in kept})
     if not entities:
         return 0
     changed, gained, lost, gone = [], [], [], []
