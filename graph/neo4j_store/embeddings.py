@@ -13,7 +13,7 @@ from core.filters import Filters
 from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Database, Transaction
 from graph.neo4j_store.filtering import among, passing
-from graph.neo4j_store.rows import slices
+from graph.neo4j_store.rows import is_whole, slices
 
 _LOCK: Final = "embeddings"
 
@@ -32,7 +32,7 @@ class Neo4jEmbeddings:
 
     def cached_vectors(self, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
         rows = self._database.read(lambda tx: tx.rows(cypher.CACHED, model=model, hashes=list(hashes)))
-        return {row["hash"]: _unpacked([row["vector"]]) for row in rows}
+        return {row["hash"]: _unpacked([row["vector"]]) for row in rows if is_whole(row)}
 
     def cache_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
         rows = [
@@ -58,7 +58,8 @@ class Neo4jEmbeddings:
     def vectors(self, project_id: str, model: str, filters: Filters) -> tuple[list[tuple[str, int]], Vectors]:
         condition, parameters = passing(project_id, filters)
         statement = among(cypher.VECTORS, condition)
-        rows = self._database.read(lambda tx: tx.rows(statement, model=model, **parameters))
+        found = self._database.read(lambda tx: tx.rows(statement, model=model, **parameters))
+        rows = [row for row in found if is_whole(row)]
         places = [(row["artifact_id"], row["index"]) for row in rows]
         if not rows:
             return places, np.empty((0, 0), dtype=np.float32)

@@ -16,7 +16,7 @@ from graph.neo4j_store.learning import connect_mentions
 from graph.neo4j_store.lineage import replaced
 from graph.neo4j_store.queueing import put_jobs
 from graph.neo4j_store.removing import remove
-from graph.neo4j_store.rows import artifact, chunk, chunk_id, drop_chunks, write_chunks
+from graph.neo4j_store.rows import artifacts, chunk_id, chunks, drop_chunks, write_chunks
 from graph.neo4j_store.stashing import set_stashed
 
 
@@ -41,22 +41,21 @@ class Neo4jRecords:
         return self._artifacts(among(cypher.BY_KEY, condition), parameters | {"key": key})
 
     def revisions(self, project_id: str, artifact_id: str) -> list[Artifact]:
-        def work(transaction: Transaction) -> list[Record]:
+        def work(transaction: Transaction) -> list[Artifact]:
             ids = replaced(transaction, project_id, storable([artifact_id]))
-            return transaction.rows(cypher.REVISIONS, project_id=project_id, ids=ids)
+            return artifacts(transaction.rows(cypher.REVISIONS, project_id=project_id, ids=ids))
 
-        return [artifact(row["artifact"]) for row in self._database.read(work)]
+        return self._database.read(work)
 
     def chunks(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Chunk]]:
         found: dict[str, list[Chunk]] = {}
-        for row in self._rows(cypher.CHUNKS_OF, current(project_id) | {"ids": storable(artifact_ids)}):
-            piece = chunk(row["chunk"])
+        for piece in chunks(self._rows(cypher.CHUNKS_OF, current(project_id) | {"ids": storable(artifact_ids)})):
             found.setdefault(piece.artifact_id, []).append(piece)
         return found
 
     def chunks_at(self, project_id: str, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Chunk]:
         ids = storable(chunk_id(*place) for place in places)
-        pieces = [chunk(row["chunk"]) for row in self._rows(cypher.CHUNKS_AT, current(project_id) | {"ids": ids})]
+        pieces = chunks(self._rows(cypher.CHUNKS_AT, current(project_id) | {"ids": ids}))
         return {(piece.artifact_id, piece.index): piece for piece in pieces}
 
     def passing(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
@@ -125,7 +124,7 @@ class Neo4jRecords:
     def each(self, project_id: str, *, batch: int = 200) -> Iterator[list[Artifact]]:
         last = 0
         while rows := self._rows(cypher.EACH, current(project_id) | {"last": last, "batch": batch}):
-            yield [artifact(row["artifact"]) for row in rows]
+            yield artifacts(rows)
             last = rows[-1]["number"]
 
     def rechunk(self, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
@@ -161,4 +160,4 @@ class Neo4jRecords:
         return self._database.read(lambda tx: tx.rows(statement, **parameters))
 
     def _artifacts(self, statement: LiteralString, parameters: Parameters) -> list[Artifact]:
-        return [artifact(row["artifact"]) for row in self._rows(statement, parameters)]
+        return artifacts(self._rows(statement, parameters))

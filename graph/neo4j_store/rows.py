@@ -1,8 +1,10 @@
 """Nodes of artifacts and chunks as the words of `core.records`, and back."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
+
+from neo4j import Record
 
 from core.memory import Memory
 from core.records import Artifact, Chunk, text_hash
@@ -39,6 +41,16 @@ def artifact(node: Mapping[str, Any]) -> Artifact:
     )
 
 
+def artifacts(rows: Iterable[Record]) -> list[Artifact]:
+    """Return the artifacts of rows of `cypher.ARTIFACT`, save those that were removed while they were read."""
+    return [artifact(row["artifact"]) for row in rows if is_whole(row["artifact"], {"replaced_by"})]
+
+
+def is_whole(node: Mapping[str, Any], optional: Container[str] = ()) -> bool:
+    """Whether all fields are there: what another transaction removes meanwhile is a node without any."""
+    return all(value is not None or name in optional for name, value in node.items())
+
+
 def artifact_node(artifact: Artifact, id_: str, num_chunks: int) -> dict[str, Any]:
     """Return the properties of a new current item's node under the id it gets, all but its number."""
     return memory_properties(artifact.memory) | {
@@ -67,9 +79,9 @@ def memory_properties(memory: Memory) -> dict[str, Any]:
     }
 
 
-def chunk(node: Mapping[str, Any]) -> Chunk:
-    """Return the chunk of `cypher.CHUNK`."""
-    return Chunk(**node)
+def chunks(rows: Iterable[Record]) -> list[Chunk]:
+    """Return the chunks of rows of `cypher.CHUNK`, save those that were removed while they were read."""
+    return [Chunk(**row["chunk"]) for row in rows if is_whole(row["chunk"])]
 
 
 def chunk_node(project_id: str, artifact_id: str, piece: Chunk) -> dict[str, Any]:

@@ -49,7 +49,8 @@ class Neo4jWords:
             while True:
                 [row] = transaction.rows(statement, queries=queries, reach=reach, limit=limit, **parameters)
                 if len(row["hits"]) == limit or row["found"] < reach:
-                    return [Scored(*hit) for hit in row["hits"]]
+                    # What was removed meanwhile has no place any more.
+                    return [Scored(*hit) for hit in row["hits"] if None not in hit]
                 reach *= _FURTHER
 
         return self._database.read(work)
