@@ -13,7 +13,8 @@ Relations: `(Chunk)-[PART_OF]->(Artifact)`, `(Passage)-[OF]->(Artifact)`, `(Arti
 `(Chunk)-[MENTIONS]->(Entity)`, `(Entity)-[ACTED_IN {role}]->(Event)`, `(Event)-[ABOUT]->(Entity)`,
 `(Event)-[EVIDENCED_BY {quote, start_char, end_char, position}]->(Artifact)`, `(Entity)-[KNOWN_AS]->(Name)`, and
 `(Artifact)-[NAMES {name, aliases, role, organization, starts, ends}]->(Entity)`: what one artifact teaches of an
-entity, from which the entity's own fields and the chunks' MENTIONS are derived.
+entity, from which the entity's own fields and the chunks' MENTIONS are derived. ACTED_IN and ABOUT have a `position`,
+a `weight`, and a `hub` (project, entity and category in one) while a current item bears witness to the event.
 """
 
 from typing import Final, LiteralString
