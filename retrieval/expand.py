@@ -1,8 +1,9 @@
 """Expand: from the events of the first results, over the people and things in them, to other events."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from math import fsum, log2
 from typing import Final, get_args
 
@@ -39,6 +40,7 @@ class _Reached:
 
     score: float
     hops: int
+    category: str
     entity_id: str
     relation: str
     via: str
@@ -63,23 +65,34 @@ def expand(
     """
     if not seeds or not budget or not categories:
         return []
-    reached, events = _walk(store, project_id, seeds, categories, depth, filters)
-    elsewhere = _visible(store, project_id, events.values(), filters) - shown
-    kept = sorted(
-        (identity for identity, event in events.items() if _qualifies(event, categories, elsewhere)),
-        key=lambda identity: (-reached[identity].score, identity),
-    )[:budget]
-    return _explained(store, project_id, [(events[identity], reached[identity]) for identity in kept])
+    reached = _walk(store, project_id, seeds, categories, depth, filters)
+    ranked = _ranked({identity: way for identity, way in reached.items() if way.category in categories})
+    kept: list[Event] = []
+    for event in _verified(store, project_id, ranked, filters, batch=2 * budget):
+        if any(evidence.artifact_id not in shown for evidence in event.evidence):
+            kept.append(event)
+        if len(kept) == budget:
+            break
+    return _explained(store, project_id, [(event, reached[event.id]) for event in kept])
 
 
-def _visible(store: Store, project_id: str, events: Iterable[Event], filters: Filters) -> set[str]:
-    """Return those of the artifacts that the events rest on which pass."""
-    artifacts = {evidence.artifact_id for event in events for evidence in event.evidence}
-    return store.passing(project_id, list(artifacts), filters)
+def _ranked(ways: Mapping[str, _Reached]) -> list[str]:
+    return sorted(ways, key=lambda identity: (-ways[identity].score, identity))
 
 
-def _qualifies(event: Event, categories: Sequence[Category], visible: set[str]) -> bool:
-    return event.category in categories and any(evidence.artifact_id in visible for evidence in event.evidence)
+def _verified(store: Store, project_id: str, ids: Sequence[str], filters: Filters, *, batch: int) -> Iterator[Event]:
+    """Yield the events, in the order given, that rest on something that passes, with that evidence alone.
+
+    They are read `batch` at a time: of the many that a hub leads to only the first are ever asked for.
+    """
+    for first in range(0, len(ids), batch):
+        some = ids[first : first + batch]
+        met = store.events(project_id, some)
+        artifacts = {evidence.artifact_id for event in met.values() for evidence in event.evidence}
+        visible = store.passing(project_id, list(artifacts), filters)
+        for event in (met[identity] for identity in some if identity in met):
+            if evidence := tuple(proof for proof in event.evidence if proof.artifact_id in visible):
+                yield replace(event, evidence=evidence)
 
 
 def _walk(
@@ -89,30 +102,22 @@ def _walk(
     categories: Sequence[Category],
     depth: int,
     filters: Filters,
-) -> tuple[dict[str, _Reached], dict[str, Event]]:
-    """Return the best way to each event within `depth` hops, seeds left out, and those events with what they rest on.
+) -> dict[str, _Reached]:
+    """Return the best way to each event within `depth` hops, seeds left out.
 
-    No way leads over an event that rests on nothing that passes, and no evidence that does not pass is told.
+    No way leads over an event that rests on nothing that passes; the events reached may themselves be such.
     """
     reached: dict[str, _Reached] = {}
-    events: dict[str, Event] = {}
     frontier = dict(seeds)
     for hop in range(1, depth + 1):
         kinds = categories if hop == depth else CATEGORIES
         found = _hop(store, project_id, frontier, kinds, hop)
-        fresh = [identity for identity in found if identity not in reached and identity not in seeds]
-        met = store.events(project_id, fresh)
-        visible = _visible(store, project_id, met.values(), filters)
-        known = {
-            identity: replace(event, evidence=tuple(item for item in event.evidence if item.artifact_id in visible))
-            for identity, event in met.items()
-            if _qualifies(event, CATEGORIES, visible)
-        }
-        events |= known
-        reached |= {identity: found[identity] for identity in known}
-        best = sorted(known, key=lambda identity: (-found[identity].score, identity))[:_BEAM]
-        frontier = {identity: found[identity].score for identity in best}
-    return reached, events
+        fresh = {identity: way for identity, way in found.items() if identity not in reached and identity not in seeds}
+        reached |= fresh
+        if hop < depth:
+            passed = islice(_verified(store, project_id, _ranked(fresh), filters, batch=_BEAM), _BEAM)
+            frontier = {event.id: fresh[event.id].score for event in passed}
+    return reached
 
 
 def _hop(
@@ -133,7 +138,7 @@ def _hop(
         share = start * _DECAY / log2(2 + len(links))
         for link in links:
             score = share * _RELATION_WEIGHT[link.relation]
-            ways[link.target].append(_Reached(score, hop, entity_id, link.relation, via))
+            ways[link.target].append(_Reached(score, hop, link.kind, entity_id, link.relation, via))
     return {target: _joined(several) for target, several in ways.items()}
 
 

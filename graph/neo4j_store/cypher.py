@@ -192,8 +192,9 @@ CHUNKS_AT: Final = f"""
 UNWIND $ids AS id MATCH (c:Chunk {{project_id: $project_id, id: id}})-[:PART_OF]->(a:Artifact) WHERE {CURRENT}
 RETURN {CHUNK}
 """
+#: One row, since each costs the driver as much as finding an item costs the server.
 PASSING: Final = """
-UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id}) WHERE CONDITION RETURN a.id AS id
+UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id}) WHERE CONDITION RETURN collect(id) AS ids
 """
 NEWEST_ITEMS: Final = f"""
 MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
@@ -663,7 +664,8 @@ CALL (hub) {
     MATCH (v)-[r:ABOUT]->() WHERE r.hub = hub AND r.weight > -1e12
     RETURN 'ABOUT' AS relation, r.weight AS weight, v.id AS target ORDER BY r.hub DESC, r.weight DESC LIMIT $limit
 }
-RETURN hub, relation, weight, target ORDER BY weight DESC
+WITH hub, relation, weight, target ORDER BY weight DESC
+RETURN hub, collect([target, relation, weight]) AS steps
 """
 EVENT_LINKS: Final = """
 UNWIND $ids AS id UNWIND $kinds AS kind

@@ -88,19 +88,24 @@ class Neo4jKnowledge:
         return [Scored(row["artifact_id"], row["index"], float(row["entities"])) for row in rows]
 
     def links(self, project_id: str, ids: Sequence[str], kinds: Sequence[str], limit: int) -> list[Link]:
-        nodes, wanted = storable(ids), list(dict.fromkeys(kinds))
+        wanted, events = list(dict.fromkeys(kinds)), [id_ for id_ in storable(ids) if id_.startswith("evt_")]
         # By the key of a hub: the entity and the category of its events.
-        hubs = {f"{project_id}/{id_}/{kind}": (id_, kind) for id_ in nodes for kind in wanted}
-        parameters = {"project_id": project_id, "ids": nodes, "kinds": wanted, "hubs": list(hubs), "limit": limit}
+        hubs = {
+            f"{project_id}/{id_}/{kind}": (id_, kind) for id_ in storable(ids) if id_ not in events for kind in wanted
+        }
+        parameters = {"project_id": project_id, "kinds": wanted, "limit": limit}
 
         def work(transaction: Transaction) -> list[Link]:
-            found: dict[str, list[Link]] = {}
-            for row in transaction.rows(cypher.HUB_LINKS, **parameters):
-                source, kind = hubs[row["hub"]]
-                link = Link(source, row["target"], row["relation"], kind, row["weight"])
-                found.setdefault(row["hub"], []).append(link)
-            steps = [link for hub in hubs for link in found.get(hub, [])[:limit]]
-            for row in transaction.rows(cypher.EVENT_LINKS, **parameters):
+            steps: list[Link] = []
+            found = (
+                {row["hub"]: row["steps"] for row in transaction.rows(cypher.HUB_LINKS, hubs=list(hubs), limit=limit)}
+                if hubs
+                else {}
+            )
+            for hub, (source, kind) in hubs.items():
+                for target, relation, weight in found.get(hub, [])[:limit]:
+                    steps.append(Link(source, target, relation, kind, weight))
+            for row in transaction.rows(cypher.EVENT_LINKS, ids=events, **parameters) if events else ():
                 steps.append(Link(row["id"], row["target"], row["relation"], row["kind"], _ENTITY_WEIGHT))
             return steps
 

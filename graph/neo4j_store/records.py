@@ -61,7 +61,7 @@ class Neo4jRecords:
     def passing(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
         condition, parameters = passing(project_id, filters)
         rows = self._rows(among(cypher.PASSING, condition), parameters | {"ids": storable(artifact_ids)})
-        return {row["id"] for row in rows}
+        return set(rows[0]["ids"])
 
     def newest(self, project_id: str, filters: Filters, limit: int, offset: int = 0) -> list[Artifact]:
         condition, parameters = passing(project_id, filters)
