@@ -1,0 +1,277 @@
+"""`python -m benchmarks.servers`: a large memory on Neo4j and a Chroma server beside the same one on embedded stores.
+
+Brings the servers up by itself. A hundred thousand items take most of an hour on two cores; `--items` takes fewer.
+"""
+
+import argparse
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Final, cast
+from zlib import crc32
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from benchmarks import corpus
+from benchmarks.measures import Measure
+from core.embedding import Embedder, VectorIndex, Vectors
+from core.knowledge import (
+    CATEGORIES,
+    Actor,
+    Category,
+    Entity,
+    Event,
+    Evidence,
+    Knowledge,
+    Mention,
+    Subject,
+    entity_id,
+    event_id,
+)
+from core.memory import Memory
+from core.question import Question
+from core.records import Added, Artifact, Chunk, JobKind
+from graph.neo4j_store import Neo4jStore, adding, learning
+from graph.neo4j_store.database import Transaction
+from graph.sqlite_store import SqliteStore
+from graph.store import Records, Store
+from ingest.extract.local import LocalExtractor
+from ingest.remember import remember
+from retrieval.embedder import LocalEmbedder
+from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
+from servers import ChromaServer as ChromaProcess
+from servers import Neo4jServer
+from service.app import App
+
+_PROJECT: Final = "default"
+_DIMENSION: Final = 384
+_QUESTIONS: Final = 100
+#: People and things that the items are about; the first of each are in very many (Zipf's law).
+_PEOPLE, _THINGS = 2_000, 5_000
+_CLIENTS: Final = 4
+#: Items that come through the service and are timed, and those of one transaction afterwards.
+_TIMED, _BULK = 3_000, 200
+
+
+class WordVectors:
+    """An embedder as fast as a dictionary: the mean of a random vector a word. What is measured is the stores."""
+
+    model = "benchmark-words"
+    dimension = _DIMENSION
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return a unit vector a text."""
+        rows = [np.mean([_word_vector(word) for word in text.casefold().split()], axis=0) for text in texts]
+        made = np.asarray(rows, np.float32).reshape(len(texts), _DIMENSION)
+        return np.asarray(made / np.linalg.norm(made, axis=1, keepdims=True), np.float32)
+
+
+@lru_cache(maxsize=200_000)
+def _word_vector(word: str) -> Vectors:
+    return np.random.default_rng(crc32(word.encode())).standard_normal(_DIMENSION).astype(np.float32)
+
+
+def items(count: int, *, seed: int = 5) -> Iterator[tuple[Memory, str, str, Category]]:
+    """Yield notes, each with the person and the thing it is about, and the category of its one event."""
+    chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
+    people = [f"Person{number}" for number in range(_PEOPLE)]
+    things = [f"Thing{number}" for number in range(_THINGS)]
+    sentences = corpus.sentences()
+    weights = [[1 / (rank + 1) for rank in range(size)] for size in (_PEOPLE, _THINGS)]
+    who, what = (chance.choices(names, rates, k=count) for names, rates in zip((people, things), weights, strict=True))
+    for number, (person, thing) in enumerate(zip(who, what, strict=True)):
+        content = f"{person} spoke of {thing}. {chance.choice(sentences)} {chance.choice(sentences)} ({number})"
+        yield Memory(content=content, context="note"), person, thing, chance.choice(CATEGORIES)
+
+
+def lesson(artifact: Artifact, person: str, thing: str, category: Category) -> Knowledge:
+    """Return the knowledge of one item: two entities, and an event between them resting on its first sentence."""
+    quote = f"{person} spoke of {thing}."
+    who = Entity(entity_id(_PROJECT, "person", person), person, "person")
+    what = Entity(entity_id(_PROJECT, "object", thing), thing, "object")
+    at = artifact.memory.content.index(thing)
+    told = Event(
+        id=event_id(_PROJECT, artifact.id, category, 0, len(quote)),
+        category=category,
+        summary=quote,
+        actors=(Actor(who.id, person, "owner"),),
+        subjects=(Subject(what.id, thing),),
+        evidence=(Evidence(artifact.id, quote, 0, len(quote)),),
+        confidence=0.8,
+    )
+    mentions = (Mention(who.id, artifact.id, 0, len(person)), Mention(what.id, artifact.id, at, at + len(thing)))
+    return Knowledge((who, what), mentions, (told,))
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How fast a memory was filled, in items a minute: with vectors, through the service; and with knowledge."""
+
+    items: float
+    lessons: float
+
+
+def loaded(app: App, count: int, progress: Progress, name: str) -> Load:
+    """Fill a memory. The first items come through the service, as clients bring them, and are timed.
+
+    The rest, and knowledge, goes to Neo4j by the same steps in larger transactions, only to save time.
+    """
+    given = list(items(count))
+    timed = min(count, _TIMED)
+    task = progress.add_task(f"{name}: items", total=count)
+    begin = time.perf_counter()
+    with ThreadPoolExecutor(_CLIENTS) as pool:
+        ids = list(pool.map(lambda about: app.remember(about[0]).id, given[:timed]))
+    _index(app, timed)
+    rate = timed / (time.perf_counter() - begin) * 60
+    progress.advance(task, timed)
+    for first in range(timed, count, _BULK):
+        some = given[first : first + _BULK]
+        ids += _remembered(app, [memory for memory, *_ in some])
+        progress.advance(task, len(some))
+    _index(app, count - timed)
+    task = progress.add_task(f"{name}: knowledge", total=count)
+    begin = time.perf_counter()
+    for first in range(0, count, _BULK):
+        _taught(app, ids[first : first + _BULK], given[first : first + _BULK])
+        progress.advance(task, _BULK)
+    return Load(rate, count / (time.perf_counter() - begin) * 60)
+
+
+class _OneTransaction:
+    """`Records.add` on Neo4j within a transaction that is open already."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._transaction = transaction
+
+    def add(self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
+        """Do what `Records.add` promises, but for the commit."""
+        return adding.add(self._transaction, artifact, chunks, jobs)
+
+
+def _remembered(app: App, memories: Sequence[Memory]) -> list[str]:
+    if not isinstance(app.store, Neo4jStore):
+        return [app.remember(memory).id for memory in memories]
+
+    def work(transaction: Transaction) -> list[str]:
+        records = cast("Records", _OneTransaction(transaction))
+        return [remember(memory, _PROJECT, records, app.tokenizer).added.artifact_id for memory in memories]
+
+    return app.store._database.write(work)
+
+
+def _taught(app: App, ids: Sequence[str], given: Sequence[tuple[Memory, str, str, Category]]) -> None:
+    artifacts = app.store.get(_PROJECT, ids)
+    about = zip(ids, given, strict=True)
+    lessons = [(id_, lesson(artifacts[id_], who, what, kind)) for id_, (_, who, what, kind) in about]
+    if isinstance(app.store, Neo4jStore):
+        app.store._database.write(
+            lambda transaction: [learning.replace(transaction, _PROJECT, id_, taught) for id_, taught in lessons]
+        )
+        return
+    for id_, taught in lessons:
+        app.store.replace(_PROJECT, id_, taught)
+
+
+def _index(app: App, count: int) -> None:
+    """Do so many embed jobs; the worker does them before any extraction."""
+    done = 0
+    while done < count:
+        done += app.worker.step()
+
+
+def main() -> int:
+    """Fill both memories, ask both the same questions in turn, and print what it took."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--items", type=int, default=100_000, help="items to load into each (default: %(default)s)")
+    count: int = parser.parse_args().items
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        with Neo4jServer(folder / "neo4j") as neo4j, ChromaProcess(folder / "chroma-server") as chroma:
+            embedder = WordVectors()
+            server_store = Neo4jStore(neo4j.uri, neo4j.username, neo4j.password)
+            server_index = ChromaIndex(ChromaServer(chroma.url), embedder)
+            near_store = SqliteStore(folder / "record.db")
+            near_index = ChromaIndex(EmbeddedChroma(folder / "chroma"), embedder)
+            with _app(server_store, server_index, embedder) as far, _app(near_store, near_index, embedder) as near:
+                return _report(near, far, count)
+
+
+def _app(store: Store, index: VectorIndex, embedder: Embedder) -> App:
+    tokenizer = LocalEmbedder().tokenizer
+    return App.of(store=store, index=index, embedder=embedder, tokenizer=tokenizer, extractor=LocalExtractor())
+
+
+def _report(near: App, far: App, count: int) -> int:
+    console = Console(width=150)
+    with Progress(console=console) as progress:
+        far_load, near_load = loaded(far, count, progress, "servers"), loaded(near, count, progress, "embedded")
+    measures = [
+        Measure(
+            "loading, items a minute on servers", far_load.items, 2_000, "", at_most=False,
+            detail=f"with vectors, {_CLIENTS} clients; embedded {near_load.items:.0f}; lessons "
+            f"{far_load.lessons:.0f} a minute, embedded {near_load.lessons:.0f}; {count} items in all",
+        ),
+        *_asked(near, far),
+    ]  # fmt: skip
+    table = Table("measure", "value", "bound", "", "detail")
+    for done in measures:
+        sign = "≤" if done.at_most else "≥"
+        table.add_row(
+            done.name,
+            f"{done.value:.2f} {done.unit}",
+            f"{sign} {done.bound:g} {done.unit}",
+            "ok" if done.passed else "[red]over[/]",
+            done.detail,
+        )
+    console.print(table)
+    return 0 if all(done.passed for done in measures) else 1
+
+
+def _asked(near: App, far: App) -> Iterator[Measure]:
+    """Ask each question four times in turn: of both, with the graph and without it."""
+    chance = random.Random(3)  # noqa: S311 - repeatable, not secret
+    asked = [f"{text} Person{chance.randrange(50)}" for text in corpus.questions(_QUESTIONS)]
+    times: dict[tuple[str, bool], list[float]] = {(name, expand): [] for name in "nf" for expand in (True, False)}
+    for number, query in enumerate([*asked[:10], *asked]):
+        for name, app in (("n", near), ("f", far)):
+            for expand in (True, False):
+                question = Question(query=query, limit=3, expand=expand, graph_budget=10)
+                taken = _timed(partial(app.recall, question, _PROJECT))
+                if number >= 10:
+                    times[name, expand].append(taken)
+    added = [full - bare for full, bare in zip(times["f", True], times["f", False], strict=True)]
+    yield Measure(
+        "expansion adds on servers, p95", _p95(added), 50, "ms", at_most=True,
+        detail=f"median {statistics.median(added):.1f} ms, 1 hop from 3 results, budget 10",
+    )  # fmt: skip
+    medians = {key: statistics.median(several) for key, several in times.items()}
+    yield Measure(
+        "recall on servers, times embedded", medians["f", True] / medians["n", True], 3, "x", at_most=True,
+        detail=f"median {medians['f', True]:.1f} ms (p95 {_p95(times['f', True]):.1f}), embedded "
+        f"{medians['n', True]:.1f} ms (p95 {_p95(times['n', True]):.1f})",
+    )  # fmt: skip
+
+
+def _timed(action: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    action()
+    return (time.perf_counter() - begin) * 1000
+
+
+def _p95(times: Sequence[float]) -> float:
+    return sorted(times)[int(len(times) * 0.95)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
