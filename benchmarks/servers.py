@@ -75,6 +75,9 @@ class WordVectors:
         made = np.asarray(rows, np.float32).reshape(len(texts), _DIMENSION)
         return np.asarray(made / np.linalg.norm(made, axis=1, keepdims=True), np.float32)
 
+    def close(self) -> None:
+        """Do nothing."""
+
 
 @lru_cache(maxsize=200_000)
 def _word_vector(word: str) -> Vectors:

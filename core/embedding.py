@@ -52,6 +52,10 @@ class Embedder(Protocol):
         """
         ...
 
+    def close(self) -> None:
+        """Release connections, if it has any; calling it twice is no error."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:

@@ -74,6 +74,9 @@ class LocalEmbedder:
             vectors[run] = self._embed_run([ids[index] for index in run])
         return vectors
 
+    def close(self) -> None:
+        """Do nothing: the weights stay in memory for whoever shares the embedder."""
+
     def _encode(self, text: str) -> list[int]:
         if len(text) > _WINDOW_BYTES:
             raise InvalidInput(

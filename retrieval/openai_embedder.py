@@ -92,6 +92,11 @@ class OpenAIEmbedder:
         parts = [self._request(batch) for batch in _requests(texts)]
         return np.concatenate(parts) if parts else np.zeros((0, self.dimension), np.float32)
 
+    def close(self) -> None:
+        """Release the connections to the service."""
+        if self._client is not None:
+            self._client.close()
+
     def _request(self, texts: Sequence[str]) -> Vectors:
         if self._client is None:
             raise Unavailable("OPENAI_API_KEY is not set: set it, or use the local embedder.")

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from types import TracebackType
@@ -74,7 +75,7 @@ class App:
     def of(
         cls, *, store: Store, index: VectorIndex, embedder: Embedder, tokenizer: Tokenizer, extractor: Extractor
     ) -> Self:
-        """Put the steps over these parts. The app closes the store and the index with itself."""
+        """Put the steps over these parts. The app closes store, index and embedder with itself."""
         indexer = Indexer(store, index, embedder, tokenizer)
         recaller = Recaller(store, Ranker(store, VectorSource(store, index, embedder, tokenizer)), tokenizer)
         worker = Worker(store, indexer, extractor)
@@ -107,8 +108,9 @@ class App:
             self._warming.join()  # a process that ends while a model loads is aborted by the model's own threads
         self.worker.stop()
         self.recaller.ranker.pool.shutdown()
-        self.index.close()
-        self.store.close()
+        with ExitStack() as parts:  # each is released even if another can't be
+            for part in (self.embedder, self.store, self.index):
+                parts.callback(part.close)
 
     def __enter__(self) -> Self:
         return self

@@ -1,4 +1,4 @@
-"""Real parts for every test: stores in temporary folders, one embedder for the whole run."""
+"""Real parts for every test: stores in temporary folders and on servers, one embedder for the whole run."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from graph.sqlite_store import SqliteStore
+from graph.store import Store
 from ingest.extract.local import LocalExtractor
 from retrieval.embedder import LocalEmbedder
-from retrieval.vectors import ChromaIndex, EmbeddedChroma
+from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
 from service.app import App
 
 pytest_plugins = ["tests.real_servers"]
@@ -20,23 +21,38 @@ def embedder() -> LocalEmbedder:
     return LocalEmbedder()
 
 
+@pytest.fixture(params=["embedded", "servers"])
+def engine(request: pytest.FixtureRequest) -> str:
+    """Both ways to keep a memory: whoever takes `store`, `index` or `app` is tested on each."""
+    return str(request.param)
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
+def store(engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
     """An empty record."""
+    if engine == "servers":
+        yield request.getfixturevalue("neo4j_store")
+        return
     with SqliteStore(tmp_path / "record.db") as opened:
         yield opened
 
 
 @pytest.fixture
-def index(tmp_path: Path, embedder: LocalEmbedder) -> Iterator[ChromaIndex]:
+def index(
+    engine: str, tmp_path: Path, embedder: LocalEmbedder, request: pytest.FixtureRequest
+) -> Iterator[ChromaIndex]:
     """An empty vector index."""
-    opened = ChromaIndex(EmbeddedChroma(tmp_path / "chroma"), embedder)
+    if engine == "servers":
+        opened = ChromaIndex(ChromaServer(request.getfixturevalue("chroma_server").url), embedder)
+        opened.reset()
+    else:
+        opened = ChromaIndex(EmbeddedChroma(tmp_path / "chroma"), embedder)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def app(store: SqliteStore, index: ChromaIndex, embedder: LocalEmbedder) -> Iterator[App]:
+def app(store: Store, index: ChromaIndex, embedder: LocalEmbedder) -> Iterator[App]:
     """A whole service over empty stores; background work is not started, `wait=True` does it on the spot."""
     with App.of(
         store=store, index=index, embedder=embedder, tokenizer=embedder.tokenizer, extractor=LocalExtractor()

@@ -4,13 +4,16 @@ The shared ones are those of `make services`, taken only from `.services/`: test
 not start is somebody's. Without them a test is skipped, or fails where `CI` is set.
 """
 
+import functools
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from neo4j import Driver, GraphDatabase
 
+from graph.neo4j_store import Neo4jStore
 from servers import ChromaServer, Neo4jServer, Server, Services
 from servers.distribution import Distribution
 
@@ -42,6 +45,27 @@ def chroma_server() -> ChromaServer:
     server = Services().chroma
     shared(server)
     return server
+
+
+@pytest.fixture(scope="session")
+def neo4j_driver(neo4j_server: Neo4jServer) -> Iterator[Driver]:
+    """Open a way to the server beside the store's."""
+    with GraphDatabase.driver(neo4j_server.uri, auth=(neo4j_server.username, neo4j_server.password)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def neo4j_reopen(neo4j_server: Neo4jServer) -> Callable[[], Neo4jStore]:
+    """Return what opens the store of the test once more."""
+    return functools.partial(Neo4jStore, neo4j_server.uri, neo4j_server.username, neo4j_server.password)
+
+
+@pytest.fixture
+def neo4j_store(neo4j_reopen: Callable[[], Neo4jStore], neo4j_driver: Driver) -> Iterator[Neo4jStore]:
+    """Open an empty store: what the last test left is gone, save for the schema."""
+    neo4j_driver.execute_query("MATCH (n) WHERE NOT (n:Marker AND n.id STARTS WITH 'neo4j: ') DETACH DELETE n")
+    with neo4j_reopen() as opened:
+        yield opened
 
 
 @pytest.fixture

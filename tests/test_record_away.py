@@ -20,7 +20,7 @@ from core.question import Question
 from core.records import Counts
 from core.results import to_json
 from graph.model_marker import switch_model
-from graph.sqlite_store import SqliteStore
+from graph.store import Store
 from ingest import worker as worker_module
 from ingest.extract.local import LocalExtractor
 from retrieval.embedder import LocalEmbedder
@@ -36,7 +36,7 @@ TEXT = "The harbour opens at nine."
 class Switched:
     """A real record whose calls are all refused while it is away, or from its `lasts`-th call on."""
 
-    def __init__(self, real: SqliteStore) -> None:
+    def __init__(self, real: Store) -> None:
         self.real, self.away, self.lasts = real, False, None
         self.asked: list[str] = []
 
@@ -69,7 +69,7 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture
-def record(store: SqliteStore) -> Switched:
+def record(store: Store) -> Switched:
     return Switched(store)
 
 

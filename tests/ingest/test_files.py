@@ -8,7 +8,7 @@ import pytest
 from core.dates import now
 from core.filters import Filters
 from core.records import Artifact
-from graph.sqlite_store import SqliteStore
+from graph.store import Store
 from ingest.files import Tally, ingest
 from retrieval.embedder import LocalEmbedder
 
@@ -16,7 +16,7 @@ Ingest = Callable[..., Tally]
 
 
 @pytest.fixture
-def taken_in(store: SqliteStore, embedder: LocalEmbedder) -> Ingest:
+def taken_in(store: Store, embedder: LocalEmbedder) -> Ingest:
     """Ingest the files and return the tally after the last."""
 
     def take(*files: Path) -> Tally:
@@ -26,7 +26,7 @@ def taken_in(store: SqliteStore, embedder: LocalEmbedder) -> Ingest:
     return take
 
 
-def stored(store: SqliteStore) -> list[Artifact]:
+def stored(store: Store) -> list[Artifact]:
     return store.newest("default", Filters(at=now()), 100)
 
 
@@ -36,7 +36,7 @@ def written(folder: Path, name: str, content: str) -> Path:
     return path
 
 
-def test_files_that_did_not_change_are_left_alone(tmp_path: Path, store: SqliteStore, taken_in: Ingest) -> None:
+def test_files_that_did_not_change_are_left_alone(tmp_path: Path, store: Store, taken_in: Ingest) -> None:
     """CONTRACT `ingest`: running it again changes nothing that did not change, not even a count."""
     files = [written(tmp_path, "a.txt", "We open at nine."), written(tmp_path, "b.md", "# Permit\n\nBoats need one.")]
     assert taken_in(*files) == Tally(stored=2)
@@ -45,7 +45,7 @@ def test_files_that_did_not_change_are_left_alone(tmp_path: Path, store: SqliteS
     assert stored(store) == before
 
 
-def test_a_file_that_changed_replaces_its_former_text(tmp_path: Path, store: SqliteStore, taken_in: Ingest) -> None:
+def test_a_file_that_changed_replaces_its_former_text(tmp_path: Path, store: Store, taken_in: Ingest) -> None:
     """The old text would contradict the new one."""
     path = written(tmp_path, "a.txt", "We open at nine.")
     taken_in(path)
@@ -54,7 +54,7 @@ def test_a_file_that_changed_replaces_its_former_text(tmp_path: Path, store: Sql
     assert [artifact.memory.content for artifact in stored(store)] == ["We open at ten."]
 
 
-def test_a_file_that_only_got_other_fields_is_renewed(tmp_path: Path, store: SqliteStore, taken_in: Ingest) -> None:
+def test_a_file_that_only_got_other_fields_is_renewed(tmp_path: Path, store: Store, taken_in: Ingest) -> None:
     """Tags in front matter may change while the words stay."""
     path = written(tmp_path, "a.md", "---\ntags: [a]\n---\nWe open at nine.")
     taken_in(path)
@@ -63,7 +63,7 @@ def test_a_file_that_only_got_other_fields_is_renewed(tmp_path: Path, store: Sql
     assert [artifact.memory.tags for artifact in stored(store)] == [("b",)]
 
 
-def test_a_file_that_does_not_expire_any_more_is_renewed(tmp_path: Path, store: SqliteStore, taken_in: Ingest) -> None:
+def test_a_file_that_does_not_expire_any_more_is_renewed(tmp_path: Path, store: Store, taken_in: Ingest) -> None:
     """Its words had gone out of date and are found again."""
     path = written(tmp_path, "a.md", "---\nexpires_at: 2020-01-01\n---\nWe open at nine.")
     taken_in(path)
@@ -73,9 +73,7 @@ def test_a_file_that_does_not_expire_any_more_is_renewed(tmp_path: Path, store: 
     assert [artifact.memory.content for artifact in stored(store)] == ["We open at nine."]
 
 
-def test_a_file_that_can_not_be_read_does_not_stop_the_others(
-    tmp_path: Path, store: SqliteStore, taken_in: Ingest
-) -> None:
+def test_a_file_that_can_not_be_read_does_not_stop_the_others(tmp_path: Path, store: Store, taken_in: Ingest) -> None:
     """It is refused whole, with the reason, and a blank one is counted."""
     bad = written(tmp_path, "bad.jsonl", '{"content": "Fine."}\n{"content": ')
     tally = taken_in(bad, written(tmp_path, "blank.txt", " \n"), written(tmp_path, "good.txt", "We open at nine."))
@@ -85,7 +83,7 @@ def test_a_file_that_can_not_be_read_does_not_stop_the_others(
     assert [artifact.memory.content for artifact in stored(store)] == ["We open at nine."]
 
 
-def test_the_tally_comes_after_each_file(tmp_path: Path, store: SqliteStore, embedder: LocalEmbedder) -> None:
+def test_the_tally_comes_after_each_file(tmp_path: Path, store: Store, embedder: LocalEmbedder) -> None:
     """A progress bar needs to know."""
     files = [written(tmp_path, f"{name}.txt", name) for name in ("one", "two", "three")]
     steps = ingest(files, "default", context=None, records=store, tokenizer=embedder.tokenizer)

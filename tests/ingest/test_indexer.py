@@ -12,7 +12,7 @@ from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.errors import Conflict
 from core.memory import Memory
 from graph.model_marker import switch_model
-from graph.sqlite_store import SqliteStore
+from graph.store import Store
 from ingest.extract.local import LocalExtractor
 from ingest.indexer import Indexer
 from ingest.remember import remember
@@ -72,7 +72,7 @@ class DisturbedIndex:
 class Replicas:
     """The worker of one process, whose index can be disturbed, and that of another."""
 
-    store: SqliteStore
+    store: Store
     embedder: LocalEmbedder
     index: DisturbedIndex
     one: Worker
@@ -84,7 +84,7 @@ class Replicas:
 
 
 @pytest.fixture
-def replicas(store: SqliteStore, index: ChromaIndex, embedder: LocalEmbedder) -> Replicas:
+def replicas(store: Store, index: ChromaIndex, embedder: LocalEmbedder) -> Replicas:
     """Two workers over one record and one index."""
     disturbed = DisturbedIndex(index)
     one = Worker(store, Indexer(store, disturbed, embedder, embedder.tokenizer), LocalExtractor())

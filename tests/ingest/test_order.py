@@ -10,7 +10,7 @@ import pytest
 
 from core.knowledge import Entity
 from core.memory import Memory
-from graph.sqlite_store import SqliteStore
+from graph.store import Store
 from ingest.extract.local import LocalExtractor
 from ingest.learn import learn
 from ingest.readers import read, walk
@@ -20,11 +20,11 @@ from retrieval.embedder import LocalEmbedder
 CORPUS = Path(__file__).parent.parent.parent / "samples" / "corpus"
 
 
-def stored(store: SqliteStore, embedder: LocalEmbedder, memories: Sequence[Memory]) -> list[str]:
+def stored(store: Store, embedder: LocalEmbedder, memories: Sequence[Memory]) -> list[str]:
     return [remember(memory, "p", store, embedder.tokenizer).added.artifact_id for memory in memories]
 
 
-def learnt(store: SqliteStore, ids: Sequence[str]) -> list[Entity]:
+def learnt(store: Store, ids: Sequence[str]) -> list[Entity]:
     """Learn the artifacts in this order and do what that queued; return all entities."""
     store.complete(store.claim(["extract"], 1_000, timedelta(minutes=1), "test"))
     for id_ in ids:
@@ -47,9 +47,7 @@ PEOPLE = [
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_sample_corpus_has_each_person_once_in_any_order(
-    store: SqliteStore, embedder: LocalEmbedder, seed: int
-) -> None:
+def test_the_sample_corpus_has_each_person_once_in_any_order(store: Store, embedder: LocalEmbedder, seed: int) -> None:
     """First names before full ones, handles, addresses and employers of mail domains all lead to the same eight."""
     ids = stored(store, embedder, [memory for path in walk([CORPUS]).files for memory in read(path, context=None)])
     random.Random(seed).shuffle(ids)
@@ -63,7 +61,7 @@ def test_the_sample_corpus_has_each_person_once_in_any_order(
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))
 def test_a_first_name_that_two_share_stays_her_own_in_any_order(
-    store: SqliteStore, embedder: LocalEmbedder, order: tuple[int, ...]
+    store: Store, embedder: LocalEmbedder, order: tuple[int, ...]
 ) -> None:
     """Nothing says which Anna is meant: what Anna did is neither Anna Berg's nor Anna Stone's."""
     texts = ["Anna will send the plan by Friday.", "Anna Berg approved the plan.", "Anna Stone approved the budget."]
@@ -73,7 +71,7 @@ def test_a_first_name_that_two_share_stays_her_own_in_any_order(
 
 @pytest.mark.parametrize("order", list(permutations(range(4))))
 def test_every_short_form_finds_the_only_full_name_in_any_order(
-    store: SqliteStore, embedder: LocalEmbedder, order: tuple[int, ...]
+    store: Store, embedder: LocalEmbedder, order: tuple[int, ...]
 ) -> None:
     """First name, initial and full name in four documents are one person."""
     texts = [
@@ -88,7 +86,7 @@ def test_every_short_form_finds_the_only_full_name_in_any_order(
 
 @pytest.mark.parametrize("order", list(permutations(range(2))))
 def test_a_thing_that_turns_out_a_person_is_one_entity(
-    store: SqliteStore, embedder: LocalEmbedder, order: tuple[int, ...]
+    store: Store, embedder: LocalEmbedder, order: tuple[int, ...]
 ) -> None:
     """One document only names her, the other says what she does."""
     texts = ["We decided to give Mara Lind the keys.", "Mara Lind will repaint the fence by Friday."]
@@ -99,7 +97,7 @@ def test_a_thing_that_turns_out_a_person_is_one_entity(
 
 @pytest.mark.parametrize("order", list(permutations(range(2))))
 def test_a_handle_is_the_person_whose_it_is_in_any_order(
-    store: SqliteStore, embedder: LocalEmbedder, order: tuple[int, ...]
+    store: Store, embedder: LocalEmbedder, order: tuple[int, ...]
 ) -> None:
     """Who speaks only as @tomek is the one a member list gives that handle."""
     memories = [
@@ -110,7 +108,7 @@ def test_a_handle_is_the_person_whose_it_is_in_any_order(
     assert people(learnt(store, [ids[at] for at in order])) == ["Tomasz Wieczorek"]
 
 
-def test_forgetting_the_full_name_leaves_the_first_name(store: SqliteStore, embedder: LocalEmbedder) -> None:
+def test_forgetting_the_full_name_leaves_the_first_name(store: Store, embedder: LocalEmbedder) -> None:
     """A name that only a forgotten document gave is gone; what is left keeps its id, and learning it again too."""
     ids = stored(
         store, embedder, [Memory(content="Helen will call by Friday."), Memory(content="Helen Brandt agreed to it.")]
@@ -122,7 +120,7 @@ def test_forgetting_the_full_name_leaves_the_first_name(store: SqliteStore, embe
     assert store.named("p", ["Helen Brandt"]) == {}
 
 
-def test_nothing_of_it_crosses_projects(store: SqliteStore, embedder: LocalEmbedder) -> None:
+def test_nothing_of_it_crosses_projects(store: Store, embedder: LocalEmbedder) -> None:
     """A first name here is never a full name there."""
     stored(store, embedder, [Memory(content="Helen will call by Friday.")])
     other = remember(Memory(content="Helen Brandt approved it."), "q", store, embedder.tokenizer).added.artifact_id

@@ -11,7 +11,7 @@ from core.memory import Memory
 from core.question import Question
 from core.records import Artifact, Chunk
 from graph.model_marker import check_model, claim_model, switch_model
-from graph.sqlite_store import SqliteStore
+from graph.store import Store
 from ingest.indexer import Indexer
 from ingest.rebuild import Rebuilt, What, is_interrupted, queue_graph, queue_vectors
 from ingest.split import split
@@ -100,7 +100,7 @@ def test_another_model_is_a_conflict_until_the_vectors_are_made_anew(filled: App
     assert indexed(filled) == recorded(filled)
 
 
-def test_a_new_store_takes_the_model_that_comes_first(store: SqliteStore) -> None:
+def test_a_new_store_takes_the_model_that_comes_first(store: Store) -> None:
     """Nobody has to say which."""
     check_model(store, "two")
     claim_model(store, "one")

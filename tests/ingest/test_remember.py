@@ -7,14 +7,12 @@ from core.errors import Unavailable
 from core.filters import Filters
 from core.memory import Memory
 from core.records import Added, JobReport, artifact_id
-from graph.sqlite_store import SqliteStore
+from graph.store import Store
 from ingest.remember import remember
 from retrieval.embedder import LocalEmbedder
 
 
-def test_what_is_remembered_is_stored_with_its_chunks_words_and_jobs(
-    store: SqliteStore, embedder: LocalEmbedder
-) -> None:
+def test_what_is_remembered_is_stored_with_its_chunks_words_and_jobs(store: Store, embedder: LocalEmbedder) -> None:
     """CONTRACT `remember`: durable and findable by id, filters and words on return, the rest queued."""
     memory = Memory(content="The zephyrine valve leaks. " * 200, title="Valve", tags=("a",), date="2026-01-15")
     done = remember(memory, "default", store, embedder.tokenizer)
@@ -36,14 +34,14 @@ def test_what_is_remembered_is_stored_with_its_chunks_words_and_jobs(
     ]
 
 
-def test_an_item_without_a_date_happened_when_it_was_stored(store: SqliteStore, embedder: LocalEmbedder) -> None:
+def test_an_item_without_a_date_happened_when_it_was_stored(store: Store, embedder: LocalEmbedder) -> None:
     """`as_of` and date filters then go by the time of storing."""
     done = remember(Memory(content="We open at nine."), "default", store, embedder.tokenizer)
     stored = store.get("default", [done.added.artifact_id])[done.added.artifact_id]
     assert stored.happened_at == stored.created_at == stored.updated_at == stored.last_occurred
 
 
-def test_the_same_thing_twice_is_stored_once_and_counted(store: SqliteStore, embedder: LocalEmbedder) -> None:
+def test_the_same_thing_twice_is_stored_once_and_counted(store: Store, embedder: LocalEmbedder) -> None:
     """CONTRACT `remember`: `duplicate`, `frequency` + 1, `last_occurred` renewed; new work only for a new judgement."""
     first = remember(Memory(content="We open at nine."), "default", store, embedder.tokenizer)
     before = store.get("default", [first.added.artifact_id])[first.added.artifact_id]
@@ -56,7 +54,7 @@ def test_the_same_thing_twice_is_stored_once_and_counted(store: SqliteStore, emb
     assert after.last_occurred > before.last_occurred
 
 
-def test_new_words_under_a_key_replace_the_old(store: SqliteStore, embedder: LocalEmbedder) -> None:
+def test_new_words_under_a_key_replace_the_old(store: Store, embedder: LocalEmbedder) -> None:
     """CONTRACT `remember`: `updated`; the key is unique per project and context."""
     old = remember(Memory(content="We open at nine.", key="hours"), "default", store, embedder.tokenizer)
     other = remember(
@@ -68,7 +66,7 @@ def test_new_words_under_a_key_replace_the_old(store: SqliteStore, embedder: Loc
     assert [each.id for each in store.revisions("default", new.added.artifact_id)] == [old.added.artifact_id]
 
 
-def test_a_record_that_can_not_be_written_stores_nothing(store: SqliteStore, embedder: LocalEmbedder) -> None:
+def test_a_record_that_can_not_be_written_stores_nothing(store: Store, embedder: LocalEmbedder) -> None:
     """CONTRACT: nothing is half-done after an error."""
     store.close()
     with pytest.raises(Unavailable):

@@ -17,7 +17,7 @@ from core.knowledge import Extraction, FoundEvent
 from core.memory import Memory
 from core.records import Artifact, JobReport
 from graph.model_marker import switch_model
-from graph.sqlite_store import SqliteStore
+from graph.store import Store
 from ingest import worker as worker_module
 from ingest.backoff import MAX_ATTEMPTS, not_before
 from ingest.indexer import Indexer
@@ -94,6 +94,9 @@ class FailingEmbedder:
         self.during()
         return made
 
+    def close(self) -> None:
+        self.real.close()
+
 
 @dataclass
 class OneEvent:
@@ -112,7 +115,7 @@ class OneEvent:
 class Bench:
     """A worker over real stores, and what it can be disturbed with."""
 
-    store: SqliteStore
+    store: Store
     index: FailingIndex
     embedder: FailingEmbedder
     worker: Worker
@@ -129,7 +132,7 @@ class Bench:
 
 
 @pytest.fixture
-def bench(store: SqliteStore, index: ChromaIndex, embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch) -> Bench:
+def bench(store: Store, index: ChromaIndex, embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch) -> Bench:
     """A worker whose failed jobs are due again at once."""
     failing_index, failing_embedder = FailingIndex(index), FailingEmbedder(embedder)
     worker = Worker(store, Indexer(store, failing_index, failing_embedder, embedder.tokenizer), OneEvent())
@@ -314,7 +317,7 @@ def test_vectors_of_another_model_keep_jobs_waiting(bench: Bench) -> None:
 
 @pytest.mark.parametrize("started", [False, True])
 def test_waiting_for_an_item_ends_while_the_index_is_away(
-    started: bool, store: SqliteStore, index: ChromaIndex, embedder: LocalEmbedder
+    started: bool, store: Store, index: ChromaIndex, embedder: LocalEmbedder
 ) -> None:
     """`remember(wait=true)` names what will follow later instead of hanging, and its events are there."""
     away = FailingIndex(index, Unavailable("Another process has the index open."))

@@ -7,7 +7,7 @@ import pytest
 
 from core.filters import Filters
 from core.knowledge import CATEGORIES, Category, Entity, Event
-from graph.sqlite_store import SqliteStore
+from graph.store import Store
 from retrieval.expand import Related, expand
 from tests.contracts.makers import PROJECT, at, entity, event, everything, item, lesson, pieces
 
@@ -15,7 +15,7 @@ ANN, BOB, CARL = entity("Ann"), entity("Bob"), entity("Carl")
 ATLAS, BETA = entity("Atlas", "project"), entity("Beta", "project")
 
 
-def learned(store: SqliteStore, content: str, category: Category = "Decision", **fields: Any) -> Event:
+def learned(store: Store, content: str, category: Category = "Decision", **fields: Any) -> Event:
     """Store an item whose one event has these actors and subjects, and return the event."""
     kept = {name: fields.pop(name) for name in ("date", "expires_at", "stashed") if name in fields}
     artifact = item(content, **kept)
@@ -31,7 +31,7 @@ def source_of(event_: Event) -> str:
 
 
 def expanded(
-    store: SqliteStore,
+    store: Store,
     *seeds: Event,
     depth: int = 1,
     budget: int = 10,
@@ -55,7 +55,7 @@ def reasons(found: Sequence[Related]) -> dict[str, str]:
     return {related.event.summary: related.reason for related in found}
 
 
-def test_events_of_the_same_people_and_things_are_found_and_say_why(store: SqliteStore) -> None:
+def test_events_of_the_same_people_and_things_are_found_and_say_why(store: Store) -> None:
     """CONTRACT `recall`: `same_actor:NAME` and `same_subject:NAME`."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN], subjects=[ATLAS])
     learned(store, "Ann will write.", "Commitment", actors=[ANN])
@@ -67,7 +67,7 @@ def test_events_of_the_same_people_and_things_are_found_and_say_why(store: Sqlit
     assert [related.score for related in found] == sorted((related.score for related in found), reverse=True)
 
 
-def test_each_depth_reaches_one_step_further(store: SqliteStore) -> None:
+def test_each_depth_reaches_one_step_further(store: Store) -> None:
     """CONTRACT `recall`: `graph_depth` 1 to 3, `N_hop_via:CATEGORY`; what is near stays before what is far."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN], subjects=[ATLAS])
     learned(store, "Atlas may slip for Bob.", "QualityRisk", subjects=[ATLAS], actors=[BOB])
@@ -83,7 +83,7 @@ def test_each_depth_reaches_one_step_further(store: SqliteStore) -> None:
     assert [related.hops for related in deepest] == [1, 2, 3]
 
 
-def test_a_way_may_lead_over_categories_that_were_not_asked_for(store: SqliteStore) -> None:
+def test_a_way_may_lead_over_categories_that_were_not_asked_for(store: Store) -> None:
     """They connect, and stay out of the answer."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN])
     learned(store, "Ann met Bob.", "Collaboration", actors=[ANN, BOB])
@@ -92,7 +92,7 @@ def test_a_way_may_lead_over_categories_that_were_not_asked_for(store: SqliteSto
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
-def test_only_the_categories_asked_for_are_returned(store: SqliteStore, category: Category) -> None:
+def test_only_the_categories_asked_for_are_returned(store: Store, category: Category) -> None:
     """CONTRACT `recall`: never outside `graph_filters`."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN])
     for each in CATEGORIES:
@@ -102,7 +102,7 @@ def test_only_the_categories_asked_for_are_returned(store: SqliteStore, category
 
 
 @pytest.mark.parametrize("budget", [0, 1, 3, 50])
-def test_no_more_than_the_budget_comes_back(store: SqliteStore, budget: int) -> None:
+def test_no_more_than_the_budget_comes_back(store: Store, budget: int) -> None:
     """CONTRACT `recall`: never more than `graph_budget`; a smaller one keeps the best."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN])
     for number in range(5):
@@ -112,7 +112,7 @@ def test_no_more_than_the_budget_comes_back(store: SqliteStore, budget: int) -> 
     assert len(everything_found) == 5
 
 
-def test_what_the_results_show_already_is_left_out(store: SqliteStore) -> None:
+def test_what_the_results_show_already_is_left_out(store: Store) -> None:
     """CONTRACT `recall`: never one that is already evidenced only by the results."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN])
     other_result = learned(store, "Ann will write.", "Commitment", actors=[ANN])
@@ -124,14 +124,14 @@ def test_what_the_results_show_already_is_left_out(store: SqliteStore) -> None:
     assert expanded(store, seed, shown=shown | {elsewhere.id}) == []
 
 
-def test_the_events_it_started_from_are_left_out(store: SqliteStore) -> None:
+def test_the_events_it_started_from_are_left_out(store: Store) -> None:
     """Two results that share a person do not relate to each other's shown events."""
     first = learned(store, "Ann chose Atlas.", actors=[ANN])
     second = learned(store, "Ann chose Beta.", actors=[ANN])
     assert expanded(store, first, second, depth=3, shown=frozenset()) == []
 
 
-def test_what_the_filters_hide_is_neither_shown_nor_walked_over(store: SqliteStore) -> None:
+def test_what_the_filters_hide_is_neither_shown_nor_walked_over(store: Store) -> None:
     """`as_of`, stashed items and expired ones: what rests on them does not exist for this question."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN], date="2026-01-01")
     for hidden in ({"date": "2026-02-01"}, {"stashed": True}, {"expires_at": "2026-01-10"}):
@@ -144,7 +144,7 @@ def test_what_the_filters_hide_is_neither_shown_nor_walked_over(store: SqliteSto
     assert "Ann decided ['date']." in reasons(expanded(store, seed, depth=2))
 
 
-def test_evidence_that_the_filters_hide_is_not_told(store: SqliteStore) -> None:
+def test_evidence_that_the_filters_hide_is_not_told(store: Store) -> None:
     """An event may rest on several items; a quote of one that is hidden would give it away."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN])
     later = item("Minutes: Ann pays, as agreed.", date="2026-05-01")
@@ -154,7 +154,7 @@ def test_evidence_that_the_filters_hide_is_not_told(store: SqliteStore) -> None:
     assert (len(now_.event.evidence), len(then.event.evidence)) == (2, 1)
 
 
-def test_nothing_of_another_project_is_reached(store: SqliteStore) -> None:
+def test_nothing_of_another_project_is_reached(store: Store) -> None:
     """CONTRACT section 2."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN])
     learned(store, "Ann will write.", "Commitment", actors=[ANN])
@@ -171,7 +171,7 @@ def test_nothing_of_another_project_is_reached(store: SqliteStore) -> None:
     assert found == []
 
 
-def test_someone_who_is_in_everything_connects_less_than_a_rare_thing(store: SqliteStore) -> None:
+def test_someone_who_is_in_everything_connects_less_than_a_rare_thing(store: Store) -> None:
     """A hub is damped: sharing Beta says more than sharing Ann."""
     seed = learned(store, "Ann chose Beta.", actors=[ANN], subjects=[BETA])
     for number in range(30):
@@ -180,7 +180,7 @@ def test_someone_who_is_in_everything_connects_less_than_a_rare_thing(store: Sql
     assert expanded(store, seed)[0].event.summary == "Beta may slip."
 
 
-def test_a_hub_of_any_size_costs_the_same(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hub_of_any_size_costs_the_same(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only so many events of one entity are fetched, the newest, however many there are."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN], date="2026-01-01")
     artifact = item("Ann did it. " * 300, date="2026-01-02")
@@ -201,7 +201,7 @@ def test_a_hub_of_any_size_costs_the_same(store: SqliteStore, monkeypatch: pytes
     assert max(fetched) <= 3 * 40
 
 
-def test_an_event_that_two_ways_lead_to_is_worth_more(store: SqliteStore) -> None:
+def test_an_event_that_two_ways_lead_to_is_worth_more(store: Store) -> None:
     """Sharing both the person and the thing is nearer than sharing one of them."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN], subjects=[ATLAS])
     learned(store, "Atlas is late.", subjects=[ATLAS])
@@ -209,14 +209,12 @@ def test_an_event_that_two_ways_lead_to_is_worth_more(store: SqliteStore) -> Non
     assert [related.event.summary for related in expanded(store, seed)] == ["Ann doubts Atlas.", "Atlas is late."]
 
 
-def test_without_seeds_there_is_nothing_to_expand(store: SqliteStore) -> None:
+def test_without_seeds_there_is_nothing_to_expand(store: Store) -> None:
     """Results without events have no related events, and nothing is asked of the store."""
     assert expanded(store) == []
 
 
-def test_a_name_that_goes_while_the_answer_is_made_is_no_error(
-    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_that_goes_while_the_answer_is_made_is_no_error(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another client may forget an item at any moment; what rested on it is left out."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN])
     learned(store, "Ann will write.", "Commitment", actors=[ANN])

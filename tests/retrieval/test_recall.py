@@ -13,6 +13,7 @@ from core.question import Question
 from core.results import Recall
 from graph.model_marker import switch_model
 from graph.sqlite_store import SqliteStore
+from graph.store import Store
 from ingest.extract.local import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
@@ -64,6 +65,9 @@ class AwayEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         raise Unavailable("The embedder is away: try again.")
+
+    def close(self) -> None:
+        """Do nothing."""
 
 
 def assembled(folder: Path, embedder: LocalEmbedder, index: VectorIndex | None = None) -> App:
@@ -356,7 +360,7 @@ def test_without_the_index_words_answer_and_the_answer_says_so(tmp_path: Path, e
 
 
 def test_without_the_embedder_words_answer_and_the_answer_says_so(
-    store: SqliteStore, index: ChromaIndex, embedder: LocalEmbedder
+    store: Store, index: ChromaIndex, embedder: LocalEmbedder
 ) -> None:
     """The same for a service that makes the vectors."""
     parts = App.of(

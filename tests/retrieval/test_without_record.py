@@ -16,6 +16,7 @@ from core.memory import Memory
 from core.question import Question
 from core.results import ChunkView, Recall
 from graph.sqlite_store import SqliteStore
+from graph.store import Store
 from ingest.extract.local import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
@@ -249,7 +250,7 @@ def test_an_expiry_is_judged_at_the_moment_of_the_question() -> None:
 
 
 def test_the_store_is_asked_once_before_the_answer_comes_from_the_vectors(
-    app: App, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+    app: App, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each call of a server that is down may take seconds."""
     remember(app, "The harbour opens at nine.")

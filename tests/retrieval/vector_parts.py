@@ -22,6 +22,9 @@ class Model:
         """Return vectors that only depend on the text."""
         return np.concatenate([units(1, seed=len(text)) for text in texts])
 
+    def close(self) -> None:
+        """Do nothing."""
+
 
 def units(count: int, *, seed: int = 0) -> Vectors:
     """Return random unit vectors."""
