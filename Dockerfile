@@ -1,6 +1,6 @@
 # The service as one image; compose.yaml says what it runs beside.
-FROM python:3.11.14-slim-bookworm
-WORKDIR /app
+FROM python:3.11.14-slim-bookworm AS build
+WORKDIR /build
 COPY requirements.lock ./
 RUN python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes --requirement requirements.lock
 COPY pyproject.toml README.md LICENSE server.py ./
@@ -10,8 +10,14 @@ COPY ingest ingest
 COPY retrieval retrieval
 COPY samples samples
 COPY service service
-RUN python -m pip install --no-cache-dir --disable-pip-version-check --no-deps --no-build-isolation . \
+RUN python -m pip wheel --no-cache-dir --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir wheels .
+
+FROM python:3.11.14-slim-bookworm
+COPY service.lock /tmp/
+RUN python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes --requirement /tmp/service.lock \
     && useradd --create-home remembrancer
+COPY --from=build /build/wheels /tmp/wheels
+RUN python -m pip install --no-cache-dir --disable-pip-version-check --no-deps /tmp/wheels/*.whl
 USER remembrancer
 ENTRYPOINT ["remembrancer"]
 CMD ["serve"]

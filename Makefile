@@ -34,6 +34,8 @@ lock: .venv/.ready  ## take up newer versions of the libraries
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --upgrade --output-file requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra neo4j-rust --constraint requirements.lock --universal \
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --output-file service.lock
 
 clean:
 	rm -rf .venv dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
