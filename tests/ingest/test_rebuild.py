@@ -202,6 +202,7 @@ def test_embeddings_are_not_regenerated_where_no_vectors_are_made(filled: App, w
         filled.reindex(what, regenerate=True)
 
 
+@pytest.mark.parametrize("engine", ["embedded"])
 def test_a_damaged_index_is_moved_aside_and_made_anew(filled: App, tmp_path: Path) -> None:
     """The advice that the error gives must work."""
     before = indexed(filled)
@@ -226,6 +227,7 @@ def test_a_damaged_index_is_moved_aside_and_made_anew(filled: App, tmp_path: Pat
         assert app.recall(Question(query="permit"), "other").degraded == []
 
 
+@pytest.mark.parametrize("engine", ["embedded"])
 def test_an_index_that_another_holds_is_neither_emptied_nor_moved(filled: App, tmp_path: Path) -> None:
     """Nothing was begun, so nothing is begun again."""
     before = indexed(filled)
