@@ -47,6 +47,8 @@ server.https.enabled=false
 server.memory.pagecache.size=128m
 dbms.security.auth_enabled=true
 dbms.usage_report.enabled=false
+server.bolt.connection_keep_alive=5s
+server.bolt.connection_keep_alive_probes=2
 db.tx_log.preallocate=false
 internal.dbms.bolt.netty_server_shutdown_quiet_period=0
 """

@@ -97,6 +97,14 @@ class Server(ABC):
         if not self._ended_by(signal.SIGKILL):
             raise Unavailable(f"{self.name} in {str(self.folder)!r} can't be killed: look at {self._known().process}.")
 
+    def freeze(self) -> None:
+        """Let it hang: it holds its port and its connections and answers nothing until `thaw`."""
+        self._send(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        self._send(signal.SIGCONT)
+
     def restart(self) -> Self:
         """Stop it if it runs and start it on the same port and data."""
         self.stop()
@@ -151,6 +159,11 @@ class Server(ABC):
     def _log_end(self) -> str:
         lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]
         return "\n".join([f"{str(self.log)!r} ends with:", *lines])
+
+    def _send(self, number: signal.Signals) -> None:
+        process = self._known().process
+        if process is not None and process.is_alive():
+            os.killpg(process.number, number)
 
     def _ended_by(self, number: signal.Signals) -> bool:
         """Whether it had ended, and had let go of its port, within half a minute of the signal."""

@@ -23,6 +23,8 @@ from tests.openai_server import OpenAIServer, Reply
 PATIENCE = 60.0
 #: Longest time in which a write must be refused once its server is gone, in seconds.
 AT_ONCE = 5.0
+#: Longest time until a server that hangs is noticed, in seconds: it asks its clients to wait ten.
+FROZEN = 20.0
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -174,6 +176,36 @@ def test_neo4j_stops_under_load_and_comes_back(app: App, own_neo4j: Neo4jServer)
     # A write may have reached the server that was killed before it could say so: it is whole, or it is not there.
     assert set(writers.acknowledged) <= set(stored)
     whole(app, stored)
+
+
+def test_a_frozen_neo4j_is_noticed(app: App, own_neo4j: Neo4jServer) -> None:
+    """A server that hangs refuses no connection: its silence is noticed all the same, and its return too."""
+    app.remember(Memory(content="Ann Lee decided to seal the loading bay."), wait=True)
+    own_neo4j.freeze()
+    begin = time.monotonic()
+    first = app.recall(Question(query="Who decided about the loading bay?"))
+    noticed = time.monotonic() - begin
+    begin = time.monotonic()
+    with pytest.raises(Unavailable):
+        app.remember(Memory(content="Not now."))
+    refused = time.monotonic() - begin
+    own_neo4j.thaw()
+    with within(PATIENCE, "the first write after the thaw") as goes_on:
+        while goes_on(has_remembered(app, "Now.")):
+            pass
+
+    assert first.degraded == ["graph"]
+    assert first.results[0].content == "Ann Lee decided to seal the loading bay."
+    assert (noticed < FROZEN, refused < AT_ONCE) == (True, True), (noticed, refused)
+
+
+def has_remembered(app: App, content: str) -> bool:
+    """Whether a write went through."""
+    try:
+        app.remember(Memory(content=content))
+    except Unavailable:
+        return False
+    return True
 
 
 def test_openai_stops_and_comes_back(settings: Settings) -> None:

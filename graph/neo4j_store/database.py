@@ -17,7 +17,15 @@ from neo4j import (
     Record,
     Session,
 )
-from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverError, Neo4jError, ServiceUnavailable
+from neo4j.exceptions import (
+    AuthError,
+    ClientError,
+    ConfigurationError,
+    DriverError,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+)
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 
@@ -32,8 +40,8 @@ _SCHEMES: Final = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"
 _RETRY_SECONDS: Final = 2.0
 _FIRST_RETRY_SECONDS: Final = 0.05
 _CONNECT_SECONDS: Final = 2.0
-#: How long a caller waits for a connection when all are lent, in seconds.
-_POOL_SECONDS: Final = 30.0
+#: How long a caller waits for a connection, in seconds: when all are lent, or the server says nothing.
+_POOL_SECONDS: Final = 3.0
 
 
 class Transaction:
@@ -158,7 +166,7 @@ class Database:
             self._be_ready()
             yield
         except (Neo4jError, DriverError) as error:
-            self._is_away = isinstance(error, ServiceUnavailable)
+            self._is_away = isinstance(error, ServiceUnavailable | SessionExpired)
             raise as_ours(error, self.uri) from error
         except (UnicodeEncodeError, OverflowError) as error:
             raise InvalidInput(f"A value can't be stored ({error}): send valid Unicode and 64-bit numbers.") from error
@@ -202,7 +210,7 @@ def as_ours(error: Neo4jError | DriverError, uri: str) -> MemoryServiceError:
         return Conflict(f"Neo4j at {uri} refused a write ({reason}): nothing was stored, check what was given.")
     if "DatabaseNotFound" in code:
         return Unavailable(f"Neo4j at {uri} has no such database: check NEO4J_DATABASE.")
-    if isinstance(error, ServiceUnavailable):
+    if isinstance(error, ServiceUnavailable | SessionExpired):
         return Unavailable(f"Neo4j at {uri} can't be reached ({reason}): start it, or check NEO4J_URI.")
     if isinstance(error, ClientError):
         return Unavailable(f"Neo4j at {uri} refused ({reason}): run the doctor command.")
