@@ -53,11 +53,21 @@ class Worker:
     _no_vectors: str | None = None
     #: When the index is asked next whether it answers, on the monotonic clock; None while it does.
     _ask_at: float | None = 0.0
+    #: When background work last got further, on the monotonic clock.
+    _moved_at: float = field(default_factory=time.monotonic)
 
     @property
     def no_vectors(self) -> str | None:
         """Why vectors are not written at present, as last seen: their jobs wait untouched. None if nothing is wrong."""
         return self._no_vectors
+
+    @property
+    def still_seconds(self) -> float:
+        """For how long background work has got no further: no turn of its loop, no batch of a long item begun.
+
+        Idle, or waiting for a store that is away, it turns every few seconds.
+        """
+        return time.monotonic() - self._moved_at
 
     def start(self) -> None:
         """Work in a background thread until `stop`."""
@@ -89,7 +99,7 @@ class Worker:
         """
         done = 0
         if self._vectors_can_be_written():
-            if not sweep(self.store, self.indexer, owner=self.owner):
+            if sweep(self.store, self.indexer, owner=self.owner) is None:
                 self._ask_at = 0.0
             done = self._take("embed", _EMBED_BATCH, self._embed)
         return done or self._take("extract", _EXTRACT_BATCH, self._extract)
@@ -115,6 +125,7 @@ class Worker:
     def _run(self) -> None:
         away = False
         while not self._stopping.is_set():
+            self._moved_at = time.monotonic()
             pause = _IDLE
             try:
                 pause = 0.0 if self.step() else _IDLE
@@ -187,6 +198,7 @@ class Worker:
             thread.join()
 
     def _goes_on(self) -> bool:
+        self._moved_at = time.monotonic()
         return not self._stopping.is_set()
 
     def _embed(self, jobs: Sequence[Job]) -> None:

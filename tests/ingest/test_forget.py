@@ -1,5 +1,6 @@
 """What a user may rely on when something is forgotten."""
 
+import threading
 from datetime import timedelta
 from pathlib import Path
 
@@ -73,8 +74,38 @@ def test_a_sweep_does_every_erasure_that_is_due(app: App) -> None:
     other = app.remember(Memory(content="Note."), "other").id
     app.store.remove("default", ids)
     app.store.remove("other", [other])
-    assert sweep(app.store, app.indexer, owner="test")
+    assert len(sweep(app.store, app.indexer, owner="test") or []) == 601
     assert due(app) == []
+
+
+def test_an_erasure_in_the_hand_of_another_process_is_not_said_to_be_done(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CONTRACT forget `degraded`: nothing is due here, and the vector is still there."""
+    monkeypatch.setattr("ingest.forget._PATIENCE", 0.05)
+    first, second = remember(app, "Boats need a permit."), remember(app, "The pier is closed.")
+    app.store.remove("default", [first])
+    assert len(app.store.claim(["erase"], 1, timedelta(seconds=30), "other")) == 1
+    assert forget("default", [first, second], app.store, app.indexer, owner="test") == (Cascade(1, 0, 0), False)
+    assert app.index.ids("default") == {f"{first}:0"}
+
+
+def test_an_erasure_that_another_process_finishes_meanwhile_is_waited_for(app: App) -> None:
+    """A worker that was quicker is no reason to call the answer incomplete."""
+    first, second = remember(app, "Boats need a permit."), remember(app, "The pier is closed.")
+    app.store.remove("default", [first])
+    held = app.store.claim(["erase"], 1, timedelta(seconds=30), "other")
+    assert [job.artifact_id for job in held] == [first]
+
+    def finish() -> None:
+        app.indexer.erase(held)
+        app.store.complete(held)
+
+    finishing = threading.Timer(0.1, finish)
+    finishing.start()
+    assert forget("default", [first, second], app.store, app.indexer, owner="test") == (Cascade(1, 0, 0), True)
+    assert app.index.ids("default") == set()
+    finishing.join(5)
 
 
 def test_forgetting_what_is_not_there_is_no_error(app: App) -> None:
