@@ -66,6 +66,11 @@ AWAIT_INDEXES: Final = "CALL db.awaitIndexes($seconds)"
 PING: Final = "RETURN 1 AS answer"
 GET_MARKER: Final = "MATCH (m:Marker {project_id: '*', id: $name}) RETURN m.value AS value"
 SET_MARKER: Final = "MERGE (m:Marker {project_id: '*', id: $name}) SET m.value = $value"
+#: A number that never falls: of two releases that open an empty database the newer one's stays.
+RAISE_MARKER: Final = """
+MERGE (m:Marker {project_id: '*', id: $name})
+SET m.value = toString(CASE WHEN toInteger(m.value) > $value THEN toInteger(m.value) ELSE $value END)
+"""
 #: Waits until no other transaction holds this lock, and holds it until the end of this one.
 LOCK: Final = "MERGE (l:Lock {project_id: '*', id: $name}) SET l.taken = true"
 #: The same for all writes to one project; what is read after it is the newest. A constant is set: a value that is read

@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, LiteralString, TypeVar
@@ -16,18 +17,12 @@ from neo4j import (
     NotificationMinimumSeverity,
     Record,
     Session,
+    unit_of_work,
 )
-from neo4j.exceptions import (
-    AuthError,
-    ClientError,
-    ConfigurationError,
-    DriverError,
-    Neo4jError,
-    ServiceUnavailable,
-    SessionExpired,
-)
+from neo4j.exceptions import ClientError, ConfigurationError, DriverError, Neo4jError
 
-from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
+from core.errors import InvalidInput, MemoryServiceError, Unavailable
+from graph.neo4j_store.failures import as_ours, is_away
 
 T = TypeVar("T")
 
@@ -39,6 +34,12 @@ _SCHEMES: Final = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"
 #: hear of it soon.
 _RETRY_SECONDS: Final = 2.0
 _FIRST_RETRY_SECONDS: Final = 0.05
+#: Longest life of a transaction on the server, in seconds: what a process held that was frozen or cut off is free again
+#: then. Ten million characters take half a minute. `LONG_SECONDS` is for work on many items at once.
+_SECONDS: Final = 90.0
+LONG_SECONDS: Final = 1_800.0
+#: How often a process looks whether a newer release has taken over the database, in seconds.
+_PREPARE_AGAIN_SECONDS: Final = 60.0
 _CONNECT_SECONDS: Final = 2.0
 #: How long a caller waits for a connection, in seconds: when all are lent, or the server says nothing.
 _POOL_SECONDS: Final = 3.0
@@ -73,22 +74,21 @@ class Database:
     def __init__(
         self, uri: str, username: str, password: str, name: str, *, prepare: "Callable[[Database], None]"
     ) -> None:
-        """Keep what is needed to connect; `prepare` is run once, before the first transaction.
+        """Keep what is needed to connect; `prepare` is run before the first transaction, and again every minute.
 
         Nothing is asked of the server yet: a service starts while it is away, and works as soon as it is there.
 
         Raises:
             InvalidInput: the address is none that the driver understands.
         """
-        if urlsplit(uri).scheme not in _SCHEMES:
-            raise _bad_address(uri, "no scheme of Neo4j's")
         self.uri = uri
         self.name = name
-        self._closed = False
-        self._prepare = prepare
-        self._preparing = threading.RLock()
-        self._is_preparing = self._is_ready = self._is_away = False
+        self._closed = self._is_away = False
+        self._readiness = _Readiness(lambda: prepare(self))
         try:
+            parts = urlsplit(uri)
+            if parts.scheme not in _SCHEMES or not parts.hostname or parts.port == 0:
+                raise ValueError("no address of Neo4j's")
             self._driver: Driver = GraphDatabase.driver(
                 uri,
                 auth=(username, password),
@@ -104,19 +104,22 @@ class Database:
                 liveness_check_timeout=60,
             )
         except (ValueError, ConfigurationError) as error:
-            raise _bad_address(uri, str(error)) from error
+            raise InvalidInput(
+                f"NEO4J_URI {uri!r} is not valid ({error}): use neo4j://HOST:7687 or bolt://HOST:7687."
+            ) from error
+        self._bookmarks = GraphDatabase.bookmark_manager()
 
     def read(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in a transaction for reading; in a cluster any member may answer it."""
-        with self._translated(), self._session(READ_ACCESS) as session:
-            return session.execute_read(lambda transaction: work(Transaction(transaction)))
+        with self._session(READ_ACCESS) as session:
+            return session.execute_read(_timed(work, _SECONDS))
 
-    def write(self, work: Callable[[Transaction], T]) -> T:
-        """Run `work` in a transaction for writing, durable when this returns."""
-        with self._translated(), self._session(WRITE_ACCESS) as session:
-            return session.execute_write(lambda transaction: work(Transaction(transaction)))
+    def write(self, work: Callable[[Transaction], T], *, seconds: float = _SECONDS) -> T:
+        """Run `work` in a transaction for writing, durable when this returns; the server ends it after `seconds`."""
+        with self._session(WRITE_ACCESS) as session:
+            return session.execute_write(_timed(work, seconds))
 
-    def rehearse(self, work: Callable[[Transaction], T]) -> T:
+    def rehearse(self, work: Callable[[Transaction], T], *, seconds: float = _SECONDS) -> T:
         """Run `work` in a transaction for writing and undo it."""
         kept: list[T] = []
 
@@ -125,14 +128,14 @@ class Database:
             raise _Undone
 
         try:
-            self.write(undone)
+            self.write(undone, seconds=seconds)
         except _Undone:
             return kept[-1]
         raise AssertionError("a rehearsal always ends undone")
 
     def define(self, statement: LiteralString) -> None:
         """Run a statement of the schema; that another replica was quicker is no error."""
-        with self._translated(), self._session(WRITE_ACCESS) as session:
+        with self._session(WRITE_ACCESS) as session:
             try:
                 session.execute_write(lambda transaction: transaction.run(statement).consume())
             except ClientError as error:
@@ -149,69 +152,69 @@ class Database:
         self._closed = True
         self._driver.close()
 
-    def _session(self, access: str) -> Session:
-        """Return a session that sees what this process wrote before, whichever member of a cluster answers it."""
-        return self._driver.session(
-            database=self.name,
-            default_access_mode=access,
-            bookmark_manager=self._driver.execute_query_bookmark_manager,
-        )
+    @contextmanager
+    def _session(self, access: str) -> Iterator[Session]:
+        """Lend a session that sees what this process wrote before, whichever member of a cluster answers it."""
+        with self._translated():
+            if self._is_away:
+                # Answered at once, where a transaction would be tried again and again.
+                self._driver.verify_connectivity()
+                self._is_away = False
+            self._readiness.ensure()
+            with self._driver.session(
+                database=self.name, default_access_mode=access, bookmark_manager=self._bookmarks
+            ) as session:
+                yield session
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
         if self._closed:
             raise Unavailable(f"The record at {self.uri} was closed: open it again.")
         try:
-            self._look_again()
-            self._be_ready()
             yield
         except (Neo4jError, DriverError) as error:
-            self._is_away = isinstance(error, ServiceUnavailable | SessionExpired)
+            self._is_away = is_away(error)
+            if isinstance(error, Neo4jError) and "Bookmark" in (error.code or ""):
+                # The database was restored to an earlier state: what was seen of the later one is no more.
+                self._bookmarks = GraphDatabase.bookmark_manager()
             raise as_ours(error, self.uri) from error
         except (UnicodeEncodeError, OverflowError) as error:
             raise InvalidInput(f"A value can't be stored ({error}): send valid Unicode and 64-bit numbers.") from error
 
-    def _be_ready(self) -> None:
-        """Prepare the database if that was not done yet; other threads wait for the one that does it."""
-        if self._is_ready:
+
+class _Readiness:
+    """Whether the database was prepared within the last minute; one thread prepares while others wait."""
+
+    def __init__(self, prepare: Callable[[], None]) -> None:
+        self._prepare = prepare
+        self._lock = threading.RLock()
+        self._is_preparing = False
+        self._until = 0.0
+        self._failure: tuple[float, MemoryServiceError] | None = None
+
+    def ensure(self) -> None:
+        asked = time.monotonic()
+        if asked < self._until:
             return
-        with self._preparing:
-            if self._is_ready or self._is_preparing:  # what prepares comes through here itself
+        with self._lock:
+            if self._is_preparing or asked < self._until:  # what prepares comes through here itself
                 return
+            if self._failure is not None and self._failure[0] > asked:
+                raise type(self._failure[1])(str(self._failure[1]))
             self._is_preparing = True
             try:
-                self._prepare(self)
-                self._is_ready = True
+                self._prepare()
+                self._until = time.monotonic() + _PREPARE_AGAIN_SECONDS
+            except MemoryServiceError as error:
+                self._failure = time.monotonic(), error
+                raise
             finally:
                 self._is_preparing = False
-
-    def _look_again(self) -> None:
-        """After a failure ask first whether the server is back: that is answered at once, without being tried again."""
-        if self._is_away:
-            self._driver.verify_connectivity()
-            self._is_away = False
 
 
 class _Undone(Exception):
     """The end of a rehearsal."""
 
 
-def _bad_address(uri: str, reason: str) -> InvalidInput:
-    return InvalidInput(f"NEO4J_URI {uri!r} is not valid ({reason}): use neo4j://HOST:7687 or bolt://HOST:7687.")
-
-
-def as_ours(error: Neo4jError | DriverError, uri: str) -> MemoryServiceError:
-    """Return the error of ours that says what a driver's error means for the record at `uri`."""
-    reason = " ".join(str(error).split())[:300]
-    code = (getattr(error, "code", None) or "") if isinstance(error, Neo4jError) else ""
-    if isinstance(error, AuthError):
-        return Unavailable(f"Neo4j at {uri} refused the login: check NEO4J_USERNAME and NEO4J_PASSWORD.")
-    if "ConstraintValidationFailed" in code:
-        return Conflict(f"Neo4j at {uri} refused a write ({reason}): nothing was stored, check what was given.")
-    if "DatabaseNotFound" in code:
-        return Unavailable(f"Neo4j at {uri} has no such database: check NEO4J_DATABASE.")
-    if isinstance(error, ServiceUnavailable | SessionExpired):
-        return Unavailable(f"Neo4j at {uri} can't be reached ({reason}): start it, or check NEO4J_URI.")
-    if isinstance(error, ClientError):
-        return Unavailable(f"Neo4j at {uri} refused ({reason}): run the doctor command.")
-    return Unavailable(f"Neo4j at {uri} does not answer properly ({reason}): try again, or look at its log.")
+def _timed(work: Callable[[Transaction], T], seconds: float) -> Callable[[ManagedTransaction], T]:
+    return unit_of_work(timeout=seconds)(lambda transaction: work(Transaction(transaction)))

@@ -9,7 +9,7 @@ from core.filters import Filters
 from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind
 from graph.neo4j_store import cypher
 from graph.neo4j_store.adding import add
-from graph.neo4j_store.database import Database, Transaction
+from graph.neo4j_store.database import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.embeddings import drop_unused
 from graph.neo4j_store.filtering import Parameters, among, current, passing, storable
 from graph.neo4j_store.learning import connect_mentions
@@ -143,7 +143,7 @@ class Neo4jRecords:
 
     def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> Cascade:
         do = self._database.rehearse if dry_run else self._database.write
-        return do(lambda tx: remove(tx, project_id, storable(ids)))
+        return do(lambda tx: remove(tx, project_id, storable(ids)), seconds=LONG_SECONDS)
 
     def conversation_ids(self, project_id: str, conversation_id: str) -> list[str]:
         parameters = {"project_id": project_id, "conversation_id": conversation_id}

@@ -1,5 +1,6 @@
 """Constraints and indexes of the database, made when the first replica opens it."""
 
+import re
 from typing import Final
 
 from core.errors import Conflict
@@ -10,15 +11,18 @@ from graph.neo4j_store.database import Database
 SCHEMA: Final = 1
 _MARKER: Final = "neo4j: schema"
 _READY_SECONDS: Final = 300
+#: The first release of Neo4j that understands every statement.
+_OLDEST: Final = (5, 24)
 
 
 def prepare(database: Database) -> None:
     """Make what is missing of the schema; any number of replicas may do so at the same moment.
 
     Raises:
-        Conflict: a newer Remembrancer wrote the database.
+        Conflict: a newer Remembrancer wrote the database, or the server is too old.
         Unavailable: the server can't be reached, or an index could not be made.
     """
+    check_release(database.server())
     written = database.read(lambda transaction: transaction.row(cypher.GET_MARKER, name=_MARKER))
     if written is not None and int(written["value"]) > SCHEMA:
         raise Conflict(
@@ -28,11 +32,24 @@ def prepare(database: Database) -> None:
     if written is not None and int(written["value"]) == SCHEMA:
         return
     make_indexes(database)
-    database.write(lambda transaction: transaction.run(cypher.SET_MARKER, name=_MARKER, value=str(SCHEMA)))
+    database.write(lambda transaction: transaction.run(cypher.RAISE_MARKER, name=_MARKER, value=SCHEMA))
+
+
+def check_release(agent: str) -> None:
+    """Check what the server calls itself, such as `Neo4j/5.26.12`; one that names no number is let through.
+
+    Raises:
+        Conflict: it is too old.
+    """
+    found = re.search(r"/(\d+)\.(\d+)", agent)
+    if found and (int(found[1]), int(found[2])) < _OLDEST:
+        raise Conflict(f"{agent} is too old: Remembrancer needs Neo4j 5.24 or newer, best the long-term release 5.26.")
 
 
 def make_indexes(database: Database) -> None:
     """Make the constraints and indexes that are not there, and wait until they are filled."""
     for statement in (*cypher.CONSTRAINTS, *cypher.INDEXES):
         database.define(statement)
-    database.write(lambda transaction: transaction.run(cypher.AWAIT_INDEXES, seconds=_READY_SECONDS))
+    database.write(
+        lambda transaction: transaction.run(cypher.AWAIT_INDEXES, seconds=_READY_SECONDS), seconds=_READY_SECONDS + 10
+    )

@@ -1,0 +1,191 @@
+"""The way to Neo4j: what is said when it fails, and how a server that was away is found again."""
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+from neo4j import GraphDatabase
+from neo4j import exceptions as driver_errors
+
+from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
+from graph.neo4j_store import Neo4jStore, cypher, database, schema
+from graph.neo4j_store.database import Database
+from graph.neo4j_store.failures import as_ours, is_away
+from graph.neo4j_store.schema import check_release, prepare
+from servers import Neo4jServer
+from tests.contracts.makers import PROJECT, item, pieces
+
+URI = "bolt://graph.example:7687"
+
+
+def every_error() -> list[Exception]:
+    """One of each class of error that the driver raises of itself or for the server, misuse of its objects left out."""
+    roots, misuse = (driver_errors.Neo4jError, driver_errors.DriverError), (
+        driver_errors.ResultError, driver_errors.TransactionError, driver_errors.SessionError,
+    )  # fmt: skip
+    classes = [kind for kind in vars(driver_errors).values() if isinstance(kind, type) and issubclass(kind, roots)]
+    return [kind("what happened") for kind in classes if not issubclass(kind, misuse)]
+
+
+def of_server(code: str) -> driver_errors.Neo4jError:
+    """Return the driver's error for a code of the server's."""
+    return driver_errors.Neo4jError._hydrate_neo4j(code=code, message="what happened")
+
+
+def test_every_error_of_the_driver_is_translated() -> None:
+    """A caller never meets the driver's own."""
+    errors = every_error()
+
+    assert len(errors) > 15
+    for error in errors:
+        ours = as_ours(error, URI)  # type: ignore[arg-type]
+        assert isinstance(ours, MemoryServiceError)
+        assert URI in str(ours)
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "advice"),
+    [
+        ("Neo.ClientError.Security.Unauthorized", Unavailable, "NEO4J_PASSWORD"),
+        ("Neo.ClientError.Security.CredentialsExpired", Unavailable, "ALTER CURRENT USER"),
+        ("Neo.ClientError.Security.AuthenticationRateLimit", Unavailable, "wait"),
+        ("Neo.ClientError.Security.Forbidden", Unavailable, "right to write"),
+        ("Neo.ClientError.Database.DatabaseNotFound", Unavailable, "NEO4J_DATABASE"),
+        ("Neo.TransientError.General.MemoryPoolOutOfMemoryError", Unavailable, "memory"),
+        ("Neo.ClientError.Transaction.TransactionTimedOut", Unavailable, "try again"),
+        ("Neo.ClientError.Schema.ConstraintValidationFailed", Conflict, "nothing was stored"),
+        ("Neo.ClientError.Statement.SyntaxError", Conflict, "nothing was stored"),
+        ("Neo.DatabaseError.Statement.ExecutionFailed", Conflict, "nothing was stored"),
+    ],
+)
+def test_what_the_server_refuses_says_what_to_do(code: str, kind: type[Exception], advice: str) -> None:
+    """What would fail again however often it is tried is a conflict; a worker parks it instead of trying for ever."""
+    ours = as_ours(of_server(code), URI)
+
+    assert type(ours) is kind
+    assert advice in str(ours)
+
+
+def test_a_commit_whose_end_is_not_known_says_so() -> None:
+    """It may be stored: the caller must not be told that it is not."""
+    lost = driver_errors.IncompleteCommit("gone")
+
+    assert "may be stored" in str(as_ours(lost, URI))
+    assert not is_away(lost)
+
+
+@pytest.mark.parametrize("uri", ["http://graph.example", "graph.example:7687", "bolt://[::1", "bolt://host:none", ""])
+def test_an_address_that_is_none_is_invalid_input(uri: str) -> None:
+    """At start, naming the setting."""
+    with pytest.raises(InvalidInput, match="NEO4J_URI"):
+        Neo4jStore(uri, "neo4j", "secret")
+
+
+def test_a_server_that_is_away_is_told_soon_and_then_at_once() -> None:
+    """The first call tries for two seconds, the next ones do not."""
+    taken = []
+    with Neo4jStore("bolt://127.0.0.1:9", "neo4j", "secret") as store:
+        for _ in range(3):
+            begin = time.monotonic()
+            with pytest.raises(Unavailable, match="can't be reached"):
+                store.marker("name")
+            taken.append(time.monotonic() - begin)
+
+    assert taken[0] < 10
+    assert max(taken[1:]) < 1
+
+
+def test_a_wrong_password_and_a_wrong_database_name_their_settings(neo4j_server: Neo4jServer) -> None:
+    """The secret itself is told to nobody."""
+    with (
+        Neo4jStore(neo4j_server.uri, neo4j_server.username, "wrong-secret") as store,
+        pytest.raises(Unavailable, match="NEO4J_PASSWORD") as told,
+    ):
+        store.marker("name")
+    assert "wrong-secret" not in str(told.value)
+    with (
+        Neo4jStore(neo4j_server.uri, neo4j_server.username, neo4j_server.password, "nowhere") as store,
+        pytest.raises(Unavailable, match="NEO4J_DATABASE"),
+    ):
+        store.marker("name")
+
+
+@pytest.mark.parametrize(
+    ("agent", "fits"), [("Neo4j/5.26.12", True), ("Neo4j/2025.10.1", True), ("Neo4j/5.15.0", False)]
+)
+def test_a_server_that_is_too_old_is_refused(agent: str, *, fits: bool) -> None:
+    """Before the first statement that it would not understand."""
+    if fits:
+        check_release(agent)
+    else:
+        with pytest.raises(Conflict, match=r"5\.24"):
+            check_release(agent)
+
+
+def test_a_release_that_is_older_than_the_data_is_refused_even_while_it_runs(
+    neo4j_store: Neo4jStore, neo4j_server: Neo4jServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A newer one took the database over: the next minute's look finds it."""
+    monkeypatch.setattr(database, "_PREPARE_AGAIN_SECONDS", 0.0)
+    given = item("kept")
+    neo4j_store.add(given, pieces(given), [])
+    with GraphDatabase.driver(neo4j_server.uri, auth=(neo4j_server.username, neo4j_server.password)) as driver:
+        newer = "MERGE (m:Marker {project_id: '*', id: 'neo4j: schema'}) SET m.value = $value"
+        driver.execute_query(newer, value=str(schema.SCHEMA + 1), database_="neo4j")
+        try:
+            with pytest.raises(Conflict, match="newer Remembrancer"):
+                neo4j_store.get(PROJECT, [given.id])
+        finally:
+            driver.execute_query(newer, value=str(schema.SCHEMA), database_="neo4j")
+
+    assert set(neo4j_store.get(PROJECT, [given.id])) == {given.id}
+
+
+@pytest.fixture
+def shared_database(neo4j_store: Neo4jStore, neo4j_server: Neo4jServer) -> Iterator[Database]:
+    """The emptied database without a store over it."""
+    opened = Database(neo4j_server.uri, neo4j_server.username, neo4j_server.password, "neo4j", prepare=prepare)
+    yield opened
+    opened.close()
+
+
+def test_a_lock_is_free_again_when_its_holder_hangs(shared_database: Database) -> None:
+    """A process that was frozen or cut off between lock and commit does not stop all others for good."""
+    held, going = threading.Event(), threading.Event()
+    told: list[str] = []
+
+    def hang(transaction: database.Transaction) -> None:
+        transaction.run(cypher.LOCK_PROJECT, project_id=PROJECT)
+        held.set()
+        going.wait(30)
+        transaction.row(cypher.PING)
+
+    def holder() -> None:
+        try:
+            shared_database.write(hang, seconds=1)
+        except Unavailable as error:
+            told.append(str(error))
+
+    thread = threading.Thread(target=holder)
+    thread.start()
+    assert held.wait(10)
+    begin = time.monotonic()
+    shared_database.write(lambda transaction: transaction.run(cypher.LOCK_PROJECT, project_id=PROJECT))
+    waited = time.monotonic() - begin
+    going.set()
+    thread.join(30)
+
+    assert waited < 10
+    assert len(told) == 1
+
+
+def test_a_rehearsal_leaves_nothing(shared_database: Database) -> None:
+    """It answers with what would have been."""
+
+    def work(transaction: database.Transaction) -> int:
+        transaction.run(cypher.SET_MARKER, name="x", value="1")
+        return 7
+
+    assert shared_database.rehearse(work) == 7
+    assert shared_database.read(lambda transaction: transaction.row(cypher.GET_MARKER, name="x")) is None
