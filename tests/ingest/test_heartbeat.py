@@ -1,0 +1,67 @@
+"""How long background work has stood still, which a health check looks at."""
+
+import threading
+import time
+from pathlib import Path
+
+from core.knowledge import Extraction
+from core.memory import Memory
+from core.records import Artifact
+from graph.sqlite_store import SqliteStore
+from ingest.extract.local import LocalExtractor
+from ingest.indexer import Indexer
+from ingest.remember import remember
+from ingest.worker import Worker
+from retrieval.embedder import LocalEmbedder
+from retrieval.vectors import ChromaIndex, EmbeddedChroma
+
+PATIENCE = 5.0
+
+
+class Gated:
+    """The local extractor behind a gate."""
+
+    name = "gated"
+
+    def __init__(self) -> None:
+        self.entered, self.open = threading.Event(), threading.Event()
+
+    def extract(self, artifact: Artifact) -> Extraction:
+        """Wait for the gate, then read."""
+        self.entered.set()
+        assert self.open.wait(PATIENCE)
+        return LocalExtractor().extract(artifact)
+
+
+def test_a_worker_that_hangs_stands_still_until_it_goes_on(tmp_path: Path, embedder: LocalEmbedder) -> None:
+    """What the heartbeat of `remembrancer worker` tells: whether work gets on, idle or busy."""
+    extractor = Gated()
+    with SqliteStore(tmp_path / "record.db") as store:
+        index = ChromaIndex(EmbeddedChroma(tmp_path / "chroma"), embedder)
+        worker = Worker(store, Indexer(store, index, embedder, embedder.tokenizer), extractor)
+        remember(Memory(content="Ann Lee decided to paint the hall."), "default", store, embedder.tokenizer)
+        worker.start()
+        assert extractor.entered.wait(PATIENCE)
+        hung = rises_to(worker, 1.5)
+        extractor.open.set()
+        freed = falls_below(worker, 1.0)
+        worker.stop()
+        index.close()
+
+    assert (hung, freed) == (True, True)
+
+
+def rises_to(worker: Worker, seconds: float) -> bool:
+    """Whether it comes to stand still for so long; an idle one turns twice a second."""
+    deadline = time.monotonic() + PATIENCE
+    while worker.still_seconds < seconds and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return worker.still_seconds >= seconds
+
+
+def falls_below(worker: Worker, seconds: float) -> bool:
+    """Whether it gets on."""
+    deadline = time.monotonic() + PATIENCE
+    while worker.still_seconds > seconds and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return worker.still_seconds <= seconds
