@@ -1,13 +1,16 @@
 """Two replicas and two workers on one pair of servers, as `compose.yaml` runs them."""
 
 import json
+import os
+import re
 import subprocess
+import sys
 import time
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
 import anyio
 import httpx2
@@ -15,7 +18,7 @@ import pytest
 import yaml
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from neo4j import GraphDatabase
+from neo4j import Driver
 
 from core.embedding import Embedder
 from retrieval.vectors import ChromaIndex
@@ -44,24 +47,24 @@ def project() -> str:
 
 def variables_of(service: str, addresses: dict[str, str]) -> dict[str, str]:
     """Return the environment that `compose.yaml` gives a service, with the real servers' addresses and secrets."""
-    listed: dict[str, str] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"][service][
-        "environment"
-    ]
-    secrets = {
-        "REMEMBRANCER_TOKENS": TOKEN,
-        "REMEMBRANCER_EMBEDDER": "local",
-        "OPENAI_API_KEY": "",
-        "OPENAI_BASE_URL": "",
-    }
-    given = {name: addresses.get(name, secrets.get(name, value)) for name, value in listed.items()}
+    listed: dict[str, str] = composed()[service]["environment"]
+    own = addresses | {"REMEMBRANCER_TOKENS": TOKEN, "NEO4J_URI": addresses["NEO4J_URI"].replace("bolt://", "neo4j://")}
+    given = {name: own.get(name, _default(value)) for name, value in listed.items()}
     assert not any("${" in value for value in given.values()), given
     return given
 
 
+def _default(value: str) -> str:
+    """Return what `${NAME:-default}` stands for without a `.env`; anything else as it is."""
+    return re.sub(r"^\$\{\w+:-(.*)\}$", r"\1", value)
+
+
 @contextmanager
-def working(home: Path, **variables: str) -> Iterator[None]:
+def working(home: Path, *options: str, **variables: str) -> Iterator[None]:
     """Run a worker."""
-    worker = subprocess.Popen([COMMAND, "worker"], env=environment(home, **variables), stderr=subprocess.PIPE, cwd=home)
+    worker = subprocess.Popen(
+        [COMMAND, "worker", *options], env=environment(home, **variables), stderr=subprocess.PIPE, cwd=home
+    )
     try:
         wait_for_line(worker, b"works as")
         yield
@@ -92,7 +95,7 @@ async def replicas(
 
 
 async def test_replicas_share_one_memory(
-    replicas: tuple[Client, Client], project: str, neo4j_server: Neo4jServer, chroma_server: ChromaServer,
+    replicas: tuple[Client, Client], project: str, neo4j_driver: Driver, chroma_server: ChromaServer,
     embedder: Embedder,
 ) -> None:  # fmt: skip
     """Every write is seen by the other at once, none is lost or doubled, and each item is worked on once."""
@@ -109,9 +112,11 @@ async def test_replicas_share_one_memory(
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(remember, *replicas, contents)
         tasks.start_soon(remember, *replicas[::-1], contents[::-1])
-    deadline = time.monotonic() + 90
+    deadline, put_off = time.monotonic() + 90, set[str]()
     while (status := await answered(replicas[0], "status", project_id=project))["pending_jobs"]:
         assert time.monotonic() < deadline, status
+        waiting = "MATCH (j:Job {project_id: $project}) WHERE j.error IS NOT NULL RETURN j.id"
+        put_off |= {str(row[0]) for row in rows(neo4j_driver, waiting, project)}
         await anyio.sleep(0.1)
     found = [await answered(client, "recall", query="Who moves parcel 7?", project_id=project) for client in replicas]
 
@@ -120,47 +125,84 @@ async def test_replicas_share_one_memory(
     assert (status["counts"]["artifacts"], status["counts"]["decisions"], status["failed_jobs"]) == (40, 40, 0)
     assert found[0] == found[1]
     assert found[0]["degraded"] == []
-    once_each(neo4j_server, project)
+    once_each(neo4j_driver, project, put_off)
     index = ChromaIndex(ChromaAddress(chroma_server.url), embedder)
     assert index.ids(project) == {f"{receipt['id']}:0" for receipt in receipts}
     index.drop(project)
     index.close()
 
 
-def once_each(server: Neo4jServer, project: str) -> None:
-    """Assert that every job was done at its first attempt, and that no person or event is there twice."""
-    with GraphDatabase.driver(server.uri, auth=(server.username, server.password)) as driver:
+def rows(driver: Driver, statement: LiteralString, project: str) -> list[tuple[Any, ...]]:
+    """Return what a statement finds in the project."""
+    found = driver.execute_query(statement, project=project, database_="neo4j").records
+    return [tuple(record.values()) for record in found]
 
-        def rows(statement: str) -> list[tuple[Any, ...]]:
-            found = driver.execute_query(statement, project=project, database_="neo4j").records
-            return [tuple(record.values()) for record in found]
 
-        jobs = "MATCH (j:Job {project_id: $project}) RETURN j.kind, j.state, j.attempts, count(*) ORDER BY j.kind"
-        people = (
-            "MATCH (e:Entity {project_id: $project, type: 'person'}) RETURN e.name, e.mention_count ORDER BY e.name"
-        )
-        events = "MATCH (e:Event:Decision {project_id: $project}) RETURN count(e), count(DISTINCT e.summary)"
-        assert rows(jobs) == [("embed", "done", 1, 40), ("extract", "done", 1, 40)]
-        assert [name for name, _ in rows(people)] == sorted(PEOPLE)
-        assert sum(count for _, count in rows(people)) == 40
-        assert rows(events) == [(40, 40)]
+def once_each(driver: Driver, project: str, put_off: set[str]) -> None:
+    """Assert that each job is done, at its first attempt unless put off, and no person or event is there twice."""
+    jobs = "MATCH (j:Job {project_id: $project}) RETURN j.kind, j.state, count(*) ORDER BY j.kind"
+    again = "MATCH (j:Job {project_id: $project}) WHERE j.attempts <> 1 RETURN j.id"
+    people = "MATCH (e:Entity {project_id: $project, type: 'person'}) RETURN e.name, e.mention_count ORDER BY e.name"
+    events = "MATCH (e:Event:Decision {project_id: $project}) RETURN count(e), count(DISTINCT e.summary)"
+    mentioned = rows(driver, people, project)
+
+    assert rows(driver, jobs, project) == [("embed", "done", 40), ("extract", "done", 40)]
+    assert {row[0] for row in rows(driver, again, project)} <= put_off
+    assert [name for name, _ in mentioned] == sorted(PEOPLE)
+    assert sum(count for _, count in mentioned) == 40
+    assert rows(driver, events, project) == [(40, 40)]
+
+
+def test_the_health_of_a_worker_is_the_age_of_its_heartbeat(
+    tmp_path: Path, neo4j_server: Neo4jServer, chroma_server: ChromaServer
+) -> None:
+    """The check of `compose.yaml` passes while a worker works, and fails for one that hangs or never began."""
+    worker = composed()["worker"]
+    place, file = worker["command"][-1], tmp_path / "works"
+    variables = variables_of("worker", neo4j_server.environment() | chroma_server.environment())
+
+    def healthy() -> bool:
+        _, *check = [part.replace(place, str(file)) for part in worker["healthcheck"]["test"]]
+        return subprocess.run([sys.executable, *check[1:]], capture_output=True, check=False).returncode == 0
+
+    never = healthy()
+    with working(tmp_path, *worker["command"][1:-1], str(file), **variables):
+        deadline = time.monotonic() + PATIENCE
+        while not healthy():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    an_hour_ago = time.time() - 3_600
+    os.utime(file, (an_hour_ago, an_hour_ago))
+
+    assert not never
+    assert not healthy()
+
+
+def composed() -> dict[str, Any]:
+    """Return the services of `compose.yaml`."""
+    services: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
+    return services
+
+
+#: Settings that `compose.yaml` leaves alone: embedded stores are not used, and there is one extractor.
+UNUSED = {"REMEMBRANCER_HOME", "REMEMBRANCER_EXTRACTOR"}
 
 
 def test_the_compose_file_is_valid_and_says_the_truth() -> None:
-    """It follows the format's own schema, names only settings that exist, and opens only the service's port."""
+    """It follows the format's own schema, sets what can be set, opens only the service's port, and pins its images."""
     files = [str(ROOT / name) for name in ("compose.yaml", "compose.explore.yaml")]
     checked = subprocess.run(
         [str(Path(COMMAND).with_name("check-jsonschema")), "--builtin-schema", "vendor.compose-spec", *files],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    services = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
+    services = composed()
     settings = {field.alias for field in Settings.model_fields.values()}
     lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
     pom = (ROOT / "servers" / "pom.xml").read_text(encoding="utf-8")
 
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    for name in ("remembrancer", "worker"):
-        assert set(services[name]["environment"]) <= settings
+    assert set(services["remembrancer"]["environment"]) == settings - UNUSED
+    assert set(services["worker"]["environment"]) == settings - UNUSED - {"REMEMBRANCER_TOKENS"}
     assert {name: service["ports"] for name, service in services.items() if "ports" in service} == {
         "remembrancer": ["127.0.0.1:8848:8848"]
     }
@@ -168,3 +210,32 @@ def test_the_compose_file_is_valid_and_says_the_truth() -> None:
     assert f"chromadb=={services['chroma']['image'].removeprefix('chromadb/chroma:')} " in lock
     assert services["neo4j"]["image"].removeprefix("neo4j:").removesuffix("-community") in pom
     assert json.dumps(services).count("latest") == 0
+
+
+def test_one_service_builds_the_image_of_both() -> None:
+    """Two that build the same name at once would hinder each other, and one that pulls it would find nothing."""
+    services = composed()
+
+    assert [name for name, service in services.items() if "build" in service] == ["remembrancer"]
+    assert services["worker"]["image"] == services["remembrancer"]["image"]
+    assert services["worker"]["pull_policy"] == "never"
+    assert "remembrancer" in services["worker"]["depends_on"]
+
+
+def test_secrets_are_made_once_and_for_the_owner_only(tmp_path: Path) -> None:
+    """The command at the top of `compose.yaml` writes a `.env` that nobody else reads, and never another over it."""
+    head = (ROOT / "compose.yaml").read_text(encoding="utf-8").split("name: ")[0]
+    command = head[head.index("(umask") : head.index("docker compose")].replace("#", "")
+
+    def run() -> int:
+        return subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, check=False).returncode
+
+    codes = [run()]
+    first = (tmp_path / ".env").read_text(encoding="utf-8")
+    codes.append(run())
+
+    assert codes[0] == 0
+    assert codes[1] != 0
+    assert re.fullmatch(r"NEO4J_PASSWORD=[0-9a-f]{32}\nREMEMBRANCER_TOKENS=[0-9a-f]{64}\n", first)
+    assert (tmp_path / ".env").read_text(encoding="utf-8") == first
+    assert (tmp_path / ".env").stat().st_mode & 0o077 == 0
