@@ -1,11 +1,12 @@
 """Ranking: from a query to artifacts in order, over every source that answers."""
 
 import logging
+import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Final
+from typing import Final, TypeVar
 
 from core.embedding import Vectors
 from core.errors import Conflict, Unavailable
@@ -14,7 +15,10 @@ from core.records import Scored
 from graph.store import Store
 from retrieval.analysis import terms_of
 from retrieval.fuse import Ranked, by_place, fold, fuse
+from retrieval.rest import Rest
 from retrieval.sources import VectorSource, by_words
+
+T = TypeVar("T")
 
 _log = logging.getLogger("remembrancer.ranking")
 
@@ -41,27 +45,34 @@ class Ranker:
 
     store: Store
     vectors: VectorSource
-    pool: ThreadPoolExecutor = field(
-        default_factory=lambda: ThreadPoolExecutor(max_workers=4, thread_name_prefix="remembrancer-recall")
-    )
+    #: Threads that embed queries, and threads that search: an index that hangs holds up no embedding.
+    embedding: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(4, "remembrancer-query"))
+    searching: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(4, "remembrancer-search"))
+    rest: Rest = field(default_factory=lambda: Rest(2 * _PATIENCE))
+
+    def close(self) -> None:
+        """Wait for what is under way."""
+        for pool in (self.embedding, self.searching):
+            pool.shutdown()
 
     def rank(self, project_id: str, query: str, filters: Filters, wanted: int) -> Ranking:
         """Return at least `wanted` artifacts whenever that many pass the filters and a vector source answers.
 
         What is asked for first is ranked first; whoever wants more gets more at the end, so that pages neither repeat
-        nor leave out.
+        nor leave out. Vectors that kept a question waiting in vain are left alone for some seconds.
 
         Raises:
             Unavailable: the record does not answer.
         """
         exact = self._exact(project_id, query.strip(), filters)
-        vector, terms = self.pool.submit(self.vectors.vector, query), terms_of(query)
+        vector = self.embedding.submit(self.vectors.vector, query) if self.rest.may_ask() else None
+        terms = terms_of(query)
         ranked: dict[str, Ranked] = {}
         candidates = _CANDIDATES
-        near: list[Scored] | None = []
+        near: list[Scored] | None = None if vector is None else []
         while True:
             words = by_words(self.store, project_id, terms, filters, candidates)
-            if near is not None:  # vectors that did not answer once are not waited for again
+            if vector is not None and near is not None:  # vectors that did not answer once are not waited for again
                 near = self._near(project_id, vector, filters, candidates)
             _append(ranked, fold(fuse([by_place(found) for found in (words, near) if found is not None])))
             more = any(found is not None and len(found) >= candidates for found in (words, near))
@@ -80,14 +91,27 @@ class Ranker:
 
     def _near(self, project_id: str, vector: Future[Vectors], filters: Filters, candidates: int) -> list[Scored] | None:
         """Return the chunks nearest to the query's vector; None if the embedder or the index does not answer."""
+        begin = time.monotonic()
         try:
-            made = vector.result(_PATIENCE)
-            return self.pool.submit(self.vectors.search, project_id, made, filters, candidates).result(_PATIENCE)
+            made = _result(vector)
+            found = _result(self.searching.submit(self.vectors.search, project_id, made, filters, candidates))
         except (Unavailable, Conflict) as error:
             _log.warning("Answering without vectors: %s", error)
         except TimeoutError:
             _log.warning("Answering without vectors: they took over %d seconds.", _PATIENCE)
+        else:
+            self.rest.answered()
+            return found
+        self.rest.failed(time.monotonic() - begin)
         return None
+
+
+def _result(future: Future[T]) -> T:
+    """Wait for a result, `_PATIENCE` at most; what has not begun by then never will."""
+    try:
+        return future.result(_PATIENCE)
+    finally:
+        future.cancel()
 
 
 def _append(ranked: dict[str, Ranked], further: Sequence[Ranked]) -> None:

@@ -107,7 +107,7 @@ class App:
         if self._warming is not None:
             self._warming.join()  # a process that ends while a model loads is aborted by the model's own threads
         self.worker.stop()
-        self.recaller.ranker.pool.shutdown()
+        self.recaller.ranker.close()
         with ExitStack() as parts:  # each is released even if another can't be
             for part in (self.embedder, self.store, self.index):
                 parts.callback(part.close)

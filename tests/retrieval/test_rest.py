@@ -1,0 +1,134 @@
+"""What a question costs while the vector index hangs, over a real one that can be made to."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from core.embedding import Vectors
+from core.memory import Memory
+from core.question import Question
+from core.results import Recall
+from graph.sqlite_store import SqliteStore
+from ingest.extract.local import LocalExtractor
+from retrieval.embedder import LocalEmbedder
+from retrieval.rest import Rest
+from retrieval.vectors import ChromaIndex, EmbeddedChroma
+from service.app import App
+
+
+class HangingIndex(ChromaIndex):
+    """An index whose searches do not come back while it is told to hang."""
+
+    goes_on: threading.Event
+    searches: int = 0
+
+    def search(self, project_id: str, vector: Vectors, limit: int) -> list[tuple[str, float]]:
+        self.searches += 1
+        self.goes_on.wait(20)
+        return super().search(project_id, vector, limit)
+
+
+@pytest.fixture
+def index(tmp_path: Path, embedder: LocalEmbedder) -> HangingIndex:
+    made = HangingIndex(EmbeddedChroma(tmp_path / "chroma"), embedder)
+    made.goes_on = threading.Event()
+    made.goes_on.set()
+    return made
+
+
+@pytest.fixture
+def hanging(
+    tmp_path: Path, embedder: LocalEmbedder, index: HangingIndex, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[App]:
+    """A service with an item, short of patience, whose index hangs."""
+    monkeypatch.setattr("retrieval.ranking._PATIENCE", 0.3)
+    monkeypatch.setattr("retrieval.rest._SLOW", 0.2)
+    with App.of(
+        store=SqliteStore(tmp_path / "record.db"),
+        index=index,
+        embedder=embedder,
+        tokenizer=embedder.tokenizer,
+        extractor=LocalExtractor(),
+    ) as app:
+        app.remember(Memory(content="The zephyrine valve leaks."), wait=True)
+        assert recall(app).degraded == []
+        index.goes_on.clear()
+        yield app
+        index.goes_on.set()
+
+
+def recall(app: App) -> Recall:
+    return app.recall(Question(query="zephyrine valve"))
+
+
+def timed(app: App) -> tuple[Recall, float]:
+    begin = time.monotonic()
+    return recall(app), time.monotonic() - begin
+
+
+def eventually(holds: Callable[[], bool]) -> None:
+    until = time.monotonic() + 5
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def test_an_index_that_hangs_costs_one_question_its_patience_not_each(hanging: App, index: HangingIndex) -> None:
+    """Ten seconds a question would be an outage of the whole service."""
+    first, waited = timed(hanging)
+    index.searches = 0
+    rest = [timed(hanging) for _ in range(10)]
+
+    assert first.degraded == ["vectors"]
+    assert waited >= 0.3
+    assert [answer.degraded for answer, _ in rest] == [["vectors"]] * 10
+    assert [len(answer.results) for answer, _ in rest] == [1] * 10
+    assert sum(taken for _, taken in rest) < 10 * 0.3
+    assert index.searches == 0
+
+
+def test_an_index_that_comes_back_is_asked_again(
+    hanging: App, index: HangingIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody restarts anything."""
+    monkeypatch.setattr("retrieval.rest._REST", 0.05)
+    assert recall(hanging).degraded == ["vectors"]
+    index.goes_on.set()
+
+    eventually(lambda: recall(hanging).degraded == [])
+    assert recall(hanging).degraded == []
+
+
+def test_searches_that_hang_hold_up_no_embedding(hanging: App, index: HangingIndex) -> None:
+    """Many questions at the very moment when it begins to hang: those that have not begun are given up."""
+    with ThreadPoolExecutor(12) as clients:
+        answers = list(clients.map(lambda _: recall(hanging), range(12)))
+
+    assert [answer.degraded for answer in answers] == [["vectors"]] * 12
+    assert index.searches <= 1 + 4
+    ranker = hanging.recaller.ranker
+    assert ranker.embedding.submit(ranker.vectors.vector, "another").result(2).shape == (384,)
+
+
+def test_a_failure_at_once_is_no_reason_to_rest() -> None:
+    """It costs nothing to ask again, and what comes back is used at once."""
+    rest = Rest(20)
+    assert rest.may_ask()
+    rest.failed(0.01)
+    assert rest.may_ask()
+
+
+def test_in_a_rest_only_one_tries_whether_it_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow failure begins it, and the one that tries decides for all."""
+    monkeypatch.setattr("retrieval.rest._REST", 0.0)
+    rest = Rest(20)
+    rest.failed(10)
+    assert [rest.may_ask() for _ in range(3)] == [True, False, False]
+    rest.failed(0.01)
+    assert [rest.may_ask() for _ in range(3)] == [True, False, False]
+    rest.answered()
+    assert [rest.may_ask() for _ in range(3)] == [True, True, True]
