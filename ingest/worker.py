@@ -132,7 +132,7 @@ class Worker:
                 if away:
                     _log.warning("The record answers again: background work goes on.")
                 away = False
-            except Unavailable as error:
+            except (Unavailable, Conflict) as error:  # such as a record that a newer release has written
                 if not away:
                     _log.warning("Background work waits for the record: %s", error)
                 away, pause = True, _ASK_AGAIN
@@ -162,8 +162,9 @@ class Worker:
                 self.store.retry(jobs, str(error), not_before(max(job.attempts for job in jobs)))
                 return
             if len(jobs) > 1:
-                for job in jobs:
-                    self._attempt([job], work)
+                with self._held(jobs):  # those whose turn has not come yet too: nobody else takes them up meanwhile
+                    for job in jobs:
+                        self._attempt([job], work)
                 return
             self._give_up_or_retry(jobs[0], error)
         else:

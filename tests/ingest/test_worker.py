@@ -11,7 +11,7 @@ import pytest
 
 from core.dates import now
 from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
-from core.errors import InvalidInput, Unavailable
+from core.errors import Conflict, InvalidInput, Unavailable
 from core.filters import Filters
 from core.knowledge import Extraction, FoundEvent
 from core.memory import Memory
@@ -253,6 +253,47 @@ def test_a_worker_keeps_its_lease_while_it_works(bench: Bench, monkeypatch: pyte
     bench.worker.drain()
     assert stolen == []
     assert bench.report(artifact_id).state == "done"
+
+
+def test_a_worker_keeps_the_lease_of_a_batch_that_it_does_one_by_one(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a bad item the others wait for their turn; another worker must not do them twice, and count attempts."""
+    bad, *others = [bench.remember(text) for text in ("This one is poison.", "Boats need a permit.", "It is late.")]
+    monkeypatch.setattr(worker_module, "LEASE", timedelta(milliseconds=400))
+    stolen: list[object] = []
+
+    def take_long() -> None:
+        end = time.monotonic() + 0.7
+        while time.monotonic() < end:
+            stolen.extend(bench.store.claim(["embed"], 10, timedelta(seconds=9), "thief"))
+            time.sleep(0.02)
+
+    bench.embedder.during = take_long
+    monkeypatch.setattr(worker_module, "not_before", lambda attempts: now() + timedelta(minutes=1))
+    bench.worker.step()
+    assert stolen == []
+    assert [bench.report(artifact_id) for artifact_id in others] == [JobReport("embed", "done", 1)] * 2
+    assert bench.report(bad) == JobReport("embed", "pending", 1, "The text is poison: leave it out.")
+
+
+def test_a_record_of_a_newer_release_is_waited_for_and_named_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Not a traceback twice a second until somebody updates this process."""
+    tries: list[int] = []
+
+    def refuse(worker: Worker) -> int:
+        tries.append(1)
+        raise Conflict("The record was written by a newer release: update this one.")
+
+    monkeypatch.setattr(worker_module, "_ASK_AGAIN", 0.01)
+    monkeypatch.setattr(Worker, "step", refuse)
+    bench.worker.start()
+    eventually(lambda: len(tries) > 3)
+    bench.worker.stop()
+    assert [(line.levelno, line.exc_info) for line in caplog.records] == [(logging.WARNING, None)]
+    assert "newer release" in caplog.text
 
 
 def test_waiting_grows_to_five_minutes_with_jitter() -> None:
