@@ -23,12 +23,14 @@ def check_model(records: Records, model: str) -> None:
 def claim_model(records: Records, model: str) -> None:
     """Note `model` as the store's embedding model if it has none yet: whoever writes vectors calls this first.
 
+    Of two processes with different models that begin on an empty store, one gets it.
+
     Raises:
         Conflict: the store's vectors were made with another model.
     """
-    check_model(records, model)
     if records.marker(_MARKER) is None:
-        records.set_marker(_MARKER, model)
+        records.claim_marker(_MARKER, model)
+    check_model(records, model)
 
 
 def switch_model(records: Records, model: str) -> None:

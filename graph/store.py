@@ -168,6 +168,13 @@ class Records(Protocol):
         """Set a store-wide note."""
         ...
 
+    def claim_marker(self, name: str, value: str, *, instead_of: str | None = None) -> str | None:
+        """Set a store-wide note if it is `instead_of` now, None for one never set; return what it is afterwards.
+
+        Of several who claim at once, in whatever process, one gets it.
+        """
+        ...
+
 
 class Words(Protocol):
     """Full text: by stem over the chunks of all current items, by substring over the stashed ones."""
@@ -225,6 +232,10 @@ class Jobs(Protocol):
 
     def fail(self, jobs: Sequence[Job], error: str) -> None:
         """Park jobs still held as failed, with the reason."""
+        ...
+
+    def queue_failed(self) -> int:
+        """Set all parked jobs of all projects to pending with no attempts; return how many."""
         ...
 
     def job_counts(self, project_id: str | None = None) -> JobCounts:

@@ -425,6 +425,12 @@ DELETE_JOBS: Final = f"{_HELD_JOBS} DELETE j"
 EXTEND_JOBS: Final = f"{_HELD_JOBS} SET j.due_at = $due_at"
 RETRY_JOBS: Final = f"{_HELD_JOBS} SET j.state = 'pending', j.due_at = $due_at, j.error = $error REMOVE j.lease_owner"
 FAIL_JOBS: Final = f"{_HELD_JOBS} SET j.state = 'failed', j.error = $error REMOVE j.due_at, j.lease_owner"
+QUEUE_FAILED_JOBS: Final = """
+MATCH (j:Job) WHERE j.state = 'failed' AND j.project_id IS NOT NULL SET j.artifact_id = j.artifact_id
+WITH j WHERE j.state = 'failed'
+SET j.state = 'pending', j.attempts = 0, j.due_at = $due_at REMOVE j.error
+RETURN count(j) AS jobs
+"""
 COUNT_JOBS: Final = """
 MATCH (j:Job) WHERE j.state IN ['pending', 'running', 'failed'] AND j.project_id = $project_id
 RETURN j.state AS state, count(*) AS jobs

@@ -51,6 +51,10 @@ class Neo4jJobs:
     def fail(self, jobs: Sequence[Job], error: str) -> None:
         self._update(cypher.FAIL_JOBS, jobs, error=error)
 
+    def queue_failed(self) -> int:
+        row = self._database.write(lambda transaction: transaction.row(cypher.QUEUE_FAILED_JOBS, due_at=now()))
+        return 0 if row is None else int(row["jobs"])
+
     def job_counts(self, project_id: str | None = None) -> JobCounts:
         statement = cypher.COUNT_ALL_JOBS if project_id is None else cypher.COUNT_JOBS
         rows = self._database.read(lambda transaction: transaction.rows(statement, project_id=project_id))

@@ -154,7 +154,23 @@ class Neo4jRecords:
         return None if row is None else str(row["value"])
 
     def set_marker(self, name: str, value: str) -> None:
-        self._database.write(lambda tx: tx.run(cypher.SET_MARKER, name=name, value=value))
+        def work(transaction: Transaction) -> None:
+            transaction.run(cypher.LOCK, name=f"marker {name}")
+            transaction.run(cypher.SET_MARKER, name=name, value=value)
+
+        self._database.write(work)
+
+    def claim_marker(self, name: str, value: str, *, instead_of: str | None = None) -> str | None:
+        def work(transaction: Transaction) -> str | None:
+            transaction.run(cypher.LOCK, name=f"marker {name}")
+            row = transaction.row(cypher.GET_MARKER, name=name)
+            kept = None if row is None else str(row["value"])
+            if kept != instead_of:
+                return kept
+            transaction.run(cypher.SET_MARKER, name=name, value=value)
+            return value
+
+        return self._database.write(work)
 
     def _rows(self, statement: LiteralString, parameters: Parameters) -> list[Record]:
         return self._database.read(lambda tx: tx.rows(statement, **parameters))

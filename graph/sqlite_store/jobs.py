@@ -29,6 +29,9 @@ _ERASED: Final = f"DELETE FROM jobs {_HELD}"
 _EXTEND: Final = f"UPDATE jobs SET due_at = ? {_HELD}"
 _RETRY: Final = f"UPDATE jobs SET state = 'pending', due_at = ?, lease_owner = NULL, error = ? {_HELD}"
 _FAIL: Final = f"UPDATE jobs SET state = 'failed', due_at = NULL, lease_owner = NULL, error = ? {_HELD}"
+_QUEUE_FAILED: Final = (
+    "UPDATE jobs SET state = 'pending', due_at = ?, attempts = 0, error = NULL WHERE state = 'failed'"
+)
 
 
 class SqliteJobs:
@@ -74,6 +77,10 @@ class SqliteJobs:
 
     def fail(self, jobs: Sequence[Job], error: str) -> None:
         self._update(_FAIL, jobs, error)
+
+    def queue_failed(self) -> int:
+        with self._database.writing() as connection:
+            return connection.execute(_QUEUE_FAILED, (to_number(now()),)).rowcount
 
     def job_counts(self, project_id: str | None = None) -> JobCounts:
         where, parameters = ("", ()) if project_id is None else ("WHERE project_id = ?", (project_id,))

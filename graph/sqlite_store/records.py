@@ -217,6 +217,15 @@ class SqliteRecords:
         with self._database.writing() as connection:
             connection.execute("INSERT OR REPLACE INTO markers VALUES (?, ?)", (name, value))
 
+    def claim_marker(self, name: str, value: str, *, instead_of: str | None = None) -> str | None:
+        with self._database.writing() as connection:
+            row = connection.execute("SELECT value FROM markers WHERE name = ?", (name,)).fetchone()
+            kept = None if row is None else str(row[0])
+            if kept != instead_of:
+                return kept
+            connection.execute("INSERT OR REPLACE INTO markers VALUES (?, ?)", (name, value))
+            return value
+
     def _rows(self, sql: str, parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
         with self._database.reading() as connection:
             return connection.execute(sql, parameters).fetchall()

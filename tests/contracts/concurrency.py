@@ -130,6 +130,17 @@ class ConcurrencyContract:
 
         assert len(claimed) == len(set(claimed)) == 60
 
+    def test_of_threads_that_claim_a_marker_one_gets_it(self, store: Store) -> None:
+        """All are told which; the next round is decided among those who know what it was."""
+        former: str | None = None
+        for number in range(5):
+            names = [f"{number}.{thread}" for thread in range(8)]
+            with ThreadPoolExecutor(8) as threads:
+                told = set(threads.map(lambda name, was=former: store.claim_marker("m", name, instead_of=was), names))
+            former = store.marker("m")
+            assert told == {former}
+            assert former in names
+
     def test_threads_that_teach_the_same_names_lose_no_mention(self, store: Store) -> None:
         """Counts, names and steps are those of all items together."""
         ana = entity("Ana")

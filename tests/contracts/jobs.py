@@ -109,6 +109,28 @@ class JobsContract:
         assert store.job_reports(PROJECT, given.id)[0] == JobReport("embed", "pending", 0)
         assert [job.attempts for job in claimed(store, "embed")] == [1]
 
+    def test_all_failed_jobs_are_queued_again_at_once(self, store: Store) -> None:
+        """Of every project; what waits, runs or is done stays as it is."""
+        [given] = added(store, "one")
+        [other] = added(store, "two", project=OTHER)
+        store.fail(claimed(store, "embed", limit=1), "no model")
+        store.fail(claimed(store, "embed", limit=1), "no model")
+        store.complete(claimed(store, "extract", limit=1))
+        running = claimed(store, "extract", limit=1)
+
+        assert store.queue_failed() == 2
+        assert store.queue_failed() == 0
+        assert [job.artifact_id for job in running] == [other.id]
+        assert store.job_reports(PROJECT, given.id) == [
+            JobReport("embed", "pending", 0),
+            JobReport("extract", "done", 1),
+        ]
+        assert store.job_reports(OTHER, other.id) == [
+            JobReport("embed", "pending", 0),
+            JobReport("extract", "running", 1),
+        ]
+        assert [job.attempts for job in claimed(store, "embed")] == [1]
+
     def test_a_lease_that_ran_out_is_claimed_by_others(self, store: Store) -> None:
         """The late worker's word counts no more."""
         added(store, "one")

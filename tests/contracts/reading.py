@@ -353,6 +353,16 @@ class ReadingContract:
         with reopen() as again:
             assert again.marker("model") == HOSTILE[0]
 
+    def test_a_marker_is_claimed_from_what_it_was(self, store: Store) -> None:
+        """Set if it is what the caller believes, else left alone; told is what it is then."""
+        assert store.claim_marker("model", "one", instead_of="none") is None
+        assert store.marker("model") is None
+        assert store.claim_marker("model", "one") == "one"
+        assert store.claim_marker("model", "two") == "one"
+        assert store.claim_marker("model", "two", instead_of="three") == "one"
+        assert store.claim_marker("model", "two", instead_of="one") == "two"
+        assert store.marker("model") == "two"
+
     def test_the_store_answers_a_ping_and_closes_twice(self, store: Store) -> None:
         """One line, the same whatever the projects hold; closing again is no error."""
         line = store.ping()
