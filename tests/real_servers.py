@@ -60,10 +60,15 @@ def neo4j_reopen(neo4j_server: Neo4jServer) -> Callable[[], Neo4jStore]:
     return functools.partial(Neo4jStore, neo4j_server.uri, neo4j_server.username, neo4j_server.password)
 
 
+def empty(driver: Driver) -> None:
+    """Delete whatever the last test left, save for the schema."""
+    driver.execute_query("MATCH (n) WHERE NOT (n:Marker AND n.id STARTS WITH 'neo4j: ') DETACH DELETE n")
+
+
 @pytest.fixture
 def neo4j_store(neo4j_reopen: Callable[[], Neo4jStore], neo4j_driver: Driver) -> Iterator[Neo4jStore]:
-    """Open an empty store: what the last test left is gone, save for the schema."""
-    neo4j_driver.execute_query("MATCH (n) WHERE NOT (n:Marker AND n.id STARTS WITH 'neo4j: ') DETACH DELETE n")
+    """Open an empty store."""
+    empty(neo4j_driver)
     with neo4j_reopen() as opened:
         yield opened
 

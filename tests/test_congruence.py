@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from neo4j import Driver
 
 from core.embedding import Embedder
 from core.knowledge import CATEGORIES, EntityType
@@ -32,6 +33,7 @@ from servers import ChromaServer as ChromaProcess
 from servers import Neo4jServer
 from service.app import App
 from tests.contracts.makers import STORED_AT, at, entity, event, everything, item, lesson, pieces
+from tests.real_servers import empty
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 
@@ -55,10 +57,11 @@ def opened(store: Store, index: ChromaIndex, embedder: LocalEmbedder) -> App:
 
 @pytest.fixture(scope="module")
 def pair(
-    tmp_path_factory: pytest.TempPathFactory, neo4j_server: Neo4jServer, chroma_server: ChromaProcess,
-    embedder: LocalEmbedder,
+    tmp_path_factory: pytest.TempPathFactory, neo4j_server: Neo4jServer, neo4j_driver: Driver,
+    chroma_server: ChromaProcess, embedder: LocalEmbedder,
 ) -> Iterator[Pair]:  # fmt: skip
-    """The sample corpus on embedded stores and on servers, in a project of its own."""
+    """The sample corpus on embedded stores and on servers, alone in both: scores of words count all projects."""
+    empty(neo4j_driver)
     folder, project = tmp_path_factory.mktemp("pair"), f"congruence-{uuid.uuid4().hex[:8]}"
     near_index = ChromaIndex(EmbeddedChroma(folder / "chroma"), embedder)
     far_index = ChromaIndex(ChromaServer(chroma_server.url), embedder)
