@@ -40,8 +40,6 @@ class Indexer:
     index: VectorIndex
     embedder: Embedder
     tokenizer: Tokenizer
-    #: Held while all vectors are dropped and queued again (`ingest/rebuild.py`).
-    rebuilding: threading.Lock = field(default_factory=threading.Lock)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def check(self) -> None:

@@ -1,25 +1,27 @@
 """Rebuild: make what is derived anew from the system of record."""
 
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from core.embedding import VectorIndex
 from core.errors import Unavailable
 from core.records import Artifact
 from graph.model_marker import check_model, switch_model
 from graph.store import Store
 from ingest.indexer import Indexer
+from ingest.rebuild_lease import LEASE, RebuildLease, is_interrupted, take
 from ingest.split import split
 
 _log = logging.getLogger("remembrancer.rebuild")
 
 What = Literal["vectors", "keywords", "graph", "all"]
 
-#: The store's note that a rebuild of the vectors is under way: set before the first vector goes, `_DONE` again once
-#: every item has its job. In between an item may have neither.
-_MARKER: Final = "rebuilding_vectors"
-_REUSE, _REGENERATE, _DONE = "reuse", "regenerate", ""
+#: How long to wait for the turn: one whose process was killed ends by then; and how often to look, in seconds.
+_PATIENCE: Final = LEASE.total_seconds() + 5
+_POLL: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,59 +39,79 @@ def queue_vectors(indexer: Indexer, *, regenerate: bool) -> tuple[int, str | Non
     """Empty the vector index, cut every item for the embedder set now, and queue its embedding.
 
     Return how many items, and where a damaged index was moved aside to (None if it was whole). Interrupted anywhere,
-    it is begun again by `resume`. Cached embeddings are used again unless `regenerate`.
+    it is begun again by `resume`. Cached embeddings are used again unless `regenerate`. Only one process at a time does
+    this: another waits up to 25 seconds for its turn.
 
     Raises:
-        Unavailable: the index does not answer; nothing was dropped.
+        Unavailable: the index does not answer, or another process has the turn; nothing was dropped.
     """
-    store = indexer.store
-    before = store.marker(_MARKER) or _DONE
-    with indexer.rebuilding:
-        store.set_marker(_MARKER, _REGENERATE if regenerate else _REUSE)
-        try:
-            moved_aside = indexer.index.reset()
-        except Unavailable:
-            store.set_marker(_MARKER, before)
-            raise
-        switch_model(store, indexer.embedder.model)
-        return _queue_all(indexer, regenerate=regenerate), moved_aside
+    lease = _turn(indexer.store, regenerate=regenerate)
+    with lease.held():
+        moved_aside = _emptied(indexer.index, lease)
+        switch_model(indexer.store, indexer.embedder.model)
+        return _queue_all(indexer, lease, lambda: True), moved_aside
 
 
-def resume(indexer: Indexer) -> None:
+def _turn(store: Store, *, regenerate: bool) -> RebuildLease:
+    until = time.monotonic() + _PATIENCE
+    while (lease := take(store, regenerate=regenerate)) is None:
+        if time.monotonic() > until:
+            raise Unavailable("Another process is making the vectors anew already: wait until it is done.")
+        time.sleep(_POLL)
+    return lease
+
+
+def _emptied(index: VectorIndex, lease: RebuildLease) -> str | None:
+    """Empty the index; return where a damaged one was moved aside to."""
+    try:
+        index.ping()
+        lease.begun = True  # from here on a failure may leave half of the vectors
+    except Unavailable:
+        _log.info("The vector index does not answer and is emptied as a whole.")
+    moved_aside = index.reset()
+    lease.begun = True
+    return moved_aside
+
+
+def resume(indexer: Indexer, goes_on: Callable[[], bool]) -> None:
     """Begin a rebuild of the vectors again that was interrupted before every item had its job, if there is one.
+
+    It is asked before each item whether this `goes_on`; if not it stays interrupted.
 
     Raises:
         Unavailable: the index does not answer.
         Conflict: the rebuild was for another model.
     """
-    if not is_interrupted(indexer.store) or not indexer.rebuilding.acquire(blocking=False):
+    if not is_interrupted(indexer.store):
+        return
+    check_model(indexer.store, indexer.embedder.model)
+    if (lease := take(indexer.store)) is None:
         return
     try:
-        check_model(indexer.store, indexer.embedder.model)
-        if (moved_aside := indexer.index.reset()) is not None:
-            _log.warning("The vector index was damaged; it lies in %s now.", moved_aside)
-        _queue_all(indexer, regenerate=indexer.store.marker(_MARKER) == _REGENERATE)
-    finally:
-        indexer.rebuilding.release()
+        with lease.held():
+            if (moved_aside := _emptied(indexer.index, lease)) is not None:
+                _log.warning("The vector index was damaged; it lies in %s now.", moved_aside)
+            _queue_all(indexer, lease, goes_on)
+    except _Stopped:
+        return
 
 
-def is_interrupted(store: Store) -> bool:
-    """Whether a rebuild of the vectors was begun and not every item has its job yet."""
-    return store.marker(_MARKER) not in {None, _DONE}
+class _Stopped(Exception):
+    """The rebuild was left in the middle because the process ends."""
 
 
-def _queue_all(indexer: Indexer, *, regenerate: bool) -> int:
-    if regenerate:
+def _queue_all(indexer: Indexer, lease: RebuildLease, goes_on: Callable[[], bool]) -> int:
+    def cut_and_queue(artifact: Artifact) -> None:
+        if not goes_on():
+            raise _Stopped
+        lease.check()
+        chunks, _ = split(artifact.id, artifact.memory, indexer.tokenizer)
+        indexer.recut(artifact, chunks)
+        indexer.store.queue(artifact.project_id, [artifact.id], "embed")
+
+    if lease.regenerate:
         indexer.store.drop_cached_vectors(indexer.embedder.model)
-    count = _each(indexer.store, lambda artifact: _cut_and_queue(indexer, artifact))
-    indexer.store.set_marker(_MARKER, _DONE)
-    return count
-
-
-def _cut_and_queue(indexer: Indexer, artifact: Artifact) -> None:
-    chunks, _ = split(artifact.id, artifact.memory, indexer.tokenizer)
-    indexer.recut(artifact, chunks)
-    indexer.store.queue(artifact.project_id, [artifact.id], "embed")
+    return _each(indexer.store, cut_and_queue)
 
 
 def queue_graph(store: Store) -> int:

@@ -29,6 +29,8 @@ _log = logging.getLogger("remembrancer.worker")
 LEASE: Final = timedelta(seconds=20)
 #: How long a worker leaves the vector index, or the record, alone that did not answer, in seconds.
 _ASK_AGAIN: Final = 3.0
+#: How often it asks the index while all is well, and looks for a rebuild that another process left, in seconds.
+_LOOK_AGAIN: Final = 20.0
 #: How long an idle worker waits before it looks again for jobs that other processes queued, in seconds.
 _IDLE: Final = 0.5
 #: Artifacts embedded in one claim, and the chunks of those taken on together: many short ones fill whole batches, and a
@@ -51,8 +53,8 @@ class Worker:
     _thread: threading.Thread | None = None
     #: Why no vectors can be written now; None when they can, or were never tried.
     _no_vectors: str | None = None
-    #: When the index is asked next whether it answers, on the monotonic clock; None while it does.
-    _ask_at: float | None = 0.0
+    #: When the index is asked next whether it answers, on the monotonic clock.
+    _ask_at: float = 0.0
     #: When background work last got further, on the monotonic clock.
     _moved_at: float = field(default_factory=time.monotonic)
 
@@ -105,21 +107,19 @@ class Worker:
         return done or self._take("extract", _EXTRACT_BATCH, self._extract)
 
     def _vectors_can_be_written(self) -> bool:
-        """Ask the index, after a failure at most every few seconds; the failure is logged once."""
-        if self._ask_at is None:
-            return True
+        """Ask the index every few seconds, and finish what a rebuild left undone; a failure is logged once."""
         if time.monotonic() < self._ask_at:
-            return False
+            return self._no_vectors is None
         self.store.ping()  # what is refused below is then the index's doing
         try:
             self.indexer.check()
-            resume(self.indexer)
+            resume(self.indexer, self._goes_on)
         except (Unavailable, Conflict) as error:
             if str(error) != self._no_vectors:
                 _log.warning("Vectors wait, knowledge goes on: %s", error)
             self._no_vectors, self._ask_at = str(error), time.monotonic() + _ASK_AGAIN
             return False
-        self._no_vectors, self._ask_at = None, None
+        self._no_vectors, self._ask_at = None, time.monotonic() + _LOOK_AGAIN
         return True
 
     def _run(self) -> None:

@@ -5,7 +5,7 @@ import sys
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from ingest.audit import audit, mend
-from ingest.rebuild import is_interrupted
+from ingest.rebuild_lease import is_interrupted, is_under_way
 from service.app import App
 from service.settings import Settings, load
 from service.wiring import open_app
@@ -63,6 +63,8 @@ def _check(app: App, *, with_embedder: bool) -> int:
 
 def _check_vectors(app: App) -> int:
     problems = 0
+    if is_under_way(app.store):
+        return _say("ok", "vectors", "A rebuild is under way: run `remembrancer doctor` again once it is done.")
     if is_interrupted(app.store):
         problems += _say("error", "vectors", "A rebuild was interrupted: run `remembrancer doctor --repair`.")
     for project_id in app.store.projects():

@@ -1,7 +1,11 @@
 """What a user may rely on when what is derived is made anew."""
 
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,8 +17,10 @@ from core.records import Artifact, Chunk
 from graph.model_marker import check_model, claim_model, switch_model
 from graph.store import Store
 from ingest.indexer import Indexer
-from ingest.rebuild import Rebuilt, What, is_interrupted, queue_graph, queue_vectors
+from ingest.rebuild import Rebuilt, What, queue_graph, queue_vectors, resume
+from ingest.rebuild_lease import is_interrupted, is_under_way, take
 from ingest.split import split
+from ingest.worker import Worker
 from retrieval.tokens import WordPieces
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
@@ -159,6 +165,111 @@ def test_a_rebuild_interrupted_anywhere_is_begun_again_by_the_next_worker(filled
     assert indexed(filled)["default"] == set()
     filled.worker.drain()
     assert not is_interrupted(filled.store)
+    assert indexed(filled) == recorded(filled)
+
+
+class SlowIndexer(Indexer):
+    """An indexer that waits for a word in front of the third item that is cut."""
+
+    arrived: threading.Event
+    goes_on: threading.Event
+    left = 2
+
+    def recut(self, artifact: Artifact, chunks: Sequence[Chunk]) -> None:
+        if self.left == 0:
+            self.arrived.set()
+            assert self.goes_on.wait(20)
+        self.left -= 1
+        super().recut(artifact, chunks)
+
+
+Slow = tuple[SlowIndexer, Future[tuple[int, str | None]]]
+
+
+@pytest.fixture
+def slow(filled: App) -> Iterator[Slow]:
+    """A rebuild in the middle, as another process does it, and what it will return."""
+    parts = SlowIndexer(filled.store, filled.index, filled.embedder, filled.tokenizer)
+    parts.arrived, parts.goes_on = threading.Event(), threading.Event()
+    with ThreadPoolExecutor(1) as thread:
+        done = thread.submit(queue_vectors, parts, regenerate=False)
+        assert parts.arrived.wait(10)
+        yield parts, done
+        parts.goes_on.set()
+
+
+def test_a_rebuild_that_goes_on_is_left_to_who_does_it(
+    filled: App, slow: Slow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long it takes, no other worker empties the index again, and no second rebuild begins."""
+    monkeypatch.setattr("ingest.rebuild_lease.LEASE", timedelta(milliseconds=200))
+    monkeypatch.setattr("ingest.rebuild._PATIENCE", 0.4)
+    filled.worker.drain()  # with jobs of the first two items
+    before = indexed(filled)
+    assert sum(map(len, before.values())) > 0
+    filled.worker.drain()
+    with pytest.raises(Unavailable, match="already"):
+        queue_vectors(filled.indexer, regenerate=True)
+    assert indexed(filled) == before
+    assert is_under_way(filled.store)
+    assert not is_interrupted(filled.store)
+
+    slow[0].goes_on.set()
+    assert slow[1].result(10) == (5, None)
+    assert not is_under_way(filled.store)
+    filled.worker.drain()
+    assert indexed(filled) == recorded(filled)
+
+
+def test_a_rebuild_that_was_not_heard_of_for_long_is_taken_over(filled: App, slow: Slow) -> None:
+    """A process that slept through its lease finds that out, and does not say that what another began is done."""
+    filled.store.set_marker("rebuilding_vectors", "reuse another 2000-01-01T00:00:00.000000Z")
+    assert is_interrupted(filled.store)
+    mine = take(filled.store)
+    assert mine is not None
+    slow[0].goes_on.set()
+    with pytest.raises(Unavailable, match="took over"):
+        slow[1].result(10)
+    assert is_under_way(filled.store)
+    mine.begun = True
+    with pytest.raises(Interrupted), mine.held():
+        raise Interrupted
+    assert is_interrupted(filled.store)
+    filled.worker.drain()
+    assert not is_interrupted(filled.store)
+    assert indexed(filled) == recorded(filled)
+
+
+def test_of_many_who_meet_an_interrupted_rebuild_one_begins_it_again(filled: App) -> None:
+    """Else each would drop what the others have made since."""
+    filled.store.set_marker("rebuilding_vectors", "regenerate")
+    with ThreadPoolExecutor(6) as threads:
+        taken = [lease for lease in threads.map(lambda _: take(filled.store), range(6)) if lease is not None]
+    assert [lease.regenerate for lease in taken] == [True]
+
+
+def test_a_worker_at_work_finds_the_rebuild_that_another_process_left(
+    filled: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody restarts it for that."""
+    monkeypatch.setattr("ingest.worker._LOOK_AGAIN", 0.05)
+    worker = Worker(filled.store, filled.indexer, filled.extractor)
+    worker.start()
+    filled.index.reset()
+    filled.store.set_marker("rebuilding_vectors", "reuse killed 2000-01-01T00:00:00.000000Z")
+    until = time.monotonic() + 5
+    while indexed(filled) != recorded(filled) or is_under_way(filled.store) or is_interrupted(filled.store):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    worker.stop()
+
+
+def test_a_worker_that_is_stopped_leaves_its_rebuild_to_the_next(filled: App) -> None:
+    """Ending the service does not wait for all items."""
+    filled.store.set_marker("rebuilding_vectors", "reuse")
+    resume(filled.indexer, lambda: False)
+    assert is_interrupted(filled.store)
+    filled.worker.drain()
     assert indexed(filled) == recorded(filled)
 
 
