@@ -452,18 +452,22 @@ e {.id, .name, .aliases, .role, .role_number, .organization, .organization_numbe
     role_at: e.role_at.epochSeconds * 1000000 + e.role_at.microsecond,
     organization_at: e.organization_at.epochSeconds * 1000000 + e.organization_at.microsecond}
 """
+#: An artifact's chunks and what they mention.
+_PLACES: Final = """
+COLLECT { MATCH (a)<-[:PART_OF]-(c:Chunk) RETURN [c.id, c.start_char, c.end_char] ORDER BY c.start_char } AS chunks,
+COLLECT { MATCH (a)<-[:PART_OF]-(c:Chunk)-[:MENTIONS]->(e:Entity) RETURN [c.id, e.id] } AS mentioned
+"""
 #: An artifact with what it taught before, and what is stored of the things a lesson names.
 LESSON: Final = f"""
 MATCH (a:Artifact {{project_id: $project_id, id: $id}})
 RETURN a.happened_at AS happened_at, a.number AS number, a.replaced_by IS NULL AS is_current,
     COLLECT {{
         MATCH (a)-[n:NAMES]->(e:Entity)
-        RETURN n {{.name, .aliases, .role, .organization, id: e.id, is_dated: n.happened_at = a.happened_at}}
+        RETURN n {{.name, .aliases, .role, .organization, id: e.id, number: a.number, times: size(n.starts),
+            is_dated: n.happened_at = a.happened_at}}
     }} AS taught,
     COLLECT {{ MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id }} AS told,
-    COLLECT {{
-        MATCH (a)<-[:PART_OF]-(c:Chunk) RETURN [c.id, c.start_char, c.end_char] ORDER BY c.start_char
-    }} AS chunks,
+    {_PLACES},
     COLLECT {{
         UNWIND $entities AS entity MATCH (e:Entity {{project_id: $project_id, id: entity}}) RETURN {_CALLED}
     }} AS known,
@@ -477,22 +481,29 @@ RETURN a.happened_at AS happened_at, a.number AS number, a.replaced_by IS NULL A
         RETURN {{artifact_id: s.id, is_current: s.replaced_by IS NULL}}
     }} AS sources
 """
+#: What artifacts that go teach.
+TAUGHT: Final = """
+UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
+RETURN COLLECT { MATCH (a)-[n:NAMES]->(e:Entity) RETURN n {.name, .aliases, id: e.id, number: a.number} } AS taught,
+    COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id } AS told
+"""
+#: What artifacts say of entities and events, save of those that are kept: those are written over, so that readers never
+#: miss what does not change.
 WITHDRAW: Final = """
-MATCH (a:Artifact {project_id: $project_id, id: $id})
+UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
 CALL (a) {
-    MATCH (a)-[n:NAMES]->(e:Entity)
+    MATCH (a)-[n:NAMES]->(e:Entity) WHERE NOT e.id IN $entities
     SET e.mention_count = e.mention_count - CASE WHEN a.replaced_by IS NULL THEN size(n.starts) ELSE 0 END
     DELETE n
 }
-CALL (a) { MATCH (a)<-[p:EVIDENCED_BY]-(:Event) DELETE p }
-CALL (a) { MATCH (a)<-[:PART_OF]-(:Chunk)-[m:MENTIONS]->(:Entity) DELETE m }
+CALL (a) { MATCH (a)<-[p:EVIDENCED_BY]-(v:Event) WHERE NOT v.id IN $events DELETE p }
 """
 TEACH: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id})
 UNWIND $entities AS entity
 MERGE (e:Entity {project_id: $project_id, id: entity.id}) ON CREATE SET e.type = entity.type, e.mention_count = 0
 SET e += entity.properties, e.mention_count = e.mention_count + entity.counted
-CREATE (a)-[n:NAMES]->(e) SET n = entity.names
+MERGE (a)-[n:NAMES]->(e) SET n = entity.names
 """
 GAIN_NAMES: Final = """
 UNWIND $names AS gained
@@ -506,16 +517,16 @@ MATCH (e:Entity {project_id: $project_id, id: lost.entity})-[k:KNOWN_AS]->(n:Nam
 DELETE k WITH collect(DISTINCT n) AS names UNWIND names AS n
 WITH n WHERE NOT EXISTS { (n)<-[:KNOWN_AS]-() } DELETE n
 """
-#: Those of the entities that an artifact said something of, and that are called the same without it, because others say
-#: it too: usually the first that is asked.
-STILL_CALLED: Final = """
+#: Those of the entities that artifacts said something of, and that are not called the same without them. Most are:
+#: others say it too, usually the first that is asked.
+LESS_CALLED: Final = """
 UNWIND $taught AS said MATCH (e:Entity {project_id: $project_id, id: said.id})
-WHERE coalesce(e.role_number, -1) <> $number AND coalesce(e.organization_number, -1) <> $number
+WHERE NOT (coalesce(e.role_number, -1) <> said.number AND coalesce(e.organization_number, -1) <> said.number
     AND EXISTS { MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.name = said.name }
     AND all(alias IN said.aliases WHERE EXISTS {
         MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.name = alias OR alias IN n.aliases
-    })
-RETURN e.id AS id
+    }))
+RETURN DISTINCT e.id AS id
 """
 #: All that is said of entities, and the newest role and organisation.
 ALL_NAMES: Final = f"""
@@ -553,13 +564,14 @@ COUNT_MENTIONS: Final = """
 MATCH (:Artifact {project_id: $project_id, id: $id})-[n:NAMES]->(e:Entity)
 SET e.mention_count = e.mention_count + $sign * size(n.starts)
 """
+MENTIONED: Final = f"""
+MATCH (a:Artifact {{project_id: $project_id, id: $id}})
+RETURN COLLECT {{ MATCH (a)-[n:NAMES]->(e:Entity) RETURN n {{.starts, id: e.id}} }} AS taught, {_PLACES}
+"""
+#: Without the entity's project, which would have the planner begin with all that mentions it.
 DISCONNECT_MENTIONS: Final = """
-MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE EXISTS { (a)-[:NAMES]->(:Entity) }
-CALL (a) { MATCH (a)<-[:PART_OF]-(:Chunk)-[m:MENTIONS]->(:Entity) DELETE m }
-RETURN COLLECT { MATCH (a)-[n:NAMES]->(e:Entity) RETURN n {.starts, id: e.id} } AS taught,
-    COLLECT {
-        MATCH (a)<-[:PART_OF]-(c:Chunk) RETURN [c.id, c.start_char, c.end_char] ORDER BY c.start_char
-    } AS chunks
+UNWIND $pairs AS pair
+MATCH (c:Chunk {project_id: $project_id, id: pair.chunk})-[m:MENTIONS]->(e:Entity {id: pair.entity}) DELETE m
 """
 CONNECT_MENTIONS: Final = """
 UNWIND $pairs AS pair
@@ -567,7 +579,8 @@ MATCH (c:Chunk {project_id: $project_id, id: pair.chunk})
 MATCH (e:Entity {project_id: $project_id, id: pair.entity})
 CREATE (c)-[:MENTIONS]->(e)
 """
-#: `listed_at` puts undated events last; no moment of ours is as early.
+#: `listed_at` puts undated events last; no moment of ours is as early. Relations that are right stay as they are:
+#: others read the event meanwhile.
 PUT_EVENTS: Final = f"""
 UNWIND $events AS event
 MERGE (v:Event {{project_id: $project_id, id: event.id}}) ON CREATE SET v.status = event.first_status
@@ -575,18 +588,28 @@ SET v += event.properties, v.listed_at = coalesce(event.properties.event_time, d
 REMOVE v:{":".join(CATEGORIES)}
 SET v:$(event.category)
 WITH v, event
-CALL (v) {{ MATCH (v)-[r:EVIDENCED_BY|ACTED_IN|ABOUT]-() DELETE r }}
 CALL (v, event) {{
-    UNWIND event.evidence AS proof MATCH (s:Artifact {{project_id: $project_id, id: proof.artifact_id}})
-    CREATE (v)-[p:EVIDENCED_BY]->(s) SET p = proof.place
+    MATCH (v)-[p:EVIDENCED_BY]->(s:Artifact)
+    WHERE NOT [s.id, p.quote, p.start_char, p.end_char] IN [one IN event.evidence | one.proof] DELETE p
 }}
 CALL (v, event) {{
-    UNWIND event.actors AS part MATCH (e:Entity {{project_id: $project_id, id: part.entity}})
-    CREATE (e)-[r:ACTED_IN]->(v) SET r = part.place, r.weight = v.weight
+    MATCH (v)<-[r:ACTED_IN]-(e:Entity) WHERE NOT [e.id, r.position] IN [one IN event.actors | one.part] DELETE r
 }}
 CALL (v, event) {{
-    UNWIND event.subjects AS part MATCH (e:Entity {{project_id: $project_id, id: part.entity}})
-    CREATE (v)-[r:ABOUT]->(e) SET r = part.place, r.weight = v.weight
+    MATCH (v)-[r:ABOUT]->(e:Entity) WHERE NOT [e.id, r.position] IN [one IN event.subjects | one.part] DELETE r
+}}
+CALL (v, event) {{
+    UNWIND event.evidence AS one MATCH (s:Artifact {{project_id: $project_id, id: one.proof[0]}})
+    MERGE (v)-[p:EVIDENCED_BY {{quote: one.proof[1], start_char: one.proof[2], end_char: one.proof[3]}}]->(s)
+    SET p.position = one.position
+}}
+CALL (v, event) {{
+    UNWIND event.actors AS one MATCH (e:Entity {{project_id: $project_id, id: one.part[0]}})
+    MERGE (e)-[r:ACTED_IN {{position: one.part[1]}}]->(v) SET r += one.step, r.weight = v.weight
+}}
+CALL (v, event) {{
+    UNWIND event.subjects AS one MATCH (e:Entity {{project_id: $project_id, id: one.part[0]}})
+    MERGE (v)-[r:ABOUT {{position: one.part[1]}}]->(e) SET r += one.step, r.weight = v.weight
 }}
 """
 DROP_UNPROVEN: Final = """

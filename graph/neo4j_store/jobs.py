@@ -10,6 +10,7 @@ from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Database, Transaction
 from graph.neo4j_store.filtering import current, storable
 from graph.neo4j_store.queueing import job_id, put_jobs
+from graph.neo4j_store.rows import is_whole
 
 _KINDS: Final[tuple[JobKind, ...]] = get_args(JobKind)
 #: The lock that a claim takes, so that two workers never look for jobs at the same time.
@@ -66,7 +67,7 @@ class Neo4jJobs:
         rows = self._database.read(
             lambda transaction: transaction.rows(cypher.JOB_REPORTS, project_id=project_id, ids=ids)
         )
-        return [JobReport(row["kind"], row["state"], row["attempts"], row["error"]) for row in rows]
+        return [JobReport(*row) for row in rows if is_whole(row, {"error"})]
 
     def _update(self, statement: LiteralString, jobs: Sequence[Job], **values: object) -> None:
         held = [_held(job) for job in sorted(jobs, key=lambda job: job.id)]

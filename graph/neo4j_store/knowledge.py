@@ -1,7 +1,9 @@
 """`KnowledgeGraph` on Neo4j: entities, events, and capped steps between them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
+
+from neo4j import Record
 
 from core.filters import Filters
 from core.knowledge import Actor, Category, Entity, Event, Evidence, Knowledge, Link, Subject, normalised
@@ -12,9 +14,12 @@ from graph.neo4j_store.filtering import among, passing, storable
 from graph.neo4j_store.learning import replace
 from graph.neo4j_store.moments import from_microseconds
 from graph.neo4j_store.naming import name_id
+from graph.neo4j_store.rows import is_whole
 
 #: All entities of an event weigh the same.
 _ENTITY_WEIGHT: Final = 1.0
+#: Fields that an entity or an event may be without.
+_OPTIONAL: Final = frozenset({"role", "organization", "event_time", "due", "status"})
 
 
 class Neo4jKnowledge:
@@ -34,8 +39,7 @@ class Neo4jKnowledge:
         rows = self._database.read(
             lambda transaction: transaction.rows(cypher.EVENTS, project_id=project_id, ids=storable(ids))
         )
-        found = [_event(row["event"]) for row in rows]
-        return {event.id: event for event in found}
+        return {event.id: event for event in _events(rows)}
 
     def events_of(self, project_id: str, artifact_ids: Sequence[str], limit: int = 50) -> dict[str, list[Event]]:
         ids = storable(artifact_ids)
@@ -44,7 +48,8 @@ class Neo4jKnowledge:
         )
         found: dict[str, list[Event]] = {}
         for row in rows:
-            found.setdefault(row["id"], []).append(_event(row["event"]))
+            for event in _events([row]):
+                found.setdefault(row["id"], []).append(event)
         return {id_: found[id_] for id_ in ids if id_ in found}
 
     def list_events(
@@ -54,21 +59,20 @@ class Neo4jKnowledge:
         parameters |= {"categories": list(dict.fromkeys(categories)), "limit": limit, "offset": offset}
         statement = among(cypher.LIST_EVENTS, condition)
         rows = self._database.read(lambda transaction: transaction.rows(statement, **parameters))
-        return [_event(row["event"]) for row in rows]
+        return _events(rows)
 
     def entities(self, project_id: str, ids: Sequence[str]) -> dict[str, Entity]:
         rows = self._database.read(
             lambda transaction: transaction.rows(cypher.ENTITIES, project_id=project_id, ids=storable(ids))
         )
-        found = [_entity(row["entity"]) for row in rows]
-        return {entity.id: entity for entity in found}
+        return {entity.id: entity for entity in _entities(rows)}
 
     def entities_of(self, project_id: str, artifact_ids: Sequence[str], limit: int) -> list[Entity]:
         ids = storable(artifact_ids)
         rows = self._database.read(
             lambda transaction: transaction.rows(cypher.ENTITIES_OF, project_id=project_id, ids=ids, limit=limit)
         )
-        return [_entity(row["entity"]) for row in rows]
+        return _entities(rows)
 
     def named(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
         wanted = {name_id(name): name for name in storable(map(normalised, names))}
@@ -77,7 +81,8 @@ class Neo4jKnowledge:
         )
         found: dict[str, list[Entity]] = {}
         for row in rows:
-            found.setdefault(wanted[row["id"]], []).append(_entity(row["entity"]))
+            for entity in _entities([row]):
+                found.setdefault(wanted[row["id"]], []).append(entity)
         return {name: found[name] for name in wanted.values() if name in found}
 
     def mentions(self, project_id: str, entity_ids: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
@@ -85,7 +90,7 @@ class Neo4jKnowledge:
         parameters |= {"ids": storable(entity_ids), "limit": limit}
         statement = among(cypher.MENTIONS, condition)
         rows = self._database.read(lambda transaction: transaction.rows(statement, **parameters))
-        return [Scored(row["artifact_id"], row["index"], float(row["entities"])) for row in rows]
+        return [Scored(row["artifact_id"], row["index"], float(row["entities"])) for row in rows if is_whole(row)]
 
     def links(self, project_id: str, ids: Sequence[str], kinds: Sequence[str], limit: int) -> list[Link]:
         wanted, events = list(dict.fromkeys(kinds)), [id_ for id_ in storable(ids) if id_.startswith("evt_")]
@@ -103,13 +108,25 @@ class Neo4jKnowledge:
                 else {}
             )
             for hub, (source, kind) in hubs.items():
-                for target, relation, weight in found.get(hub, [])[:limit]:
-                    steps.append(Link(source, target, relation, kind, weight))
-            for row in transaction.rows(cypher.EVENT_LINKS, ids=events, **parameters) if events else ():
+                whole = [step for step in found.get(hub, []) if None not in step]
+                steps += [Link(source, target, relation, kind, weight) for target, relation, weight in whole[:limit]]
+            rows = transaction.rows(cypher.EVENT_LINKS, ids=events, **parameters) if events else []
+            for row in filter(is_whole, rows):
                 steps.append(Link(row["id"], row["target"], row["relation"], row["kind"], _ENTITY_WEIGHT))
             return steps
 
         return self._database.read(work)
+
+
+# What another transaction removes while it is read has no fields, or has lost a part: it is left out.
+
+
+def _entities(rows: Iterable[Record]) -> list[Entity]:
+    return [_entity(row["entity"]) for row in rows if is_whole(row["entity"], _OPTIONAL)]
+
+
+def _events(rows: Iterable[Record]) -> list[Event]:
+    return [event for row in rows if is_whole(row["event"], _OPTIONAL) and (event := _event(row["event"])).evidence]
 
 
 def _entity(node: Mapping[str, Any]) -> Entity:
@@ -129,9 +146,9 @@ def _event(node: Mapping[str, Any]) -> Event:
         id=node["id"],
         category=node["category"],
         summary=node["summary"],
-        actors=tuple(Actor(*actor) for actor in node["actors"]),
-        subjects=tuple(Subject(*subject) for subject in node["subjects"]),
-        evidence=tuple(Evidence(*proof) for proof in node["evidence"]),
+        actors=tuple(Actor(*actor) for actor in node["actors"] if None not in actor),
+        subjects=tuple(Subject(*subject) for subject in node["subjects"] if None not in subject),
+        evidence=tuple(Evidence(*proof) for proof in node["evidence"] if None not in proof),
         confidence=node["confidence"],
         event_time=None if node["event_time"] is None else from_microseconds(node["event_time"]),
         due=None if node["due"] is None else from_microseconds(node["due"]),

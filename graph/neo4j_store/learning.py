@@ -1,11 +1,11 @@
 """Writing what an artifact teaches, and taking it back. Runs inside a transaction that holds the project's lock."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace as with_fields
 from datetime import UTC, datetime, timedelta
 from itertools import chain
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from neo4j import Record
 
@@ -15,8 +15,8 @@ from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Transaction
 from graph.neo4j_store.moments import moment
 from graph.neo4j_store.naming import Called, Said, said_in
+from graph.neo4j_store.rows import slices
 
-Row = TypeVar("Row")
 #: The entities of a lesson by their id, each as often as it is brought.
 Brought = Mapping[str, Sequence[Entity]]
 
@@ -26,8 +26,6 @@ _DAY: Final = timedelta(days=1)
 _CONFIDENCE_WEIGHT: Final = 1e-6
 #: Characters of a summary that stand for an event on the screen of a graph.
 _CAPTION: Final = 80
-#: Rows of one statement: enough that round trips do not count, and little enough for the server's memory.
-_SLICE: Final = 1_000
 
 
 def replace(transaction: Transaction, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
@@ -46,14 +44,18 @@ def replace(transaction: Transaction, project_id: str, artifact_id: str, knowled
     return True
 
 
-def unlearn(transaction: Transaction, project_id: str, artifact_id: str) -> tuple[int, int]:
-    """Take back all that an artifact teaches; return how many events and entities went with it."""
-    state = transaction.row(cypher.LESSON, project_id=project_id, id=artifact_id, entities=[], events=[], sources=[])
-    if state is None:
+def unlearn(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> tuple[int, int]:
+    """Take back all that artifacts teach, save for the mentions of their chunks, which go with those.
+
+    Returns how many events and entities went with it.
+    """
+    if not artifact_ids:
         return 0, 0
-    transaction.run(cypher.WITHDRAW, project_id=project_id, id=artifact_id)
-    events = drop_unproven(transaction, project_id, state["told"])
-    return events, refresh(transaction, project_id, state["number"], state["taught"])
+    rows = transaction.rows(cypher.TAUGHT, project_id=project_id, ids=artifact_ids)
+    transaction.run(cypher.WITHDRAW, project_id=project_id, ids=artifact_ids, entities=[], events=[])
+    told = dict.fromkeys(chain.from_iterable(row["told"] for row in rows))
+    events = drop_unproven(transaction, project_id, list(told))
+    return events, refresh(transaction, project_id, list(chain.from_iterable(row["taught"] for row in rows)))
 
 
 def count_mentions(transaction: Transaction, project_id: str, artifact_id: str, *, sign: int) -> None:
@@ -68,10 +70,10 @@ def connect_events(transaction: Transaction, project_id: str, artifact_id: str) 
 
 def connect_mentions(transaction: Transaction, project_id: str, artifact_id: str) -> None:
     """Make the MENTIONS of an artifact's chunks anew, after they were written."""
-    row = transaction.row(cypher.DISCONNECT_MENTIONS, project_id=project_id, id=artifact_id)
+    row = transaction.row(cypher.MENTIONED, project_id=project_id, id=artifact_id)
     if row is not None:
         starts = {given["id"]: given["starts"] for given in row["taught"]}
-        _write_mentions(transaction, project_id, starts, row["chunks"])
+        _write_mentions(transaction, project_id, starts, row)
 
 
 class _Lesson:
@@ -93,16 +95,17 @@ class _Lesson:
         given = _by_id(knowledge.entities)
         places = _places(knowledge, given)
         events = [self._event_row(event, given) for event in _merged(knowledge.events)]
-        if self._taught or self._state["told"]:
-            self._transaction.run(cypher.WITHDRAW, **self._place)
+        put = {event["id"] for event in events}
+        if self._taught.keys() - given.keys() or set(self._state["told"]) - put:
+            kept = {"entities": list(given), "events": list(put)}
+            self._transaction.run(cypher.WITHDRAW, project_id=self._project_id, ids=[self._place["id"]], **kept)
         stale = self._teach(given, places)
         starts = {id_: [start for start, _ in spans] for id_, spans in places.items()}
-        _write_mentions(self._transaction, self._project_id, starts, self._state["chunks"])
-        for piece in _slices(events):
+        _write_mentions(self._transaction, self._project_id, starts, self._state)
+        for piece in slices(events):
             self._transaction.run(cypher.PUT_EVENTS, project_id=self._project_id, events=piece)
-        put = {event["id"] for event in events}
         drop_unproven(self._transaction, self._project_id, [id_ for id_ in self._state["told"] if id_ not in put])
-        refresh(self._transaction, self._project_id, self._state["number"], stale)
+        refresh(self._transaction, self._project_id, stale)
 
     def _teach(self, given: Brought, places: Mapping[str, Sequence[tuple[int, int]]]) -> list[Mapping[str, Any]]:
         """Write names and mentions of the entities; return what was taught before and is no more.
@@ -122,7 +125,7 @@ class _Lesson:
             gained += [{"entity": id_, "id": key, "name": name} for key, name in sorted(new)]
             if id_ in self._taught and not _says_the_same(self._taught[id_], called):
                 stale.append(self._taught[id_])
-        for piece in _slices(rows):
+        for piece in slices(rows):
             self._transaction.run(cypher.TEACH, entities=piece, **self._place)
         _write_names(self._transaction, self._project_id, gained)
         return stale
@@ -140,7 +143,8 @@ class _Lesson:
             "happened_at": self._happened_at,
             "number": self._state["number"],
         }
-        counted = len(spans) if self._state["is_current"] else 0
+        before = self._taught[id_]["times"] if id_ in self._taught else 0
+        counted = len(spans) - before if self._state["is_current"] else 0
         return {"id": id_, "type": type_, "properties": after.properties(), "counted": counted, "names": names}
 
     def _event_row(self, event: Event, given: Brought) -> dict[str, Any]:
@@ -175,8 +179,8 @@ class _Lesson:
             is_repeated = (relation, id_) in steps
             steps.add((relation, id_))
             hub = f"{self._project_id}/{id_}/{event.category}" if is_seen and not is_repeated else None
-            place = {"role": role, "position": position, "hub": hub, "repeated": True if is_repeated else None}
-            parts[relation].append({"entity": id_, "place": place})
+            step = {"role": role, "hub": hub, "repeated": True if is_repeated else None}
+            parts[relation].append({"part": [id_, position], "step": step})
         return parts
 
 
@@ -233,8 +237,7 @@ def _event_properties(event: Event, happened_at: datetime) -> dict[str, Any]:
 
 
 def _proof_row(proof: Evidence, position: int) -> dict[str, Any]:
-    place = {"quote": proof.quote, "start_char": proof.start_char, "end_char": proof.end_char, "position": position}
-    return {"artifact_id": proof.artifact_id, "place": place}
+    return {"proof": [proof.artifact_id, proof.quote, proof.start_char, proof.end_char], "position": position}
 
 
 def _text(said: Said | None) -> str | None:
@@ -250,19 +253,18 @@ def drop_unproven(transaction: Transaction, project_id: str, events: Sequence[st
     return 0 if row is None else int(row["dropped"])
 
 
-def refresh(transaction: Transaction, project_id: str, number: int, taught: Sequence[Mapping[str, Any]]) -> int:
-    """Derive what entities are called after the artifact of this number took back what it taught of them.
+def refresh(transaction: Transaction, project_id: str, taught: Sequence[Mapping[str, Any]]) -> int:
+    """Derive what entities are called after artifacts took back what they taught of them.
 
     Returns how many went because nothing names them any more.
     """
-    if not taught:
-        return 0
-    kept = transaction.rows(cypher.STILL_CALLED, project_id=project_id, number=number, taught=taught)
-    entities = sorted({said["id"] for said in taught} - {row["id"] for row in kept})
+    entities: set[str] = set()
+    for piece in slices(taught):
+        entities |= {row["id"] for row in transaction.rows(cypher.LESS_CALLED, project_id=project_id, taught=piece)}
     if not entities:
         return 0
     changed, gained, lost, gone = [], [], [], []
-    for row in transaction.rows(cypher.ALL_NAMES, project_id=project_id, ids=entities):
+    for row in transaction.rows(cypher.ALL_NAMES, project_id=project_id, ids=sorted(entities)):
         id_, before = row["id"], Called.stored(row["entity"])
         if not row["names"]:
             gone.append(id_)
@@ -288,7 +290,7 @@ def refresh(transaction: Transaction, project_id: str, number: int, taught: Sequ
 
 
 def _write_names(transaction: Transaction, project_id: str, names: Sequence[Mapping[str, str]]) -> None:
-    for piece in _slices(names):
+    for piece in slices(names):
         transaction.run(cypher.GAIN_NAMES, project_id=project_id, names=piece)
 
 
@@ -296,9 +298,13 @@ def _write_mentions(
     transaction: Transaction,
     project_id: str,
     starts: Mapping[str, Iterable[int]],
-    chunks: Sequence[tuple[str, int, int]],
+    state: Record,
 ) -> None:
-    """Connect each entity with the chunks (id, start, end, by start) its name begins in: overlapping ones both."""
+    """Connect each entity with the chunks its name begins in, overlapping ones both, and with no others.
+
+    `state` has the artifact's `chunks` (id, start, end, by start) and what is `mentioned` in them (chunk, entity).
+    """
+    chunks: Sequence[tuple[str, int, int]] = state["chunks"]
     begins = [start for _, start, _ in chunks]
     longest = max((end - start for _, start, end in chunks), default=0)
     pairs: dict[tuple[str, str], None] = {}
@@ -307,9 +313,10 @@ def _write_mentions(
             for chunk, start, end in chunks[bisect_right(begins, place - longest) : bisect_right(begins, place)]:
                 if start <= place < end:
                     pairs[chunk, entity] = None
-    for piece in _slices([{"chunk": chunk, "entity": entity} for chunk, entity in pairs]):
-        transaction.run(cypher.CONNECT_MENTIONS, project_id=project_id, pairs=piece)
-
-
-def _slices(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
-    return (rows[start : start + _SLICE] for start in range(0, len(rows), _SLICE))
+    there = dict.fromkeys((chunk, entity) for chunk, entity in state["mentioned"])
+    for statement, change in (
+        (cypher.DISCONNECT_MENTIONS, [pair for pair in there if pair not in pairs]),
+        (cypher.CONNECT_MENTIONS, [pair for pair in pairs if pair not in there]),
+    ):
+        for piece in slices([{"chunk": chunk, "entity": entity} for chunk, entity in change]):
+            transaction.run(statement, project_id=project_id, pairs=piece)

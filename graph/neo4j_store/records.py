@@ -16,7 +16,7 @@ from graph.neo4j_store.learning import connect_mentions
 from graph.neo4j_store.lineage import replaced
 from graph.neo4j_store.queueing import put_jobs
 from graph.neo4j_store.removing import remove
-from graph.neo4j_store.rows import artifacts, chunk_id, chunks, drop_chunks, write_chunks
+from graph.neo4j_store.rows import artifacts, chunk_id, chunks, drop_chunks, is_whole, write_chunks
 from graph.neo4j_store.stashing import set_stashed
 
 
@@ -106,7 +106,8 @@ class Neo4jRecords:
         return [id_ for id_ in dict.fromkeys(ids) if id_ in stored]
 
     def recent_keys(self, project_id: str, limit: int) -> list[str]:
-        return [row["key"] for row in self._rows(cypher.RECENT_KEYS, current(project_id) | {"limit": limit})]
+        rows = self._rows(cypher.RECENT_KEYS, current(project_id) | {"limit": limit})
+        return [row["key"] for row in rows if is_whole(row)]
 
     def counts(self, project_id: str) -> Counts:
         def work(transaction: Transaction) -> dict[str, int]:
@@ -124,8 +125,10 @@ class Neo4jRecords:
     def each(self, project_id: str, *, batch: int = 200) -> Iterator[list[Artifact]]:
         last = 0
         while rows := self._rows(cypher.EACH, current(project_id) | {"last": last, "batch": batch}):
-            yield artifacts(rows)
-            last = rows[-1]["number"]
+            if found := artifacts(rows):
+                yield found
+            # Those that were removed meanwhile have no number any more.
+            last = max((row["number"] for row in rows if row["number"] is not None), default=last)
 
     def rechunk(self, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
         def work(transaction: Transaction) -> None:
@@ -147,7 +150,7 @@ class Neo4jRecords:
 
     def conversation_ids(self, project_id: str, conversation_id: str) -> list[str]:
         parameters = {"project_id": project_id, "conversation_id": conversation_id}
-        return [row["id"] for row in self._rows(cypher.IN_CONVERSATION, parameters)]
+        return [row["id"] for row in self._rows(cypher.IN_CONVERSATION, parameters) if is_whole(row)]
 
     def marker(self, name: str) -> str | None:
         row = self._database.read(lambda tx: tx.row(cypher.GET_MARKER, name=name))

@@ -24,20 +24,18 @@ def remove(transaction: Transaction, project_id: str, ids: Sequence[str]) -> Cas
     if not going:
         return Cascade(0, 0, 0)
     gone = list(going)
-    total = Cascade(0, 0, 0)
-    for id_, row in going.items():
-        if row["teaches"]:
-            total += Cascade(0, *unlearn(transaction, project_id, id_))
+    events, entities = unlearn(transaction, project_id, [id_ for id_, row in going.items() if row["teaches"]])
     hashes = drop_chunks(transaction, project_id, gone)
     drop_passages(transaction, project_id, gone)
-    jobs = [job_id(id_, kind) for id_ in gone for kind in get_args(JobKind)]
-    transaction.run(cypher.DROP_JOBS, project_id=project_id, ids=jobs)
     links = _links({id_: row["replaced_by"] for id_, row in going.items()})
     transaction.run(cypher.RELINK, project_id=project_id, links=links)
     transaction.run(cypher.DELETE_ARTIFACTS, project_id=project_id, ids=gone)
+    # Late, because whoever claims jobs waits for those that are changed here.
+    jobs = [job_id(id_, kind) for id_ in gone for kind in get_args(JobKind)]
+    transaction.run(cypher.DROP_JOBS, project_id=project_id, ids=jobs)
     put_jobs(transaction, project_id, {id_: row["num_chunks"] for id_, row in going.items()}, ["erase"])
     drop_unused(transaction, hashes)
-    return total + Cascade(len(hashes), 0, 0)
+    return Cascade(len(hashes), events, entities)
 
 
 def _going(transaction: Transaction, project_id: str, ids: Sequence[str]) -> dict[str, Record]:
@@ -50,10 +48,13 @@ def _going(transaction: Transaction, project_id: str, ids: Sequence[str]) -> dic
 
 def _links(replaced_by: Mapping[str, str | None]) -> list[dict[str, str]]:
     """Return, for each of these items that go, which item that stays has replaced it, directly or through others."""
-    links = []
-    for id_, successor in replaced_by.items():
-        while successor is not None and successor in replaced_by:
-            successor = replaced_by[successor]
-        if successor is not None:
-            links.append({"removed": id_, "successor": successor})
-    return links
+    stays: dict[str, str | None] = {}
+    for id_ in replaced_by:
+        way: list[str] = []
+        end: str | None = id_
+        # Each step is walked once, however long the chain.
+        while end is not None and end in replaced_by and end not in stays:
+            way.append(end)
+            end = replaced_by[end]
+        stays |= dict.fromkeys(way, None if end is None else stays.get(end, end))
+    return [{"removed": id_, "successor": successor} for id_, successor in stays.items() if successor is not None]

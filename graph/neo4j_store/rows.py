@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from neo4j import Record
 
@@ -13,8 +13,10 @@ from graph.neo4j_store.database import Transaction
 from graph.neo4j_store.moments import from_microseconds
 from graph.neo4j_store.text import words
 
-#: Nodes that one statement writes: the server keeps them all in memory at once.
-SLICE: Final = 1_000
+Row = TypeVar("Row")
+
+#: Rows of one statement: enough that round trips do not count, and little enough for the server's memory.
+_SLICE: Final = 1_000
 #: What an item without a title and key is called where people look at nodes, in characters.
 _NAME_LENGTH: Final = 60
 _MEMORY_FIELDS: Final = (
@@ -124,7 +126,7 @@ def drop_chunks(transaction: Transaction, project_id: str, artifact_ids: Sequenc
     return [row["hash"] for row in transaction.rows(cypher.DROP_CHUNKS, project_id=project_id, ids=artifact_ids)]
 
 
-def slices(rows: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
+def slices(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
     """Yield what one statement can take, in order."""
-    for start in range(0, len(rows), SLICE):
-        yield rows[start : start + SLICE]
+    for start in range(0, len(rows), _SLICE):
+        yield rows[start : start + _SLICE]

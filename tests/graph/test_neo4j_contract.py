@@ -9,6 +9,7 @@ from graph.store import Store
 from tests.contracts.concurrency import ConcurrencyContract
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
+from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
 from tests.contracts.words import WordsContract
 from tests.graph.neo4j_raw import Neo4jRaw
@@ -56,3 +57,7 @@ class TestKnowledge(KnowledgeContract):
 
 class TestConcurrency(ConcurrencyContract):
     """Threads, processes and replicas on one database."""
+
+
+class TestReaders(ReadersContract):
+    """Reading beside writing on Neo4j."""

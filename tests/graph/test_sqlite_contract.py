@@ -8,6 +8,7 @@ from graph.store import Store
 from tests.contracts.concurrency import ConcurrencyContract
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
+from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
 from tests.contracts.words import WordsContract
 from tests.graph.sqlite_raw import SqliteRaw
@@ -37,3 +38,7 @@ class TestKnowledge(KnowledgeContract):
 
 class TestConcurrency(ConcurrencyContract):
     """Threads and processes on one SQLite file."""
+
+
+class TestReaders(ReadersContract):
+    """Reading beside writing on SQLite."""
