@@ -96,6 +96,10 @@ class VectorIndex(Protocol):
         """Return the ids of all chunks and turns indexed under the current model."""
         ...
 
+    def holds(self, project_id: str) -> bool:
+        """Whether anything of the project is indexed under the current model."""
+        ...
+
     def drop(self, project_id: str) -> None:
         """Remove the project's collections, of every model."""
         ...

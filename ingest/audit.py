@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from core.embedding import VectorIndex
 from graph.store import Store
+from graph.vector_loss import is_lost
 from ingest.indexer import Indexer
 
 
@@ -54,6 +55,18 @@ def mend(indexer: Indexer, project_id: str) -> Drift:
         indexer.index.delete(project_id, drift.extra)
         indexer.store.queue(project_id, sorted({_artifact(chunk_id) for chunk_id in drift.missing}), "embed")
     return drift
+
+
+def queue_lost(indexer: Indexer, project_id: str) -> int:
+    """Queue the embedding of all items of a project that the index has nothing of; return how many.
+
+    Raises:
+        Unavailable: the record or the index does not answer.
+    """
+    if not is_lost(indexer.store, indexer.index, project_id):
+        return 0
+    batches = indexer.store.each(project_id)
+    return sum(indexer.store.queue(project_id, [artifact.id for artifact in batch], "embed") for batch in batches)
 
 
 def _artifact(chunk_id: str) -> str:

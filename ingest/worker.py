@@ -16,6 +16,7 @@ from core.dates import now
 from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.records import Job, JobKind
 from graph.store import Store
+from ingest.audit import queue_lost
 from ingest.backoff import MAX_ATTEMPTS, not_before
 from ingest.extract.protocol import Extractor
 from ingest.forget import sweep
@@ -53,6 +54,8 @@ class Worker:
     _thread: threading.Thread | None = None
     #: Why no vectors can be written now; None when they can, or were never tried.
     _no_vectors: str | None = None
+    #: Whether to look for projects that the index has lost: at the start, and after it did not answer.
+    _may_have_lost: bool = True
     #: When the index is asked next whether it answers, on the monotonic clock.
     _ask_at: float = 0.0
     #: When background work last got further, on the monotonic clock.
@@ -114,13 +117,26 @@ class Worker:
         try:
             self.indexer.check()
             resume(self.indexer, self._goes_on)
+            self._queue_lost()
         except (Unavailable, Conflict) as error:
             if str(error) != self._no_vectors:
                 _log.warning("Vectors wait, knowledge goes on: %s", error)
             self._no_vectors, self._ask_at = str(error), time.monotonic() + _ASK_AGAIN
+            self._may_have_lost = True
             return False
         self._no_vectors, self._ask_at = None, time.monotonic() + _LOOK_AGAIN
         return True
+
+    def _queue_lost(self) -> None:
+        """Have vectors made again that are gone with their index; not by who only does a task and ends."""
+        if self._thread is None or not self._may_have_lost:
+            return
+        for project_id in self.store.projects():
+            if self._goes_on() and (count := queue_lost(self.indexer, project_id)):
+                _log.warning(
+                    "The vector index has nothing of project %r: %d items are indexed anew.", project_id, count
+                )
+        self._may_have_lost = False
 
     def _run(self) -> None:
         away = False

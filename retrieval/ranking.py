@@ -37,6 +37,8 @@ class Ranking:
     ranked: list[Ranked]
     exact: int
     degraded: list[str]
+    #: Why vectors were not looked at, for who asks; None if they were.
+    hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +72,14 @@ class Ranker:
         ranked: dict[str, Ranked] = {}
         candidates = _CANDIDATES
         near: list[Scored] | None = None if vector is None else []
+        missing = None if vector is not None else "They took too long just now and are left alone for some seconds."
         while True:
             words = by_words(self.store, project_id, terms, filters, candidates)
             if vector is not None and near is not None:  # vectors that did not answer once are not waited for again
-                near = self._near(project_id, vector, filters, candidates)
+                try:
+                    near = self._near(project_id, vector, filters, candidates)
+                except (Unavailable, Conflict) as error:
+                    near, missing = None, str(error)
             _append(ranked, fold(fuse([by_place(found) for found in (words, near) if found is not None])))
             more = any(found is not None and len(found) >= candidates for found in (words, near))
             if len(ranked) >= wanted or not more:
@@ -81,7 +87,8 @@ class Ranker:
             candidates *= 4
         named = {item.artifact_id for item in exact}
         rest = [item for item in ranked.values() if item.artifact_id not in named]
-        return Ranking(exact + rest, len(exact), [] if near is not None else ["vectors"])
+        without = None if missing is None else f"Vectors were not looked at: {missing}"
+        return Ranking(exact + rest, len(exact), [] if missing is None else ["vectors"], without)
 
     def _exact(self, project_id: str, query: str, filters: Filters) -> list[Ranked]:
         """Return the items whose key, or id, is the query."""
@@ -89,27 +96,31 @@ class Ranker:
         by_id = self.store.passing(project_id, [query], filters) if query.startswith("art_") else set()
         return [Ranked(identity, 0, EXACT_SCORE) for identity in dict.fromkeys([*keyed, *by_id])]
 
-    def _near(self, project_id: str, vector: Future[Vectors], filters: Filters, candidates: int) -> list[Scored] | None:
-        """Return the chunks nearest to the query's vector; None if the embedder or the index does not answer."""
+    def _near(self, project_id: str, vector: Future[Vectors], filters: Filters, candidates: int) -> list[Scored]:
+        """Return the chunks nearest to the query's vector.
+
+        Raises:
+            Unavailable: the embedder or the index does not answer, or not in time.
+            Conflict: the vectors are of another model.
+        """
         begin = time.monotonic()
         try:
             made = _result(vector)
             found = _result(self.searching.submit(self.vectors.search, project_id, made, filters, candidates))
         except (Unavailable, Conflict) as error:
             _log.warning("Answering without vectors: %s", error)
-        except TimeoutError:
-            _log.warning("Answering without vectors: they took over %d seconds.", _PATIENCE)
-        else:
-            self.rest.answered()
-            return found
-        self.rest.failed(time.monotonic() - begin)
-        return None
+            self.rest.failed(time.monotonic() - begin)
+            raise
+        self.rest.answered()
+        return found
 
 
 def _result(future: Future[T]) -> T:
     """Wait for a result, `_PATIENCE` at most; what has not begun by then never will."""
     try:
         return future.result(_PATIENCE)
+    except TimeoutError as error:
+        raise Unavailable(f"They took over {_PATIENCE} seconds: try again.") from error
     finally:
         future.cancel()
 

@@ -87,12 +87,13 @@ class Recaller:
             if item.artifact_id in artifacts  # forgotten since it was ranked
         ]
         answer = self._enriched(question, project_id, results, artifacts, filters)
+        hint = answer.hint if results else self._nothing(project_id, filters, question.offset, len(ranking.ranked))
         return replace(
             answer,
             total_count=len(ranking.ranked),
             match_type="exact" if ranking.exact and not question.offset else "hybrid",
             degraded=ranking.degraded,
-            hint=answer.hint if results else self._nothing(project_id, filters, question.offset, len(ranking.ranked)),
+            hint=" ".join(filter(None, (hint, ranking.hint))) or None,
         )
 
     def _list(self, question: Question, project_id: str, filters: Filters) -> Recall:

@@ -11,6 +11,7 @@ from core.filters import Filters
 from core.records import Scored
 from graph.model_marker import check_model
 from graph.store import Store
+from graph.vector_loss import check_not_lost
 
 #: Up to this many chunks pass a filter: their vectors are compared one by one, exactly, from the record's cache.
 #: Chroma's own filters cost about 1 ms for every 1,000 rows of a collection, whatever they keep.
@@ -62,7 +63,7 @@ class VectorSource:
         """Return up to `limit` chunks whose items pass, by cosine with `vector`, nearest first.
 
         Raises:
-            Unavailable: the index does not answer.
+            Unavailable: the index does not answer, or has lost all of the project.
         """
         if filters.selects and self.store.count_chunks(project_id, filters) <= EXACT_CHUNKS:
             return self._exact(project_id, vector, filters, limit)
@@ -81,6 +82,8 @@ class VectorSource:
         wanted = limit
         while True:
             hits = [(_place(chunk_id), cosine) for chunk_id, cosine in self.index.search(project_id, vector, wanted)]
+            if not hits:
+                check_not_lost(self.store, self.index, project_id)
             passing = self.store.passing(project_id, list({artifact_id for (artifact_id, _), _ in hits}), filters)
             found = [
                 Scored(artifact_id, index, cosine) for (artifact_id, index), cosine in hits if artifact_id in passing

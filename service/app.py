@@ -29,6 +29,7 @@ from core.results import (
 )  # fmt: skip
 from graph.model_marker import check_model
 from graph.store import Store
+from graph.vector_loss import check_not_lost
 from ingest import rebuild
 from ingest.extract.protocol import Extractor
 from ingest.forget import forget
@@ -261,7 +262,7 @@ class App:
                 told = self._told(project_id, identity)
             except Unavailable as error:
                 graph = replace(graph, status="error", detail=str(error))
-        services = {"graph": graph} | self._derived(with_record=told is not None)
+        services = {"graph": graph} | self._derived(None if told is None else project_id)
         reports = None if told is None else told.reports
         return Status(
             version=version("remembrancer"),
@@ -284,13 +285,17 @@ class App:
             reports = self.store.job_reports(project_id, identity)
         return _Told(self.store.counts(project_id), self.store.job_counts(project_id), reports)
 
-    def _derived(self, *, with_record: bool) -> dict[str, ServiceView]:
-        """Return how all parts but the record are; with its help also whether the vectors are of the model set."""
+    def _derived(self, project_id: str | None) -> dict[str, ServiceView]:
+        """Return how all parts but the record are; with its help also whether a project's vectors are there.
+
+        Without the record `project_id` is None, and nobody can tell of what model they should be either.
+        """
 
         def vectors() -> str:
             detail = self.index.ping()
-            if with_record:
+            if project_id is not None:
                 check_model(self.store, self.embedder.model)
+                check_not_lost(self.store, self.index, project_id)
             return detail
 
         def embedder() -> str:

@@ -133,6 +133,14 @@ class ChromaIndex:
 
         return self._call(read)
 
+    def holds(self, project_id: str) -> bool:
+        """Whether anything of the project is indexed under the current model; no index file is loaded for that."""
+
+        def look(client: "ClientAPI") -> bool:
+            return any(collection.get(limit=1, include=[])["ids"] for collection in self._both(client, project_id))
+
+        return self._call(look)
+
     def drop(self, project_id: str) -> None:
         """Remove the project's collections, of every model."""
 

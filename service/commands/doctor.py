@@ -53,12 +53,21 @@ def _check(app: App, *, with_embedder: bool) -> int:
             problems += _say("error" if service.status == "error" else "ok", name, service.detail)
     if status.counts is None:
         return problems
-    if with_embedder and status.services["vectors"].status != "error":
+    if with_embedder and _answers(app):
         problems += _check_vectors(app)
     jobs = app.store.job_counts()
     advice = "; `remembrancer status ID` says why, `remembrancer reindex` tries again" if jobs.failed else ""
     told = f"{jobs.pending} wait, {jobs.failed} failed{advice}"
     return problems + _say("error" if jobs.failed else "ok", "jobs", told)
+
+
+def _answers(app: App) -> bool:
+    """Whether the vectors can be looked at: those of the model set, in an index that answers."""
+    try:
+        app.indexer.check()
+    except (Conflict, Unavailable):
+        return False
+    return True
 
 
 def _check_vectors(app: App) -> int:

@@ -55,6 +55,9 @@ class DisturbedIndex:
     def ids(self, project_id: str) -> set[str]:
         return self.real.ids(project_id)
 
+    def holds(self, project_id: str) -> bool:
+        return self.real.holds(project_id)
+
     def drop(self, project_id: str) -> None:
         self.real.drop(project_id)
 

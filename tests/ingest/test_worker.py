@@ -60,6 +60,9 @@ class FailingIndex:
     def ids(self, project_id: str) -> set[str]:
         return self._answer().ids(project_id)
 
+    def holds(self, project_id: str) -> bool:
+        return self._answer().holds(project_id)
+
     def drop(self, project_id: str) -> None:
         self._answer().drop(project_id)
 
@@ -344,6 +347,28 @@ def test_an_index_that_is_away_is_asked_again_only_after_a_while(bench: Bench, m
     for _ in range(5):
         bench.worker.step()
     assert bench.index.asked == asked
+
+
+@pytest.mark.parametrize("lost", ["before the start", "in an outage"])
+def test_vectors_that_are_gone_with_their_index_are_made_again(
+    bench: Bench, lost: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nobody needs to know the command for it when the index comes back empty."""
+    monkeypatch.setattr(worker_module, "_ASK_AGAIN", 0.05)
+    monkeypatch.setattr(worker_module, "_LOOK_AGAIN", 0.05)
+    both = {bench.remember("The harbour opens at nine."), bench.remember("Boats need a permit.")}
+    bench.worker.drain()
+    if lost == "in an outage":
+        bench.worker.start()
+        bench.index.error = Unavailable("The volume is being changed.")
+        eventually(lambda: bench.worker.no_vectors is not None)
+    bench.index.real.reset()
+    bench.index.error = None
+    if lost == "before the start":
+        bench.worker.start()
+    eventually(lambda: bench.vectors() == both)
+    bench.worker.stop()
+    assert "2 items are indexed anew" in caplog.text
 
 
 def test_vectors_of_another_model_keep_jobs_waiting(bench: Bench) -> None:

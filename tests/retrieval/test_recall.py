@@ -44,6 +44,9 @@ class AwayIndex:
     def ids(self, project_id: str) -> set[str]:
         raise self._refuse()
 
+    def holds(self, project_id: str) -> bool:
+        raise self._refuse()
+
     def drop(self, project_id: str) -> None:
         raise self._refuse()
 
@@ -357,6 +360,7 @@ def test_without_the_index_words_answer_and_the_answer_says_so(tmp_path: Path, e
         assert (ids(answer), answer.degraded) == ([artifact_id], ["vectors"])
         assert recall(app, id=artifact_id).degraded == []
         assert recall(app, query="unheard of").degraded == ["vectors"]
+        assert answer.hint == "Vectors were not looked at: Another process has the index open."
 
 
 def test_without_the_embedder_words_answer_and_the_answer_says_so(
@@ -370,6 +374,28 @@ def test_without_the_embedder_words_answer_and_the_answer_says_so(
         artifact_id = app.remember(Memory(content="The zephyrine valve leaks.")).id
         answer = recall(app, query="zephyrine valve", source="manual")
         assert (ids(answer), answer.degraded) == ([artifact_id], ["vectors"])
+
+
+def test_an_index_that_has_lost_a_project_is_not_taken_for_one_without_a_match(app: App) -> None:
+    """CONTRACT `recall` `degraded`: its volume is gone, or it is the wrong one; status, hint and doctor say so."""
+    artifact_id = remember(app, "The zephyrine valve leaks.")
+    assert recall(app, query="zephyrine valve").hint is None
+    app.index.reset()
+
+    answer = recall(app, query="zephyrine valve")
+    vectors = app.status().services["vectors"]
+
+    assert (ids(answer), answer.degraded) == ([artifact_id], ["vectors"])
+    assert "remembrancer doctor --repair" in (answer.hint or "")
+    assert (vectors.status, "nothing of project 'default'" in vectors.detail) == ("error", True)
+
+
+def test_a_project_without_vectors_yet_is_not_taken_for_a_lost_one(app: App) -> None:
+    """Nothing is stored, or what is waits for its turn."""
+    assert recall(app, query="zephyrine valve").degraded == []
+    app.remember(Memory(content="The zephyrine valve leaks."))
+    assert recall(app, query="zephyrine valve").degraded == []
+    assert app.status().services["vectors"].status == "healthy"
 
 
 def test_vectors_of_another_model_are_not_asked(app: App) -> None:

@@ -238,6 +238,21 @@ def test_every_error_of_chroma_is_translated(index: ChromaIndex) -> None:
             raise cls("reason")
 
 
+def test_an_index_knows_whether_it_holds_anything_of_a_project(index: ChromaIndex, chroma: Opener) -> None:
+    """Of this model and either kind; what was emptied holds nothing."""
+    assert not index.holds("p")
+    fill(index, 1, kind="turns")
+    assert (index.holds("p"), index.holds("q")) == (True, False)
+    index.delete("p", ["art_0:0"])
+    assert not index.holds("p")
+    fill(index, 1)
+    assert index.holds("p")
+    index.close()
+    other = ChromaIndex(chroma(), Model("model-b"))
+    assert not other.holds("p")
+    other.close()
+
+
 def test_resetting_leaves_collections_that_no_index_made(index: ChromaIndex) -> None:
     """A team's server may hold others' collections, even some with metadata like ours."""
     fill(index, 2)
