@@ -33,8 +33,8 @@ def passing(project_id: str, filters: Filters) -> tuple[str, Parameters]:
     """Return the condition that an item passes the filters, and its parameters."""
     conditions, parameters = [CURRENT], current(project_id, filters.at)
     for field, condition in _CONDITIONS.items():
-        value = getattr(filters, field)
-        if value is not None:
+        # As on every engine, what is empty asks nothing.
+        if value := getattr(filters, field):
             conditions.append(condition)
             parameters[field] = to_number(value) if isinstance(value, datetime) else value
     if filters.min_importance > 0:

@@ -121,6 +121,17 @@ class ReadingContract:
         assert store.vectors(PROJECT, "m", filters)[0] == [(good.id, 0)]
         assert store.count(PROJECT, everything(at=at(0))) == 2
 
+    @pytest.mark.parametrize("field", ["context", "source", "conversation_id", "sensitivity", "tags"])
+    def test_an_empty_filter_asks_nothing(self, store: Store, raw: Raw, field: str) -> None:
+        """As if it were not given."""
+        given = item("a word")
+        plant(raw, given)
+        asked = everything(**{field: () if field == "tags" else ""})
+
+        assert store.newest(PROJECT, asked, 5) == [given]
+        assert store.count(PROJECT, asked) == 1
+        assert [hit.artifact_id for hit in store.search(PROJECT, ["word"], asked, 5)] == [given.id]
+
     @pytest.mark.parametrize("broken", range(len(CASES)))
     def test_filters_together_must_all_pass(self, store: Store, raw: Raw, broken: int) -> None:
         """An item that fails one of all filters is out, whatever else it passes."""
