@@ -43,8 +43,7 @@ def add(transaction: Transaction, artifact: Artifact, chunks: Sequence[Chunk], j
         changed = _renew(transaction, known, artifact)
         if known.replaced_by is None:
             return Added(known.id, "duplicate", _queue(transaction, known.id, artifact, jobs) if changed else 0)
-    if former is not None:
-        _retire(transaction, artifact.project_id, former, id_)
+    hashes = [] if former is None else _retire(transaction, artifact.project_id, former, id_)
     if known is None:
         _create(transaction, artifact, id_, chunks)
     else:
@@ -53,6 +52,8 @@ def add(transaction: Transaction, artifact: Artifact, chunks: Sequence[Chunk], j
         write_passages(transaction, artifact.project_id, id_, artifact.memory.content)
     drop_job(transaction, artifact.project_id, id_, "erase")
     queued = _queue(transaction, id_, artifact, jobs)
+    # Last, because all projects wait for who does this.
+    drop_unused(transaction, hashes)
     is_new = known is None and former is None
     return Added(id_, "stored" if is_new else "updated", queued, None if former is None else former.id)
 
@@ -119,15 +120,16 @@ def _renew(transaction: Transaction, known: _Known, artifact: Artifact) -> bool:
     return renewed != known.memory
 
 
-def _retire(transaction: Transaction, project_id: str, former: _Former, successor: str) -> None:
-    """Make a revision of a current item."""
+def _retire(transaction: Transaction, project_id: str, former: _Former, successor: str) -> list[str]:
+    """Make a revision of a current item; return the hashes of the texts that it had."""
     drop_passages(transaction, project_id, [former.id])
     count_mentions(transaction, project_id, former.id, sign=-1)
-    drop_unused(transaction, drop_chunks(transaction, project_id, [former.id]))
+    hashes = drop_chunks(transaction, project_id, [former.id])
     transaction.run(cypher.RETIRE, project_id=project_id, id=former.id, successor=successor)
     connect_events(transaction, project_id, former.id)
     drop_job(transaction, project_id, former.id, "embed")
     put_job(transaction, project_id, former.id, "erase", former.num_chunks)
+    return hashes
 
 
 def _bring_back(transaction: Transaction, artifact: Artifact, id_: str, chunks: Sequence[Chunk]) -> None:
