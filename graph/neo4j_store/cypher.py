@@ -32,6 +32,12 @@ CONSTRAINTS: Final[tuple[LiteralString, ...]] = tuple(
     f"CREATE CONSTRAINT {label.lower()}_by_id IF NOT EXISTS FOR (n:{label}) REQUIRE (n.project_id, n.id) IS UNIQUE"
     for label in LABELS
 )
+#: What is derived from words and can be made anew of them, by name.
+WORD_INDEXES: Final[dict[str, LiteralString]] = {
+    "words": """CREATE FULLTEXT INDEX words IF NOT EXISTS FOR (c:Chunk) ON EACH [c.words, c.project_id]
+    OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}""",
+    "passages": "CREATE TEXT INDEX passages IF NOT EXISTS FOR (p:Passage) ON (p.folded)",
+}
 INDEXES: Final[tuple[LiteralString, ...]] = (
     """CREATE CONSTRAINT artifact_by_fingerprint IF NOT EXISTS
     FOR (a:Artifact) REQUIRE (a.project_id, a.fingerprint) IS UNIQUE""",
@@ -55,10 +61,10 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     # In the order a hub's steps are read, so that it costs no more than its cap.
     "CREATE INDEX acted_in_by_hub IF NOT EXISTS FOR ()-[r:ACTED_IN]-() ON (r.hub, r.weight)",
     "CREATE INDEX about_by_hub IF NOT EXISTS FOR ()-[r:ABOUT]-() ON (r.hub, r.weight)",
-    """CREATE FULLTEXT INDEX words IF NOT EXISTS FOR (c:Chunk) ON EACH [c.words, c.project_id]
-    OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}""",
-    "CREATE TEXT INDEX passages IF NOT EXISTS FOR (p:Passage) ON (p.folded)",
+    *WORD_INDEXES.values(),
 )
+DROP_INDEX: Final[dict[str, LiteralString]] = {name: f"DROP INDEX {name} IF EXISTS" for name in WORD_INDEXES}
+AWAIT_THESE: Final = "UNWIND $names AS name CALL db.awaitIndex(name, $seconds)"
 AWAIT_INDEXES: Final = "CALL db.awaitIndexes($seconds)"
 
 # --- The store ---
@@ -336,7 +342,7 @@ SEARCH: Final = """
 UNWIND $queries AS query
 CALL db.index.fulltext.queryNodes('words', query, {limit: $reach}) YIELD node AS c, score
 WITH c, sum(score) AS score ORDER BY score DESC
-MATCH (c)-[:PART_OF]->(a:Artifact)
+OPTIONAL MATCH (c)-[:PART_OF]->(a:Artifact)
 WITH c, score, CONDITION AS passes
 RETURN count(*) AS found,
     collect(CASE WHEN passes THEN [c.artifact_id, c.index, score] END)[..$limit] AS hits
@@ -402,11 +408,12 @@ CALL (kind, project_id) {
 }
 RETURN project_id, id, number
 """
-# A condition before the first SET is checked without the job's lock; the SET takes it and changes nothing.
-_LOCKED_JOBS: Final = """
+#: Takes the jobs' locks and changes nothing.
+LOCK_JOBS: Final = """
 UNWIND $jobs AS job MATCH (j:Job {project_id: job.project_id, id: job.id}) SET j.artifact_id = j.artifact_id
-WITH j, job WHERE j.number = job.number
 """
+# A condition before the first SET is checked without the job's lock.
+_LOCKED_JOBS: Final = f"{LOCK_JOBS} WITH j, job WHERE j.number = job.number"
 TAKE_JOBS: Final = f"""
 {_LOCKED_JOBS} AND j.due_at <= $now
 SET j.state = 'running', j.attempts = j.attempts + 1, j.due_at = $due_at, j.lease_owner = $owner

@@ -77,8 +77,10 @@ class Neo4jJobs:
 
 def _take(transaction: Transaction, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:
     transaction.run(cypher.LOCK, name=_CLAIM)
-    moment = now()
-    while due := _due(transaction, kinds, limit, moment):
+    while due := _due(transaction, kinds, limit, now()):
+        transaction.run(cypher.LOCK_JOBS, jobs=due)
+        # The lease begins here: who changes one of these jobs may have kept this waiting.
+        moment = now()
         rows = transaction.rows(cypher.TAKE_JOBS, jobs=due, now=moment, due_at=moment + lease, owner=owner)
         if rows:
             return [_job(row) for row in rows]

@@ -10,7 +10,6 @@ from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Database, Transaction
 from graph.neo4j_store.filtering import among, passing, storable
 from graph.neo4j_store.rows import indexed_words
-from graph.neo4j_store.schema import make_indexes
 from graph.neo4j_store.stashing import OVERLAP, drop_passages, folded, write_passages
 from graph.neo4j_store.text import phrase
 
@@ -22,6 +21,8 @@ _FIRST_REACH: Final = 500
 _FURTHER: Final = 8
 #: Hits of a query that is one of several: all, because what is second in each may be first in their sum.
 _ALL: Final = 2**31 - 1
+#: How long an index may take to be filled.
+_READY_SECONDS: Final = 3_600
 #: Nodes that `rebuild` writes in one transaction.
 _BATCH: Final = 1_000
 
@@ -74,11 +75,19 @@ class Neo4jWords:
 
     def rebuild(self) -> int:
         """Do as promised, in many transactions: others may write meanwhile, and after a stop it can be run again."""
-        make_indexes(self._database)
+        self._make_indexes()
         projects = self._database.read(lambda tx: [row["id"] for row in tx.rows(cypher.ALL_PROJECTS)])
         for project_id in projects:
             self._rebuild_passages(project_id)
         return sum(self._rebuild_words(project_id) for project_id in projects)
+
+    def _make_indexes(self) -> None:
+        """Make both indexes of nothing but the record: words that stay equal are no news to one that lost them."""
+        for name, statement in cypher.WORD_INDEXES.items():
+            self._database.define(cypher.DROP_INDEX[name])
+            self._database.define(statement)
+        names = list(cypher.WORD_INDEXES)
+        self._database.write(lambda tx: tx.run(cypher.AWAIT_THESE, names=names, seconds=_READY_SECONDS))
 
     def _rebuild_words(self, project_id: str) -> int:
         def work(transaction: Transaction) -> list[str]:

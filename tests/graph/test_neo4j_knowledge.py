@@ -1,6 +1,7 @@
 """What only the Neo4j engine promises of jobs and knowledge: what an index bounds, and what is derived."""
 
 import random
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from typing import Any, LiteralString
 import pytest
 from neo4j import Driver, Record
 
+from core.dates import now
 from core.knowledge import CATEGORIES, Entity, Event, Evidence, Knowledge, Mention, event_id
 from core.records import Artifact
 from graph.neo4j_store import Neo4jStore
@@ -161,6 +163,26 @@ def test_a_late_word_never_meets_a_new_claim(neo4j_store: Neo4jStore) -> None:
             held = claim.result()
             assert neo4j_store.job_reports(PROJECT, given.id)[0].state == ("running" if held else "done")
             neo4j_store.queue(PROJECT, [given.id], "embed")
+
+
+def test_a_lease_begins_when_the_job_is_taken(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> None:
+    """Not when the worker began to wait for somebody who changes it."""
+    given = item("one")
+    neo4j_store.add(given, pieces(given), ["embed"])
+    blocked = "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN count(*) AS number"
+    with ThreadPoolExecutor(1) as pool, neo4j_driver.session() as session:
+        with session.begin_transaction() as changing:
+            changing.run("MATCH (j:Job) SET j.num_chunks = 1").consume()
+            claim = pool.submit(neo4j_store.claim, ["embed"], 1, MINUTE, "w")
+            end = time.monotonic() + 5
+            while not neo4j_driver.execute_query(blocked).records[0]["number"]:
+                assert time.monotonic() < end, "nobody waits for the job"
+            changed_at = now()
+            changing.commit()
+        assert len(claim.result()) == 1
+
+    [[due_at]] = neo4j_driver.execute_query("MATCH (j:Job) RETURN j.due_at").records
+    assert due_at.to_native() >= changed_at + MINUTE
 
 
 def test_workers_that_finish_the_same_erasure_at_once_all_may(neo4j_store: Neo4jStore) -> None:

@@ -197,6 +197,34 @@ def test_an_index_that_was_dropped_is_made_again(neo4j_store: Neo4jStore, neo4j_
     assert neo4j_store.containing(PROJECT, ["needle"], everything(), 5) == ([given.id], 1)
 
 
+def test_rebuilding_words_makes_their_indexes_anew(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> None:
+    """Equal words are no change to the server: an index that had lost some would not get them back by writing them."""
+
+    def ids() -> dict[str, int]:
+        found = neo4j_driver.execute_query("SHOW INDEXES YIELD name, id WHERE name IN ['words', 'passages']")
+        return {row["name"]: row["id"] for row in found.records}
+
+    before = ids()
+    assert neo4j_store.rebuild() == 0
+
+    assert len(before) == 2
+    assert not set(before.values()) & set(ids().values())
+
+
+def test_chunks_of_nothing_hide_none_that_are_found(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> None:
+    """Hits that belong to no item any more don't count as all there is."""
+    neo4j_driver.execute_query(
+        """UNWIND range(1, $many) AS n CREATE (:Chunk {project_id: $project_id, id: 'art_0:' + n, artifact_id: 'art_0',
+            index: n, words: 'needl'})""",
+        many=MANY,
+        project_id=PROJECT,
+    )
+    given = item("A needle in some hay.")
+    neo4j_store.add(given, pieces(given), [])
+
+    assert [hit.artifact_id for hit in neo4j_store.search(PROJECT, ["needle"], everything(), 5)] == [given.id]
+
+
 def test_a_conversation_goes_with_its_last_turn(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> None:
     """Its node stands for its turns, and for nothing when they are gone."""
     turns = [
