@@ -85,10 +85,11 @@ class VectorIndex(Protocol):
         """Return up to `limit` (chunk id, cosine) pairs of chunks and turns together, best first."""
         ...
 
-    def entries(self, project_id: str, chunk_ids: Sequence[str]) -> dict[str, IndexEntry]:
+    def entries(self, project_id: str, chunk_ids: Sequence[str], *, texts: bool = True) -> dict[str, IndexEntry]:
         """Return the entries of these chunks and turns as last written under the current model, by id.
 
-        Those that are not indexed are left out; order and repeated ids do not matter.
+        Those that are not indexed are left out; order and repeated ids do not matter. Without `texts` their text is
+        empty, which spares reading it.
         """
         ...
 

@@ -35,9 +35,12 @@ _HINT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The best passage of each item that passes, in order; how far the search went, and what nobody can judge."""
+    """The best passage of each item that passes, in order; how far the search went, and what nobody can judge.
 
-    best: list[tuple[IndexEntry, float]]
+    A passage is its chunk's id and its cosine.
+    """
+
+    best: list[tuple[str, float]]
     unjudged: int
     exhausted: bool
 
@@ -52,9 +55,17 @@ def answer_from_index(source: VectorSource, project_id: str, question: Question,
         Unavailable: the embedder or the index does not answer either.
         Conflict: the index keeps vectors of another dimension.
     """
-    found = _nearest(source, project_id, source.embedded(query), question.filters(), question.limit)
+    filters = question.filters()
+    found = _nearest(source, project_id, source.embedded(query), filters, question.limit)
+    winners = found.best[: question.limit]
+    entries = source.index.entries(project_id, [chunk_id for chunk_id, _ in winners])
     return Recall(
-        results=[views.result_of_entry(entry, score=cosine) for entry, cosine in found.best[: question.limit]],
+        results=[
+            views.result_of_entry(entry, score=cosine)
+            for chunk_id, cosine in winners
+            # Another process may have written it again, or erased it, since it was judged.
+            if (entry := entries.get(chunk_id)) is not None and passes(entry.metadata, filters)
+        ],
         total_count=len(found.best),
         match_type="hybrid",
         degraded=["graph"],
@@ -67,12 +78,13 @@ def _nearest(source: VectorSource, project_id: str, vector: Vectors, filters: Fi
     entries: dict[str, IndexEntry] = {}
     while True:
         hits = source.index.search(project_id, vector, wanted)
-        entries |= source.index.entries(project_id, [chunk_id for chunk_id, _ in hits if chunk_id not in entries])
-        best: dict[str, tuple[IndexEntry, float]] = {}
+        new = [chunk_id for chunk_id, _ in hits if chunk_id not in entries]
+        entries |= source.index.entries(project_id, new, texts=False)
+        best: dict[str, tuple[str, float]] = {}
         for chunk_id, cosine in hits:
             entry = entries.get(chunk_id)
             if entry is not None and passes(entry.metadata, filters):
-                best.setdefault(str(entry.metadata["artifact_id"]), (entry, cosine))
+                best.setdefault(str(entry.metadata["artifact_id"]), (chunk_id, cosine))
         exhausted = len(hits) < wanted
         if len(best) >= limit or exhausted or wanted >= _MOST_CANDIDATES:
             unjudged = sum(not _is_judgeable(entry.metadata) for entry in entries.values())

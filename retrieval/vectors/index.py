@@ -108,7 +108,7 @@ class ChromaIndex:
 
         return self._call(near)
 
-    def entries(self, project_id: str, chunk_ids: Sequence[str]) -> dict[str, IndexEntry]:
+    def entries(self, project_id: str, chunk_ids: Sequence[str], *, texts: bool = True) -> dict[str, IndexEntry]:
         """Return the entries of these chunks and turns as last written under the current model, by id."""
         wanted = list(dict.fromkeys(chunk_ids))
 
@@ -117,7 +117,7 @@ class ChromaIndex:
             step = client.get_max_batch_size()
             for collection in self._both(client, project_id) if wanted else ():
                 for first in range(0, len(wanted), step):
-                    found |= _read(collection, wanted[first : first + step])
+                    found |= _read(collection, wanted[first : first + step], texts=texts)
             return found
 
         return self._call(read)
@@ -364,7 +364,8 @@ def _write(collection: "Collection", entries: Sequence[IndexEntry], vectors: Vec
     )
 
 
-def _read(collection: "Collection", chunk_ids: list[str]) -> dict[str, IndexEntry]:
-    kept = collection.get(ids=chunk_ids, include=["documents", "metadatas"])
-    rows = zip(kept["ids"], kept["documents"] or [], kept["metadatas"] or [], strict=True)
+def _read(collection: "Collection", chunk_ids: list[str], *, texts: bool) -> dict[str, IndexEntry]:
+    kept = collection.get(ids=chunk_ids, include=["documents", "metadatas"] if texts else ["metadatas"])
+    documents = (kept["documents"] or []) if texts else [""] * len(kept["ids"])
+    rows = zip(kept["ids"], documents, kept["metadatas"] or [], strict=True)
     return {id_: IndexEntry(id_, text, dict(metadata or {})) for id_, text, metadata in rows}  # type: ignore[arg-type]  # lists are never written

@@ -49,8 +49,8 @@ class DisturbedIndex:
     def search(self, project_id: str, vector: Vectors, limit: int) -> list[tuple[str, float]]:
         return self.real.search(project_id, vector, limit)
 
-    def entries(self, project_id: str, chunk_ids: Sequence[str]) -> dict[str, IndexEntry]:
-        return self.real.entries(project_id, chunk_ids)
+    def entries(self, project_id: str, chunk_ids: Sequence[str], *, texts: bool = True) -> dict[str, IndexEntry]:
+        return self.real.entries(project_id, chunk_ids, texts=texts)
 
     def ids(self, project_id: str) -> set[str]:
         return self.real.ids(project_id)

@@ -54,8 +54,8 @@ class FailingIndex:
     def search(self, project_id: str, vector: Vectors, limit: int) -> list[tuple[str, float]]:
         return self._answer().search(project_id, vector, limit)
 
-    def entries(self, project_id: str, chunk_ids: Sequence[str]) -> dict[str, IndexEntry]:
-        return self._answer().entries(project_id, chunk_ids)
+    def entries(self, project_id: str, chunk_ids: Sequence[str], *, texts: bool = True) -> dict[str, IndexEntry]:
+        return self._answer().entries(project_id, chunk_ids, texts=texts)
 
     def ids(self, project_id: str) -> set[str]:
         return self._answer().ids(project_id)

@@ -38,7 +38,7 @@ class AwayIndex:
     def search(self, project_id: str, vector: Vectors, limit: int) -> list[tuple[str, float]]:
         raise self._refuse()
 
-    def entries(self, project_id: str, chunk_ids: Sequence[str]) -> dict[str, IndexEntry]:
+    def entries(self, project_id: str, chunk_ids: Sequence[str], *, texts: bool = True) -> dict[str, IndexEntry]:
         raise self._refuse()
 
     def ids(self, project_id: str) -> set[str]:

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import chromadb.errors
@@ -106,6 +107,9 @@ def test_entries_come_back_as_they_were_written(index: ChromaIndex) -> None:
     fill(index, 4, project="q")
     asked = ["art_2:0", "art_0:0", "art_3:0", "art_1:0", "art_0:0"]
     assert index.entries("p", asked) == {entry.chunk_id: entry for entry in [*written, *entries(1, first=2)]}
+    assert index.entries("p", asked, texts=False) == {
+        entry.chunk_id: replace(entry, text="") for entry in [*written, *entries(1, first=2)]
+    }
     assert index.entries("p", []) == {}
     assert index.entries("never", ["art_0:0"]) == {}
 

@@ -205,6 +205,23 @@ def test_rare_items_are_found_behind_many_that_do_not_pass(app: App) -> None:
     assert ids(answer) == [stored]
 
 
+def test_only_the_texts_that_are_shown_are_read(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands may be looked at for one result, and a server sends each text that is asked for."""
+    stored = [remember(app, f"The harbour opens at {hour}.") for hour in ("nine", "ten", "noon")]
+    read, sent = ChromaIndex.entries, list[str]()
+
+    def entries(index: ChromaIndex, *arguments: Any, **named: Any) -> dict[str, IndexEntry]:
+        found = read(index, *arguments, **named)
+        sent.extend(entry.text for entry in found.values() if entry.text)
+        return found
+
+    monkeypatch.setattr(ChromaIndex, "entries", entries)
+    answer = without_record(app, query=QUERY, limit=1)
+
+    assert (answer.total_count, set(ids(answer)) < set(stored)) == (3, True)
+    assert sent == [answer.results[0].content]
+
+
 @pytest.mark.parametrize(
     "values", [{"id": "art_0123456789ab"}, {"context": "note"}, {"conversation_id": "c"}, {"query": QUERY, "offset": 5}]
 )
