@@ -2,10 +2,13 @@
 
 import json
 import shutil
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from core.dates import now
+from core.filters import Filters
 from graph.sqlite_store import SqliteStore
 from service.cli import main
 from service.settings import load
@@ -107,6 +110,21 @@ def test_an_interrupted_rebuild_is_told_and_finished(home: Path, capsys: pytest.
     assert main(["doctor"]) == 1
     assert "interrupted" in errors(capsys.readouterr().out)[0]
     assert main(["doctor", "--repair"]) == 0
+    assert is_whole(capsys)
+
+
+def test_failed_jobs_are_told_and_tried_again(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without making everything else anew."""
+    with SqliteStore(load().record_path) as store:
+        (item,) = store.newest("other", Filters(at=now()), 1)
+        store.queue("other", [item.id], "extract")
+        store.fail(store.claim(["extract"], 1, timedelta(minutes=1), "test"), "a bug since mended")
+    assert home.exists()
+    assert main(["doctor"]) == 1
+    (told,) = errors(capsys.readouterr().out)
+    assert "1 failed; `remembrancer status ID` says why, `remembrancer doctor --repair` tries again" in told
+    assert main(["doctor", "--repair"]) == 0
+    assert "repair jobs      1 that had failed queued again" in capsys.readouterr().out
     assert is_whole(capsys)
 
 

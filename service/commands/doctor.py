@@ -14,7 +14,9 @@ from service.wiring import open_app
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the option of `doctor`."""
     parser.add_argument(
-        "--repair", action="store_true", help="make missing vectors, remove stray ones, replace a damaged vector index"
+        "--repair",
+        action="store_true",
+        help="make missing vectors, remove stray ones, replace a damaged vector index, try what failed again",
     )
 
 
@@ -56,7 +58,7 @@ def _check(app: App, *, with_embedder: bool) -> int:
     if with_embedder and _answers(app):
         problems += _check_vectors(app)
     jobs = app.store.job_counts()
-    advice = "; `remembrancer status ID` says why, `remembrancer reindex` tries again" if jobs.failed else ""
+    advice = "; `remembrancer status ID` says why, `remembrancer doctor --repair` tries again" if jobs.failed else ""
     told = f"{jobs.pending} wait, {jobs.failed} failed{advice}"
     return problems + _say("error" if jobs.failed else "ok", "jobs", told)
 
@@ -92,8 +94,10 @@ def _check_vectors(app: App) -> int:
 
 
 def _repair(app: App) -> None:
-    """Bring the vectors in step with the record; what can't be mended here is told by the check that follows."""
+    """Bring the vectors in step with the record, and try again what failed; the check that follows tells the rest."""
     try:
+        if count := app.store.queue_failed():
+            _say("repair", "jobs", f"{count} that had failed queued again")
         app.indexer.check()
         for project_id in app.store.projects():
             if drift := mend(app.indexer, project_id):
