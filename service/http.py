@@ -1,13 +1,15 @@
 """HTTP beside MCP: health, metrics, and the token that every other request needs."""
 
+import asyncio
 import hmac
 import re
+import threading
 from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Final
+from typing import Final, Generic, TypeVar
 
-import anyio
 from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import SecretStr
 from starlette.datastructures import Headers
@@ -21,14 +23,14 @@ from core.records import JobCounts
 from service.app import App
 from service.metrics import exposition
 
+T = TypeVar("T")
+
 #: What answers without a token: whether the process is up says nothing about what it keeps.
 _OPEN_PATHS: Final = frozenset({"/healthz"})
 #: Names that a browser on this machine may call a loopback server by; any other is a page that rebinds its own name.
 LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 #: How long a store may take to say that it is there, in seconds: whoever probes or scrapes gives up after 10 at most.
 _PATIENCE: Final = 5
-#: Threads that ask, apart from those that answer: a store that hangs holds up no one but who asks after it.
-_ASKING: Final = anyio.CapacityLimiter(8)
 
 
 def is_loopback(host: str) -> bool:
@@ -60,29 +62,59 @@ class _Health:
     jobs: JobCounts | None
 
 
-async def _health(app: App) -> _Health:
-    """Ask the record and the vectors at once, each for 5 seconds at most."""
-    details: dict[str, str] = {}
-    away: set[str] = set()
-    jobs: list[JobCounts] = []
+class _Probe(Generic[T]):
+    """Asks one store, in a thread of its own, once for all who ask meanwhile: one that hangs holds one thread."""
 
-    def record() -> str:
-        detail = app.store.ping()
-        jobs.append(app.store.job_counts())
-        return detail
+    def __init__(self, ask: Callable[[], T]) -> None:
+        self._ask = ask
+        self._asking: asyncio.Future[T] | None = None
 
-    async def ask(name: str, ping: Callable[[], str]) -> None:
+    async def answer(self) -> T:
+        """Return what the store says; another question that is under way is not asked again.
+
+        Raises:
+            TimeoutError: it says nothing within 5 seconds.
+        """
+        if self._asking is None or self._asking.done():
+            self._asking = self._asked()
+        # Who gives up waiting does not end the question for the others.
+        return await asyncio.wait_for(asyncio.shield(self._asking), _PATIENCE)
+
+    def _asked(self) -> "asyncio.Future[T]":
+        asking: Future[T] = Future()
+        asking.set_running_or_notify_cancel()
+        threading.Thread(target=self._tell, args=(asking,), name="remembrancer-probe", daemon=True).start()
+        waiting = asyncio.wrap_future(asking)
+        waiting.add_done_callback(lambda done: done.cancelled() or done.exception())  # it may fail when nobody waits
+        return waiting
+
+    def _tell(self, asking: Future[T]) -> None:
         try:
-            with anyio.fail_after(_PATIENCE):
-                details[name] = await anyio.to_thread.run_sync(ping, abandon_on_cancel=True, limiter=_ASKING)
-        except (MemoryServiceError, TimeoutError) as error:
-            away.add(name)
-            details[name] = str(error) or f"No answer in {_PATIENCE} seconds: look after it."
+            asking.set_result(self._ask())
+        except BaseException as error:  # noqa: BLE001 - raised where the answer is waited for
+            asking.set_exception(error)
 
-    async with anyio.create_task_group() as group:
-        group.start_soon(ask, "graph", record)
-        group.start_soon(ask, "vectors", app.index.ping)
-    return _Health(details, frozenset(away), jobs[0] if jobs and "graph" not in away else None)
+
+class _Probes:
+    """Asks the record and the vectors how they are."""
+
+    def __init__(self, app: App) -> None:
+        self._record = _Probe(lambda: (app.store.ping(), app.store.job_counts()))
+        self._vectors = _Probe(app.index.ping)
+
+    async def health(self) -> _Health:
+        """Ask both at once, each for 5 seconds at most."""
+        record, vectors = await asyncio.gather(self._record.answer(), self._vectors.answer(), return_exceptions=True)
+        details, away = dict[str, str](), set[str]()
+        for name, said in (("graph", record), ("vectors", vectors)):
+            if isinstance(said, MemoryServiceError | TimeoutError):
+                away.add(name)
+                details[name] = str(said) or f"No answer in {_PATIENCE} seconds: look after it."
+            elif isinstance(said, BaseException):
+                raise said
+            else:
+                details[name] = said if isinstance(said, str) else said[0]
+        return _Health(details, frozenset(away), record[1] if isinstance(record, tuple) else None)
 
 
 def routes(app: App) -> list[Route]:
@@ -91,17 +123,19 @@ def routes(app: App) -> list[Route]:
     Without vectors a replica is ready, since words and graph answer; `degraded` names what is missing.
     """
 
+    probes = _Probes(app)
+
     async def healthz(_: Request) -> Response:
         return PlainTextResponse("ok\n")
 
     async def readyz(_: Request) -> Response:
-        health = await _health(app)
+        health = await probes.health()
         ready = "graph" not in health.away
         body = {"ready": ready, "degraded": sorted(health.away)} | health.details
         return JSONResponse(body, status_code=200 if ready else 503)
 
     async def metrics(_: Request) -> Response:
-        health = await _health(app)
+        health = await probes.health()
         up = {name: name not in health.away for name in health.details}
         return Response(exposition(up, health.jobs), media_type=CONTENT_TYPE_LATEST)
 

@@ -219,6 +219,32 @@ async def test_a_store_that_hangs_is_away_after_a_few_seconds(app: App, monkeypa
     assert taken < 2
 
 
+async def test_a_store_that_hangs_is_asked_once_however_many_probe_it(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Probes come every few seconds for as long as an outage lasts; each that is given up must not leave a thread."""
+    release, calls = threading.Event(), list[int]()
+
+    def hang(_: object) -> str:
+        calls.append(1)
+        release.wait(20)
+        return "back"
+
+    monkeypatch.setattr(type(app.index), "ping", hang)
+    monkeypatch.setattr("service.http._PATIENCE", 0.05)
+    asgi = create_http(app, host="127.0.0.1", tokens=())
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(asgi), base_url="http://127.0.0.1") as client:
+        dark = [await client.get("/readyz") for _ in range(12)]
+        release.set()
+        until = time.monotonic() + 5
+        while (light := await client.get("/readyz")).json()["degraded"]:
+            assert time.monotonic() < until
+
+    assert [ready.json()["degraded"] for ready in dark] == [["vectors"]] * 12
+    assert light.json()["vectors"] == "back"
+    assert len(calls) <= 2
+
+
 async def test_a_scrape_outlives_the_record_and_tells_which_store_is_up(app: App) -> None:
     """An alert needs the gauge most when the record is away; the number of jobs is then unknown, not zero."""
     app.remember(Memory(content=TEXT))
