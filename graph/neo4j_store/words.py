@@ -87,7 +87,9 @@ class Neo4jWords:
             self._database.define(cypher.DROP_INDEX[name])
             self._database.define(statement)
         names = list(cypher.WORD_INDEXES)
-        self._database.write(lambda tx: tx.run(cypher.AWAIT_THESE, names=names, seconds=_READY_SECONDS))
+        self._database.write(
+            lambda tx: tx.run(cypher.AWAIT_THESE, names=names, seconds=_READY_SECONDS), seconds=_READY_SECONDS + 10
+        )
 
     def _rebuild_words(self, project_id: str) -> int:
         def work(transaction: Transaction) -> list[str]:
