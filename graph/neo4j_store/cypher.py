@@ -3,7 +3,8 @@
 The model. Nodes, each with `project_id` and `id`, unique together by label; what is of no project has the project `*`:
 
 - `Artifact`: an item; its fields under the names of `core.records` and `core.memory`, `given` as JSON, `number` in the
-  order of storing, `name` for the eye. A revision has `replaced_by`.
+  order of storing, `name` for the eye. A revision has `replaced_by`; all others have `listed_in`, their project once
+  more, by which the indexes of lists and look-ups hold them and not the revisions, however often a key is written.
 - `Chunk`: `text`, `prefix`, its place, `hash`, and `words`, what the full-text index sees (graph.neo4j_store.text).
 - `Passage`: a piece of a stashed item's folded text, for substrings.
 - `Conversation`, `Entity`, `Event` (with its category as a second label), `Name` (a normalised name).
@@ -42,12 +43,13 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     """CREATE CONSTRAINT artifact_by_fingerprint IF NOT EXISTS
     FOR (a:Artifact) REQUIRE (a.project_id, a.fingerprint) IS UNIQUE""",
     "CREATE INDEX artifact_by_key IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.key, a.context)",
-    "CREATE INDEX artifact_by_time IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.happened_at)",
-    "CREATE INDEX artifact_by_number IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.number)",
-    "CREATE INDEX artifact_by_context IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.context, a.happened_at)",
-    "CREATE INDEX artifact_by_source IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.source, a.happened_at)",
-    """CREATE INDEX artifact_by_turn IF NOT EXISTS
-    FOR (a:Artifact) ON (a.project_id, a.conversation_id, a.turn_index)""",
+    "CREATE INDEX listed_by_key IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.key, a.context)",
+    "CREATE INDEX listed_by_time IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.happened_at)",
+    "CREATE INDEX listed_by_number IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.number)",
+    "CREATE INDEX listed_by_context IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.context, a.happened_at)",
+    "CREATE INDEX listed_by_source IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.source, a.happened_at)",
+    "CREATE INDEX listed_by_turn IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.conversation_id, a.turn_index)",
+    "CREATE INDEX listed_by_conversation IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.conversation_id)",
     "CREATE INDEX artifact_by_conversation IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.conversation_id)",
     "CREATE INDEX artifact_replaced IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.replaced_by)",
     "CREATE INDEX chunk_by_hash IF NOT EXISTS FOR (c:Chunk) ON (c.hash)",
@@ -88,7 +90,7 @@ MERGE (p:Project {project_id: $project_id, id: $project_id}) ON CREATE SET p.num
 # --- Filters, as conditions on an artifact `a` ---
 
 #: Items that are there for everyone: no revision, not expired at `$at`.
-CURRENT: Final = "a.project_id = $project_id AND a.replaced_by IS NULL AND (a.expires_at IS NULL OR a.expires_at > $at)"
+CURRENT: Final = "a.listed_in = $project_id AND (a.expires_at IS NULL OR a.expires_at > $at)"
 #: Each condition, by the field of `core.filters.Filters` that asks for it.
 CONDITIONS: Final[dict[str, LiteralString]] = {
     "context": "a.context = $context",
@@ -102,8 +104,8 @@ CONDITIONS: Final[dict[str, LiteralString]] = {
     "as_of": "a.happened_at <= $as_of",
 }
 ACTIVE: Final = "NOT a.stashed"
-#: Newest first, as lists are read; beginning with the project, so that the index by time gives the order.
-NEWEST: Final = "a.project_id DESC, a.happened_at DESC, a.created_at DESC, a.id"
+#: Newest first, as lists are read; beginning as the index does, so that the index by time gives the order.
+NEWEST: Final = "a.listed_in DESC, a.happened_at DESC, a.created_at DESC, a.id"
 
 # --- Records ---
 
@@ -126,8 +128,7 @@ LOCK_AND_FIND: Final = f"""
 {LOCK_PROJECT}
 WITH p
 OPTIONAL MATCH (known:Artifact {{project_id: $project_id, fingerprint: $fingerprint}})
-OPTIONAL MATCH (former:Artifact {{project_id: $project_id, key: $key, context: $context}})
-WHERE former.replaced_by IS NULL
+OPTIONAL MATCH (former:Artifact {{listed_in: $project_id, key: $key, context: $context}})
 RETURN known {{.id, .replaced_by, .given, .updated_at}} AS known, former {{.id, .num_chunks}} AS former,
     EXISTS {{ (:Artifact {{project_id: $project_id, id: $id}}) }} AS is_id_taken
 """
@@ -147,11 +148,12 @@ MATCH (a:Artifact {project_id: $project_id, id: $id})
 SET a += $memory, a.frequency = a.frequency + 1, a.last_occurred = $last_occurred, a.updated_at = $updated_at
 """
 RETIRE: Final = """
-MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.replaced_by = $successor, a.stashed = false
+MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.replaced_by = $successor, a.stashed = false,
+    a.listed_in = null
 """
 BRING_BACK: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.replaced_by = null, a.updated_at = $updated_at,
-    a.stashed = $stashed, a.token_count = $token_count, a.num_chunks = $num_chunks
+    a.listed_in = $project_id, a.stashed = $stashed, a.token_count = $token_count, a.num_chunks = $num_chunks
 """
 
 WRITE_CHUNKS: Final = """
@@ -184,6 +186,9 @@ BY_KEY: Final = f"""
 MATCH (a:Artifact) WHERE a.key = $key AND a.context IS NOT NULL AND CONDITION
 RETURN {ARTIFACT} ORDER BY a.updated_at DESC, a.id
 """
+HAS_EVER_BEEN: Final = """
+MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.key = $key AND a.context IS NOT NULL RETURN a.id AS id LIMIT 1
+"""
 #: All that ever stood under the keys of these items, and what replaced each: chains of revisions keep their key.
 UNDER_THEIR_KEYS: Final = """
 UNWIND $ids AS id MATCH (named:Artifact {project_id: $project_id, id: id}) WHERE named.key IS NOT NULL
@@ -214,10 +219,10 @@ RETURN {ARTIFACT} ORDER BY {NEWEST} SKIP $offset LIMIT $limit
 #: The same by the field that is asked for, the one that leaves fewest first, each by its own index: the planner takes
 #: others, whose order is not that of the list.
 NEWEST_BY: Final[dict[str, LiteralString]] = {
-    "conversation_id": NEWEST_ITEMS.replace("WHERE", "USING INDEX a:Artifact(project_id, conversation_id) WHERE"),
+    "conversation_id": NEWEST_ITEMS.replace("WHERE", "USING INDEX a:Artifact(listed_in, conversation_id) WHERE"),
     **{
-        field: NEWEST_ITEMS.replace("WHERE", f"USING INDEX a:Artifact(project_id, {field}, happened_at) WHERE").replace(
-            "a.project_id DESC", f"a.project_id DESC, a.{field} DESC"
+        field: NEWEST_ITEMS.replace("WHERE", f"USING INDEX a:Artifact(listed_in, {field}, happened_at) WHERE").replace(
+            "a.listed_in DESC", f"a.listed_in DESC, a.{field} DESC"
         )
         for field in ("source", "context")
     },
@@ -230,7 +235,7 @@ MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION RETURN coalesce
 """
 TURNS: Final = f"""
 MATCH (a:Artifact) WHERE a.conversation_id = $turns_of AND a.turn_index IS NOT NULL AND CONDITION
-RETURN {ARTIFACT} ORDER BY a.project_id, a.conversation_id, a.turn_index, a.created_at, a.number
+RETURN {ARTIFACT} ORDER BY a.listed_in, a.conversation_id, a.turn_index, a.created_at, a.number
 SKIP $offset LIMIT $limit
 """
 COUNT_TURNS: Final = """
@@ -241,11 +246,11 @@ TURNS_AROUND: Final = f"""
 CALL () {{
     MATCH (a:Artifact) WHERE a.conversation_id = $turns_of AND a.turn_index < $turn_index AND CONDITION
     RETURN a.turn_index AS turn_index
-    ORDER BY a.project_id DESC, a.conversation_id DESC, a.turn_index DESC LIMIT 1
+    ORDER BY a.listed_in DESC, a.conversation_id DESC, a.turn_index DESC LIMIT 1
     UNION ALL
     MATCH (a:Artifact) WHERE a.conversation_id = $turns_of AND a.turn_index > $turn_index AND CONDITION
     RETURN a.turn_index AS turn_index
-    ORDER BY a.project_id, a.conversation_id, a.turn_index LIMIT 1
+    ORDER BY a.listed_in, a.conversation_id, a.turn_index LIMIT 1
 }}
 MATCH (a:Artifact) WHERE a.conversation_id = $turns_of AND a.turn_index = turn_index AND CONDITION
 RETURN {ARTIFACT} ORDER BY a.turn_index, a.created_at, a.number
@@ -287,12 +292,12 @@ RETURN count(*) AS entities
 #: One probe of the index a project, however many items each has.
 PROJECTS: Final = """
 MATCH (p:Project) WHERE p.id IS NOT NULL
-    AND EXISTS { MATCH (a:Artifact) WHERE a.project_id = p.project_id AND a.number IS NOT NULL }
+    AND EXISTS { MATCH (a:Artifact) WHERE a.listed_in = p.project_id AND a.number IS NOT NULL }
 RETURN p.id AS id ORDER BY id
 """
 EACH: Final = f"""
 MATCH (a:Artifact) WHERE a.number > $last AND {CURRENT}
-RETURN {ARTIFACT}, a.number AS number ORDER BY a.project_id, a.number LIMIT $batch
+RETURN {ARTIFACT}, a.number AS number ORDER BY a.listed_in, a.number LIMIT $batch
 """
 
 GOING: Final = """
@@ -375,7 +380,7 @@ SET_WORDS: Final = """
 UNWIND $rows AS row MATCH (c:Chunk {project_id: $project_id, id: row.id}) SET c.words = row.words
 """
 STASHED_IDS: Final = """
-MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.happened_at IS NOT NULL AND a.stashed RETURN a.id AS id
+MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at IS NOT NULL AND a.stashed RETURN a.id AS id
 """
 STASHED_CONTENT: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.stashed RETURN a.content AS content
@@ -392,7 +397,8 @@ SET j = {project_id: $project_id, id: job.id, artifact_id: job.artifact_id, kind
 """
 DROP_JOB: Final = "MATCH (j:Job {project_id: $project_id, id: $id}) DELETE j"
 CURRENT_ARTIFACTS: Final = f"""
-MATCH (a:Artifact) WHERE a.id IN $ids AND {CURRENT} RETURN a.id AS id, a.num_chunks AS num_chunks ORDER BY a.number
+UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}}) WHERE {CURRENT}
+RETURN a.id AS id, a.num_chunks AS num_chunks ORDER BY a.number
 """
 #: The oldest due jobs of the first kind that has any, all of the project of the oldest.
 DUE_JOBS: Final = """

@@ -38,7 +38,20 @@ class Neo4jRecords:
 
     def by_key(self, project_id: str, key: str, filters: Filters) -> list[Artifact]:
         condition, parameters = passing(project_id, filters)
-        return self._artifacts(among(cypher.BY_KEY, condition), parameters | {"key": key})
+        parameters |= {"key": key}
+        statement = among(cypher.BY_KEY, condition)
+
+        def look(transaction: Transaction) -> list[Artifact] | None:
+            found = artifacts(transaction.rows(statement, **parameters))
+            return found if found or transaction.row(cypher.HAS_EVER_BEEN, **parameters) is None else None
+
+        def wait_and_look(transaction: Transaction) -> list[Artifact]:
+            transaction.row(cypher.LOCK_KNOWN_PROJECT, project_id=project_id)
+            return artifacts(transaction.rows(statement, **parameters))
+
+        # While an item takes the place of another, the index may show neither.
+        found = self._database.read(look)
+        return self._database.write(wait_and_look) if found is None else found
 
     def revisions(self, project_id: str, artifact_id: str) -> list[Artifact]:
         def work(transaction: Transaction) -> list[Artifact]:

@@ -57,6 +57,7 @@ def artifact_node(artifact: Artifact, id_: str, num_chunks: int) -> dict[str, An
     """Return the properties of a new current item's node under the id it gets, all but its number."""
     return memory_properties(artifact.memory) | {
         "project_id": artifact.project_id,
+        "listed_in": artifact.project_id,
         "id": id_,
         "fingerprint": artifact.fingerprint,
         "happened_at": artifact.happened_at,

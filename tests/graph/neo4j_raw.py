@@ -171,6 +171,9 @@ _FAULTS: Final[dict[str, LiteralString]] = {
     "chunks of a revision, or another number of them than is told": """
         MATCH (a:Artifact) WITH a, COUNT { (:Chunk)-[:PART_OF]->(a) } AS chunks
         WHERE chunks <> CASE WHEN a.replaced_by IS NULL THEN a.num_chunks ELSE 0 END RETURN a.id, chunks""",
+    "a revision that is listed, or an item that is not": """
+        MATCH (a:Artifact) WHERE coalesce(a.listed_in, '') <> CASE WHEN a.replaced_by IS NULL THEN a.project_id
+            ELSE '' END RETURN a.id, a.listed_in""",
     "an embedding of no text": """
         MATCH (e:Embedding) WHERE NOT EXISTS { (:Chunk {hash: e.hash}) } RETURN e.id""",
     "an entity that an artifact teaches twice": """
@@ -249,6 +252,7 @@ def _artifact_node(artifact: Artifact) -> dict[str, object]:
     memory = artifact.memory
     return {
         "project_id": artifact.project_id,
+        "listed_in": artifact.project_id if artifact.replaced_by is None else None,
         "id": artifact.id,
         "name": memory.title or memory.key or memory.content[:60],
         "fingerprint": artifact.fingerprint,

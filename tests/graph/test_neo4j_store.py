@@ -32,6 +32,7 @@ LOOK_UPS: dict[str, Callable[[Neo4jStore, Filters], object]] = {
     "turns": lambda store, asked: store.turns(PROJECT, "c", asked, 20, 0),
     "turns_around": lambda store, asked: store.turns_around(PROJECT, "c", 700, asked),
     "by_key": lambda store, asked: store.by_key(PROJECT, "key 7", asked),
+    "by_key, often replaced": lambda store, asked: store.by_key(PROJECT, "key 8", asked),
     "by_fingerprint": lambda store, _: store.by_fingerprint(PROJECT, "f7"),
     "get": lambda store, _: store.get(PROJECT, ["art_7"]),
     "chunks": lambda store, _: store.chunks(PROJECT, ["art_7"]),
@@ -54,18 +55,23 @@ def raw(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> Neo4jRaw:
 
 @pytest.fixture
 def crowd(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> None:
-    """Plant many items, a third of each source and context, all turns of one conversation, an hour apart."""
+    """Plant many items, a third of each source and context, all turns of one conversation, an hour apart.
+
+    One has replaced as many others, newer than they are and in every other way like them.
+    """
     neo4j_driver.execute_query(
         """UNWIND range(0, $many - 1) AS n
-        CREATE (a:Artifact {project_id: $project_id, id: 'art_' + n, fingerprint: 'f' + n, number: n,
-            content: 'text', given: '{}', token_count: 1, num_chunks: 1, frequency: 1, stashed: false, tags: [],
-            importance: 0.5, sensitivity: 'normal', context: ['email', 'note', 'chat'][n % 3],
+        CREATE (a:Artifact {project_id: $project_id, listed_in: $project_id, id: 'art_' + n, fingerprint: 'f' + n,
+            number: n, content: 'text', given: '{}', token_count: 1, num_chunks: 1, frequency: 1, stashed: false,
+            tags: [], importance: 0.5, sensitivity: 'normal', context: ['email', 'note', 'chat'][n % 3],
             source: ['mail', 'wiki', 'chat'][n / 3 % 3], conversation_id: 'c', turn_index: n, key: 'key ' + n,
             happened_at: $start + duration({hours: n}), created_at: $start, updated_at: $start, last_occurred: $start})
         CREATE (c:Chunk {project_id: $project_id, id: 'art_' + n + ':0', artifact_id: 'art_' + n, index: 0,
             text: 'text', prefix: '', start_char: 0, end_char: 4, token_count: 1, hash: 'h' + n, words: 'text'})
         CREATE (c)-[:PART_OF]->(a)
-        WITH count(*) AS many MERGE (:Project {project_id: $project_id, id: $project_id, number: many})""",
+        CREATE (b:Artifact) SET b = a {.*, id: 'old_' + n, fingerprint: 'o' + n, number: $many + n, listed_in: null,
+            replaced_by: 'art_8', key: 'key 8', context: 'chat', happened_at: a.happened_at + duration({years: 1})}
+        WITH count(*) AS many MERGE (:Project {project_id: $project_id, id: $project_id, number: 2 * many})""",
         many=MANY,
         project_id=PROJECT,
         start=STORED_AT,
@@ -100,7 +106,9 @@ def test_lists_are_read_in_the_order_of_an_index(neo4j_store: Neo4jStore, hits: 
     """A page costs what it shows, however many items there are."""
     for conditions in LISTS:
         hits.clear()
-        assert len(neo4j_store.newest(PROJECT, everything(**conditions), 20)) == 20
+        found = neo4j_store.newest(PROJECT, everything(**conditions), 20)
+        assert len(found) == 20
+        assert all(one.replaced_by is None for one in found)
         assert sum(hits) < FEW, conditions
 
 
@@ -111,6 +119,16 @@ def test_what_is_looked_up_is_found_by_an_index(neo4j_store: Neo4jStore, hits: l
         hits.clear()
         assert read(neo4j_store, everything()), name
         assert sum(hits) < FEW, name
+
+
+@pytest.mark.usefixtures("crowd")
+def test_an_item_is_stored_at_the_same_cost_under_a_key_that_was_often_replaced(
+    neo4j_store: Neo4jStore, hits: list[int]
+) -> None:
+    """Revisions are not in the indexes that find it."""
+    given = item("once more", key="key 8", context="chat")
+    assert neo4j_store.add(given, pieces(given), []).replaced == "art_8"
+    assert sum(hits) < FEW
 
 
 @pytest.mark.usefixtures("crowd")
