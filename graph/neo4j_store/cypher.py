@@ -89,8 +89,8 @@ MERGE (p:Project {project_id: $project_id, id: $project_id}) ON CREATE SET p.num
 
 # --- Filters, as conditions on an artifact `a` ---
 
-#: Items that are there for everyone: no revision, not expired at `$at`.
-CURRENT: Final = "a.listed_in = $project_id AND (a.expires_at IS NULL OR a.expires_at > $at)"
+#: Items that are there for everyone: no revision, not expired at `$at`. An index may still list what has been replaced.
+CURRENT: Final = "a.listed_in = $project_id AND a.replaced_by IS NULL AND (a.expires_at IS NULL OR a.expires_at > $at)"
 #: Each condition, by the field of `core.filters.Filters` that asks for it.
 CONDITIONS: Final[dict[str, LiteralString]] = {
     "context": "a.context = $context",

@@ -42,7 +42,7 @@ class Neo4jRecords:
         statement = among(cypher.BY_KEY, condition)
 
         def look(transaction: Transaction) -> list[Artifact] | None:
-            found = artifacts(transaction.rows(statement, **parameters))
+            found = [one for one in artifacts(transaction.rows(statement, **parameters)) if one.replaced_by is None]
             return found if found or transaction.row(cypher.HAS_EVER_BEEN, **parameters) is None else None
 
         def wait_and_look(transaction: Transaction) -> list[Artifact]:

@@ -116,5 +116,6 @@ class ReadersContract:
         def read() -> None:
             [found] = store.by_key(PROJECT, "plan", everything())
             assert found.id in {one.id for one in given}
+            assert found.replaced_by is None
 
         read_until_written(replace_over_and_over, [read, read])
