@@ -12,7 +12,7 @@ from core.embedding import Vectors
 from core.filters import Filters
 from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Database, Transaction
-from graph.neo4j_store.filtering import among, passing
+from graph.neo4j_store.filtering import among, condition_of
 from graph.neo4j_store.rows import is_whole, slices
 
 _LOCK: Final = "embeddings"
@@ -56,7 +56,7 @@ class Neo4jEmbeddings:
         return self._database.write(work)
 
     def vectors(self, project_id: str, model: str, filters: Filters) -> tuple[list[tuple[str, int]], Vectors]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = condition_of(project_id, filters)
         statement = among(cypher.VECTORS, condition)
         found = self._database.read(lambda tx: tx.rows(statement, model=model, **parameters))
         rows = [row for row in found if is_whole(row)]

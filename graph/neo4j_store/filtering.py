@@ -11,7 +11,7 @@ from graph.neo4j_store import cypher
 Parameters = dict[str, Any]
 
 
-def passing(project_id: str, filters: Filters) -> tuple[LiteralString, Parameters]:
+def condition_of(project_id: str, filters: Filters) -> tuple[LiteralString, Parameters]:
     """Return the condition that an item passes the filters, and its parameters."""
     conditions: list[LiteralString] = [cypher.CURRENT]
     parameters = current(project_id, filters.at)

@@ -8,10 +8,11 @@ from neo4j import Record
 from core.filters import Filters
 from core.knowledge import Actor, Category, Entity, Event, Evidence, Knowledge, Link, Subject, normalised
 from core.records import Scored
-from graph.neo4j_store import cypher
+from graph.neo4j_store import knowledge_cypher as cypher
+from graph.neo4j_store import learning
+from graph.neo4j_store.cypher import LOCK_KNOWN_PROJECT
 from graph.neo4j_store.database import Database, Transaction
-from graph.neo4j_store.filtering import among, passing, storable
-from graph.neo4j_store.learning import replace
+from graph.neo4j_store.filtering import among, condition_of, storable
 from graph.neo4j_store.moments import from_microseconds
 from graph.neo4j_store.naming import name_id
 from graph.neo4j_store.rows import is_whole
@@ -29,9 +30,9 @@ class Neo4jKnowledge:
 
     def replace(self, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
         def work(transaction: Transaction) -> bool:
-            if transaction.row(cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
+            if transaction.row(LOCK_KNOWN_PROJECT, project_id=project_id) is None:
                 return False
-            return replace(transaction, project_id, artifact_id, knowledge)
+            return learning.replace(transaction, project_id, artifact_id, knowledge)
 
         return self._database.write(work)
 
@@ -55,7 +56,7 @@ class Neo4jKnowledge:
     def list_events(
         self, project_id: str, categories: Sequence[Category], filters: Filters, limit: int, offset: int = 0
     ) -> list[Event]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = condition_of(project_id, filters)
         parameters |= {"categories": list(dict.fromkeys(categories)), "limit": limit, "offset": offset}
         statement = among(cypher.LIST_EVENTS, condition)
         rows = self._database.read(lambda transaction: transaction.rows(statement, **parameters))
@@ -86,7 +87,7 @@ class Neo4jKnowledge:
         return {name: found[name] for name in wanted.values() if name in found}
 
     def mentions(self, project_id: str, entity_ids: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = condition_of(project_id, filters)
         parameters |= {"ids": storable(entity_ids), "limit": limit}
         statement = among(cypher.MENTIONS, condition)
         rows = self._database.read(lambda transaction: transaction.rows(statement, **parameters))

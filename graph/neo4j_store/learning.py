@@ -11,7 +11,7 @@ from neo4j import Record
 
 from core.errors import InvalidInput
 from core.knowledge import FIRST_STATUS, Entity, Event, Evidence, Knowledge
-from graph.neo4j_store import cypher
+from graph.neo4j_store import knowledge_cypher as cypher
 from graph.neo4j_store.database import Transaction
 from graph.neo4j_store.moments import moment
 from graph.neo4j_store.naming import Called, Said, said_in

@@ -7,16 +7,14 @@ from neo4j import Record
 
 from core.filters import Filters
 from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind
-from graph.neo4j_store import cypher
-from graph.neo4j_store.adding import add
+from graph.neo4j_store import adding, cypher, removing
 from graph.neo4j_store.database import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.embeddings import drop_unused
-from graph.neo4j_store.filtering import Parameters, among, current, passing, storable
+from graph.neo4j_store.filtering import Parameters, among, condition_of, current, storable
 from graph.neo4j_store.learning import connect_mentions
 from graph.neo4j_store.lineage import replaced
 from graph.neo4j_store.queueing import put_jobs
-from graph.neo4j_store.removing import remove
-from graph.neo4j_store.rows import artifacts, chunk_id, chunks, drop_chunks, is_whole, write_chunks
+from graph.neo4j_store.rows import artifacts, as_chunks, chunk_id, drop_chunks, is_whole, write_chunks
 from graph.neo4j_store.stashing import set_stashed
 
 
@@ -26,7 +24,7 @@ class Neo4jRecords:
     _database: Database
 
     def add(self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
-        return self._database.write(lambda tx: add(tx, artifact, chunks, jobs))
+        return self._database.write(lambda tx: adding.add(tx, artifact, chunks, jobs))
 
     def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:
         found = self._artifacts(cypher.GET, {"project_id": project_id, "ids": storable(ids)})
@@ -37,7 +35,7 @@ class Neo4jRecords:
         return next(iter(self._artifacts(cypher.BY_FINGERPRINT, parameters)), None)
 
     def by_key(self, project_id: str, key: str, filters: Filters) -> list[Artifact]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = condition_of(project_id, filters)
         parameters |= {"key": key}
         statement = among(cypher.BY_KEY, condition)
 
@@ -62,46 +60,46 @@ class Neo4jRecords:
 
     def chunks(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Chunk]]:
         found: dict[str, list[Chunk]] = {}
-        for piece in chunks(self._rows(cypher.CHUNKS_OF, current(project_id) | {"ids": storable(artifact_ids)})):
+        for piece in as_chunks(self._rows(cypher.CHUNKS_OF, current(project_id) | {"ids": storable(artifact_ids)})):
             found.setdefault(piece.artifact_id, []).append(piece)
         return found
 
     def chunks_at(self, project_id: str, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Chunk]:
         ids = storable(chunk_id(*place) for place in places)
-        pieces = chunks(self._rows(cypher.CHUNKS_AT, current(project_id) | {"ids": ids}))
+        pieces = as_chunks(self._rows(cypher.CHUNKS_AT, current(project_id) | {"ids": ids}))
         return {(piece.artifact_id, piece.index): piece for piece in pieces}
 
     def passing(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = condition_of(project_id, filters)
         rows = self._rows(among(cypher.PASSING, condition), parameters | {"ids": storable(artifact_ids)})
         return set(rows[0]["ids"])
 
     def newest(self, project_id: str, filters: Filters, limit: int, offset: int = 0) -> list[Artifact]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = condition_of(project_id, filters)
         statements = (statement for field, statement in cypher.NEWEST_BY.items() if getattr(filters, field))
         statement = next(statements, cypher.NEWEST_ITEMS)
         return self._artifacts(among(statement, condition), parameters | {"limit": limit, "offset": offset})
 
     def count(self, project_id: str, filters: Filters) -> int:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = condition_of(project_id, filters)
         return int(self._rows(among(cypher.COUNT, condition), parameters)[0]["items"])
 
     def count_chunks(self, project_id: str, filters: Filters) -> int:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = condition_of(project_id, filters)
         return int(self._rows(among(cypher.COUNT_CHUNKS, condition), parameters)[0]["chunks"])
 
     def turns(self, project_id: str, conversation_id: str, filters: Filters, limit: int, offset: int) -> list[Artifact]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = condition_of(project_id, filters)
         parameters |= {"turns_of": conversation_id, "limit": limit, "offset": offset}
         return self._artifacts(among(cypher.TURNS, condition), parameters)
 
     def count_turns(self, project_id: str, conversation_id: str, filters: Filters) -> int:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = condition_of(project_id, filters)
         parameters |= {"turns_of": conversation_id}
         return int(self._rows(among(cypher.COUNT_TURNS, condition), parameters)[0]["turns"])
 
     def turns_around(self, project_id: str, conversation_id: str, turn_index: int, filters: Filters) -> list[Artifact]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = condition_of(project_id, filters)
         parameters |= {"turns_of": conversation_id, "turn_index": turn_index}
         return self._artifacts(among(cypher.TURNS_AROUND, condition), parameters)
 
@@ -159,7 +157,7 @@ class Neo4jRecords:
 
     def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> Cascade:
         do = self._database.rehearse if dry_run else self._database.write
-        return do(lambda tx: remove(tx, project_id, storable(ids)), seconds=LONG_SECONDS)
+        return do(lambda tx: removing.remove(tx, project_id, storable(ids)), seconds=LONG_SECONDS)
 
     def conversation_ids(self, project_id: str, conversation_id: str) -> list[str]:
         parameters = {"project_id": project_id, "conversation_id": conversation_id}

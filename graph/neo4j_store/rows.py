@@ -82,7 +82,7 @@ def memory_properties(memory: Memory) -> dict[str, Any]:
     }
 
 
-def chunks(rows: Iterable[Record]) -> list[Chunk]:
+def as_chunks(rows: Iterable[Record]) -> list[Chunk]:
     """Return the chunks of rows of `cypher.CHUNK`, save those that were removed while they were read."""
     return [Chunk(**row["chunk"]) for row in rows if is_whole(row["chunk"])]
 

@@ -8,7 +8,7 @@ from core.filters import Filters
 from core.records import Scored
 from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Database, Transaction
-from graph.neo4j_store.filtering import among, passing, storable
+from graph.neo4j_store.filtering import among, condition_of, storable
 from graph.neo4j_store.rows import indexed_words
 from graph.neo4j_store.stashing import OVERLAP, drop_passages, folded, write_passages
 from graph.neo4j_store.text import phrase
@@ -40,7 +40,7 @@ class Neo4jWords:
         phrases = [found for found in dict.fromkeys(map(phrase, dict.fromkeys(terms))) if found is not None]
         if not phrases or limit < 1:
             return []
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = condition_of(project_id, filters)
         statement = among(cypher.SEARCH, condition)
         queries = [_query(project_id, phrases[n : n + _PHRASES]) for n in range(0, len(phrases), _PHRASES)]
         first = max(limit, _FIRST_REACH) if len(queries) == 1 else _ALL
@@ -62,7 +62,7 @@ class Neo4jWords:
         wanted = list(dict.fromkeys(folded(fragment) for fragment in fragments if fragment))
         if len(storable(wanted)) < len(wanted):
             return [], 0
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = condition_of(project_id, filters)
         parameters |= {"fragments": list(dict.fromkeys(fragment[:OVERLAP] for fragment in wanted))}
         if any(len(fragment) > OVERLAP for fragment in wanted):
             statement = among(cypher.HOLDING_CONTENTS, condition)

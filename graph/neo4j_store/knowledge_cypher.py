@@ -1,0 +1,270 @@
+"""The Cypher of entities and events, named as that of `cypher`, whose docstring has the model."""
+
+from typing import Final
+
+from core.knowledge import CATEGORIES
+
+#: What `naming.Called.stored` reads; moments in microseconds, as those of `ARTIFACT`.
+_CALLED: Final = """
+e {.id, .name, .aliases, .role, .role_number, .organization, .organization_number,
+    role_at: e.role_at.epochSeconds * 1000000 + e.role_at.microsecond,
+    organization_at: e.organization_at.epochSeconds * 1000000 + e.organization_at.microsecond}
+"""
+#: An artifact's chunks and what they mention.
+_PLACES: Final = """
+COLLECT { MATCH (a)<-[:PART_OF]-(c:Chunk) RETURN [c.id, c.start_char, c.end_char] ORDER BY c.start_char } AS chunks,
+COLLECT { MATCH (a)<-[:PART_OF]-(c:Chunk)-[:MENTIONS]->(e:Entity) RETURN [c.id, e.id] } AS mentioned
+"""
+#: An artifact with what it taught before, and what is stored of the things a lesson names.
+LESSON: Final = f"""
+MATCH (a:Artifact {{project_id: $project_id, id: $id}})
+RETURN a.happened_at AS happened_at, a.number AS number, a.replaced_by IS NULL AS is_current,
+    COLLECT {{
+        MATCH (a)-[n:NAMES]->(e:Entity)
+        RETURN n {{.name, .aliases, .role, .organization, id: e.id, number: a.number, times: size(n.starts),
+            is_dated: n.happened_at = a.happened_at}}
+    }} AS taught,
+    COLLECT {{ MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id }} AS told,
+    {_PLACES},
+    COLLECT {{
+        UNWIND $entities AS entity MATCH (e:Entity {{project_id: $project_id, id: entity}}) RETURN {_CALLED}
+    }} AS known,
+    COLLECT {{
+        UNWIND $events AS event MATCH (v:Event {{project_id: $project_id, id: event}})-[p:EVIDENCED_BY]->(s:Artifact)
+        WHERE s.id <> $id WITH v, p, s ORDER BY p.position
+        RETURN p {{.quote, .start_char, .end_char, event: v.id, artifact_id: s.id, is_current: s.replaced_by IS NULL}}
+    }} AS proofs,
+    COLLECT {{
+        UNWIND $sources AS source MATCH (s:Artifact {{project_id: $project_id, id: source}})
+        RETURN {{artifact_id: s.id, is_current: s.replaced_by IS NULL}}
+    }} AS sources
+"""
+#: What artifacts that go teach.
+TAUGHT: Final = """
+UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
+RETURN COLLECT { MATCH (a)-[n:NAMES]->(e:Entity) RETURN n {.name, .aliases, id: e.id, number: a.number} } AS taught,
+    COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id } AS told
+"""
+#: What artifacts say of entities and events, save of those that are kept: those are written over, so that readers never
+#: miss what does not change.
+WITHDRAW: Final = """
+UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
+CALL (a) {
+    MATCH (a)-[n:NAMES]->(e:Entity) WHERE NOT e.id IN $entities
+    SET e.mention_count = e.mention_count - CASE WHEN a.replaced_by IS NULL THEN size(n.starts) ELSE 0 END
+    DELETE n
+}
+CALL (a) { MATCH (a)<-[p:EVIDENCED_BY]-(v:Event) WHERE NOT v.id IN $events DELETE p }
+"""
+TEACH: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id})
+UNWIND $entities AS entity
+MERGE (e:Entity {project_id: $project_id, id: entity.id}) ON CREATE SET e.type = entity.type, e.mention_count = 0
+SET e += entity.properties, e.mention_count = e.mention_count + entity.counted
+MERGE (a)-[n:NAMES]->(e) SET n = entity.names
+"""
+GAIN_NAMES: Final = """
+UNWIND $names AS gained
+MATCH (e:Entity {project_id: $project_id, id: gained.entity})
+MERGE (n:Name {project_id: $project_id, id: gained.id}) ON CREATE SET n.name = gained.name
+CREATE (e)-[:KNOWN_AS]->(n)
+"""
+LOSE_NAMES: Final = """
+UNWIND $names AS lost
+MATCH (e:Entity {project_id: $project_id, id: lost.entity})-[k:KNOWN_AS]->(n:Name) WHERE n.id = lost.id
+DELETE k WITH collect(DISTINCT n) AS names UNWIND names AS n
+WITH n WHERE NOT EXISTS { (n)<-[:KNOWN_AS]-() } DELETE n
+"""
+#: Those of the entities that artifacts said something of, and that are not called the same without them. Most are:
+#: others say it too, usually the first that is asked.
+LESS_CALLED: Final = """
+UNWIND $taught AS said MATCH (e:Entity {project_id: $project_id, id: said.id})
+WHERE NOT (coalesce(e.role_number, -1) <> said.number AND coalesce(e.organization_number, -1) <> said.number
+    AND EXISTS { MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.name = said.name }
+    AND all(alias IN said.aliases WHERE EXISTS {
+        MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.name = alias OR alias IN n.aliases
+    }))
+RETURN DISTINCT e.id AS id
+"""
+#: All that is said of entities, and the newest role and organisation.
+ALL_NAMES: Final = f"""
+UNWIND $ids AS id MATCH (e:Entity {{project_id: $project_id, id: id}})
+CALL (e) {{
+    OPTIONAL MATCH (e)<-[n:NAMES]-(:Artifact)
+    RETURN collect(DISTINCT n.name) AS names, collect(DISTINCT n.aliases) AS aliases
+}}
+RETURN id, {_CALLED} AS entity, names, aliases,
+    COLLECT {{
+        MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.role IS NOT NULL
+        WITH n ORDER BY n.happened_at DESC, n.number DESC LIMIT 1
+        RETURN {{role: n.role, role_number: n.number,
+            role_at: n.happened_at.epochSeconds * 1000000 + n.happened_at.microsecond}}
+    }} AS roles,
+    COLLECT {{
+        MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.organization IS NOT NULL
+        WITH n ORDER BY n.happened_at DESC, n.number DESC LIMIT 1
+        RETURN {{organization: n.organization, organization_number: n.number,
+            organization_at: n.happened_at.epochSeconds * 1000000 + n.happened_at.microsecond}}
+    }} AS organizations
+"""
+RENAME: Final = """
+UNWIND $entities AS entity MATCH (e:Entity {project_id: $project_id, id: entity.id}) SET e += entity.properties
+"""
+#: With the steps of events that others bear witness to; collecting makes it look for unused names afterwards.
+DROP_ENTITIES: Final = """
+UNWIND $ids AS id MATCH (e:Entity {project_id: $project_id, id: id})
+OPTIONAL MATCH (e)-[:KNOWN_AS]->(n:Name)
+DETACH DELETE e
+WITH collect(DISTINCT n) AS names UNWIND names AS n
+WITH n WHERE NOT EXISTS { (n)<-[:KNOWN_AS]-() } DELETE n
+"""
+COUNT_MENTIONS: Final = """
+MATCH (:Artifact {project_id: $project_id, id: $id})-[n:NAMES]->(e:Entity)
+SET e.mention_count = e.mention_count + $sign * size(n.starts)
+"""
+MENTIONED: Final = f"""
+MATCH (a:Artifact {{project_id: $project_id, id: $id}})
+RETURN COLLECT {{ MATCH (a)-[n:NAMES]->(e:Entity) RETURN n {{.starts, id: e.id}} }} AS taught, {_PLACES}
+"""
+#: Without the entity's project, which would have the planner begin with all that mentions it.
+DISCONNECT_MENTIONS: Final = """
+UNWIND $pairs AS pair
+MATCH (c:Chunk {project_id: $project_id, id: pair.chunk})-[m:MENTIONS]->(e:Entity {id: pair.entity}) DELETE m
+"""
+CONNECT_MENTIONS: Final = """
+UNWIND $pairs AS pair
+MATCH (c:Chunk {project_id: $project_id, id: pair.chunk})
+MATCH (e:Entity {project_id: $project_id, id: pair.entity})
+CREATE (c)-[:MENTIONS]->(e)
+"""
+#: `listed_at` puts undated events last; no moment of ours is as early. Relations that are right stay as they are:
+#: others read the event meanwhile.
+PUT_EVENTS: Final = f"""
+UNWIND $events AS event
+MERGE (v:Event {{project_id: $project_id, id: event.id}}) ON CREATE SET v.status = event.first_status
+SET v += event.properties, v.listed_at = coalesce(event.properties.event_time, datetime({{year: -9999}}))
+REMOVE v:{":".join(CATEGORIES)}
+SET v:$(event.category)
+WITH v, event
+CALL (v, event) {{
+    MATCH (v)-[p:EVIDENCED_BY]->(s:Artifact)
+    WHERE NOT [s.id, p.quote, p.start_char, p.end_char] IN [one IN event.evidence | one.proof] DELETE p
+}}
+CALL (v, event) {{
+    MATCH (v)<-[r:ACTED_IN]-(e:Entity) WHERE NOT [e.id, r.position] IN [one IN event.actors | one.part] DELETE r
+}}
+CALL (v, event) {{
+    MATCH (v)-[r:ABOUT]->(e:Entity) WHERE NOT [e.id, r.position] IN [one IN event.subjects | one.part] DELETE r
+}}
+CALL (v, event) {{
+    UNWIND event.evidence AS one MATCH (s:Artifact {{project_id: $project_id, id: one.proof[0]}})
+    MERGE (v)-[p:EVIDENCED_BY {{quote: one.proof[1], start_char: one.proof[2], end_char: one.proof[3]}}]->(s)
+    SET p.position = one.position
+}}
+CALL (v, event) {{
+    UNWIND event.actors AS one MATCH (e:Entity {{project_id: $project_id, id: one.part[0]}})
+    MERGE (e)-[r:ACTED_IN {{position: one.part[1]}}]->(v) SET r += one.step, r.weight = v.weight
+}}
+CALL (v, event) {{
+    UNWIND event.subjects AS one MATCH (e:Entity {{project_id: $project_id, id: one.part[0]}})
+    MERGE (v)-[r:ABOUT {{position: one.part[1]}}]->(e) SET r += one.step, r.weight = v.weight
+}}
+"""
+DROP_UNPROVEN: Final = """
+UNWIND $ids AS id MATCH (v:Event {project_id: $project_id, id: id})
+WHERE NOT EXISTS { (v)-[:EVIDENCED_BY]->(:Artifact) }
+DETACH DELETE v RETURN count(*) AS dropped
+"""
+# Without a hub for an event that only revisions bear witness to: it would take the place of others under the cap.
+_CONNECT: Final = """
+WITH v, EXISTS { MATCH (v)-[:EVIDENCED_BY]->(s:Artifact) WHERE s.replaced_by IS NULL } AS is_seen
+MATCH (v)-[r:ACTED_IN|ABOUT]-(e:Entity)
+SET r.hub = CASE WHEN is_seen AND r.repeated IS NULL THEN e.project_id + '/' + e.id + '/' + v.category END
+"""
+CONNECT_EVENTS: Final = f"""
+UNWIND $ids AS id MATCH (v:Event {{project_id: $project_id, id: id}}) {_CONNECT}
+"""
+CONNECT_EVENTS_OF: Final = f"""
+MATCH (:Artifact {{project_id: $project_id, id: $id}})<-[:EVIDENCED_BY]-(v:Event) WITH DISTINCT v {_CONNECT}
+"""
+
+#: What `knowledge.event` reads.
+_EVENT: Final = """
+v {.id, .category, .summary, .confidence, .status,
+    event_time: v.event_time.epochSeconds * 1000000 + v.event_time.microsecond,
+    due: v.due.epochSeconds * 1000000 + v.due.microsecond,
+    actors: COLLECT {
+        MATCH (v)<-[r:ACTED_IN]-(e:Entity) WITH e, r ORDER BY r.position RETURN [e.id, e.name, r.role]
+    },
+    subjects: COLLECT { MATCH (v)-[r:ABOUT]->(e:Entity) WITH e, r ORDER BY r.position RETURN [e.id, e.name] },
+    evidence: COLLECT {
+        MATCH (v)-[p:EVIDENCED_BY]->(s:Artifact) WITH p, s ORDER BY p.position
+        RETURN [s.id, p.quote, p.start_char, p.end_char]
+    }
+} AS event
+"""
+#: What `knowledge.entity` reads.
+_ENTITY: Final = "e {.id, .name, .type, .aliases, .role, .organization, .mention_count} AS entity"
+EVENTS: Final = f"""
+UNWIND $ids AS id MATCH (v:Event {{project_id: $project_id, id: id}}) RETURN {_EVENT}
+"""
+EVENTS_OF: Final = f"""
+UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}})
+CALL (a) {{
+    MATCH (a)<-[p:EVIDENCED_BY]-(v:Event) WITH v, min(p.start_char) AS start_char, min(p.end_char) AS end_char
+    RETURN v, start_char, end_char ORDER BY v.confidence DESC, start_char, end_char, v.id LIMIT $limit
+}}
+RETURN id, {_EVENT} ORDER BY v.confidence DESC, start_char, end_char, v.id
+"""
+#: Categories are read one by one, since each alone has an order in the index.
+LIST_EVENTS: Final = f"""
+UNWIND $categories AS category
+CALL (category) {{
+    MATCH (v:Event) WHERE v.project_id = $project_id AND v.category = category AND v.listed_at IS NOT NULL
+        AND EXISTS {{ MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE CONDITION }}
+    RETURN v ORDER BY v.project_id DESC, v.category DESC, v.listed_at DESC, v.id LIMIT $offset + $limit
+}}
+WITH v ORDER BY v.listed_at DESC, v.id SKIP $offset LIMIT $limit RETURN {_EVENT}
+"""
+ENTITIES: Final = f"""
+UNWIND $ids AS id MATCH (e:Entity {{project_id: $project_id, id: id}}) RETURN {_ENTITY}
+"""
+ENTITIES_OF: Final = f"""
+UNWIND $ids AS id MATCH (:Artifact {{project_id: $project_id, id: id}})-[n:NAMES]->(e:Entity)
+WITH e, sum(size(n.starts)) AS times WHERE times > 0
+RETURN {_ENTITY} ORDER BY times DESC, e.name, e.id LIMIT $limit
+"""
+NAMED: Final = f"""
+UNWIND $ids AS id MATCH (n:Name {{project_id: $project_id, id: id}})<-[:KNOWN_AS]-(e:Entity)
+RETURN id, {_ENTITY} ORDER BY e.mention_count DESC, e.name, e.id
+"""
+#: A chunk mentions an entity if the name begins in it.
+MENTIONS: Final = """
+UNWIND $ids AS id
+MATCH (:Entity {project_id: $project_id, id: id})<-[:MENTIONS]-(c:Chunk)-[:PART_OF]->(a:Artifact) WHERE CONDITION
+WITH a, c, count(*) AS entities
+RETURN a.id AS artifact_id, c.index AS index, entities
+ORDER BY entities DESC, a.happened_at DESC, a.created_at DESC, artifact_id, index LIMIT $limit
+"""
+#: Labels on the far ends would have the planner read all of a hub's steps instead of the index, in its order.
+HUB_LINKS: Final = """
+UNWIND $hubs AS hub
+CALL (hub) {
+    MATCH ()-[r:ACTED_IN]->(v) WHERE r.hub = hub AND r.weight > -1e12
+    RETURN 'ACTED_IN' AS relation, r.weight AS weight, v.id AS target ORDER BY r.hub DESC, r.weight DESC LIMIT $limit
+    UNION ALL
+    MATCH (v)-[r:ABOUT]->() WHERE r.hub = hub AND r.weight > -1e12
+    RETURN 'ABOUT' AS relation, r.weight AS weight, v.id AS target ORDER BY r.hub DESC, r.weight DESC LIMIT $limit
+}
+WITH hub, relation, weight, target ORDER BY weight DESC
+RETURN hub, collect([target, relation, weight]) AS steps
+"""
+EVENT_LINKS: Final = """
+UNWIND $ids AS id UNWIND $kinds AS kind
+MATCH (v:Event {project_id: $project_id, id: id})
+CALL (v, kind) {
+    MATCH (v)-[r:ACTED_IN|ABOUT]-(e:Entity) WHERE r.hub IS NOT NULL AND e.type = kind
+    RETURN type(r) AS relation, e.id AS target ORDER BY r.position LIMIT $limit
+}
+RETURN id, kind, relation, target
+"""
