@@ -52,12 +52,14 @@ class ReadersContract:
         knowledge = lesson(steady, [ana], [decided])
         write(store, steady, [ana], [decided])
         passing = [item(f"Ana and Bo decided number {n}", conversation_id="c", turn_index=n) for n in range(1, 500)]
-        told = [event(one, "decided", actors=[ana, bo]) for one in passing]
-        ids, events = [one.id for one in passing], [one.id for one in told]
+        others = [[ana, bo, *(entity(f"Guest {n} {m}") for m in range(20))] for n in range(len(passing))]
+        told = [[event(one, quote, actors=[ana, bo]) for quote in one.memory.content.split()] for one in passing]
+        ids, events = [one.id for one in passing], [one.id for listed in told for one in listed]
+        people = [one.id for listed in others for one in listed]
 
         def come_and_go() -> None:
             for number in rounds():
-                write(store, passing[number], [ana, bo], [told[number]])
+                write(store, passing[number], others[number], told[number])
                 store.replace(PROJECT, steady.id, knowledge)
                 if number % 3 == 2:
                     store.remove(PROJECT, ids[number - 2 : number + 1])
@@ -86,7 +88,7 @@ class ReadersContract:
             assert decided in store.list_events(PROJECT, CATEGORIES, everything(), 500)
 
         def read_entities() -> None:
-            assert store.entities(PROJECT, [ana.id, bo.id])[ana.id].name == "Ana"
+            assert store.entities(PROJECT, people)[ana.id].name == "Ana"
             assert [one.name for one in store.named(PROJECT, ["ana", "bo"])["ana"]] == ["Ana"]
             assert ana.id in {one.id for one in store.entities_of(PROJECT, [steady.id, *ids], 5)}
             hits = store.mentions(PROJECT, [ana.id, bo.id], everything(), 500)
