@@ -52,8 +52,8 @@ def acknowledgement(count: int = 300) -> Measure:
     with tempfile.TemporaryDirectory() as folder, fresh(Path(folder)) as app:
         app.embedder.embed(["warm"])
         app.start()
-        times = [_timed(partial(app.remember, memory)) for memory in corpus.notes(count, words=60)]
-    detail = f"p95 {_p95(times):.1f} ms, {count} notes of 60 words, jobs running behind"
+        times = [timed(partial(app.remember, memory)) for memory in corpus.notes(count, words=60)]
+    detail = f"p95 {p95(times):.1f} ms, {count} notes of 60 words, jobs running behind"
     return Measure("remember acknowledges, median", statistics.median(times), 15, "ms", at_most=True, detail=detail)
 
 
@@ -65,7 +65,7 @@ def backlog(name: str, memories: Sequence[Memory]) -> Measure:
         for memory in memories:
             app.remember(memory)
         chunks = [chunk for batch in app.store.each("default") for chunk in _texts(app, [item.id for item in batch])]
-        bare = _timed(lambda: app.embedder.embed(chunks)) / 1000
+        bare = timed(lambda: app.embedder.embed(chunks)) / 1000
         through = _until_embedded(app, len(memories))
     detail = f"{len(chunks)} chunks: bare {len(chunks) / bare:.0f}/s, through {len(chunks) / through:.0f}/s"
     return Measure(f"backlog of {name}, share of bare", bare / through, 0.8, "", at_most=False, detail=detail)
@@ -97,11 +97,11 @@ def recall_ratio(name: str, memories: Sequence[Memory]) -> Measure:
             by_hand(question)
         hand, full = [], []
         for question in asked:
-            hand.append(_timed(partial(by_hand, question)))
-            full.append(_timed(partial(app.recall, Question(query=question))))
+            hand.append(timed(partial(by_hand, question)))
+            full.append(timed(partial(app.recall, Question(query=question))))
     ratio = statistics.median(full) / statistics.median(hand)
     detail = (
-        f"recall {statistics.median(full):.1f} ms (p95 {_p95(full):.1f}), by hand {statistics.median(hand):.1f} ms, "
+        f"recall {statistics.median(full):.1f} ms (p95 {p95(full):.1f}), by hand {statistics.median(hand):.1f} ms, "
         f"{len(memories)} items"
     )
     return Measure(f"recall over {name}, times by hand", ratio, 3, "x", at_most=True, detail=detail)
@@ -123,12 +123,12 @@ def _by_hand(app: App, folder: str) -> Callable[[str], object]:
     return lambda question: collection.query(query_embeddings=app.embedder.embed([question]), n_results=10)
 
 
-def _timed(action: Callable[[], object]) -> float:
+def timed(action: Callable[[], object]) -> float:
     """Return the milliseconds that `action` took."""
     begin = time.perf_counter()
     action()
     return (time.perf_counter() - begin) * 1000
 
 
-def _p95(times: Sequence[float]) -> float:
+def p95(times: Sequence[float]) -> float:
     return sorted(times)[int(len(times) * 0.95)]

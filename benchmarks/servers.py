@@ -9,7 +9,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -23,7 +23,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from benchmarks import corpus
-from benchmarks.measures import Measure
+from benchmarks.measures import Measure, p95, timed
 from core.embedding import Embedder, VectorIndex, Vectors
 from core.knowledge import (
     CATEGORIES,
@@ -262,30 +262,20 @@ def _asked(near: App, far: App) -> Iterator[Measure]:
         for name, app in (("n", near), ("f", far)):
             for expand in (True, False):
                 question = Question(query=query, limit=3, expand=expand, graph_budget=10)
-                taken = _timed(partial(app.recall, question, _PROJECT))
+                taken = timed(partial(app.recall, question, _PROJECT))
                 if number >= 10:
                     times[name, expand].append(taken)
     added = [full - bare for full, bare in zip(times["f", True], times["f", False], strict=True)]
     yield Measure(
-        "expansion adds on servers, p95", _p95(added), 50, "ms", at_most=True,
+        "expansion adds on servers, p95", p95(added), 50, "ms", at_most=True,
         detail=f"median {statistics.median(added):.1f} ms, 1 hop from 3 results, budget 10",
     )  # fmt: skip
     medians = {key: statistics.median(several) for key, several in times.items()}
     yield Measure(
         "recall on servers, times embedded", medians["f", True] / medians["n", True], 3, "x", at_most=True,
-        detail=f"median {medians['f', True]:.1f} ms (p95 {_p95(times['f', True]):.1f}), embedded "
-        f"{medians['n', True]:.1f} ms (p95 {_p95(times['n', True]):.1f})",
+        detail=f"median {medians['f', True]:.1f} ms (p95 {p95(times['f', True]):.1f}), embedded "
+        f"{medians['n', True]:.1f} ms (p95 {p95(times['n', True]):.1f})",
     )  # fmt: skip
-
-
-def _timed(action: Callable[[], object]) -> float:
-    begin = time.perf_counter()
-    action()
-    return (time.perf_counter() - begin) * 1000
-
-
-def _p95(times: Sequence[float]) -> float:
-    return sorted(times)[int(len(times) * 0.95)]
 
 
 if __name__ == "__main__":

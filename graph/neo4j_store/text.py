@@ -12,11 +12,8 @@ from typing import Final
 
 import snowballstemmer
 
-#: Scripts written without blanks between words: kana, Han, Hangul (whose particles join on), Thai, Lao, Khmer, Burmese.
-_UNSPACED: Final = re.compile(
-    "([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-    "\U00020000-\U0003134f])"
-)
+from graph.unspaced import separated
+
 _WORD: Final = re.compile(r"[^\W_]+")
 _STEMMER: Final = snowballstemmer.stemmer("porter")
 _STEMMING: Final = threading.Lock()
@@ -28,7 +25,7 @@ def words(text: str) -> list[str]:
     if not folded.isascii():
         decomposed = unicodedata.normalize("NFD", folded)
         folded = unicodedata.normalize("NFC", "".join(s for s in decomposed if not unicodedata.combining(s)))
-        folded = _UNSPACED.sub(r" \1 ", folded)
+        folded = separated(folded)
     return [_stem(word) for word in _WORD.findall(folded)]
 
 

@@ -95,7 +95,7 @@ CREATE TABLE markers (
 ) WITHOUT ROWID;
 """
 
-# `separated` is registered on every connection (graph.sqlite_store.text).
+# `separated` is registered on every connection (graph.unspaced).
 _WORDS: Final = """
 CREATE VIEW indexed_chunks AS SELECT id, separated(prefix) AS prefix, separated(text) AS text FROM chunks;
 CREATE VIRTUAL TABLE words USING fts5 (

@@ -4,19 +4,11 @@ import re
 import unicodedata
 from itertools import pairwise
 
-#: Scripts written without blanks between words: kana, Han, Hangul (whose particles join on), Thai, Lao, Khmer, Burmese.
-_UNSPACED = re.compile(
-    "([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-    "\U00020000-\U0003134f])"
-)
+from graph.unspaced import separated
+
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 #: What stands for NUL, at which SQLite's trigram tokenizer would stop: a code point that Unicode never assigns.
 _NUL_STAND_IN = "\U0010ffff"
-
-
-def separated(text: str) -> str:
-    """Return `text` with each character of an unspaced script as a word, so that any run of them is a phrase."""
-    return text if text.isascii() else _UNSPACED.sub(r" \1 ", text)
 
 
 def quoted(term: str) -> str | None:

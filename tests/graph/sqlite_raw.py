@@ -11,7 +11,7 @@ from core.knowledge import Entity, Event, EventStatus, normalised
 from core.records import Artifact, Chunk, text_hash
 from graph.sqlite_store.moments import to_number
 from graph.sqlite_store.numbering import next_number, project_number
-from graph.sqlite_store.text import separated
+from graph.unspaced import separated
 from tests.contracts.raw import RawJob
 
 
