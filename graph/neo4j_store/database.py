@@ -114,6 +114,10 @@ class Database:
         with self._session(READ_ACCESS) as session:
             return session.execute_read(_timed(work, _SECONDS))
 
+    def rows(self, statement: LiteralString, /, **parameters: object) -> list[Record]:
+        """Return the rows of one statement that reads."""
+        return self.read(lambda transaction: transaction.rows(statement, **parameters))
+
     def write(self, work: Callable[[Transaction], T], *, seconds: float = _SECONDS) -> T:
         """Run `work` in a transaction for writing, durable when this returns; the server ends it after `seconds`."""
         with self._session(WRITE_ACCESS) as session:

@@ -31,7 +31,7 @@ class Neo4jEmbeddings:
     _database: Database
 
     def cached_vectors(self, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
-        rows = self._database.read(lambda tx: tx.rows(cypher.CACHED, model=model, hashes=list(hashes)))
+        rows = self._database.rows(cypher.CACHED, model=model, hashes=list(hashes))
         return {row["hash"]: _unpacked([row["vector"]]) for row in rows if is_whole(row)}
 
     def cache_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
@@ -58,7 +58,7 @@ class Neo4jEmbeddings:
     def vectors(self, project_id: str, model: str, filters: Filters) -> tuple[list[tuple[str, int]], Vectors]:
         condition, parameters = condition_of(project_id, filters)
         statement = among(cypher.VECTORS, condition)
-        found = self._database.read(lambda tx: tx.rows(statement, model=model, **parameters))
+        found = self._database.rows(statement, model=model, **parameters)
         rows = [row for row in found if is_whole(row)]
         places = [(row["artifact_id"], row["index"]) for row in rows]
         if not rows:

@@ -58,7 +58,7 @@ class Neo4jJobs:
 
     def job_counts(self, project_id: str | None = None) -> JobCounts:
         statement = cypher.COUNT_ALL_JOBS if project_id is None else cypher.COUNT_JOBS
-        rows = self._database.read(lambda transaction: transaction.rows(statement, project_id=project_id))
+        rows = self._database.rows(statement, project_id=project_id)
         found: dict[str, int] = {row["state"]: row["jobs"] for row in rows}
         return JobCounts(found.get("pending", 0) + found.get("running", 0), found.get("failed", 0))
 

@@ -37,16 +37,12 @@ class Neo4jKnowledge:
         return self._database.write(work)
 
     def events(self, project_id: str, ids: Sequence[str]) -> dict[str, Event]:
-        rows = self._database.read(
-            lambda transaction: transaction.rows(cypher.EVENTS, project_id=project_id, ids=storable(ids))
-        )
+        rows = self._database.rows(cypher.EVENTS, project_id=project_id, ids=storable(ids))
         return {event.id: event for event in _events(rows)}
 
     def events_of(self, project_id: str, artifact_ids: Sequence[str], limit: int = 50) -> dict[str, list[Event]]:
         ids = storable(artifact_ids)
-        rows = self._database.read(
-            lambda transaction: transaction.rows(cypher.EVENTS_OF, project_id=project_id, ids=ids, limit=limit)
-        )
+        rows = self._database.rows(cypher.EVENTS_OF, project_id=project_id, ids=ids, limit=limit)
         found: dict[str, list[Event]] = {}
         for row in rows:
             for event in _events([row]):
@@ -59,27 +55,21 @@ class Neo4jKnowledge:
         condition, parameters = condition_of(project_id, filters)
         parameters |= {"categories": list(dict.fromkeys(categories)), "limit": limit, "offset": offset}
         statement = among(cypher.LIST_EVENTS, condition)
-        rows = self._database.read(lambda transaction: transaction.rows(statement, **parameters))
+        rows = self._database.rows(statement, **parameters)
         return _events(rows)
 
     def entities(self, project_id: str, ids: Sequence[str]) -> dict[str, Entity]:
-        rows = self._database.read(
-            lambda transaction: transaction.rows(cypher.ENTITIES, project_id=project_id, ids=storable(ids))
-        )
+        rows = self._database.rows(cypher.ENTITIES, project_id=project_id, ids=storable(ids))
         return {entity.id: entity for entity in _entities(rows)}
 
     def entities_of(self, project_id: str, artifact_ids: Sequence[str], limit: int) -> list[Entity]:
         ids = storable(artifact_ids)
-        rows = self._database.read(
-            lambda transaction: transaction.rows(cypher.ENTITIES_OF, project_id=project_id, ids=ids, limit=limit)
-        )
+        rows = self._database.rows(cypher.ENTITIES_OF, project_id=project_id, ids=ids, limit=limit)
         return _entities(rows)
 
     def named(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
         wanted = {name_id(name): name for name in storable(map(normalised, names))}
-        rows = self._database.read(
-            lambda transaction: transaction.rows(cypher.NAMED, project_id=project_id, ids=list(wanted))
-        )
+        rows = self._database.rows(cypher.NAMED, project_id=project_id, ids=list(wanted))
         found: dict[str, list[Entity]] = {}
         for row in rows:
             for entity in _entities([row]):
@@ -90,7 +80,7 @@ class Neo4jKnowledge:
         condition, parameters = condition_of(project_id, filters)
         parameters |= {"ids": storable(entity_ids), "limit": limit}
         statement = among(cypher.MENTIONS, condition)
-        rows = self._database.read(lambda transaction: transaction.rows(statement, **parameters))
+        rows = self._database.rows(statement, **parameters)
         return [Scored(row["artifact_id"], row["index"], float(row["entities"])) for row in rows if is_whole(row)]
 
     def links(self, project_id: str, ids: Sequence[str], kinds: Sequence[str], limit: int) -> list[Link]:

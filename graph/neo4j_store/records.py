@@ -187,7 +187,7 @@ class Neo4jRecords:
         return self._database.write(work)
 
     def _rows(self, statement: LiteralString, parameters: Parameters) -> list[Record]:
-        return self._database.read(lambda tx: tx.rows(statement, **parameters))
+        return self._database.rows(statement, **parameters)
 
     def _artifacts(self, statement: LiteralString, parameters: Parameters) -> list[Artifact]:
         return artifacts(self._rows(statement, parameters))

@@ -66,11 +66,11 @@ class Neo4jWords:
         parameters |= {"fragments": list(dict.fromkeys(fragment[:OVERLAP] for fragment in wanted))}
         if any(len(fragment) > OVERLAP for fragment in wanted):
             statement = among(cypher.HOLDING_CONTENTS, condition)
-            rows = self._database.read(lambda tx: tx.rows(statement, **parameters))
+            rows = self._database.rows(statement, **parameters)
             ids = [row["id"] for row in rows if all(fragment in folded(row["content"]) for fragment in wanted)]
             return ids[offset : offset + limit], len(ids)
         statement = among(cypher.HOLDING_PAGE if wanted else cypher.STASHED, condition)
-        [row] = self._database.read(lambda tx: tx.rows(statement, limit=limit, offset=offset, **parameters))
+        [row] = self._database.rows(statement, limit=limit, offset=offset, **parameters)
         return list(row["page"]), int(row["total"])
 
     def rebuild(self) -> int:
