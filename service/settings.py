@@ -48,6 +48,12 @@ class Settings(BaseSettings):
     extractor: Literal["local"] = Field(
         default="local", alias="REMEMBRANCER_EXTRACTOR", description="what finds entities and events"
     )
+    reranker: str | None = Field(
+        default=None,
+        alias="REMEMBRANCER_RERANKER",
+        description="module:factory of a reranker of your own; none if not set",
+        pattern=r"^[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*$",
+    )
     openai_api_key: SecretStr | None = Field(
         default=None, alias="OPENAI_API_KEY", description="as the OpenAI client reads it"
     )

@@ -1,7 +1,11 @@
 """Wiring: makes the parts that the settings name. The only file that names engines, each imported when it is chosen."""
 
+import importlib
+from typing import cast
+
 from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, Unavailable
+from core.reranking import Reranker
 from graph.store import Store
 from service.app import App
 from service.settings import Settings
@@ -77,3 +81,27 @@ def _embedder(settings: Settings) -> tuple[Embedder, Tokenizer]:
         dimensions=settings.openai_embedding_dimension,
     )
     return remote, remote.tokenizer
+
+
+def reranker_of(settings: Settings) -> Reranker | None:
+    """Make the reranker that the settings name, by calling its factory; None if they name none.
+
+    Raises:
+        InvalidInput: its module can't be imported, or its factory is missing, fails, or makes no reranker.
+    """
+    if settings.reranker is None:
+        return None
+    module, _, factory = settings.reranker.partition(":")
+    try:
+        made = getattr(importlib.import_module(module), factory)()
+    except Exception as error:
+        raise InvalidInput(
+            f"REMEMBRANCER_RERANKER {settings.reranker!r} can't be loaded ({type(error).__name__}: {error}): name a "
+            "module:factory that this Python can import and call, or unset it."
+        ) from error
+    if not isinstance(getattr(made, "name", None), str) or not callable(getattr(made, "scores", None)):
+        raise InvalidInput(
+            f"REMEMBRANCER_RERANKER {settings.reranker!r} made {made!r:.80}, which is no reranker: give it a name and "
+            "a method scores(query, passages), or unset it."
+        )
+    return cast("Reranker", made)

@@ -1,0 +1,124 @@
+"""Rerank: put the first of a ranking in the order that a reranker gives them, if it answers in time."""
+
+import logging
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from typing import Final
+
+from core.errors import Unavailable
+from core.reranking import Reranker
+from retrieval.fuse import Ranked
+from retrieval.rest import Rest
+
+_log = logging.getLogger("remembrancer.rerank")
+
+#: How many artifacts a reranker looks at: each costs it a pass through a model.
+FIRST: Final = 30
+#: Longest wait for its scores, in seconds.
+PATIENCE: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reranked:
+    """A ranking after the second look; `missing` says why it is as it was before, None if it was looked at."""
+
+    ranked: list[Ranked]
+    missing: str | None = None
+
+
+def reordered(ranked: Sequence[Ranked], scores: Sequence[float]) -> list[Ranked]:
+    """Return as many of the first as there are scores, highest first, ties as they stood, and the rest behind them.
+
+    A score of the ranking belongs to its place: whoever comes to stand there has it, so that scores still fall.
+    """
+    order = sorted(range(len(scores)), key=lambda place: -scores[place])
+    moved = [replace(ranked[place], score=ranked[to].score) for to, place in enumerate(order)]
+    return [*moved, *ranked[len(scores) :]]
+
+
+def checked(scores: Sequence[float], count: int) -> list[float]:
+    """Return the scores as plain numbers.
+
+    Raises:
+        Unavailable: there are not `count` of them, or one is no finite number.
+    """
+    try:
+        numbers = [float(score) for score in scores]
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Unavailable(f"It gave {scores!r:.80} for scores: it must give a list of numbers.") from error
+    if len(numbers) != count:
+        raise Unavailable(f"It gave {len(numbers)} scores for {count} passages: it must give one for each.")
+    if odd := [number for number in numbers if not isfinite(number)]:
+        raise Unavailable(f"It gave the score {odd[0]!r}: every score must be finite.")
+    return numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Reranking:
+    """Asks one reranker, and leaves it alone for some seconds when it kept a question waiting in vain.
+
+    Safe to call from several threads. A reranker that never comes back keeps a thread, but no process from ending.
+    """
+
+    reranker: Reranker
+    patience_seconds: float = PATIENCE
+    rest: Rest = field(default_factory=lambda: Rest(2 * PATIENCE))
+
+    def apply(self, query: str, ranked: Sequence[Ranked], passages: Mapping[tuple[str, int], str]) -> Reranked:
+        """Return the ranking with its first `FIRST` in the reranker's order, or as it was if that is not to be had.
+
+        `passages` holds the text of each place; one without a text goes behind those looked at.
+        """
+        seen = [item for item in ranked[:FIRST] if (item.artifact_id, item.index) in passages]
+        if len(seen) < 2:
+            return Reranked(list(ranked))
+        if not self.rest.may_ask():
+            return self._without(ranked, "it took too long just now and is left alone for some seconds.")
+        begin = time.monotonic()
+        try:
+            scores = self._asked(query, [passages[item.artifact_id, item.index] for item in seen])
+        except Unavailable as error:
+            _log.warning("Answering without reranker %s: %s", self.reranker.name, error)
+            self.rest.failed(time.monotonic() - begin)
+            return self._without(ranked, str(error))
+        self.rest.answered()
+        looked_at = set(seen)
+        others = [item for item in ranked if item not in looked_at]
+        in_place = [replace(item, score=at.score) for item, at in zip([*seen, *others], ranked, strict=True)]
+        return Reranked(reordered(in_place, scores))
+
+    def _without(self, ranked: Sequence[Ranked], reason: str) -> Reranked:
+        return Reranked(list(ranked), f"Results were not reranked by {self.reranker.name!r}: {reason}")
+
+    def _asked(self, query: str, passages: list[str]) -> list[float]:
+        """Return the reranker's scores.
+
+        Raises:
+            Unavailable: it raised anything, took too long, or gave something else than a finite number for each.
+        """
+        answer: Future[Sequence[float]] = Future()
+        # No pool: its threads would be waited for when the process ends.
+        threading.Thread(
+            target=self._ask, args=(query, passages, answer), name="remembrancer-rerank", daemon=True
+        ).start()
+        try:
+            return checked(answer.result(self.patience_seconds), len(passages))
+        except Unavailable:
+            raise
+        except Exception as error:  # code from outside may raise anything, and the ranking stands without it
+            if not answer.done():
+                raise Unavailable(f"It took over {self.patience_seconds:g} seconds: make it faster.") from error
+            _log.warning("Reranker %s failed", self.reranker.name, exc_info=error)
+            # Its message stays in the log: it may hold an address with a key in it.
+            raise Unavailable(f"It failed with {type(error).__name__}: the log says why.") from error
+
+    def _ask(self, query: str, passages: list[str], answer: Future[Sequence[float]]) -> None:
+        try:
+            answer.set_result(self.reranker.scores(query, passages))
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits for it
+            # What would end a process (`SystemExit`) is no more than a failure here.
+            answer.set_exception(error if isinstance(error, Exception) else RuntimeError(repr(error)))
