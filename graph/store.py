@@ -1,4 +1,4 @@
-"""The four protocols of the system of record, and the store that fulfils them all.
+"""The five protocols of the system of record, and the store that fulfils them all.
 
 Promises that hold for every method of every engine:
 
@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Protocol, Self
 
+from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
 from core.filters import Filters
 from core.knowledge import Category, Entity, Event, Knowledge, Link
@@ -203,6 +204,37 @@ class Words(Protocol):
         ...
 
 
+class Candidates(Protocol):
+    """What ranking reads of chunks that may answer, and of the project they are in."""
+
+    def candidates(
+        self, project_id: str, model: str, places: Sequence[tuple[str, int]], filters: Filters
+    ) -> list[Candidate]:
+        """Return the chunks at these (artifact id, index) places whose items pass, in any order.
+
+        Their embeddings are those cached of this model.
+        """
+        ...
+
+    def turns_near(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
+        """Return the turns that pass and are in the conversation of one of these, `reach` in `turn_index` from it.
+
+        Those named are among them if they pass; the order is none.
+        """
+        ...
+
+    def term_statistics(self, project_id: str, terms: Sequence[int]) -> TermStatistics:
+        """Return how common these terms (`graph.term_vectors`) are in the project, exactly."""
+        ...
+
+    def sample(self, project_id: str, model: str, number: int) -> Vectors:
+        """Return up to `number` cached embeddings of the project's chunks: the same ones while nothing changes.
+
+        They are those of the first chunks by artifact id, which is a digest: as good as drawn by lot.
+        """
+        ...
+
+
 class Jobs(Protocol):
     """The durable ledger of background work: at most one job a kind and artifact."""
 
@@ -315,8 +347,8 @@ class KnowledgeGraph(Protocol):
         ...
 
 
-class Store(Records, Words, Jobs, KnowledgeGraph, Protocol):
-    """One engine that fulfils all four, opened on one place. Use it with `with`, or call `close`."""
+class Store(Records, Words, Candidates, Jobs, KnowledgeGraph, Protocol):
+    """One engine that fulfils all five, opened on one place. Use it with `with`, or call `close`."""
 
     def ping(self) -> str:
         """Return one line about the store: engine and place, nothing that would tell of what any project holds.

@@ -7,7 +7,7 @@ The model. Nodes, each with `project_id` and `id`, unique together by label; wha
 - `Artifact`: an item; its fields under the names of `core.records` and `core.memory`, `given` as JSON, `number` in the
   order of storing, `name` for the eye. A revision has `replaced_by`; all others have `listed_in`, their project once
   more, by which the indexes of lists and look-ups hold them and not the revisions, however often a key is written.
-- `Chunk`: `text`, `prefix`, its place, `hash`, and `words`, what the full-text index sees (graph.neo4j_store.text).
+- `Chunk`: `text`, `prefix`, its place, `hash`, and `words`, what the full-text index sees (graph.stems).
 - `Passage`: a piece of a stashed item's folded text, for substrings.
 - `Conversation`, `Entity`, `Event` (with its category as a second label), `Name` (a normalised name).
 - `Project` (its lock and its last `number`), `Job`, `Embedding`, `Marker`, `Lock`: the engine's own.

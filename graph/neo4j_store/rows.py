@@ -11,7 +11,7 @@ from core.records import Artifact, Chunk, text_hash
 from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Transaction
 from graph.neo4j_store.moments import from_microseconds
-from graph.neo4j_store.text import words
+from graph.stems import stems
 
 Row = TypeVar("Row")
 
@@ -113,7 +113,7 @@ def chunk_id(artifact_id: str, index: int) -> str:
 
 def indexed_words(text: str) -> str:
     """Return what the full-text index sees of a chunk's prefix and text."""
-    return " ".join(words(text))
+    return " ".join(stems(text))
 
 
 def write_chunks(transaction: Transaction, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 from core.errors import Conflict, Unavailable
 from graph.sqlite_store.connections import BUSY_SECONDS, connect, translated
 from graph.sqlite_store.schema import MIGRATIONS
+from graph.sqlite_store.terms import rebuild_terms
 
 #: RETURNING, built-in JSON, and the trigram tokenizer.
 _OLDEST_SQLITE: Final = (3, 38, 0)
@@ -48,6 +49,7 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
             for statement in _statements(migration):
                 connection.execute(statement)
         if version < len(MIGRATIONS):
+            rebuild_terms(connection)
             connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
             _erase_words_at_once(connection)
         connection.execute("COMMIT")

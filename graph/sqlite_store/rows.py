@@ -9,6 +9,8 @@ from core.memory import Memory
 from core.records import Artifact, Chunk, text_hash
 from graph.sqlite_store.moments import from_number, to_number
 from graph.sqlite_store.numbering import PROJECT_BITS, next_number
+from graph.sqlite_store.terms import count_terms, discount_terms
+from graph.term_vectors import packed
 
 #: What `artifact` reads, from `artifacts` as `a` joined with `contents` as `body`.
 ARTIFACT_COLUMNS: Final = (
@@ -22,8 +24,8 @@ CHUNKS: Final = (
     " FROM artifacts a JOIN chunks c ON c.item = a.item"
 )
 _INSERT_CHUNK: Final = """
-INSERT INTO chunks (id, item, position, start_char, end_char, token_count, hash, prefix, text)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO chunks (id, item, position, start_char, end_char, token_count, hash, terms, prefix, text)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 #: The columns that follow from a memory's fields, as assignments.
 MEMORY_COLUMNS: Final = (
@@ -82,8 +84,9 @@ def write_tags(connection: sqlite3.Connection, item: int, project_id: str, tags:
 
 
 def write_chunks(connection: sqlite3.Connection, item: int, chunks: Sequence[Chunk]) -> None:
-    """Store the chunks of an item that has none; triggers index their words."""
+    """Store the chunks of an item that has none, and count their terms; triggers index their words."""
     first = next_number(connection, "chunks", item >> PROJECT_BITS)
+    vectors = [packed(piece.indexed_text) for piece in chunks]
     connection.executemany(
         _INSERT_CHUNK,
         (
@@ -95,19 +98,22 @@ def write_chunks(connection: sqlite3.Connection, item: int, chunks: Sequence[Chu
                 piece.end_char,
                 piece.token_count,
                 text_hash(piece.indexed_text),
+                vector,
                 piece.prefix,
                 piece.text,
             )
-            for offset, piece in enumerate(chunks)
+            for offset, (piece, vector) in enumerate(zip(chunks, vectors, strict=True))
         ),
     )
+    count_terms(connection, item >> PROJECT_BITS, vectors)
 
 
 def drop_chunks(connection: sqlite3.Connection, item: int) -> list[str]:
     """Remove the chunks of an item and their words; return the hashes of their texts."""
-    hashes = [row[0] for row in connection.execute("SELECT hash FROM chunks WHERE item = ?", (item,))]
+    rows = connection.execute("SELECT hash, terms FROM chunks WHERE item = ?", (item,)).fetchall()
     connection.execute("DELETE FROM chunks WHERE item = ?", (item,))
-    return hashes
+    discount_terms(connection, item >> PROJECT_BITS, [terms for _, terms in rows])
+    return [hash_ for hash_, _ in rows]
 
 
 def drop_unused_embeddings(connection: sqlite3.Connection, hashes: Sequence[str]) -> None:

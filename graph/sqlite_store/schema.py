@@ -243,5 +243,19 @@ DROP TABLE unseen;
 ALTER TABLE participants DROP COLUMN name;
 """
 
+# Filled by graph.sqlite_store.terms. A project has so many chunks, and these so many terms in all.
+_TERMS: Final = """
+ALTER TABLE chunks ADD COLUMN terms BLOB NOT NULL DEFAULT x'';
+ALTER TABLE projects ADD COLUMN num_chunks INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE projects ADD COLUMN num_terms INTEGER NOT NULL DEFAULT 0;
+-- How many chunks of a project have a term of `graph.term_vectors`.
+CREATE TABLE terms (
+    project INTEGER NOT NULL,
+    term INTEGER NOT NULL,
+    num_chunks INTEGER NOT NULL,
+    PRIMARY KEY (project, term)
+) WITHOUT ROWID;
+"""
+
 #: Position n brings a file from version n to n + 1.
-MIGRATIONS: Final[tuple[str, ...]] = (_RECORDS + _WORDS + _JOBS + _KNOWLEDGE, _CURRENT_STEPS_AND_NAMES)
+MIGRATIONS: Final[tuple[str, ...]] = (_RECORDS + _WORDS + _JOBS + _KNOWLEDGE, _CURRENT_STEPS_AND_NAMES, _TERMS)

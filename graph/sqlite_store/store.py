@@ -5,6 +5,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from graph.sqlite_store.candidates import SqliteCandidates
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.embeddings import SqliteEmbeddings
 from graph.sqlite_store.erasing import are_words_noted, merge_words
@@ -15,7 +16,7 @@ from graph.sqlite_store.records import SqliteRecords
 from graph.sqlite_store.words import SqliteWords
 
 
-class SqliteStore(SqliteRecords, SqliteEmbeddings, SqliteWords, SqliteJobs, SqliteKnowledge):
+class SqliteStore(SqliteRecords, SqliteEmbeddings, SqliteWords, SqliteCandidates, SqliteJobs, SqliteKnowledge):
     """Fulfils `graph.store.Store` in one SQLite file, which several threads and processes may use at once.
 
     An acknowledged write survives `kill -9` and power loss: the log is synced at each commit.

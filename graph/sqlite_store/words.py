@@ -10,6 +10,7 @@ from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import NEWEST, passing
 from graph.sqlite_store.numbering import WITHIN_PROJECT
 from graph.sqlite_store.stashing import rebuild_stashed
+from graph.sqlite_store.terms import rebuild_terms
 from graph.sqlite_store.text import folded, gram, quoted, trigram_phrase
 
 _FOUND: Final = f"""
@@ -87,7 +88,7 @@ class SqliteWords:
         with self._database.writing() as connection:
             connection.execute("INSERT INTO words (words) VALUES ('rebuild')")
             rebuild_stashed(connection)
-            return int(connection.execute("SELECT count(*) FROM chunks").fetchone()[0])
+            return rebuild_terms(connection)
 
 
 def _matches(fragments: Sequence[str]) -> tuple[str | None, dict[str, str]]:

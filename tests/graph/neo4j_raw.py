@@ -9,7 +9,7 @@ from neo4j import Driver
 
 from core.knowledge import Entity, Event, EventStatus, Evidence, normalised
 from core.records import Artifact, Chunk, text_hash
-from graph.neo4j_store.text import words
+from graph.stems import stems
 from tests.contracts.raw import RawJob
 
 
@@ -128,7 +128,7 @@ class Neo4jRaw:
         )
 
     def indexed(self, word: str) -> int:
-        stem = f"words:{words(word)[0]}"
+        stem = f"words:{stems(word)[0]}"
         count = "CALL db.index.fulltext.queryNodes('words', $query) YIELD node RETURN count(node)"
         return int(self._column(count, query=stem)[0])
 
@@ -292,5 +292,5 @@ def _chunk_node(artifact: Artifact, chunk: Chunk) -> dict[str, object]:
         "prefix": chunk.prefix,
         "text": chunk.text,
         "hash": text_hash(chunk.indexed_text),
-        "words": " ".join(words(chunk.indexed_text)),
+        "words": " ".join(stems(chunk.indexed_text)),
     }

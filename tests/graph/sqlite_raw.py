@@ -10,7 +10,9 @@ from typing import Any
 from core.knowledge import Entity, Event, EventStatus, normalised
 from core.records import Artifact, Chunk, text_hash
 from graph.sqlite_store.moments import to_number
-from graph.sqlite_store.numbering import next_number, project_number
+from graph.sqlite_store.numbering import PROJECT_BITS, next_number, project_number
+from graph.sqlite_store.terms import count_terms
+from graph.term_vectors import packed, tally
 from graph.unspaced import separated
 from tests.contracts.raw import RawJob
 
@@ -79,10 +81,13 @@ class SqliteRaw:
                         "end_char": chunk.end_char,
                         "token_count": chunk.token_count,
                         "hash": text_hash(chunk.indexed_text),
+                        "terms": packed(chunk.indexed_text),
                         "prefix": chunk.prefix,
                         "text": chunk.text,
                     },
                 )
+            if artifact.replaced_by is None:
+                count_terms(connection, project, [packed(chunk.indexed_text) for chunk in chunks])
 
     def plant_entity(self, artifact: Artifact, entity: Entity) -> None:
         with self.opened() as connection:
@@ -202,12 +207,24 @@ class SqliteRaw:
                 # With rank 1 FTS5 compares the index with the rows it stands for.
                 rank = int(table == "words")
                 connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', {rank})")
+            _check_terms(connection)
 
     def _column(self, sql: str, *values: str, before: str | None = None) -> list[Any]:
         with self.opened() as connection:
             if before is not None:
                 connection.execute(before)
             return [row[0] for row in connection.execute(sql, values)]
+
+
+def _check_terms(connection: sqlite3.Connection) -> None:
+    """Count anew what the tables of terms say."""
+    for number, num_chunks, num_terms in connection.execute("SELECT number, num_chunks, num_terms FROM projects"):
+        rows = connection.execute("SELECT terms, prefix || text FROM chunks WHERE id >> ? = ?", (PROJECT_BITS, number))
+        vectors = [(stored, packed(text)) for stored, text in rows]
+        assert all(stored == anew for stored, anew in vectors)
+        counted = connection.execute("SELECT term, num_chunks FROM terms WHERE project = ?", (number,))
+        assert (dict(counted), num_terms) == tally([anew for _, anew in vectors])
+        assert num_chunks == len(vectors)
 
 
 def _insert(connection: sqlite3.Connection, table: str, columns: dict[str, Any]) -> int:

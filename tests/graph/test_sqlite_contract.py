@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from graph.store import Store
+from tests.contracts.candidates import CandidatesContract
 from tests.contracts.concurrency import ConcurrencyContract
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
@@ -26,6 +27,10 @@ class TestRecords(RecordsContract):
 
 class TestWords(WordsContract):
     """`Words` on SQLite."""
+
+
+class TestCandidates(CandidatesContract):
+    """`Candidates` on SQLite."""
 
 
 class TestJobs(JobsContract):

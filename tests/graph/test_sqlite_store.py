@@ -16,13 +16,13 @@ from graph.sqlite_store import (
     erasing,
     knowledge,
     learning,
-    migrations,
     records,
     schema,
     words,
 )
 from graph.sqlite_store.filtering import NEWEST, passing
 from graph.store import Store
+from graph.term_vectors import terms
 from tests.contracts.concurrency import add_numbered, running, words_until_done
 from tests.contracts.makers import PROJECT, at, entity, event, everything, item, pieces
 from tests.graph.sqlite_raw import SqliteRaw
@@ -73,33 +73,30 @@ def test_a_file_of_a_newer_version_is_refused(path: Path) -> None:
         SqliteStore(path)
 
 
-def test_a_file_of_an_older_version_is_brought_to_the_current_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What it holds stays; steps to events of revisions and names beside participants go."""
-    path = tmp_path / "record.db"
-    with monkeypatch.context() as patch:
-        patch.setattr(migrations, "MIGRATIONS", schema.MIGRATIONS[:1])
-        SqliteStore(path).close()
+def test_a_file_of_an_older_version_is_brought_to_the_current_one(path: Path) -> None:
+    """What it holds stays and its terms are counted; steps to events of revisions and names beside participants go."""
     raw, ana = SqliteRaw(path), entity("Ana")
     new = item("Ana chose blue.")
     old = replace(item("Ana chose red."), replaced_by=new.id)
     for given in (old, new):
-        raw.plant(given, [])
+        raw.plant(given, pieces(given))
     raw.plant_entity(new, ana)
-    with raw.opened() as connection:
-        connection.execute("ALTER TABLE participants RENAME COLUMN name TO former")
-        connection.execute("ALTER TABLE participants ADD COLUMN name TEXT DEFAULT 'Ana Long'")
-        connection.execute("ALTER TABLE participants DROP COLUMN former")
     told = [event(given, "chose", actors=[ana]) for given in (old, new)]
     for given, one in zip((old, new), told, strict=True):
         raw.plant_event(given, one)
+    with raw.opened() as connection:
+        for table, column in (("chunks", "terms"), ("projects", "num_chunks"), ("projects", "num_terms")):
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        connection.execute("DROP TABLE terms")
+        connection.execute("ALTER TABLE participants ADD COLUMN name TEXT DEFAULT 'Ana Long'")
+        connection.execute("PRAGMA user_version = 1")
 
     with SqliteStore(path) as store:
         assert set(store.get(PROJECT, [old.id, new.id])) == {old.id, new.id}
         assert store.events(PROJECT, [one.id for one in told]) == {one.id: one for one in told}
         assert [link.target for link in store.links(PROJECT, [ana.id], ["Decision"], 9)] == [told[1].id]
         assert store.links(PROJECT, [told[0].id], ["person"], 9) == []
+        assert store.term_statistics(PROJECT, terms("blue red")).num_with == dict.fromkeys(terms("blue"), 1)
     raw.check()
 
 

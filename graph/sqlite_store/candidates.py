@@ -1,0 +1,83 @@
+"""`Candidates` on SQLite."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from core.candidates import Candidate, TermStatistics
+from core.embedding import Vectors
+from core.filters import Filters
+from graph.sqlite_store.connections import Database
+from graph.sqlite_store.filtering import id_list, passing, place_list
+from graph.sqlite_store.moments import from_number
+
+_CANDIDATES: Final = """
+WITH places (id, position) AS (SELECT value ->> 0, value ->> 1 FROM json_each(:places))
+SELECT a.id, c.position, a.num_chunks, c.text, a.given ->> '$.author', {turn}, a.happened_at, c.terms, e.vector
+FROM places p CROSS JOIN artifacts a ON a.project_id = :project_id AND a.id = p.id
+CROSS JOIN chunks c ON c.item = a.item AND c.position = p.position
+LEFT JOIN embeddings e ON e.hash = c.hash AND e.model = :model WHERE {condition}
+"""
+_TURN: Final = (
+    "CASE WHEN a.turn_index IS NULL THEN NULL ELSE a.conversation_id END,"
+    " CASE WHEN a.conversation_id IS NULL THEN NULL ELSE a.turn_index END"
+)
+_TURNS_NEAR: Final = """
+SELECT DISTINCT a.id FROM json_each(:ids) o CROSS JOIN artifacts t ON t.project_id = :project_id AND t.id = o.value
+CROSS JOIN artifacts a ON a.project_id = :project_id AND a.conversation_id = t.conversation_id
+    AND a.turn_index BETWEEN t.turn_index - :reach AND t.turn_index + :reach
+WHERE {condition}
+"""
+_TOTALS: Final = "SELECT num_chunks, num_terms FROM projects WHERE project_id = ?"
+_NUM_WITH: Final = """
+SELECT t.term, t.num_chunks FROM json_each(:terms) w CROSS JOIN terms t
+    ON t.project = (SELECT number FROM projects WHERE project_id = :project_id) AND t.term = w.value
+"""
+# By id, a digest: as good as drawn by lot, and the same each time.
+_SAMPLE: Final = """
+SELECT e.vector FROM artifacts a JOIN chunks c ON c.item = a.item
+    JOIN embeddings e ON e.hash = c.hash AND e.model = :model
+WHERE a.project_id = :project_id ORDER BY a.id, c.position LIMIT :number
+"""
+
+
+class SqliteCandidates:
+    """Fulfils `graph.store.Candidates`."""
+
+    _database: Database
+
+    def candidates(
+        self, project_id: str, model: str, places: Sequence[tuple[str, int]], filters: Filters
+    ) -> list[Candidate]:
+        condition, parameters = passing(project_id, filters)
+        sql = _CANDIDATES.format(turn=_TURN, condition=condition)
+        parameters |= {"places": place_list(places), "model": model}
+        with self._database.reading() as connection:
+            rows = connection.execute(sql, parameters).fetchall()
+        return [_candidate(row) for row in rows]
+
+    def turns_near(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
+        condition, parameters = passing(project_id, filters)
+        parameters |= {"ids": id_list(artifact_ids), "reach": reach}
+        with self._database.reading() as connection:
+            rows = connection.execute(_TURNS_NEAR.format(condition=condition), parameters).fetchall()
+        return [row[0] for row in rows]
+
+    def term_statistics(self, project_id: str, terms: Sequence[int]) -> TermStatistics:
+        with self._database.reading() as connection:
+            totals = connection.execute(_TOTALS, (project_id,)).fetchone() or (0, 0)
+            parameters = {"project_id": project_id, "terms": str(list(terms))}
+            num_with = dict(connection.execute(_NUM_WITH, parameters).fetchall())
+        return TermStatistics(totals[0], totals[1] / totals[0] if totals[0] else 0.0, num_with)
+
+    def sample(self, project_id: str, model: str, number: int) -> Vectors:
+        parameters = {"project_id": project_id, "model": model, "number": number}
+        with self._database.reading() as connection:
+            rows = connection.execute(_SAMPLE, parameters).fetchall()
+        vectors = np.frombuffer(b"".join(row[0] for row in rows), dtype="<f4")
+        return vectors.reshape(len(rows), -1) if rows else np.empty((0, 0), dtype=np.float32)
+
+
+def _candidate(row: Sequence[Any]) -> Candidate:
+    return Candidate(*row[:7], from_number(row[7]), *row[8:])
