@@ -180,9 +180,12 @@ class Records(Protocol):
 class Words(Protocol):
     """Full text: by stem over the chunks of all current items, by substring over the stashed ones."""
 
-    def search(self, project_id: str, terms: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
+    def search(
+        self, project_id: str, terms: Sequence[str], filters: Filters, limit: int, *, enough: int | None = None
+    ) -> list[Scored]:
         """Return chunks that hold any of the terms (stemmed, case and accents folded), best BM25 first.
 
+        Where rarer terms find `enough` of them (`limit` if not given) an engine may leave the most common ones out.
         A term is a word or several (then a phrase). Signs that mean something to the engine mean nothing here. No
         usable term gives an empty list. Ties are in no promised order. How rare a term is and how long a chunk is on
         average may be counted over all projects of the engine, so that a score may change when another project does.

@@ -11,6 +11,7 @@ from core.filters import Filters
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import id_list, passing, place_list
 from graph.sqlite_store.moments import from_number
+from graph.sqlite_store.terms import NUM_WITH
 
 _CANDIDATES: Final = """
 WITH places (id, position) AS (SELECT value ->> 0, value ->> 1 FROM json_each(:places))
@@ -30,10 +31,6 @@ CROSS JOIN artifacts a ON a.project_id = :project_id AND a.conversation_id = t.c
 WHERE {condition}
 """
 _TOTALS: Final = "SELECT num_chunks, num_terms FROM projects WHERE project_id = ?"
-_NUM_WITH: Final = """
-SELECT t.term, t.num_chunks FROM json_each(:terms) w CROSS JOIN terms t
-    ON t.project = (SELECT number FROM projects WHERE project_id = :project_id) AND t.term = w.value
-"""
 # By id, a digest: as good as drawn by lot, and the same each time.
 _SAMPLE: Final = """
 SELECT e.vector FROM artifacts a JOIN chunks c ON c.item = a.item
@@ -68,7 +65,7 @@ class SqliteCandidates:
         with self._database.reading() as connection:
             totals = connection.execute(_TOTALS, (project_id,)).fetchone() or (0, 0)
             parameters = {"project_id": project_id, "terms": str(list(terms))}
-            num_with = dict(connection.execute(_NUM_WITH, parameters).fetchall())
+            num_with = dict(connection.execute(NUM_WITH, parameters).fetchall())
         return TermStatistics(totals[0], totals[1] / totals[0] if totals[0] else 0.0, num_with)
 
     def sample(self, project_id: str, model: str, number: int) -> Vectors:

@@ -7,6 +7,11 @@ from typing import Final
 from graph.sqlite_store.numbering import PROJECT_BITS
 from graph.term_vectors import packed, tally
 
+#: How many chunks of `:project_id` have each of the `:terms`, a JSON array.
+NUM_WITH: Final = """
+SELECT t.term, t.num_chunks FROM json_each(:terms) w CROSS JOIN terms t
+    ON t.project = (SELECT number FROM projects WHERE project_id = :project_id) AND t.term = w.value
+"""
 _COUNT: Final = """
 INSERT INTO terms (project, term, num_chunks) VALUES (:project, :term, :num_chunks)
 ON CONFLICT (project, term) DO UPDATE SET num_chunks = num_chunks + excluded.num_chunks
