@@ -3,7 +3,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 
-.PHONY: demo test services services-stop check format benchmark lock clean
+.PHONY: demo test services services-stop check format benchmark evals lock clean
 
 demo: .venv/.ready  ## the main job end to end on the sample corpus
 	@$(BIN)/remembrancer demo
@@ -29,6 +29,9 @@ format: .venv/.ready
 
 benchmark: .venv/.ready  ## speed, as ratios within one process
 	$(BIN)/python -m benchmarks
+
+evals: .venv/.ready  ## how well recall finds, beside its baselines; a whole run is kept in docs/evals.md
+	$(BIN)/python -m evals --write
 
 lock: .venv/.ready  ## take up newer versions of the libraries
 	$(BIN)/python -m pip install --quiet uv

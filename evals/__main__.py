@@ -1,0 +1,108 @@
+"""`make evals`: how well `recall` finds, on public data and on the demo corpus; exit 1 if a target is not reached.
+
+The data is not part of the project. To measure on it, put into one folder, and name that with --data:
+locomo*.json   conversations of LoCoMo, https://github.com/snap-research/locomo (data/locomo10.json)
+qmsum*.jsonl   meetings of QMSum, https://github.com/Yale-LILY/QMSum (a split of data/ALL/jsonl)
+Without it only the demo corpus is measured.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import anyio
+from rich.console import Console
+
+from core.dates import now
+from core.errors import InvalidInput, MemoryServiceError
+from evals import datasets
+from evals.report import Run, as_json, as_markdown, show
+from evals.run import Material, run
+from evals.variants import OPENED, SHIPPED
+
+_ROOT: Final = Path(__file__).parents[1]
+#: Where the data lies unless --data names another folder; it need not be there.
+_DATA: Final = _ROOT.parent / "shared" / "data"
+_PAGE: Final = _ROOT / "docs" / "evals.md"
+
+
+def main() -> int:
+    """Return the exit code: 1 if something is below its target or could not be measured."""
+    options, commit = _options(), _commit()
+    out, log = Console(width=160, highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
+    try:
+        material = _material(options.data or _DATA, named=options.data is not None)
+        opened = {SHIPPED: OPENED[SHIPPED]} if options.quick else OPENED
+        with tempfile.TemporaryDirectory(prefix="remembrancer-evals-") as home:
+            tables = anyio.run(run, Path(home), material, opened)
+    except MemoryServiceError as error:
+        log.print(str(error), markup=False)
+        return 1
+    whole = bool(material.conversations and material.meetings) and not options.quick
+    told = Run(tables, now().date().isoformat(), commit, "make evals")
+    show(told, out)
+    if options.json:
+        options.json.write_text(json.dumps(as_json(told), indent=1) + "\n", encoding="utf-8")
+    if options.write and whole:
+        _PAGE.write_text(as_markdown(told), encoding="utf-8")
+    if not (material.conversations and material.meetings):
+        log.print(__doc__.partition("\n\n")[2], markup=False)
+    if options.write and not whole:
+        log.print(f"{_PAGE.relative_to(_ROOT)} was left as it is: only a whole run is kept there.")
+    return 1 if told.missed() else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m evals", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the data sets lie")
+    parser.add_argument(
+        "--quick", action="store_true", help="only the service as shipped, without what it is set against"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write everything measured to FILE")
+    parser.add_argument("--write", action="store_true", help="also write docs/evals.md, if all was measured")
+    return parser.parse_args()
+
+
+def _material(folder: Path, *, named: bool) -> Material:
+    """Return what the folder holds.
+
+    Raises:
+        InvalidInput: the folder was named and holds no data set, or it holds one twice.
+    """
+    spoken, met = _one(folder, "locomo*.json"), _one(folder, "qmsum*.jsonl")
+    if named and spoken is None and met is None:
+        raise InvalidInput(f"{str(folder)!r} holds neither locomo*.json nor qmsum*.jsonl: name the data folder.")
+    return Material(
+        conversations=[] if spoken is None else datasets.conversations(spoken),
+        meetings=[] if met is None else datasets.qmsum(met),
+    )
+
+
+def _one(folder: Path, pattern: str) -> Path | None:
+    found = sorted(folder.glob(pattern))
+    if len(found) > 1:
+        raise InvalidInput(f"{str(folder)!r} holds {len(found)} files {pattern}: leave one.")
+    return found[0] if found else None
+
+
+def _commit() -> str:
+    """Return the short id of the commit, and whether files were changed since."""
+    asked = [["git", "rev-parse", "--short", "HEAD"], ["git", "status", "--porcelain", "--untracked-files=no"]]
+    try:
+        commit, changed = (
+            subprocess.run(one, cwd=_ROOT, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
+            for one in asked
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown (no git)"
+    return f"{commit} with uncommitted changes" if changed else commit
+
+
+if __name__ == "__main__":
+    sys.exit(main())
