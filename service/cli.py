@@ -21,6 +21,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "recall": ("service.commands.tools", "find what was remembered"),
     "forget": ("service.commands.tools", "delete an item or a conversation for good"),
     "status": ("service.commands.tools", "say how the memory is and what it holds"),
+    "evaluate": ("service.commands.evaluate", "measure how well recall finds in your own memory"),
     "reindex": ("service.commands.reindex", "rebuild what is derived from the record"),
     "doctor": ("service.commands.doctor", "check settings, stores and models, and say how to mend them"),
 }

@@ -1,0 +1,205 @@
+"""Sample: items of a project drawn by lot, and questions made from them whose answers are therefore known."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from core.dates import now
+from core.errors import NotFound
+from core.filters import Filters
+from core.knowledge import EXPANDED_CATEGORIES, Event, Span
+from core.records import Artifact
+from graph.store import Store
+from retrieval.evaluate.wording import Rarity, pieces_of, question_of, sentences, widened
+
+#: Fewer items than this that a question can be made from say nothing about a memory.
+FEWEST: Final = 5
+#: Items read at once, and read at least, to know which words are rare.
+_BATCH, _READ_AT_LEAST = 100, 300
+#: Characters looked at of one item, wherever in it: the longest would take minutes.
+_WINDOW: Final = 20_000
+#: Items whose events are looked at for bridges, at most.
+_BRIDGE_ITEMS: Final = 5_000
+#: Other events of a person or thing that may be asked for: with more no ten of them could be said to be the right ones.
+_MOST_LINKED: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A question and what answers it: any of the artifacts, the sentence wherever it stands, or the event."""
+
+    query: str
+    artifact_ids: frozenset[str]
+    #: What a known-item question was made from, and where that is in the artifact; None for a bridge.
+    sentence: str | None = None
+    span: Span | None = None
+    #: The event at the far end of a bridge; None for a known item.
+    event_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """Questions of both kinds, and how many current items the project has."""
+
+    project_id: str
+    seed: int
+    items: int
+    known_items: list[Wanted]
+    bridges: list[Wanted]
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """The part of an item that is looked at: all of it, unless it is very long."""
+
+    artifact_id: str
+    content: str
+    start: int
+
+    @classmethod
+    def of(cls, artifact: Artifact, seed: int) -> "_Text":
+        content = artifact.memory.content
+        start = _lot(seed, artifact.id, "window").randrange(max(1, len(content) - _WINDOW + 1))
+        return cls(artifact.id, content[start : start + _WINDOW], start)
+
+
+def sample(
+    store: Store, project_id: str, *, wanted: int, seed: int, progress: Callable[[int], None] | None = None
+) -> Sampled:
+    """Draw items by lot and make up to `wanted` questions of each kind; the same ones while nothing changes.
+
+    `progress` is told of items as they are seen. The lot of an item does not depend on others: when some are added,
+    most questions stay. Nothing is written.
+
+    Raises:
+        NotFound: fewer than `FEWEST` items have a sentence that a question can be made of.
+        Unavailable: the record does not answer.
+    """
+    ids = []
+    for batch in store.each(project_id):
+        ids += [artifact.id for artifact in batch]
+        if progress is not None:
+            progress(len(batch))
+    ids.sort(key=lambda identity: (_lot(seed, identity, "order").random(), identity))
+    texts = _texts(store, project_id, ids, seed, 2 * wanted)
+    rarity = Rarity()
+    for text in texts:
+        rarity.add(text.content)
+    known = [made for text in texts if (made := _known_item(text, rarity, seed)) is not None][:wanted]
+    if len(known) < FEWEST:
+        raise NotFound(
+            f"Project {project_id!r} has {len(ids)} items, {len(known)} of them with a sentence to ask for, and "
+            f"{FEWEST} are needed: ingest or remember more, or name another project."
+        )
+    bridges = _Bridges(store, project_id, rarity, seed).of(ids[:_BRIDGE_ITEMS], wanted)
+    return Sampled(project_id, seed, len(ids), known, bridges)
+
+
+def _lot(seed: int, identity: str, what: str) -> random.Random:
+    return random.Random(f"{seed} {what} {identity}")  # noqa: S311 - drawn to be drawn again
+
+
+def _texts(store: Store, project_id: str, ids: Sequence[str], seed: int, usable: int) -> list[_Text]:
+    """Return the texts of the first items, until enough of them have a sentence long enough to ask for."""
+    texts: list[_Text] = []
+    found = 0
+    for first in range(0, len(ids), _BATCH):
+        if found >= usable and len(texts) >= _READ_AT_LEAST:
+            break
+        some = ids[first : first + _BATCH]
+        read = store.get(project_id, some)
+        batch = [_Text.of(read[identity], seed) for identity in some if identity in read]
+        found += sum(question_of(text.content, Rarity(), random.Random(0)) is not None for text in batch)  # noqa: S311
+        texts += batch
+    return texts
+
+
+def _known_item(text: _Text, rarity: Rarity, seed: int) -> Wanted | None:
+    """Return a question for a sentence of the text drawn by lot; None if none has enough words."""
+    lot = _lot(seed, text.artifact_id, "known item")
+    spans = list(sentences(text.content))
+    for span in lot.sample(spans, len(spans)):
+        sentence = text.content[span.start_char : span.end_char]
+        if (query := question_of(sentence, rarity, lot)) is not None:
+            place = Span(text.start + span.start_char, text.start + span.end_char)
+            return Wanted(query, frozenset({text.artifact_id}), sentence=sentence, span=place)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Bridges:
+    """Makes questions from what one item says, for what another says of the same person or thing."""
+
+    store: Store
+    project_id: str
+    rarity: Rarity
+    seed: int
+
+    def of(self, ids: Sequence[str], wanted: int) -> list[Wanted]:
+        """Return up to `wanted` bridges, one an item at most."""
+        bridges: list[Wanted] = []
+        for identity, events in self._events(ids):
+            made = self._from(identity, events)
+            bridges += [] if made is None else [made]
+            if len(bridges) == wanted:
+                break
+        return bridges
+
+    def _events(self, ids: Sequence[str]) -> Iterator[tuple[str, list[Event]]]:
+        for first in range(0, len(ids), _BATCH):
+            some = ids[first : first + _BATCH]
+            found = self.store.events_of(self.project_id, some)
+            yield from ((identity, found[identity]) for identity in some if found.get(identity))
+
+    def _from(self, artifact_id: str, events: Sequence[Event]) -> Wanted | None:
+        """Return the first bridge, in an order drawn by lot, over an actor or a subject of one of the item's events."""
+        artifact = self.store.get(self.project_id, [artifact_id]).get(artifact_id)
+        if artifact is None:
+            return None
+        lot = _lot(self.seed, artifact_id, "bridge")
+        ways = sorted(
+            (event.id, entity_id)
+            for event in events
+            for entity_id in {actor.entity_id for actor in event.actors} | {part.entity_id for part in event.subjects}
+        )
+        by_id = {event.id: event for event in events}
+        for event_id, entity_id in lot.sample(ways, len(ways)):
+            far = self._far_end(artifact_id, entity_id, lot)
+            query = None if far is None else self._query(artifact, by_id[event_id], entity_id, lot)
+            if far is not None and query is not None:
+                return Wanted(query, far[1], event_id=far[0])
+        return None
+
+    def _far_end(self, artifact_id: str, entity_id: str, lot: random.Random) -> tuple[str, frozenset[str]] | None:
+        """Return an event of the entity that rests on other items only, and those of them that can be seen."""
+        links = self.store.links(self.project_id, [entity_id], EXPANDED_CATEGORIES, _MOST_LINKED + 1)
+        others = self.store.events(self.project_id, sorted({link.target for link in links}))
+        rests_on = {
+            identity: {proof.artifact_id for proof in event.evidence} for identity, event in sorted(others.items())
+        }
+        elsewhere = [identity for identity, artifacts in rests_on.items() if artifact_id not in artifacts]
+        if not 0 < len(elsewhere) <= _MOST_LINKED:
+            return None
+        drawn = lot.choice(elsewhere)
+        seen = self.store.passing(self.project_id, sorted(rests_on[drawn]), Filters(at=now()))
+        return (drawn, frozenset(seen)) if seen else None
+
+    def _query(self, artifact: Artifact, event: Event, entity_id: str, lot: random.Random) -> str | None:
+        """Return a question from the words around the event's evidence that does not name what the bridge leads over.
+
+        That name left out is what makes the question take two steps, as in HotpotQA (Yang et al., EMNLP 2018).
+        """
+        entity = self.store.entities(self.project_id, [entity_id])[entity_id]
+        names = {piece.casefold() for name in (entity.name, *entity.aliases) for piece in pieces_of(name)}
+        content = artifact.memory.content
+        for proof in event.evidence:
+            if proof.artifact_id != artifact.id:
+                continue
+            start = max(0, proof.start_char - _WINDOW // 2)
+            around = content[start : proof.end_char + _WINDOW // 2]
+            for span in widened(around, Span(proof.start_char - start, proof.end_char - start)):
+                passage = around[span.start_char : span.end_char]
+                if (query := question_of(passage, self.rarity, lot, names)) is not None:
+                    return query
+        return None

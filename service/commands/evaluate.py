@@ -1,0 +1,88 @@
+"""`evaluate`: how well recall finds in your own memory."""
+
+import argparse
+import json
+import sys
+from typing import Final
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from core.memory import check_project_id
+from core.question import check_range
+from core.results import to_json
+from retrieval.evaluate import Comparison, Evaluation, Figures, evaluate, sample
+from service import printing
+from service.progress import bar
+from service.settings import load
+from service.wiring import open_app
+
+#: Most questions of a kind: beyond, figures change in the third digit only.
+_MOST: Final = 10_000
+
+
+def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
+    """Add the options of `evaluate`."""
+    parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
+    parser.add_argument("--questions", type=int, default=200, help="most questions of a kind (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=7, help="another one draws other questions (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+
+
+def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
+    """Make questions from the memory's own items, ask them, and print how many were answered; nothing is written.
+
+    Raises:
+        InvalidInput: an option is out of its range.
+        NotFound: the project holds too little to ask for.
+    """
+    check_project_id(options.project_id)
+    check_range("--questions", options.questions, 1, _MOST)
+    with open_app(load()) as app:
+        items = app.store.counts(options.project_id).artifacts
+        with bar("Drawing items", items) as advance:
+            sampled = sample(
+                app.store, options.project_id, wanted=options.questions, seed=options.seed, progress=advance
+            )
+        with bar("Asking", len(sampled.known_items) + len(sampled.bridges)) as advance:
+            found = evaluate(app.recaller, sampled, advance)
+        waiting = app.store.job_counts(options.project_id).pending
+    if options.json:
+        sys.stdout.write(f"{json.dumps(to_json(found), ensure_ascii=False, indent=2)}\n")
+    else:
+        _show(found, printing.console())
+    if found.degraded:
+        sys.stderr.write(
+            f"Some answers had to do without {', '.join(found.degraded)}: `remembrancer doctor` says why.\n"
+        )
+    if waiting:
+        sys.stderr.write(f"{waiting} jobs wait: once they are done more may be found.\n")
+    return 0
+
+
+def _show(found: Evaluation, out: Console) -> None:
+    out.print(f"Project {escape(found.project_id)}, {found.items} items, seed {found.seed}.")
+    table = Table("question", "", "graph", "recall@1", "@5", "@10", "@20", "MRR", "median ms", "p95 ms", box=None)
+    _rows(table, "known item", found.known_items)
+    if found.bridges is not None:
+        _rows(table, "bridge", found.bridges)
+    out.print(table)
+    if found.passage_shown is not None:
+        out.print(f"Of the known items among the first ten, {found.passage_shown:.1%} came with the passage asked for.")
+    if found.bridges is None:
+        out.print("No two items are connected in the knowledge graph yet: no bridge questions were asked.")
+    else:
+        bridges = found.bridges
+        out.print(f"Bridges: {bridges.only_on} found only with the graph, {bridges.only_off} only without it.")
+    out.print("[dim]Same answer size: 10 results and 10 related events with the graph, 20 results without.[/]")
+
+
+def _rows(table: Table, kind: str, compared: Comparison) -> None:
+    table.add_row(kind, str(compared.questions), "on", *_cells(compared.graph_on))
+    table.add_row("", "", "off", *_cells(compared.graph_off))
+
+
+def _cells(figures: Figures) -> list[str]:
+    shares = (figures.recall_at_1, figures.recall_at_5, figures.recall_at_10, figures.recall_at_20, figures.mrr)
+    return [*(f"{share:.3f}" for share in shares), f"{figures.median_ms:.1f}", f"{figures.p95_ms:.1f}"]
