@@ -11,6 +11,8 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -30,19 +32,20 @@ _DATA: Final = _ROOT.parent / "shared" / "data"
 _PAGE: Final = _ROOT / "docs" / "evals.md"
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code: 1 if something is below its target or could not be measured."""
-    options, commit = _options(), _commit()
+    options, commit = _options(arguments), _commit()
     out, log = Console(width=160, highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
     try:
         material = _material(options.data or _DATA, named=options.data is not None)
         opened = {SHIPPED: OPENED[SHIPPED]} if options.quick else OPENED
-        with tempfile.TemporaryDirectory(prefix="remembrancer-evals-") as home:
-            tables = anyio.run(run, Path(home), material, opened)
+        with ExitStack() as stack:
+            home = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="remembrancer-evals-")))
+            tables = anyio.run(run, home, material, opened)
     except MemoryServiceError as error:
         log.print(str(error), markup=False)
         return 1
-    whole = bool(material.conversations and material.meetings) and not options.quick
+    whole = bool(material.conversations and material.meetings) and not (options.quick or options.keep)
     told = Run(tables, now().date().isoformat(), commit, "make evals")
     show(told, out)
     if options.json:
@@ -52,11 +55,11 @@ def main() -> int:
     if not (material.conversations and material.meetings):
         log.print(__doc__.partition("\n\n")[2], markup=False)
     if options.write and not whole:
-        log.print(f"{_PAGE.relative_to(_ROOT)} was left as it is: only a whole run is kept there.")
+        log.print(f"{_PAGE.relative_to(_ROOT)} was left as it is: only a whole run on a new memory is kept there.")
     return 1 if told.missed() else 0
 
 
-def _options() -> argparse.Namespace:
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m evals", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -64,9 +67,15 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--quick", action="store_true", help="only the service as shipped, without what it is set against"
     )
+    parser.add_argument(
+        "--keep",
+        type=Path,
+        metavar="FOLDER",
+        help="keep the memory there; again: only rank anew, embed and extract nothing",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write everything measured to FILE")
     parser.add_argument("--write", action="store_true", help="also write docs/evals.md, if all was measured")
-    return parser.parse_args()
+    return parser.parse_args(arguments)
 
 
 def _material(folder: Path, *, named: bool) -> Material:

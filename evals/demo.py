@@ -87,15 +87,16 @@ class DemoTask:
 
     def figures(self, answers: Sequence[Answer]) -> Titled:
         """Return both reciprocal ranks, and the gain of the first ten."""
-        asked = list(zip((self._by_id(question) for question in self.questions), answers, strict=True))
+        found = [answer.ids[:_DEPTH] for answer in answers]
+        asked = list(zip((self._by_id(question) for question in self.questions), found, strict=True))
         full = [{identity for identity, grade in grades.items() if grade == _FULL} for grades, _ in asked]
         return {
             _TITLE: [
-                Figure("MRR", tuple(reciprocal_rank(answer.ids, grades) for grades, answer in asked), 0.95),
-                Figure("NDCG@10", tuple(ndcg_at(answer.ids, grades, _DEPTH) for grades, answer in asked), 0.90),
+                Figure("MRR", tuple(reciprocal_rank(ids, grades) for grades, ids in asked), 0.95),
+                Figure("NDCG@10", tuple(ndcg_at(ids, grades, _DEPTH) for grades, ids in asked), 0.90),
                 Figure(
                     "MRR of grade 3",
-                    tuple(reciprocal_rank(answer.ids, wanted) for wanted, (_, answer) in zip(full, asked, strict=True)),
+                    tuple(reciprocal_rank(ids, wanted) for wanted, ids in zip(full, found, strict=True)),
                 ),
             ]
         }

@@ -16,7 +16,7 @@ from evals.demo import DemoTask
 from evals.figures import Table, Task, tables
 from evals.meetings import MeetingTask
 from evals.unknown import UnknownTask
-from evals.variants import SHIPPED
+from evals.variants import SHIPPED, askings_of, with_fused
 from server import create_server
 from service.app import App
 from service.progress import bar
@@ -50,7 +50,9 @@ class Remembered:
 
 
 async def run(home: Path, material: Material, opened: Mapping[str, Callable[[Settings], App]]) -> list[Table]:
-    """Return all tables, measured on a new memory below `home`; only what is shipped does more than rank.
+    """Return all tables, measured on the memory in `home`; only what is shipped does more than rank.
+
+    What `home` holds already is not embedded or extracted again, whatever code did that.
 
     Raises:
         Unavailable: something was not remembered whole, or an answer had to do without a part of the service.
@@ -64,8 +66,13 @@ async def run(home: Path, material: Material, opened: Mapping[str, Callable[[Set
     for name, open_one in opened.items():
         async with _connected(open_one, settings) as client:
             for task, given in zip(tasks, answers, strict=True):
-                given[name] = await _asked(client, name, task.askings())
-    return [table for task, given in zip(tasks, answers, strict=True) for table in tables(task, given)] + further
+                given[name] = await _asked(client, name, askings_of(name, task.askings()))
+    ranked = [
+        table
+        for task, given in zip(tasks, answers, strict=True)
+        for table in tables(task, with_fused(given, task.askings()))
+    ]
+    return ranked + further
 
 
 def _embedded(home: Path) -> Settings:

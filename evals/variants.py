@@ -1,18 +1,44 @@
 """Variants: the ways to answer that are set against what is shipped."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
-from evals.client import Answer, Passage
+from evals.client import Answer, Asking, Passage
 from service.app import App
 from service.settings import Settings
 from service.wiring import open_app
 
 SHIPPED: Final = "as shipped"
+WORDS: Final = "words alone"
+VECTORS: Final = "vectors alone"
 #: How the service is opened for each way to answer, over one and the same memory.
 OPENED: Final[Mapping[str, Callable[[Settings], App]]] = {SHIPPED: open_app}
+#: Ways that are made of the answers of others, where those were asked for.
+FUSED: Final[Mapping[str, tuple[str, ...]]] = {"reciprocal rank fusion": (WORDS, VECTORS)}
+#: Results of a list that is fused: what one source ranks low, the other may lift.
+_DEPTH: Final = 100
 #: The constant of reciprocal rank fusion that its authors found best.
 _K: Final = 60
+
+
+def askings_of(variant: str, askings: Sequence[Asking]) -> list[Asking]:
+    """Return the calls of `recall` to make of a variant: deeper ones where its answers are fused with others."""
+    parts = {part for several in FUSED.values() for part in several}
+    return [replace(asking, limit=max(asking.limit, _DEPTH)) if variant in parts else asking for asking in askings]
+
+
+def with_fused(answers: Mapping[str, list[Answer]], askings: Sequence[Asking]) -> dict[str, list[Answer]]:
+    """Return the answers of all variants with those that are made of them, in the depth of `askings`."""
+    made = {
+        name: [
+            fused(lists, asking.limit)
+            for *lists, asking in zip(*(answers[part] for part in parts), askings, strict=True)
+        ]
+        for name, parts in FUSED.items()
+        if all(part in answers for part in parts)
+    }
+    return {**answers, **made}
 
 
 def fused(lists: Sequence[Answer], limit: int) -> Answer:

@@ -10,7 +10,7 @@ from evals.demo import SAMPLES, DemoTask, GradedQuestion, QuotedQuestion, graded
 from evals.figures import Figure, tables
 from evals.meetings import MeetingTask
 from evals.unknown import UnknownTask
-from evals.variants import fused
+from evals.variants import SHIPPED, VECTORS, WORDS, askings_of, fused, with_fused
 
 
 def conversation(name: str, speakers: tuple[str, str], *questions: TurnQuestion) -> Held:
@@ -195,6 +195,16 @@ def test_reciprocal_ranks_add_up_over_the_lists() -> None:
         Passage("c", 0, 1, ""),
     )
     assert fused([words, near], limit=1).ids == ["a"]
+
+
+def test_lists_are_fused_from_deeper_ones_and_cut_to_what_was_asked() -> None:
+    """What one list has only far down is not lost to the other, and the row is as deep as all others."""
+    askings = [Asking(project_id="demo", query="Who pays?", limit=1)]
+    answers = {SHIPPED: [found("a")], WORDS: [found("b", "c")], VECTORS: [found("c", "d")]}
+
+    assert [asking.limit for way in answers for asking in askings_of(way, askings)] == [1, 100, 100]
+    assert with_fused(answers, askings) == {**answers, "reciprocal rank fusion": [found("c")]}
+    assert with_fused({SHIPPED: [found("a")]}, askings) == {SHIPPED: [found("a")]}
 
 
 def test_rows_are_compared_question_by_question() -> None:
