@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import fsum, log2
+from operator import itemgetter
 from typing import Final, get_args
 
 from core.filters import Filters
@@ -132,21 +133,19 @@ def _hop(
     by_entity: dict[str, list[Link]] = defaultdict(list)
     for link in store.links(project_id, list(entities), kinds, _EVENTS_PER_ENTITY):
         by_entity[link.source].append(link)
-    ways: dict[str, list[_Reached]] = defaultdict(list)
+    ways: dict[str, list[tuple[float, str, Link]]] = defaultdict(list)
     for entity_id, links in by_entity.items():
-        start, via = entities[entity_id]
-        share = start * _DECAY / log2(2 + len(links))
+        share = entities[entity_id][0] * _DECAY / log2(2 + len(links))
         for link in links:
-            score = share * _RELATION_WEIGHT[link.relation]
-            ways[link.target].append(_Reached(score, hop, link.kind, entity_id, link.relation, via))
-    return {target: _joined(several) for target, several in ways.items()}
-
-
-def _joined(ways: Sequence[_Reached]) -> _Reached:
-    """Return the best way, half of what the others are worth added to its score."""
-    best = max(ways, key=lambda way: (way.score, way.entity_id))
-    # The order in which a store gives equal links must not show in the last digit.
-    return replace(best, score=(best.score + fsum(way.score for way in ways)) / 2)
+            ways[link.target].append((share * _RELATION_WEIGHT[link.relation], entity_id, link))
+    reached = {}
+    for target, several in ways.items():
+        score, entity_id, link = max(several, key=itemgetter(0, 1))
+        # The best way, and half of what the others are worth; the order in which a store gives equal links must not
+        # show in the last digit.
+        score = (score + fsum(way[0] for way in several)) / 2
+        reached[target] = _Reached(score, hop, link.kind, entity_id, link.relation, entities[entity_id][1])
+    return reached
 
 
 def _explained(store: Store, project_id: str, ways: Sequence[tuple[Event, _Reached]]) -> list[Related]:
