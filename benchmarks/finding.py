@@ -155,7 +155,7 @@ def filled(app: App, embedder: BlendedEmbedder, count: int, *, turns: bool, prog
             stored = _OneTransaction(connection)
             ids = [_remembered(one, stored, app) for one in some]
         chunks = app.store.chunks(_PROJECT, ids)
-        embedder.made_of = {chunks[id_][0].indexed_text: one.sentences for id_, one in zip(ids, some, strict=True)}
+        embedder.made_of = {chunks[id_][0].embedded_text: one.sentences for id_, one in zip(ids, some, strict=True)}
         app.indexer.embed(_PROJECT, ids)
         artifacts = app.store.get(_PROJECT, ids)
         with app.store._database.writing() as connection:
@@ -215,7 +215,7 @@ def _by_hand(app: App, folder: Path) -> Callable[[str], object]:
             collection.add(
                 ids=[f"{artifact_id}:{index}" for artifact_id, index in some],
                 embeddings=vectors[begin : begin + _BATCH],
-                documents=[chunks[place].indexed_text for place in some],
+                documents=[chunks[place].embedded_text for place in some],
             )
     return lambda question: collection.query(query_embeddings=app.embedder.embed([question]), n_results=10)
 

@@ -72,7 +72,7 @@ def backlog(name: str, memories: Sequence[Memory]) -> Measure:
 
 
 def _texts(app: App, ids: Sequence[str]) -> list[str]:
-    return [chunk.indexed_text for chunks in app.store.chunks("default", ids).values() for chunk in chunks]
+    return [chunk.embedded_text for chunks in app.store.chunks("default", ids).values() for chunk in chunks]
 
 
 def _until_embedded(app: App, jobs: int) -> float:
@@ -118,7 +118,7 @@ def _by_hand(app: App, folder: str) -> Callable[[str], object]:
         collection.add(
             ids=[f"{artifact_id}:{index}" for artifact_id, index in some],
             embeddings=vectors[begin : begin + 1_000],
-            documents=[chunks[place].indexed_text for place in some],
+            documents=[chunks[place].embedded_text for place in some],
         )
     return lambda question: collection.query(query_embeddings=app.embedder.embed([question]), n_results=10)
 

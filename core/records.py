@@ -1,12 +1,19 @@
 """What the system of record keeps: artifacts, their chunks, and the jobs that wait on them."""
 
 import hashlib
+import re
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Literal
+from datetime import date, datetime
+from typing import Any, Final, Literal
 
 from core.dates import to_text
 from core.memory import Memory
+
+_MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+_DATE: Final = re.compile(rf"^\[\d{{1,2}} (?:{'|'.join(_MONTHS)}) \d{{1,4}}\] ")
 
 #: `embed` computes an artifact's vectors, `extract` its knowledge; `erase` finishes a deletion or drops what a
 #: replaced revision left in the vector index.
@@ -27,6 +34,11 @@ def artifact_id(fingerprint: str, attempt: int = 0) -> str:
 def text_hash(text: str) -> str:
     """Return the SHA-256 of `text` in hex: the cache key of its embedding."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def dated(day: date) -> str:
+    """Return how a day begins a chunk's prefix, in words that a question may use: `[8 May 2023] `."""
+    return f"[{day.day} {_MONTHS[day.month - 1]} {day.year}] "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +77,7 @@ class Artifact:
 class Chunk:
     """A slice of an artifact: `text == content[start_char:end_char]`; chunks may overlap and cover all of it.
 
-    `prefix` (title, date, speaker) is indexed in front of the text and never stored in it.
+    `prefix` (date, title, speaker) is indexed in front of the text and never stored in it.
     """
 
     artifact_id: str
@@ -83,8 +95,18 @@ class Chunk:
 
     @property
     def indexed_text(self) -> str:
-        """What words and vectors see: the prefix and the text."""
+        """What words see: the prefix and the text."""
         return self.prefix + self.text
+
+    @property
+    def embedded_text(self) -> str:
+        """What the embedder sees: the same without the date, which would draw all of one day together."""
+        return _DATE.sub("", self.prefix) + self.text
+
+    @property
+    def hash(self) -> str:
+        """The cache key of its embedding."""
+        return text_hash(self.embedded_text)
 
 
 @dataclass(frozen=True, slots=True)

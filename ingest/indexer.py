@@ -14,7 +14,7 @@ import numpy as np
 from core.dates import now, to_text
 from core.embedding import Embedder, IndexEntry, Tokenizer, UnitKind, VectorIndex, Vectors
 from core.filters import Filters
-from core.records import Artifact, Chunk, Job, text_hash
+from core.records import Artifact, Chunk, Job
 from graph.model_marker import check_model, claim_model
 from graph.store import Store
 
@@ -112,14 +112,16 @@ class Indexer:
 
     def _vectors(self, chunks: Sequence[Chunk]) -> Vectors:
         """Return a vector a chunk, from the cache where it has one."""
-        hashes = [text_hash(chunk.indexed_text) for chunk in chunks]
+        hashes = [chunk.hash for chunk in chunks]
         known = self.store.cached_vectors(self.embedder.model, hashes)
-        missing = {hash_: chunk.indexed_text for hash_, chunk in zip(hashes, chunks, strict=True) if hash_ not in known}
+        missing = {
+            hash_: chunk.embedded_text for hash_, chunk in zip(hashes, chunks, strict=True) if hash_ not in known
+        }
         if missing:
             made = dict(zip(missing, self.embedder.embed(list(missing.values())), strict=True))
             self.store.cache_vectors(self.embedder.model, made)
             known |= made
-        return np.stack([known[hash_] for hash_ in hashes])
+        return np.stack([known[chunk.hash] for chunk in chunks])
 
     def _write(
         self, project_id: str, artifacts: dict[str, Artifact], chunks: Sequence[Chunk], vectors: Vectors

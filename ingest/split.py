@@ -13,7 +13,7 @@ from unicodedata import category
 from core.embedding import Tokenizer
 from core.knowledge import Span
 from core.memory import Memory
-from core.records import Chunk
+from core.records import Chunk, dated
 
 #: Longest chunk, in tokens; an embedder with a smaller window makes it shorter.
 MAX_CHUNK_TOKENS: Final = 900
@@ -38,7 +38,7 @@ _start_char: Final = attrgetter("start_char")
 def prefix_of(memory: Memory, tokenizer: Tokenizer) -> str:
     """Return what is indexed in front of every chunk: date and speaker of a turn, title of anything else."""
     if memory.is_turn:
-        date = f"[{datetime.fromisoformat(memory.date.strip()).date()}] " if memory.date else ""
+        date = dated(datetime.fromisoformat(memory.date.strip()).date()) if memory.date else ""
         speaker = memory.author or memory.role
         return _bounded(date + speaker, ": ", tokenizer) if speaker else date
     if memory.title is None or memory.content.lstrip("# ").startswith(memory.title):

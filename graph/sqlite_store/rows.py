@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from core.memory import Memory
-from core.records import Artifact, Chunk, text_hash
+from core.records import Artifact, Chunk
 from graph.sqlite_store.moments import from_number, to_number
 from graph.sqlite_store.numbering import PROJECT_BITS, next_number
 from graph.sqlite_store.terms import count_terms, discount_terms
@@ -97,7 +97,7 @@ def write_chunks(connection: sqlite3.Connection, item: int, chunks: Sequence[Chu
                 piece.start_char,
                 piece.end_char,
                 piece.token_count,
-                text_hash(piece.indexed_text),
+                piece.hash,
                 vector,
                 piece.prefix,
                 piece.text,

@@ -20,7 +20,7 @@ def added(store: Store, *artifacts: Artifact, size: int = 10_000_000, prefix: st
     for artifact in artifacts:
         chunks = pieces(artifact, size=size, prefix=prefix)
         store.add(replace(artifact, num_chunks=len(chunks)), chunks, [])
-        store.cache_vectors(MODEL, {text_hash(chunk.indexed_text): unit(chunk.indexed_text) for chunk in chunks})
+        store.cache_vectors(MODEL, {chunk.hash: unit(chunk.indexed_text) for chunk in chunks})
 
 
 def unit(text: str) -> Vectors:

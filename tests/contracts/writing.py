@@ -298,7 +298,7 @@ class RemovingContract:
         ana = entity("Ana")
         taught = lesson(given, [ana], [event(given, "decided on blue", actors=[ana], subjects=[ana])])
         store.replace(PROJECT, given.id, taught)
-        hashes = [text_hash(piece.indexed_text) for piece in pieces(given, size=10)]
+        hashes = [piece.hash for piece in pieces(given, size=10)]
         store.cache_vectors("m", {hash_: row(1) for hash_ in hashes})
 
         assert store.remove(PROJECT, [given.id]) == Cascade(chunks=3, events=1, entities=1)

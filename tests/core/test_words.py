@@ -1,15 +1,16 @@
 """What the shared words promise: ids, names, answers as JSON, errors."""
 
 import inspect
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core import errors
 from core.knowledge import entity_id, event_id, normalised
 from core.memory import Memory
-from core.records import Artifact, Cascade, Chunk, artifact_id, text_hash
+from core.records import Artifact, Cascade, Chunk, artifact_id, dated, text_hash
 from core.results import ChunkView, Recall, Result, to_json
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
@@ -31,9 +32,18 @@ def test_an_id_that_is_taken_gives_others_that_stay_the_same() -> None:
 
 def test_a_chunk_is_indexed_with_its_prefix_and_stored_without() -> None:
     """Offsets count in the content alone."""
-    chunk = Chunk("art_0123456789ab", 3, 10, 14, "text", "Title\n", 1)
-    assert (chunk.id, chunk.indexed_text, chunk.text) == ("art_0123456789ab:3", "Title\ntext", "text")
+    chunk = Chunk("art_0123456789ab", 3, 10, 14, "text", "[8 May 2023] Title\n", 1)
+    assert (chunk.id, chunk.indexed_text, chunk.text) == ("art_0123456789ab:3", "[8 May 2023] Title\ntext", "text")
+    assert chunk.hash == text_hash("Title\ntext")
     assert text_hash("a") == "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
+
+
+@pytest.mark.parametrize("day", [date(1, 1, 1), date(2023, 5, 8), date(9999, 12, 31)])
+def test_the_embedder_does_not_see_a_date_that_was_put_in_front(day: date) -> None:
+    """Words and dates in brackets that a title or a text has of its own stay."""
+    for rest in ("Ann: ", "[Draft] Plan\n", ""):
+        chunk = Chunk("art_0123456789ab", 0, 0, 1, "[8 May 2023] x", dated(day) + rest, 1)
+        assert chunk.embedded_text == rest + "[8 May 2023] x"
 
 
 def test_metadata_holds_what_was_given_and_the_times_beside_it() -> None:

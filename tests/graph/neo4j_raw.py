@@ -8,8 +8,9 @@ from typing import Any, Final, LiteralString
 from neo4j import Driver
 
 from core.knowledge import Entity, Event, EventStatus, Evidence, normalised
-from core.records import Artifact, Chunk, text_hash
+from core.records import Artifact, Chunk
 from graph.stems import stems
+from graph.term_vectors import packed, tally
 from tests.contracts.raw import RawJob
 
 
@@ -27,12 +28,20 @@ class Neo4jRaw:
             node=_artifact_node(artifact),
         )
         if artifact.replaced_by is None:
+            num_with, num_terms = tally([packed(chunk.indexed_text) for chunk in chunks])
             self._rows(
-                """MATCH (a:Artifact {project_id: $project_id, id: $id})
-                UNWIND $chunks AS chunk CREATE (c:Chunk)-[:PART_OF]->(a) SET c = chunk""",
+                """MATCH (p:Project {project_id: $project_id, id: $project_id})
+                MATCH (a:Artifact {project_id: $project_id, id: $id})
+                SET p.num_chunks = coalesce(p.num_chunks, 0) + size($chunks),
+                    p.num_terms = coalesce(p.num_terms, 0) + $num_terms
+                FOREACH (chunk IN $chunks | CREATE (c:Chunk)-[:PART_OF]->(a) SET c = chunk)
+                FOREACH (term IN $terms | MERGE (t:Term {project_id: $project_id, id: term[0]})
+                    SET t.num_chunks = coalesce(t.num_chunks, 0) + term[1])""",
                 project_id=artifact.project_id,
                 id=artifact.id,
                 chunks=[_chunk_node(artifact, chunk) for chunk in chunks],
+                num_terms=num_terms,
+                terms=[[str(term), number] for term, number in num_with.items()],
             )
 
     def plant_entity(self, artifact: Artifact, entity: Entity) -> None:
@@ -116,6 +125,7 @@ class Neo4jRaw:
         for id_, stored, known_as, given in self._rows(_CALLED):
             assert stored == _derived(given), f"entity {id_} is not called what artifacts call it"
             assert sorted(known_as) == sorted(_keys(stored["name"], *stored["aliases"])), f"names of entity {id_}"
+        self._check_terms()
 
     def artifact_ids(self, project_id: str) -> list[str]:
         return self._column(
@@ -154,6 +164,19 @@ class Neo4jRaw:
         nodes = self._column("MATCH (n) RETURN properties(n)")
         relations = self._column("MATCH ()-[r]->() RETURN properties(r)")
         return repr([*nodes, *relations]).encode()
+
+    def _check_terms(self) -> None:
+        """Count anew what the nodes of terms and projects say."""
+        vectors: dict[str, list[bytes]] = {}
+        for project_id, id_, terms, text in self._rows(_TERMS_OF_CHUNKS):
+            assert terms == packed(text), f"terms of chunk {id_}"
+            vectors.setdefault(project_id, []).append(terms)
+        for project_id, num_chunks, num_terms, counted in self._rows(_COUNTED):
+            found = vectors.pop(project_id, [])
+            num_with, total = tally(found)
+            told = {int(id_): number for id_, number in counted}
+            assert (num_chunks, num_terms, told) == (len(found), total, num_with), f"counts of project {project_id}"
+        assert vectors == {}, "chunks of no project"
 
     def _rows(self, statement: LiteralString, **parameters: object) -> list[list[Any]]:
         return [record.values() for record in self._driver.execute_query(statement, parameters).records]
@@ -200,6 +223,11 @@ _FAULTS: Final[dict[str, LiteralString]] = {
         MATCH (v:Event) WHERE v.listed_at <> coalesce(v.event_time, datetime({year: -9999}))
             OR labels(v) <> ['Event', v.category] AND labels(v) <> [v.category, 'Event'] RETURN v.id""",
 }
+_TERMS_OF_CHUNKS: Final[LiteralString] = "MATCH (c:Chunk) RETURN c.project_id, c.id, c.terms, c.prefix + c.text"
+_COUNTED: Final[LiteralString] = """
+MATCH (p:Project) RETURN p.id, coalesce(p.num_chunks, 0), coalesce(p.num_terms, 0),
+    COLLECT { MATCH (t:Term {project_id: p.id}) RETURN [t.id, t.num_chunks] }
+"""
 _CALLED: Final[LiteralString] = """
 MATCH (e:Entity)
 RETURN e.id, e {.name, .aliases, .role, .role_at, .role_number, .organization, .organization_at, .organization_number},
@@ -291,6 +319,7 @@ def _chunk_node(artifact: Artifact, chunk: Chunk) -> dict[str, object]:
         "token_count": chunk.token_count,
         "prefix": chunk.prefix,
         "text": chunk.text,
-        "hash": text_hash(chunk.indexed_text),
+        "hash": chunk.hash,
         "words": " ".join(stems(chunk.indexed_text)),
+        "terms": packed(chunk.indexed_text),
     }

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.knowledge import Entity, Event, EventStatus, normalised
-from core.records import Artifact, Chunk, text_hash
+from core.records import Artifact, Chunk
 from graph.sqlite_store.moments import to_number
 from graph.sqlite_store.numbering import PROJECT_BITS, next_number, project_number
 from graph.sqlite_store.terms import count_terms
@@ -80,7 +80,7 @@ class SqliteRaw:
                         "start_char": chunk.start_char,
                         "end_char": chunk.end_char,
                         "token_count": chunk.token_count,
-                        "hash": text_hash(chunk.indexed_text),
+                        "hash": chunk.hash,
                         "terms": packed(chunk.indexed_text),
                         "prefix": chunk.prefix,
                         "text": chunk.text,

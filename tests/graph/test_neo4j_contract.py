@@ -6,6 +6,7 @@ import pytest
 from neo4j import Driver
 
 from graph.store import Store
+from tests.contracts.candidates import CandidatesContract
 from tests.contracts.concurrency import ConcurrencyContract
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
@@ -45,6 +46,10 @@ class TestRecords(RecordsContract):
 
 class TestWords(WordsContract):
     """`Words` on Neo4j."""
+
+
+class TestCandidates(CandidatesContract):
+    """`Candidates` on Neo4j."""
 
 
 class TestJobs(JobsContract):

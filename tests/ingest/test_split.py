@@ -163,10 +163,10 @@ def test_chunks_bound_by_bytes_do_not_repeat_most_of_each_other() -> None:
     [
         ({"title": "Budget"}, "Budget\n"),
         ({}, ""),
-        ({"context": "conversation", "author": "Dan", "role": "user", "date": "2026-01-15T09Z"}, "[2026-01-15] Dan: "),
+        ({"context": "conversation", "author": "Dan", "role": "user", "date": "2026-05-15T09Z"}, "[15 May 2026] Dan: "),
         ({"context": "conversation", "role": "assistant"}, "assistant: "),
-        ({"context": "conversation", "date": "2026-01-15"}, "[2026-01-15] "),
-        ({"context": "conversation", "author": "Dana", "date": " 20260115T093000"}, "[2026-01-15] Dana: "),
+        ({"context": "conversation", "date": "2026-01-15"}, "[15 January 2026] "),
+        ({"context": "conversation", "author": "Dana", "date": " 20260115T093000"}, "[15 January 2026] Dana: "),
     ],
 )  # fmt: skip
 def test_the_prefix_names_the_title_or_day_and_speaker(fields: dict[str, str], prefix: str) -> None:
