@@ -7,10 +7,13 @@ The model. Nodes, each with `project_id` and `id`, unique together by label; wha
 - `Artifact`: an item; its fields under the names of `core.records` and `core.memory`, `given` as JSON, `number` in the
   order of storing, `name` for the eye. A revision has `replaced_by`; all others have `listed_in`, their project once
   more, by which the indexes of lists and look-ups hold them and not the revisions, however often a key is written.
-- `Chunk`: `text`, `prefix`, its place, `hash`, and `words`, what the full-text index sees (graph.stems).
+- `Chunk`: `text`, `prefix`, its place, `hash`, `words`, what the full-text index sees (graph.stems), and `terms`, its
+  term vector (graph.term_vectors).
+- `Term`: a term of a project, its number as id, and `num_chunks`, how many chunks have it.
 - `Passage`: a piece of a stashed item's folded text, for substrings.
 - `Conversation`, `Entity`, `Event` (with its category as a second label), `Name` (a normalised name).
-- `Project` (its lock and its last `number`), `Job`, `Embedding`, `Marker`, `Lock`: the engine's own.
+- `Project` (its lock, its last `number`, and `num_chunks` and `num_terms`, which its chunks have in all), `Job`,
+  `Embedding`, `Marker`, `Lock`: the engine's own.
 
 Relations: `(Chunk)-[PART_OF]->(Artifact)`, `(Passage)-[OF]->(Artifact)`, `(Artifact)-[TURN_OF]->(Conversation)`,
 `(Chunk)-[MENTIONS]->(Entity)`, `(Entity)-[ACTED_IN {role}]->(Event)`, `(Event)-[ABOUT]->(Entity)`,
@@ -27,7 +30,7 @@ from typing import Final, LiteralString
 #: Labels of nodes, each with a uniqueness constraint by project and id.
 LABELS: Final[tuple[LiteralString, ...]] = (
     "Artifact", "Chunk", "Passage", "Conversation", "Entity", "Event", "Name",
-    "Project", "Job", "Embedding", "Marker", "Lock",
+    "Project", "Job", "Embedding", "Marker", "Lock", "Term",
 )  # fmt: skip
 CONSTRAINTS: Final[tuple[LiteralString, ...]] = tuple(
     f"CREATE CONSTRAINT {label.lower()}_by_id IF NOT EXISTS FOR (n:{label}) REQUIRE (n.project_id, n.id) IS UNIQUE"
@@ -156,13 +159,30 @@ MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.replaced_by = null, 
     a.listed_in = $project_id, a.stashed = $stashed, a.token_count = $token_count, a.num_chunks = $num_chunks
 """
 
-WRITE_CHUNKS: Final = """
-MATCH (a:Artifact {project_id: $project_id, id: $id})
+#: Counts the terms of chunks, after a statement that has written those.
+_COUNT_TERMS: Final = """
+WITH count(*) AS written MATCH (p:Project {project_id: $project_id, id: $project_id})
+SET p.num_chunks = coalesce(p.num_chunks, 0) + $num_chunks, p.num_terms = coalesce(p.num_terms, 0) + $num_terms
+WITH p UNWIND $terms AS term MERGE (t:Term {project_id: $project_id, id: term[0]})
+SET t.num_chunks = coalesce(t.num_chunks, 0) + term[1]
+"""
+WRITE_CHUNKS: Final = f"""
+MATCH (a:Artifact {{project_id: $project_id, id: $id}})
 UNWIND $chunks AS chunk CREATE (c:Chunk) SET c = chunk CREATE (c)-[:PART_OF]->(a)
+{_COUNT_TERMS}
 """
 DROP_CHUNKS: Final = """
 UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:PART_OF]-(c:Chunk)
-WITH c, c.hash AS hash DETACH DELETE c RETURN hash
+WITH c, c.hash AS hash, c.terms AS terms DETACH DELETE c RETURN hash, terms
+"""
+DISCOUNT_CHUNKS: Final = """
+MATCH (p:Project {project_id: $project_id, id: $project_id})
+SET p.num_chunks = p.num_chunks - $num_chunks, p.num_terms = p.num_terms - $num_terms
+"""
+DISCOUNT_TERMS: Final = """
+UNWIND $terms AS term MATCH (t:Term {project_id: $project_id, id: term[0]})
+SET t.num_chunks = t.num_chunks - term[1]
+WITH t WHERE t.num_chunks <= 0 DELETE t
 """
 SET_NUM_CHUNKS: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.num_chunks = $num_chunks
@@ -376,8 +396,9 @@ CHUNKS_AFTER: Final = """
 MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id > $last
 RETURN c.id AS id, c.prefix + c.text AS text ORDER BY c.project_id, c.id LIMIT $batch
 """
+#: With the terms taken off, so that they are made anew, too.
 SET_WORDS: Final = """
-UNWIND $rows AS row MATCH (c:Chunk {project_id: $project_id, id: row.id}) SET c.words = row.words
+UNWIND $rows AS row MATCH (c:Chunk {project_id: $project_id, id: row.id}) SET c.words = row.words, c.terms = null
 """
 STASHED_IDS: Final = """
 MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at IS NOT NULL AND a.stashed RETURN a.id AS id
@@ -386,6 +407,54 @@ STASHED_CONTENT: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.stashed RETURN a.content AS content
 """
 ALL_PROJECTS: Final = "MATCH (p:Project) WHERE p.id IS NOT NULL RETURN p.id AS id ORDER BY id"
+
+# --- Candidates ---
+
+#: What `core.candidates.Candidate` has, in its order; a list, because names cost the driver more than the values.
+CANDIDATES: Final = """
+UNWIND $ids AS id MATCH (c:Chunk {project_id: $project_id, id: id})-[:PART_OF]->(a:Artifact) WHERE CONDITION
+OPTIONAL MATCH (e:Embedding {project_id: '*', id: $model + '/' + c.hash})
+RETURN [a.id, c.index, a.num_chunks, c.text, a.author,
+    CASE WHEN a.turn_index IS NOT NULL THEN a.conversation_id END,
+    CASE WHEN a.conversation_id IS NOT NULL THEN a.turn_index END,
+    a.happened_at.epochSeconds * 1000000 + a.happened_at.microsecond,
+    c.terms, e.vector] AS candidate, CASE WHEN c.terms IS NULL THEN c.prefix + c.text END AS untold
+"""
+TURNS_NEAR: Final = """
+UNWIND $ids AS id MATCH (t:Artifact {project_id: $project_id, id: id})
+MATCH (a:Artifact) USING INDEX a:Artifact(listed_in, conversation_id, turn_index)
+WHERE a.conversation_id = t.conversation_id
+    AND a.turn_index >= t.turn_index - $reach AND a.turn_index <= t.turn_index + $reach AND CONDITION
+RETURN collect(DISTINCT a.id) AS ids
+"""
+TERM_STATISTICS: Final = """
+OPTIONAL MATCH (p:Project {project_id: $project_id, id: $project_id})
+RETURN [coalesce(p.num_chunks, 0), coalesce(p.num_terms, 0)] AS totals, COLLECT {
+    UNWIND $ids AS id MATCH (t:Term {project_id: $project_id, id: id}) RETURN [id, t.num_chunks] } AS num_with
+"""
+SAMPLE: Final = """
+MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id IS NOT NULL
+MATCH (e:Embedding {project_id: '*', id: $model + '/' + c.hash})
+RETURN e.vector AS vector ORDER BY c.project_id, c.id LIMIT $number
+"""
+CHUNKS_WITHOUT_TERMS: Final = """
+MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id > $last AND c.terms IS NULL
+RETURN c.id AS id, c.prefix + c.text AS text ORDER BY c.project_id, c.id LIMIT $batch
+"""
+SET_TERMS: Final = f"""
+UNWIND $rows AS row MATCH (c:Chunk {{project_id: $project_id, id: row[0]}}) SET c.terms = row[1]
+{_COUNT_TERMS}
+"""
+FORGET_TERMS: Final = """
+MATCH (t:Term) WHERE t.project_id = $project_id AND t.id IS NOT NULL
+WITH t LIMIT $batch DELETE t RETURN count(*) AS forgotten
+"""
+FORGET_TERM_VECTORS: Final = """
+MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id IS NOT NULL AND c.terms IS NOT NULL SET c.terms = null
+"""
+FORGET_TOTALS: Final = """
+MATCH (p:Project {project_id: $project_id, id: $project_id}) SET p.num_chunks = 0, p.num_terms = 0
+"""
 
 # --- Jobs ---
 

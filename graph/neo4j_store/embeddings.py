@@ -61,9 +61,12 @@ class Neo4jEmbeddings:
         found = self._database.rows(statement, model=model, **parameters)
         rows = [row for row in found if is_whole(row)]
         places = [(row["artifact_id"], row["index"]) for row in rows]
-        if not rows:
-            return places, np.empty((0, 0), dtype=np.float32)
-        return places, _unpacked([row["vector"] for row in rows]).reshape(len(rows), -1)
+        return places, matrix([row["vector"] for row in rows])
+
+
+def matrix(blobs: Sequence[bytes]) -> Vectors:
+    """Return stored embeddings row by row; of shape (0, 0) if there are none."""
+    return _unpacked(blobs).reshape(len(blobs), -1) if blobs else np.empty((0, 0), dtype=np.float32)
 
 
 def _unpacked(blobs: Sequence[bytes]) -> Vectors:

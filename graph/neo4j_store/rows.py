@@ -7,11 +7,13 @@ from typing import Any, Final, TypeVar
 from neo4j import Record
 
 from core.memory import Memory
-from core.records import Artifact, Chunk, text_hash
+from core.records import Artifact, Chunk
 from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Transaction
 from graph.neo4j_store.moments import from_microseconds
+from graph.neo4j_store.terms import counted, discount_terms
 from graph.stems import stems
+from graph.term_vectors import packed
 
 Row = TypeVar("Row")
 
@@ -101,8 +103,9 @@ def chunk_node(project_id: str, artifact_id: str, piece: Chunk) -> dict[str, Any
         "token_count": piece.token_count,
         "prefix": piece.prefix,
         "text": piece.text,
-        "hash": text_hash(piece.indexed_text),
+        "hash": piece.hash,
         "words": indexed_words(piece.indexed_text),
+        "terms": packed(piece.indexed_text),
     }
 
 
@@ -117,14 +120,17 @@ def indexed_words(text: str) -> str:
 
 
 def write_chunks(transaction: Transaction, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
-    """Store the chunks of an item that has none, and their words."""
+    """Store the chunks of an item that has none, and their words, and count their terms."""
     for part in slices([chunk_node(project_id, artifact_id, piece) for piece in chunks]):
-        transaction.run(cypher.WRITE_CHUNKS, project_id=project_id, id=artifact_id, chunks=part)
+        counts = counted([node["terms"] for node in part])
+        transaction.run(cypher.WRITE_CHUNKS, project_id=project_id, id=artifact_id, chunks=part, **counts)
 
 
 def drop_chunks(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> list[str]:
     """Remove the chunks of items and their words; return the hashes of their texts, one a chunk."""
-    return [row["hash"] for row in transaction.rows(cypher.DROP_CHUNKS, project_id=project_id, ids=artifact_ids)]
+    rows = transaction.rows(cypher.DROP_CHUNKS, project_id=project_id, ids=artifact_ids)
+    discount_terms(transaction, project_id, [row["terms"] for row in rows if row["terms"] is not None])
+    return [row["hash"] for row in rows]
 
 
 def slices(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:

@@ -6,9 +6,10 @@ from typing import Final
 from core.errors import Conflict
 from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Database
+from graph.neo4j_store.terms import fill_terms
 
 #: The shape of the data; a release that changes it brings what is there forward.
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 _MARKER: Final = "neo4j: schema"
 _READY_SECONDS: Final = 300
 #: The first release of Neo4j that understands every statement.
@@ -32,6 +33,7 @@ def prepare(database: Database) -> None:
     if written is not None and int(written["value"]) == SCHEMA:
         return
     make_indexes(database)
+    fill_terms(database)
     database.write(lambda transaction: transaction.run(cypher.RAISE_MARKER, name=_MARKER, value=SCHEMA))
 
 

@@ -11,6 +11,7 @@ from graph.neo4j_store.database import Database, Transaction
 from graph.neo4j_store.filtering import among, condition_of, storable
 from graph.neo4j_store.rows import indexed_words
 from graph.neo4j_store.stashing import OVERLAP, drop_passages, folded, write_passages
+from graph.neo4j_store.terms import fill_terms, forget_counts
 from graph.neo4j_store.text import phrase
 
 #: Phrases of one query: Lucene refuses more than 1,024 clauses.
@@ -36,7 +37,15 @@ class Neo4jWords:
 
     _database: Database
 
-    def search(self, project_id: str, terms: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
+    def search(
+        self,
+        project_id: str,
+        terms: Sequence[str],
+        filters: Filters,
+        limit: int,
+        *,
+        enough: int | None = None,  # noqa: ARG002 - no term is left out
+    ) -> list[Scored]:
         phrases = [found for found in dict.fromkeys(map(phrase, dict.fromkeys(terms))) if found is not None]
         if not phrases or limit < 1:
             return []
@@ -79,7 +88,12 @@ class Neo4jWords:
         projects = self._database.read(lambda tx: [row["id"] for row in tx.rows(cypher.ALL_PROJECTS)])
         for project_id in projects:
             self._rebuild_passages(project_id)
-        return sum(self._rebuild_words(project_id) for project_id in projects)
+        number = 0
+        for project_id in projects:
+            number += self._rebuild_words(project_id)
+            forget_counts(self._database, project_id)
+        fill_terms(self._database)
+        return number
 
     def _make_indexes(self) -> None:
         """Make both indexes of nothing but the record: words that stay equal are no news to one that lost them."""

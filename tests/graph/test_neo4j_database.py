@@ -2,19 +2,23 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import LiteralString
 
 import pytest
-from neo4j import GraphDatabase
+from neo4j import Driver, GraphDatabase
 from neo4j import exceptions as driver_errors
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
-from graph.neo4j_store import Neo4jStore, cypher, database, schema
-from graph.neo4j_store.database import Database
+from graph.neo4j_store import Neo4jStore, cypher, database, schema, terms
+from graph.neo4j_store.database import Database, Transaction
 from graph.neo4j_store.failures import as_ours, is_away
 from graph.neo4j_store.schema import check_release, prepare
 from servers import Neo4jServer
-from tests.contracts.makers import PROJECT, item, pieces
+from tests.contracts.makers import OTHER, PROJECT, item, pieces
+from tests.graph.neo4j_raw import Neo4jRaw
+from tests.real_servers import empty
 
 URI = "bolt://graph.example:7687"
 
@@ -140,6 +144,51 @@ def test_a_release_that_is_older_than_the_data_is_refused_even_while_it_runs(
             driver.execute_query(newer, value=str(schema.SCHEMA), database_="neo4j")
 
     assert set(neo4j_store.get(PROJECT, [given.id])) == {given.id}
+
+
+def test_what_an_older_release_wrote_is_brought_forward(
+    neo4j_reopen: Callable[[], Neo4jStore], neo4j_driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Terms are made and counted in batches, by several replicas at once, and go on where one was stopped."""
+    monkeypatch.setattr(terms, "_BATCH", 3)
+    empty(neo4j_driver)
+    raw = Neo4jRaw(neo4j_driver)
+    with neo4j_reopen() as store:
+        for project in (PROJECT, OTHER):
+            for number in range(10):
+                given = item(f"Boat number {number}.", project=project)
+                store.add(given, pieces(given, size=8), [])
+    neo4j_driver.execute_query("MATCH (c:Chunk) REMOVE c.terms")
+    neo4j_driver.execute_query("MATCH (t:Term) DELETE t")
+    neo4j_driver.execute_query("MATCH (p:Project) REMOVE p.num_chunks, p.num_terms")
+    neo4j_driver.execute_query("MATCH (m:Marker {id: 'neo4j: schema'}) SET m.value = '1'")
+    stop_after(monkeypatch, statements=2)
+    with neo4j_reopen() as store, pytest.raises(Unavailable, match="stopped"):
+        store.ping()
+    monkeypatch.undo()
+    with ThreadPoolExecutor(3) as pool:
+        opened = [neo4j_reopen() for _ in range(3)]
+        assert all(pool.map(Neo4jStore.ping, opened))
+        for store in opened:
+            store.close()
+
+    raw.check()
+    assert neo4j_driver.execute_query("MATCH (m:Marker {id: 'neo4j: schema'}) RETURN m.value").records[0][0] == "2"
+
+
+def stop_after(monkeypatch: pytest.MonkeyPatch, *, statements: int) -> None:
+    """Let this many statements fill in terms, and the next one be unavailable."""
+    run = Transaction.run
+    done: list[str] = []
+
+    def runs(self: Transaction, statement: LiteralString, /, **parameters: object) -> None:
+        if statement == cypher.SET_TERMS:
+            if len(done) == statements:
+                raise Unavailable("stopped")
+            done.append(statement)
+        run(self, statement, **parameters)
+
+    monkeypatch.setattr(Transaction, "run", runs)
 
 
 @pytest.fixture

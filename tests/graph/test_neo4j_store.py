@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 from neo4j import Driver, Record
 
+from core.candidates import TermStatistics
 from core.errors import InvalidInput, Unavailable
 from core.filters import Filters
 from core.records import Cascade, text_hash
-from graph.neo4j_store import Neo4jStore
+from graph import term_vectors
+from graph.neo4j_store import Neo4jStore, terms, words
 from graph.neo4j_store.database import Transaction
 from graph.neo4j_store.stashing import OVERLAP, PASSAGE
 from tests.contracts.makers import PROJECT, STORED_AT, at, everything, item, pieces, row
@@ -38,10 +40,14 @@ LOOK_UPS: dict[str, Callable[[Neo4jStore, Filters], object]] = {
     "chunks": lambda store, _: store.chunks(PROJECT, ["art_7"]),
     "chunks_at": lambda store, _: store.chunks_at(PROJECT, [("art_7", 0)]),
     "passing": lambda store, asked: store.passing(PROJECT, ["art_7"], asked),
+    "candidates": lambda store, asked: store.candidates(PROJECT, "m", [("art_7", 0)], asked),
+    "turns_near": lambda store, asked: len(store.turns_near(PROJECT, ["art_7", "art_700"], 5, asked)) == 22,
+    "term_statistics": lambda store, _: store.term_statistics(PROJECT, [1, 2]),
+    "sample": lambda store, _: len(store.sample(PROJECT, "m", 20)) == 20,
     "each": lambda store, _: next(store.each(PROJECT, batch=20)),
     "revisions": lambda store, _: store.revisions(PROJECT, "art_7") == [],
     "projects": lambda store, _: store.projects(),
-    "cached_vectors": lambda store, _: store.cached_vectors("m", ["h7"]) == {},
+    "cached_vectors": lambda store, _: store.cached_vectors("m", ["h7"]),
     "stash": lambda store, _: store.stash(PROJECT, ["art_7"], stashed=True),
     "remove": lambda store, _: store.remove(PROJECT, ["art_7"], dry_run=True) == Cascade(1, 0, 0),
 }
@@ -69,12 +75,15 @@ def crowd(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> None:
         CREATE (c:Chunk {project_id: $project_id, id: 'art_' + n + ':0', artifact_id: 'art_' + n, index: 0,
             text: 'text', prefix: '', start_char: 0, end_char: 4, token_count: 1, hash: 'h' + n, words: 'text'})
         CREATE (c)-[:PART_OF]->(a)
+        CREATE (:Term {project_id: $project_id, id: toString(n), num_chunks: 1})
+        CREATE (:Embedding {project_id: '*', id: 'm/h' + n, model: 'm', hash: 'h' + n, vector: $vector})
         CREATE (b:Artifact) SET b = a {.*, id: 'old_' + n, fingerprint: 'o' + n, number: $many + n, listed_in: null,
             replaced_by: 'art_8', key: 'key 8', context: 'chat', happened_at: a.happened_at + duration({years: 1})}
         WITH count(*) AS many MERGE (:Project {project_id: $project_id, id: $project_id, number: 2 * many})""",
         many=MANY,
         project_id=PROJECT,
         start=STORED_AT,
+        vector=row(1).tobytes(),
     )
     neo4j_driver.execute_query("CALL db.prepareForReplanning()")
 
@@ -227,6 +236,53 @@ def test_rebuilding_words_makes_their_indexes_anew(neo4j_store: Neo4jStore, neo4
 
     assert len(before) == 2
     assert not set(before.values()) & set(ids().values())
+
+
+def test_terms_and_counts_that_were_lost_are_made_anew(
+    neo4j_store: Neo4jStore, neo4j_driver: Driver, raw: Neo4jRaw
+) -> None:
+    """By rebuilding, whatever became of them; a chunk without terms is ranked by its text until then."""
+    given = [item(f"Boat {number}. Mast.") for number in range(3)]
+    for one in given:
+        neo4j_store.add(one, pieces(one), [])
+    boat, mast, sail = term_vectors.terms("boat mast sail")
+    neo4j_driver.execute_query("MATCH (c:Chunk {artifact_id: $id}) REMOVE c.terms", id=given[0].id)
+    neo4j_driver.execute_query("MATCH (c:Chunk {artifact_id: $id}) SET c.terms = $terms", id=given[1].id, terms=b"")
+    neo4j_driver.execute_query("MATCH (t:Term {id: $id}) DELETE t", id=str(boat))
+    neo4j_driver.execute_query("MATCH (t:Term {id: $id}) SET t.id = $other", id=str(mast), other=str(sail))
+    neo4j_driver.execute_query("MATCH (p:Project) SET p.num_chunks = 9, p.num_terms = 0")
+    [without] = neo4j_store.candidates(PROJECT, "m", [(given[0].id, 0)], everything())
+    assert without.terms == term_vectors.packed("Boat 0. Mast.")
+
+    assert neo4j_store.rebuild() == 3
+
+    raw.check()
+    assert neo4j_store.term_statistics(PROJECT, [boat, mast, sail]) == TermStatistics(3, 3.0, {boat: 3, mast: 3})
+
+
+def test_counts_are_exact_when_others_write_while_words_are_rebuilt(
+    neo4j_store: Neo4jStore, raw: Neo4jRaw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chunks come, go and are cut anew between any two steps."""
+    monkeypatch.setattr(words, "_BATCH", 7)
+    monkeypatch.setattr(terms, "_BATCH", 5)
+    monkeypatch.setattr(terms, "_TERMS", 3)
+    first = [item(f"Boat number {number}. Two masts.", key=f"k{number}") for number in range(20)]
+    for one in first:
+        neo4j_store.add(one, pieces(one, size=13), [])
+
+    def write(number: int) -> None:
+        again = item(f"Sail number {number}. No mast.", key=f"k{number}")
+        neo4j_store.add(again, pieces(again, size=9), [])
+        neo4j_store.rechunk(PROJECT, again.id, pieces(again, size=5 + number))
+        neo4j_store.remove(PROJECT, [first[number].id if number % 2 else again.id])
+
+    with ThreadPoolExecutor(4) as pool:
+        rebuilt = pool.submit(neo4j_store.rebuild)
+        list(pool.map(write, range(20)))
+    assert rebuilt.result() > 0
+
+    raw.check()
 
 
 def test_chunks_of_nothing_hide_none_that_are_found(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> None:

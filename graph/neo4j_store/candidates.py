@@ -1,0 +1,55 @@
+"""`Candidates` on Neo4j."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from neo4j import Record
+
+from core.candidates import Candidate, TermStatistics
+from core.embedding import Vectors
+from core.filters import Filters
+from graph.neo4j_store import cypher
+from graph.neo4j_store.database import Database
+from graph.neo4j_store.embeddings import matrix
+from graph.neo4j_store.filtering import among, condition_of, storable
+from graph.neo4j_store.moments import from_microseconds
+from graph.neo4j_store.rows import chunk_id
+from graph.term_vectors import packed
+
+
+class Neo4jCandidates:
+    """Fulfils `graph.store.Candidates`."""
+
+    _database: Database
+
+    def candidates(
+        self, project_id: str, model: str, places: Sequence[tuple[str, int]], filters: Filters
+    ) -> list[Candidate]:
+        condition, parameters = condition_of(project_id, filters)
+        parameters |= {"ids": storable(chunk_id(*place) for place in places), "model": model}
+        rows = self._database.rows(among(cypher.CANDIDATES, condition), **parameters)
+        # What was removed meanwhile has no text any more.
+        return [_candidate(row) for row in rows if row["candidate"][3] is not None]
+
+    def turns_near(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
+        condition, parameters = condition_of(project_id, filters)
+        parameters |= {"ids": storable(artifact_ids), "reach": reach}
+        [row] = self._database.rows(among(cypher.TURNS_NEAR, condition), **parameters)
+        return list(row["ids"])
+
+    def term_statistics(self, project_id: str, terms: Sequence[int]) -> TermStatistics:
+        ids = [str(term) for term in dict.fromkeys(terms)]
+        [row] = self._database.rows(cypher.TERM_STATISTICS, project_id=project_id, ids=ids)
+        num_chunks, num_terms = row["totals"]
+        num_with = {int(id_): number for id_, number in row["num_with"] if number is not None}
+        return TermStatistics(num_chunks, num_terms / num_chunks if num_chunks else 0.0, num_with)
+
+    def sample(self, project_id: str, model: str, number: int) -> Vectors:
+        rows = self._database.rows(cypher.SAMPLE, project_id=project_id, model=model, number=number)
+        return matrix([row["vector"] for row in rows if row["vector"] is not None])
+
+
+def _candidate(row: Record) -> Candidate:
+    values: Sequence[Any] = row["candidate"]
+    made = Candidate._make((*values[:7], from_microseconds(values[7]), *values[8:]))
+    return made if row["untold"] is None else made._replace(terms=packed(row["untold"]))
