@@ -1,7 +1,7 @@
 """Sample: items of a project drawn by lot, and questions made from them whose answers are therefore known."""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,11 +11,11 @@ from core.filters import Filters
 from core.knowledge import EXPANDED_CATEGORIES, Event, Span
 from core.records import Artifact
 from graph.store import Store
-from retrieval.evaluate.wording import Rarity, pieces_of, question_of, sentences, widened
+from retrieval.evaluate.wording import Usage, pieces_of, question_of, sentences, widened
 
 #: Fewer items than this that a question can be made from say nothing about a memory.
 FEWEST: Final = 5
-#: Items read at once, and read at least, to know which words are rare.
+#: Items read at once, and read at least, to know which words are common.
 _BATCH, _READ_AT_LEAST = 100, 300
 #: Characters looked at of one item, wherever in it: the longest would take minutes.
 _WINDOW: Final = 20_000
@@ -83,16 +83,16 @@ def sample(
             progress(len(batch))
     ids.sort(key=lambda identity: (_lot(seed, identity, "order").random(), identity))
     texts = _texts(store, project_id, ids, seed, 2 * wanted)
-    rarity = Rarity()
+    usage = Usage()
     for text in texts:
-        rarity.add(text.content)
-    known = [made for text in texts if (made := _known_item(text, rarity, seed)) is not None][:wanted]
-    if len(known) < FEWEST:
+        usage.add(text.content)
+    known = _in_turns((_known_items(text, usage, seed) for text in texts), wanted)
+    if (usable := len(frozenset().union(*(made.artifact_ids for made in known)))) < min(FEWEST, wanted):
         raise NotFound(
-            f"Project {project_id!r} has {len(ids)} items, {len(known)} of them with a sentence to ask for, and "
+            f"Project {project_id!r} has {len(ids)} items, {usable} of them with a sentence to ask for, and "
             f"{FEWEST} are needed: ingest or remember more, or name another project."
         )
-    bridges = _Bridges(store, project_id, rarity, seed).of(ids[:_BRIDGE_ITEMS], wanted)
+    bridges = _Bridges(store, project_id, usage, seed).of(ids[:_BRIDGE_ITEMS], wanted)
     return Sampled(project_id, seed, len(ids), known, bridges)
 
 
@@ -110,21 +110,33 @@ def _texts(store: Store, project_id: str, ids: Sequence[str], seed: int, usable:
         some = ids[first : first + _BATCH]
         read = store.get(project_id, some)
         batch = [_Text.of(read[identity], seed) for identity in some if identity in read]
-        found += sum(question_of(text.content, Rarity(), random.Random(0)) is not None for text in batch)  # noqa: S311
+        found += sum(question_of(text.content, Usage(), random.Random(0)) is not None for text in batch)  # noqa: S311
         texts += batch
     return texts
 
 
-def _known_item(text: _Text, rarity: Rarity, seed: int) -> Wanted | None:
-    """Return a question for a sentence of the text drawn by lot; None if none has enough words."""
+def _in_turns(makers: Iterable[Iterator[Wanted]], wanted: int) -> list[Wanted]:
+    """Return up to `wanted` questions: one of each maker, then another of each, as long as they have any."""
+    made: list[Wanted] = []
+    left = list(makers)
+    while left and len(made) < wanted:
+        turn, left = left, []
+        for maker in turn:
+            if len(made) < wanted and (question := next(maker, None)) is not None:
+                made.append(question)
+                left.append(maker)
+    return made
+
+
+def _known_items(text: _Text, usage: Usage, seed: int) -> Iterator[Wanted]:
+    """Yield a question for each sentence of the text that has enough words, in an order drawn by lot."""
     lot = _lot(seed, text.artifact_id, "known item")
     spans = list(sentences(text.content))
     for span in lot.sample(spans, len(spans)):
         sentence = text.content[span.start_char : span.end_char]
-        if (query := question_of(sentence, rarity, lot)) is not None:
+        if (query := question_of(sentence, usage, lot)) is not None:
             place = Span(text.start + span.start_char, text.start + span.end_char)
-            return Wanted(query, frozenset({text.artifact_id}), sentence=sentence, span=place)
-    return None
+            yield Wanted(query, frozenset({text.artifact_id}), sentence=sentence, span=place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,18 +145,12 @@ class _Bridges:
 
     store: Store
     project_id: str
-    rarity: Rarity
+    usage: Usage
     seed: int
 
     def of(self, ids: Sequence[str], wanted: int) -> list[Wanted]:
-        """Return up to `wanted` bridges, one an item at most."""
-        bridges: list[Wanted] = []
-        for identity, events in self._events(ids):
-            made = self._from(identity, events)
-            bridges += [] if made is None else [made]
-            if len(bridges) == wanted:
-                break
-        return bridges
+        """Return up to `wanted` bridges, of as many items as possible."""
+        return _in_turns((self._from(identity, events) for identity, events in self._events(ids)), wanted)
 
     def _events(self, ids: Sequence[str]) -> Iterator[tuple[str, list[Event]]]:
         for first in range(0, len(ids), _BATCH):
@@ -152,21 +158,22 @@ class _Bridges:
             found = self.store.events_of(self.project_id, some)
             yield from ((identity, found[identity]) for identity in some if found.get(identity))
 
-    def _from(self, artifact_id: str, events: Sequence[Event]) -> Wanted | None:
-        """Return the first bridge, in an order drawn by lot, over an actor or a subject of one of the item's events."""
+    def _from(self, artifact_id: str, events: Sequence[Event]) -> Iterator[Wanted]:
+        """Yield at most one bridge from each event of the item, over an actor or subject of it drawn by lot."""
         artifact = self.store.get(self.project_id, [artifact_id]).get(artifact_id)
-        if artifact is None:
-            return None
         lot = _lot(self.seed, artifact_id, "bridge")
-        ways = sorted(
-            (event.id, entity_id)
-            for event in events
-            for entity_id in {actor.entity_id for actor in event.actors} | {part.entity_id for part in event.subjects}
-        )
         by_id = {event.id: event for event in events}
-        for event_id, entity_id in lot.sample(ways, len(ways)):
-            far = self._far_end(artifact_id, entity_id, lot)
-            query = None if far is None else self._query(artifact, by_id[event_id], entity_id, lot)
+        for event_id in lot.sample(sorted(by_id), len(by_id)):
+            event = by_id[event_id]
+            bridge = None if artifact is None else self._over(artifact, event, lot)
+            if bridge is not None:
+                yield bridge
+
+    def _over(self, artifact: Artifact, event: Event, lot: random.Random) -> Wanted | None:
+        entities = sorted({one.entity_id for one in event.actors} | {one.entity_id for one in event.subjects})
+        for entity_id in lot.sample(entities, len(entities)):
+            far = self._far_end(artifact.id, entity_id, lot)
+            query = None if far is None else self._query(artifact, event, entity_id, lot)
             if far is not None and query is not None:
                 return Wanted(query, far[1], event_id=far[0])
         return None
@@ -200,6 +207,6 @@ class _Bridges:
             around = content[start : proof.end_char + _WINDOW // 2]
             for span in widened(around, Span(proof.start_char - start, proof.end_char - start)):
                 passage = around[span.start_char : span.end_char]
-                if (query := question_of(passage, self.rarity, lot, names)) is not None:
+                if (query := question_of(passage, self.usage, lot, names)) is not None:
                     return query
         return None
