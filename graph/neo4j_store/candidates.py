@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from neo4j import Record
-
 from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
 from core.filters import Filters
@@ -27,9 +25,9 @@ class Neo4jCandidates:
     ) -> list[Candidate]:
         condition, parameters = condition_of(project_id, filters)
         parameters |= {"ids": storable(chunk_id(*place) for place in places), "model": model}
-        rows = self._database.rows(among(cypher.CANDIDATES, condition), **parameters)
-        # What was removed meanwhile has no text any more.
-        return [_candidate(row) for row in rows if row["candidate"][3] is not None]
+        [row] = self._database.rows(among(cypher.CANDIDATES, condition), **parameters)
+        # What was removed meanwhile has no text or no item any more.
+        return [_candidate(values) for values in row["candidates"] if None not in values[:4]]
 
     def turns_near(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
         condition, parameters = condition_of(project_id, filters)
@@ -45,11 +43,10 @@ class Neo4jCandidates:
         return TermStatistics(num_chunks, num_terms / num_chunks if num_chunks else 0.0, num_with)
 
     def sample(self, project_id: str, model: str, number: int) -> Vectors:
-        rows = self._database.rows(cypher.SAMPLE, project_id=project_id, model=model, number=number)
-        return matrix([row["vector"] for row in rows if row["vector"] is not None])
+        [row] = self._database.rows(cypher.SAMPLE, project_id=project_id, model=model, number=number)
+        return matrix(row["vectors"])
 
 
-def _candidate(row: Record) -> Candidate:
-    values: Sequence[Any] = row["candidate"]
-    made = Candidate._make((*values[:7], from_microseconds(values[7]), *values[8:]))
-    return made if row["untold"] is None else made._replace(terms=packed(row["untold"]))
+def _candidate(values: Sequence[Any]) -> Candidate:
+    *told, number, terms, vector, indexed_text = values
+    return Candidate._make((*told, from_microseconds(number), packed(indexed_text) if terms is None else terms, vector))

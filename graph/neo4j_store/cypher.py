@@ -410,15 +410,16 @@ ALL_PROJECTS: Final = "MATCH (p:Project) WHERE p.id IS NOT NULL RETURN p.id AS i
 
 # --- Candidates ---
 
-#: What `core.candidates.Candidate` has, in its order; a list, because names cost the driver more than the values.
+#: What `core.candidates.Candidate` has, in its order, and what its terms are made of if it has none; in one row, because
+#: more cost the driver as much as finding the chunks costs the server.
 CANDIDATES: Final = """
 UNWIND $ids AS id MATCH (c:Chunk {project_id: $project_id, id: id})-[:PART_OF]->(a:Artifact) WHERE CONDITION
 OPTIONAL MATCH (e:Embedding {project_id: '*', id: $model + '/' + c.hash})
-RETURN [a.id, c.index, a.num_chunks, c.text, a.author,
+RETURN collect([a.id, c.index, a.num_chunks, c.text, a.author,
     CASE WHEN a.turn_index IS NOT NULL THEN a.conversation_id END,
     CASE WHEN a.conversation_id IS NOT NULL THEN a.turn_index END,
     a.happened_at.epochSeconds * 1000000 + a.happened_at.microsecond,
-    c.terms, e.vector] AS candidate, CASE WHEN c.terms IS NULL THEN c.prefix + c.text END AS untold
+    c.terms, e.vector, CASE WHEN c.terms IS NULL THEN c.prefix + c.text END]) AS candidates
 """
 TURNS_NEAR: Final = """
 UNWIND $ids AS id MATCH (t:Artifact {project_id: $project_id, id: id})
@@ -435,7 +436,7 @@ RETURN [coalesce(p.num_chunks, 0), coalesce(p.num_terms, 0)] AS totals, COLLECT 
 SAMPLE: Final = """
 MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id IS NOT NULL
 MATCH (e:Embedding {project_id: '*', id: $model + '/' + c.hash})
-RETURN e.vector AS vector ORDER BY c.project_id, c.id LIMIT $number
+WITH e.vector AS vector ORDER BY c.project_id, c.id LIMIT $number RETURN collect(vector) AS vectors
 """
 CHUNKS_WITHOUT_TERMS: Final = """
 MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id > $last AND c.terms IS NULL
