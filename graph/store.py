@@ -226,6 +226,13 @@ class Candidates(Protocol):
         """
         ...
 
+    def authors(self, project_id: str, names: Sequence[str]) -> list[str]:
+        """Return those of the names, one word each, that are the author of a turn or the first word of one's name.
+
+        Capital letters of the Latin alphabet are the same as small ones.
+        """
+        ...
+
     def term_statistics(self, project_id: str, terms: Sequence[int]) -> TermStatistics:
         """Return how common these terms (`graph.term_vectors`) are in the project, exactly."""
         ...

@@ -1,44 +1,11 @@
-"""Fuse: one ranking from the scores of several sources, and one entry an artifact."""
+"""Fuse: one score a candidate from all that is known of it, and one entry an artifact."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from core.records import Scored
-
-#: Chunk scores by (artifact id, chunk index).
-Scores = Mapping[tuple[str, int], float]
-
-
-def by_place(found: Sequence[Scored]) -> dict[tuple[str, int], float]:
-    """Return the scores of one source by place; of a place found twice the best."""
-    scores: dict[tuple[str, int], float] = {}
-    for hit in found:
-        place = (hit.artifact_id, hit.index)
-        scores[place] = max(hit.score, scores.get(place, hit.score))
-    return scores
-
-
-def fuse(sources: Sequence[Scores]) -> dict[tuple[str, int], float]:
-    """Return the mean of each source's z-scores over all places that any source found.
-
-    A place that a source did not find has that source's lowest score. A source whose scores are all equal says
-    nothing. Fusing one source keeps its order. Score fusion by standardised scores (CombSUM, Fox & Shaw 1994) measured
-    better here than reciprocal ranks: docs/decisions/ranking.md.
-    """
-    places = list({place: None for source in sources for place in source})
-    if not places:
-        return {}
-    total = np.zeros(len(places))
-    for source in sources:
-        if source:
-            lowest = min(source.values())
-            scores = np.array([source.get(place, lowest) for place in places])
-            if (deviation := scores.std()) > 0:
-                total += (scores - scores.mean()) / deviation
-    total /= max(1, len(sources))
-    return dict(zip(places, total.tolist(), strict=True))
+from retrieval.pool import Column, Pool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +15,40 @@ class Ranked:
     artifact_id: str
     index: int
     score: float
+    #: How many chunks the artifact has.
+    num_chunks: int = field(default=1, compare=False)
 
 
-def fold(scores: Scores) -> list[Ranked]:
-    """Return one entry an artifact, by the score of its best chunk, highest first; ties by id, then by index."""
-    best: dict[str, Ranked] = {}
-    for (artifact_id, index), score in sorted(scores.items(), key=lambda item: (-item[1], item[0])):
-        best.setdefault(artifact_id, Ranked(artifact_id, index, score))
-    return list(best.values())
+def fold(pool: Pool, scores: Column, plain: Column, more_chunks: Sequence[float]) -> list[Ranked]:
+    """Return one entry an artifact, highest first, ties by id; with the index of its best chunk, ties by index.
+
+    The score of a document is that of its best chunk, and a share of the next ones as far as they are above 0, the
+    average of the project: one that speaks of a thing in several places is more about it. Turns and documents are
+    ranked apart, since most steps are of one kind only; then the best turn gets the best `plain` score of any turn, the
+    second the second, and so do documents, and by these, which mean the same for both, the two rankings become one.
+    """
+    entries: list[Ranked] = []
+    for kind in (pool.is_turn, ~pool.is_turn):
+        rows = np.flatnonzero(kind).tolist()
+        ranked = _ranked(pool, scores, rows, more_chunks)
+        levels = sorted((entry.score for entry in _ranked(pool, plain, rows, ())), reverse=True)
+        entries += [replace(entry, score=level) for entry, level in zip(ranked, levels, strict=True)]
+    return sorted(entries, key=_order)
+
+
+def _ranked(pool: Pool, scores: Column, rows: Sequence[int], more_chunks: Sequence[float]) -> list[Ranked]:
+    of_artifacts: dict[str, list[tuple[float, int]]] = {}
+    for row in rows:
+        one = pool.candidates[row]
+        of_artifacts.setdefault(one.artifact_id, []).append((-float(scores[row]), one.index))
+    sizes = {pool.candidates[row].artifact_id: pool.candidates[row].num_chunks for row in rows}
+    entries = []
+    for artifact_id, several in of_artifacts.items():
+        several.sort()
+        more = sum(max(0.0, -lower) * share for (lower, _), share in zip(several[1:], more_chunks, strict=False))
+        entries.append(Ranked(artifact_id, several[0][1], more - several[0][0], sizes[artifact_id]))
+    return sorted(entries, key=_order)
+
+
+def _order(entry: Ranked) -> tuple[float, str]:
+    return -entry.score, entry.artifact_id

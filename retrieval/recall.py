@@ -17,7 +17,8 @@ from retrieval import views
 from retrieval.budget import fit
 from retrieval.expand import expand
 from retrieval.lookup import look_up
-from retrieval.ranking import Ranker, places_of
+from retrieval.ranking import Ranker, Ranking, places_of
+from retrieval.rerank import FIRST, Reranking
 from retrieval.without_record import answer_from_index
 
 _log = logging.getLogger("remembrancer.recall")
@@ -38,6 +39,8 @@ class Recaller:
     store: Store
     ranker: Ranker
     tokenizer: Tokenizer
+    #: A second look at the first of each ranking; None if the user brought no reranker.
+    reranking: Reranking | None = None
 
     def recall(self, question: Question, project_id: str) -> Recall:
         """Answer by id, else a whole conversation, else by search, else by list: the first that the question names.
@@ -75,7 +78,7 @@ class Recaller:
 
     def _search(self, question: Question, project_id: str, query: str, filters: Filters) -> Recall:
         wanted = question.offset + question.limit
-        ranking = self.ranker.rank(project_id, query, filters, wanted)
+        ranking = self._ranking(project_id, query, filters, wanted, question.offset)
         page = ranking.ranked[question.offset : wanted]
         artifacts = self.store.get(project_id, [item.artifact_id for item in page])
         chunks = self.store.chunks_at(project_id, places_of(page))
@@ -95,6 +98,22 @@ class Recaller:
             degraded=ranking.degraded,
             hint=" ".join(filter(None, (hint, ranking.hint))) or None,
         )
+
+    def _ranking(self, project_id: str, query: str, filters: Filters, wanted: int, skip: int) -> Ranking:
+        """Return the ranking, its first in the reranker's order if there is one; what was named exactly stays first.
+
+        Whatever page is asked for, the same ones are looked at, so that pages neither repeat nor leave out.
+        """
+        if self.reranking is None:
+            return self.ranker.rank(project_id, query, filters, wanted, skip=skip)
+        ranking = self.ranker.rank(project_id, query, filters, max(wanted, 2 * FIRST))
+        named, ranked = ranking.ranked[: ranking.exact], ranking.ranked[ranking.exact :]
+        chunks = self.store.chunks_at(project_id, places_of(ranked[:FIRST]))
+        done = self.reranking.apply(query, ranked, {place: chunk.indexed_text for place, chunk in chunks.items()})
+        if done.missing is None:
+            return replace(ranking, ranked=named + done.ranked)
+        hint = " ".join(filter(None, (ranking.hint, done.missing)))
+        return replace(ranking, degraded=[*ranking.degraded, "reranker"], hint=hint)
 
     def _list(self, question: Question, project_id: str, filters: Filters) -> Recall:
         items = self.store.newest(project_id, filters, question.limit, question.offset)

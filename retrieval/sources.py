@@ -18,9 +18,11 @@ from graph.vector_loss import check_not_lost
 EXACT_CHUNKS: Final = 2_000
 
 
-def by_words(store: Store, project_id: str, terms: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
-    """Return the chunks that hold any of the terms, best BM25 first."""
-    return store.search(project_id, terms, filters, limit)
+def by_words(
+    store: Store, project_id: str, terms: Sequence[str], filters: Filters, limit: int, *, enough: int
+) -> list[Scored]:
+    """Return chunks that hold any of the terms, best BM25 first; common terms are left out where others find enough."""
+    return store.search(project_id, terms, filters, limit, enough=enough)
 
 
 @dataclass(frozen=True, slots=True)

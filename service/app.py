@@ -17,6 +17,7 @@ from core.knowledge import Category
 from core.memory import Memory, check_project_id
 from core.question import Question
 from core.records import Counts, JobCounts, JobReport
+from core.reranking import Reranker
 from core.results import (
     EventView,
     Forgotten,
@@ -39,6 +40,8 @@ from ingest.worker import Worker
 from retrieval import views
 from retrieval.ranking import Ranker
 from retrieval.recall import Recaller
+from retrieval.recipe import SHIPPED, Recipe
+from retrieval.rerank import Reranking
 from retrieval.sources import VectorSource
 
 #: How often a waiting `remember` looks whether its jobs are done, in seconds.
@@ -74,11 +77,20 @@ class App:
 
     @classmethod
     def of(
-        cls, *, store: Store, index: VectorIndex, embedder: Embedder, tokenizer: Tokenizer, extractor: Extractor
+        cls,
+        *,
+        store: Store,
+        index: VectorIndex,
+        embedder: Embedder,
+        tokenizer: Tokenizer,
+        extractor: Extractor,
+        recipe: Recipe = SHIPPED,
+        reranker: Reranker | None = None,
     ) -> Self:
         """Put the steps over these parts. The app closes store, index and embedder with itself."""
         indexer = Indexer(store, index, embedder, tokenizer)
-        recaller = Recaller(store, Ranker(store, VectorSource(store, index, embedder, tokenizer)), tokenizer)
+        ranker = Ranker(store, VectorSource(store, index, embedder, tokenizer), recipe)
+        recaller = Recaller(store, ranker, tokenizer, None if reranker is None else Reranking(reranker))
         worker = Worker(store, indexer, extractor)
         return cls(store, index, embedder, tokenizer, extractor, worker, indexer, recaller)
 

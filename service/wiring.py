@@ -7,12 +7,13 @@ from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, Unavailable
 from core.reranking import Reranker
 from graph.store import Store
+from retrieval.recipe import SHIPPED, Recipe
 from service.app import App
 from service.settings import Settings
 
 
-def open_app(settings: Settings) -> App:
-    """Open the stores that the settings name; background work is not started.
+def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
+    """Open the stores that the settings name; background work is not started. Another recipe ranks otherwise.
 
     Servers are not asked for anything yet: the service starts while one is away, says so in `status`, and works as soon
     as it is back.
@@ -26,8 +27,15 @@ def open_app(settings: Settings) -> App:
 
     embedder, tokenizer = _embedder(settings)
     index = _index(settings, embedder)
+    reranker = reranker_of(settings)
     return App.of(
-        store=_store(settings), index=index, embedder=embedder, tokenizer=tokenizer, extractor=LocalExtractor()
+        store=_store(settings),
+        index=index,
+        embedder=embedder,
+        tokenizer=tokenizer,
+        extractor=LocalExtractor(),
+        recipe=recipe,
+        reranker=reranker,
     )
 
 

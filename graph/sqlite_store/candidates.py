@@ -11,6 +11,7 @@ from core.filters import Filters
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import id_list, passing, place_list
 from graph.sqlite_store.moments import from_number
+from graph.sqlite_store.schema import AUTHOR
 from graph.sqlite_store.terms import NUM_WITH
 
 _CANDIDATES: Final = """
@@ -29,6 +30,16 @@ SELECT DISTINCT a.id FROM json_each(:ids) o CROSS JOIN artifacts t ON t.project_
 CROSS JOIN artifacts a ON a.project_id = :project_id AND a.conversation_id = t.conversation_id
     AND a.turn_index BETWEEN t.turn_index - :reach AND t.turn_index + :reach
 WHERE {condition}
+"""
+# `artifacts_by_author` holds what AUTHOR says.
+_AUTHORS: Final = f"""
+SELECT w.value FROM json_each(:names) w WHERE EXISTS (
+    SELECT 1 FROM artifacts a WHERE a.project_id = :project_id AND a.turn_index IS NOT NULL
+        AND {AUTHOR} = lower(w.value)
+) OR EXISTS (
+    SELECT 1 FROM artifacts a WHERE a.project_id = :project_id AND a.turn_index IS NOT NULL
+        AND {AUTHOR} > lower(w.value) || ' ' AND {AUTHOR} < lower(w.value) || '!'
+)
 """
 _TOTALS: Final = "SELECT num_chunks, num_terms FROM projects WHERE project_id = ?"
 # By id, a digest: as good as drawn by lot, and the same each time.
@@ -61,6 +72,11 @@ class SqliteCandidates:
             rows = connection.execute(_TURNS_NEAR.format(condition=condition), parameters).fetchall()
         return [row[0] for row in rows]
 
+    def authors(self, project_id: str, names: Sequence[str]) -> list[str]:
+        parameters = {"project_id": project_id, "names": id_list(names)}
+        with self._database.reading() as connection:
+            return [row[0] for row in connection.execute(_AUTHORS, parameters).fetchall()]
+
     def term_statistics(self, project_id: str, terms: Sequence[int]) -> TermStatistics:
         with self._database.reading() as connection:
             totals = connection.execute(_TOTALS, (project_id,)).fetchone() or (0, 0)
@@ -77,4 +93,4 @@ class SqliteCandidates:
 
 
 def _candidate(row: Sequence[Any]) -> Candidate:
-    return Candidate(*row[:7], from_number(row[7]), *row[8:])
+    return Candidate._make((*row[:7], from_number(row[7]), *row[8:]))

@@ -243,6 +243,9 @@ DROP TABLE unseen;
 ALTER TABLE participants DROP COLUMN name;
 """
 
+#: Whom an item is by, as the index of authors has it; `a` is its row.
+AUTHOR: Final = "lower(a.given ->> '$.author')"
+
 # Filled by graph.sqlite_store.terms. A project has so many chunks, and these so many terms in all.
 _TERMS: Final = """
 ALTER TABLE chunks ADD COLUMN terms BLOB NOT NULL DEFAULT x'';
@@ -255,6 +258,7 @@ CREATE TABLE terms (
     num_chunks INTEGER NOT NULL,
     PRIMARY KEY (project, term)
 ) WITHOUT ROWID;
+CREATE INDEX artifacts_by_author ON artifacts (project_id, lower(given ->> '$.author')) WHERE turn_index IS NOT NULL;
 """
 
 #: Position n brings a file from version n to n + 1.

@@ -112,7 +112,7 @@ def _rarest_first(
     num_with: dict[int, int] = dict(connection.execute(NUM_WITH, asked).fetchall())
     # A stop word has no terms, and more chunks than are counted.
     rarity = {word: min((num_with.get(term, 0) for term in of_words[word]), default=most + 1) for word in words}
-    total, rarest = 0, []
+    total, rarest = 0, list[str]()
     for word in sorted(words, key=rarity.__getitem__):
         total += rarity[word]
         if rarest and total > most:

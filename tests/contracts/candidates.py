@@ -120,6 +120,17 @@ class CandidatesContract:
         near = store.turns_near(PROJECT, [turns[1].id], 1, everything(as_of=at(1)))
         assert sorted(near) == sorted([turns[0].id, turns[2].id])
 
+    def test_authors_are_known_by_their_name_or_first_name(self, store: Store) -> None:
+        """Of turns of the project, in any case; no other part of a name, and nobody who only wrote a note."""
+        talk = {"context": "conversation", "conversation_id": "talk"}
+        for index, author in enumerate(("Ana Lopez", "Bo", "Ann-Marie Ek", "Zoë")):
+            added(store, item("Hello.", author=author, turn_index=index, **talk))
+        added(store, item("A note.", author="Cy"))
+        added(store, item("Hi.", author="Dee", turn_index=0, project=OTHER, **talk))
+        asked = ["Ana", "LOPEZ", "bo", "An", "Cy", "Dee", "Ann-marie", "Zoë", "x\0y", "%", ""]
+        assert sorted(store.authors(PROJECT, asked)) == sorted(["Ana", "bo", "Ann-marie", "Zoë"])
+        assert store.authors(PROJECT, []) == []
+
     def test_term_statistics_count_chunks_of_the_project(self, store: Store) -> None:
         """Each chunk once however often it has the word, by stem, prefixes too, stop words and other projects not."""
         added(store, item("Boats and boats."), item("A boat, a mast."), prefix="Sea ")

@@ -1,0 +1,58 @@
+"""Pool: the candidates of one question in columns, for scoring with numpy."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.candidates import Candidate
+from core.embedding import Vectors
+from graph.term_vectors import unpacked
+
+#: One number a candidate.
+Column = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Candidates, row by row, each place once."""
+
+    candidates: Sequence[Candidate]
+    #: The entries of all term vectors one after another, the row of each, and how many terms each row has in all.
+    entries: NDArray[Any]
+    rows: NDArray[np.intp]
+    lengths: Column
+    #: Embeddings, zero where there is none; which rows have one.
+    vectors: Vectors
+    has_vector: NDArray[np.bool_]
+    #: Which rows are turns of conversations.
+    is_turn: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, candidates: Sequence[Candidate], dimension: int) -> "Pool":
+        """Put candidates in columns; `dimension` is that of the embeddings, 0 to leave them out."""
+        entries, starts = unpacked([one.terms for one in candidates])
+        rows = np.repeat(np.arange(len(candidates)), np.diff(starts))
+        known = [one.vector is not None and len(one.vector) == 4 * dimension > 0 for one in candidates]
+        nothing = bytes(4 * dimension)
+        blobs = (one.vector if there else nothing for one, there in zip(candidates, known, strict=True))
+        vectors = np.frombuffer(b"".join(blob or nothing for blob in blobs), dtype="<f4")
+        return cls(
+            candidates=candidates,
+            entries=entries,
+            rows=rows,
+            lengths=np.bincount(rows, entries["count"], minlength=len(candidates)).astype(float),
+            vectors=vectors.reshape(len(candidates), dimension),
+            has_vector=np.array(known, dtype=bool),
+            is_turn=np.array([one.turn_index is not None for one in candidates], dtype=bool),
+        )
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    def terms_at(self, row: int) -> NDArray[Any]:
+        """Return the entries of one row."""
+        first, last = np.searchsorted(self.rows, (row, row + 1))
+        return self.entries[first:last]

@@ -1,0 +1,119 @@
+"""Scoring: how the steps of the recipe come to one score a candidate."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+import numpy as np
+
+from core.candidates import TermStatistics
+from core.embedding import Vectors
+from graph.term_vectors import terms
+from retrieval import turns
+from retrieval.analysis import Analysis
+from retrieval.periods import asked_about, overlap, spoken_of
+from retrieval.pool import Column, Pool
+from retrieval.recipe import Recipe
+from retrieval.scores import meaning_scores, word_scores
+
+#: Candidates whose text is read for what it is; those that words and meaning rank lower stay as they are.
+_READ: Final = 150
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """Scores the candidates of one question."""
+
+    recipe: Recipe
+    analysis: Analysis
+    #: Words of the question, in small letters, that are authors' names.
+    authors: frozenset[str]
+    #: The question's vector and some of the project's, None if there are none.
+    vector: Vectors | None
+    sample: Vectors
+    #: Asks the record how common terms are.
+    statistics: Callable[[Collection[int]], TermStatistics]
+    #: The day the question is asked on.
+    today: date
+
+    def first(self, pool: Pool) -> Column:
+        """Return the scores by words and meaning alone, and by named authors: they mean the same for every kind."""
+        return self._first(self._words(pool), self._meaning(pool), self._named(pool))
+
+    def scores(self, pool: Pool) -> Column:
+        """Return the scores of all steps."""
+        recipe, words, meaning, named = self.recipe, self._words(pool), self._meaning(pool), self._named(pool)
+        first = self._first(words, meaning, named)
+        total = recipe.words * words + recipe.meaning * meaning
+        if pool.is_turn.any():
+            total = np.where(pool.is_turn, self._of_turns(pool, first, words, meaning, named), total)
+        return total + recipe.date * self._dates(pool, _best(total)) if recipe.date else total
+
+    def _first(self, words: Column, meaning: Column, named: Column) -> Column:
+        return self.recipe.words * words + self.recipe.meaning * meaning + turns.FEEDBACK_AUTHOR * named
+
+    def _of_turns(self, pool: Pool, first: Column, words: Column, meaning: Column, named: Column) -> Column:
+        recipe = self.recipe
+        near = turns.around(pool)
+        if recipe.feedback:
+            words = self._with_feedback(pool, np.where(pool.is_turn, first, -np.inf))
+        total = recipe.turn_meaning * meaning + named * (
+            recipe.author + recipe.author_meaning * np.maximum(meaning, 0.0)
+        )
+        total += recipe.turn_words * words if recipe.words else 0.0
+        total += recipe.context * turns.context(near, words) if recipe.context else 0.0
+        rows = _best(total)
+        asking = turns.is_asking(pool, rows)
+        total += recipe.asking * asking + recipe.answering * turns.answering(near, first, asking)
+        return total + recipe.first_person * turns.is_first_person(pool, rows)
+
+    def word_weights(self) -> dict[int, float]:
+        """Return the terms of the question, each with the weight 1."""
+        return dict.fromkeys((term for word in self.analysis.words for term in terms(word)), 1.0)
+
+    def _turn_weights(self) -> dict[int, float]:
+        """Return the same without the authors' names, which stand before each of their turns, if others are left."""
+        names = {term for name in self.authors for term in terms(name)}
+        every = self.word_weights()
+        return {term: weight for term, weight in every.items() if term not in names} or every
+
+    def _named(self, pool: Pool) -> Column:
+        return turns.by_authors(pool, self.authors) if self.recipe.author else np.zeros(len(pool))
+
+    def _words(self, pool: Pool) -> Column:
+        if not self.recipe.words:
+            return np.zeros(len(pool))
+        every, of_turns = self.word_weights(), self._turn_weights()
+        statistics = self.statistics(every)
+        of_chunks = word_scores(pool, every, statistics)
+        if every == of_turns:
+            return of_chunks
+        return np.where(pool.is_turn, word_scores(pool, of_turns, statistics), of_chunks)
+
+    def _meaning(self, pool: Pool) -> Column:
+        if self.vector is None or not self.recipe.meaning or not len(self.sample):
+            return np.zeros(len(pool))
+        return meaning_scores(pool, self.vector, self.sample)
+
+    def _with_feedback(self, pool: Pool, first: Column) -> Column:
+        own = self._turn_weights()
+        statistics = self.statistics({*own, *turns.feedback_terms(pool, first)})
+        return word_scores(pool, turns.feedback(pool, first, own, statistics, self.recipe.feedback), statistics)
+
+    def _dates(self, pool: Pool, rows: Sequence[int]) -> Column:
+        """Return 1 for each row whose item is of a time that the question names, and 1 if its text speaks of one."""
+        found = np.zeros(len(pool))
+        years = {pool.candidates[row].happened_at.year for row in rows}
+        asked = asked_about(self.analysis.query, self.today, sorted(years))
+        for row in rows if asked else ():
+            day = pool.candidates[row].happened_at.date()
+            found[row] += any(overlap(days, (day, day)) for days in asked)
+            spoken = list(spoken_of(pool.candidates[row].text, day)) if pool.is_turn[row] else []
+            found[row] += any(overlap(days, others) for days in asked for others in spoken)
+        return found
+
+
+def _best(scores: Column) -> list[int]:
+    """Return the rows whose texts are read."""
+    return [int(row) for row in np.argsort(-scores, kind="stable")[:_READ]]

@@ -1,0 +1,179 @@
+"""Search: one question's way from the sources to a ranking of artifacts."""
+
+import logging
+import time
+from collections.abc import Collection, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from itertools import islice
+from typing import Final, TypeVar
+
+import numpy as np
+
+from core.candidates import Candidate, TermStatistics
+from core.embedding import Vectors
+from core.errors import Conflict, Unavailable
+from core.filters import Filters
+from core.records import Scored
+from graph.stems import stems, words
+from graph.store import Store
+from retrieval.analysis import Analysis, as_said_by
+from retrieval.fuse import Ranked, fold
+from retrieval.passages import LONG, best_passage
+from retrieval.pool import Pool
+from retrieval.recipe import Recipe
+from retrieval.rest import Rest
+from retrieval.scoring import Scorer
+from retrieval.sources import VectorSource, by_words
+from retrieval.turns import NEIGHBOURS
+
+T = TypeVar("T")
+Place = tuple[str, int]
+
+_log = logging.getLogger("remembrancer.ranking")
+
+#: Longest wait for vectors, in seconds: a remote embedder that limits its rate may ask for a minute.
+PATIENCE: Final = 10
+#: Turns whose neighbours are candidates too.
+_WITH_NEIGHBOURS: Final = 30
+#: Embeddings of the project that a question's cosines are compared with.
+_SAMPLE: Final = 128
+#: Longest document whose passages are compared, and most chunks read for that in one answer.
+_MOST_CHUNKS, _MOST_READ = 300, 1_200
+
+
+class Search:
+    """Looks for one question in one project. Used by one thread; the vectors come from others meanwhile."""
+
+    def __init__(
+        self,
+        store: Store,
+        source: VectorSource,
+        *,
+        recipe: Recipe,
+        project_id: str,
+        filters: Filters,
+        analysis: Analysis,
+        embedding: ThreadPoolExecutor,
+        searching: ThreadPoolExecutor,
+        rest: Rest,
+    ) -> None:
+        """Begin to embed the question, unless vectors are left alone for a while."""
+        self._store, self._source, self._recipe = store, source, recipe
+        self._project_id, self._filters, self._analysis = project_id, filters, analysis
+        self._searching, self._rest = searching, rest
+        self._authors = frozenset(store.authors(project_id, analysis.names)) if recipe.author else frozenset()
+        self._vector: Future[Vectors] | None = None
+        #: Why vectors were not looked at, None if they are.
+        self.missing: str | None = None
+        #: Whether asking for more candidates may bring more.
+        self.has_more = False
+        self._made: Vectors | None = None
+        if recipe.meaning and rest.may_ask():
+            self._vector = embedding.submit(source.vector, as_said_by(analysis.query, self._authors))
+        elif recipe.meaning:
+            self.missing = "They took too long just now and are left alone for some seconds."
+
+    def ranked(self, number: int, wanted: int) -> list[Ranked]:
+        """Return artifacts in order, from up to `number` candidates of each source and the turns around the best."""
+        worded = self._by_words(number, wanted)
+        found = self._candidates(worded)
+        near = self._near(number)
+        found += self._candidates(set(near) - set(worded))
+        self.has_more = len(worded) >= number or len(near) >= number
+        scorer = self._scorer()
+        pool = Pool.of(found, 0 if self._made is None else len(self._made))
+        if self._recipe.context and pool.is_turn.any() and (more := self._around(pool, scorer)):
+            pool = Pool.of([*found, *more], pool.vectors.shape[1])
+        return fold(pool, scorer.scores(pool), scorer.first(pool), self._recipe.more_chunks) if len(pool) else []
+
+    def with_passages(self, ranked: Sequence[Ranked]) -> list[Ranked]:
+        """Return the same artifacts, the chunk of each long document chosen among all of its chunks."""
+        if not self._recipe.passages:
+            return list(ranked)
+        read, chosen = 0, []
+        for item in ranked:
+            if not LONG <= item.num_chunks <= min(_MOST_CHUNKS, _MOST_READ - read):
+                chosen.append(item)
+                continue
+            read += item.num_chunks
+            chosen.append(replace(item, index=self._passage(item)))
+        return chosen
+
+    def _passage(self, item: Ranked) -> int:
+        chunks = self._candidates((item.artifact_id, index) for index in range(item.num_chunks))
+        chunks = sorted((one for one in chunks if one.turn_index is None), key=lambda one: one.index)
+        if not chunks:
+            return item.index
+        pool = Pool.of(chunks, 0 if self._made is None else len(self._made))
+        weights = self._scorer().word_weights()
+        asked = [stem for word in self._analysis.words for stem in stems(word)]
+        return chunks[best_passage(pool, weights, self._statistics(weights), self._made, asked)].index
+
+    def _by_words(self, number: int, wanted: int) -> list[Place]:
+        if not self._recipe.words:
+            return []
+        return _places(
+            by_words(self._store, self._project_id, self._analysis.words, self._filters, number, enough=wanted)
+        )
+
+    def _near(self, number: int) -> list[Place]:
+        """Return the chunks nearest to the question's vector; none if vectors do not answer, or did not before."""
+        if self._vector is None:
+            return []
+        begin = time.monotonic()
+        try:
+            self._made = _result(self._vector)
+            found = _result(
+                self._searching.submit(self._source.search, self._project_id, self._made, self._filters, number)
+            )
+        except (Unavailable, Conflict) as error:
+            _log.warning("Answering without vectors: %s", error)
+            self._rest.failed(time.monotonic() - begin)
+            self._vector, self._made, self.missing = None, None, str(error)
+            return []
+        self._rest.answered()
+        return _places(found)
+
+    def _around(self, pool: Pool, scorer: Scorer) -> list[Candidate]:
+        """Return the turns around the best ones that are no candidates yet."""
+        best = (pool.candidates[row] for row in np.argsort(-scorer.first(pool), kind="stable") if pool.is_turn[row])
+        ids = list(dict.fromkeys(one.artifact_id for one in islice(best, _WITH_NEIGHBOURS)))
+        around = self._store.turns_near(self._project_id, ids, len(NEIGHBOURS), self._filters)
+        known = {(one.artifact_id, one.index) for one in pool.candidates}
+        return self._candidates({(id_, 0) for id_ in around} - known)
+
+    def _scorer(self) -> Scorer:
+        model = self._source.embedder.model
+        nothing = np.empty((0, 0), dtype=np.float32)
+        return Scorer(
+            recipe=self._recipe,
+            analysis=self._analysis,
+            authors=frozenset(part for name in self._authors for part in words(name)),
+            vector=self._made,
+            sample=nothing if self._made is None else self._store.sample(self._project_id, model, _SAMPLE),
+            statistics=self._statistics,
+            today=self._filters.at.date(),
+        )
+
+    def _statistics(self, terms: Collection[int]) -> TermStatistics:
+        return self._store.term_statistics(self._project_id, list(terms))
+
+    def _candidates(self, places: Iterable[Place]) -> list[Candidate]:
+        wanted = sorted(places)
+        model = self._source.embedder.model
+        return self._store.candidates(self._project_id, model, wanted, self._filters) if wanted else []
+
+
+def _places(found: Sequence[Scored]) -> list[Place]:
+    return list(dict.fromkeys((hit.artifact_id, hit.index) for hit in found))
+
+
+def _result(future: Future[T]) -> T:
+    """Wait for a result, `PATIENCE` at most; what has not begun by then never will."""
+    try:
+        return future.result(PATIENCE)
+    except TimeoutError as error:
+        raise Unavailable(f"They took over {PATIENCE} seconds: try again.") from error
+    finally:
+        future.cancel()

@@ -1,0 +1,120 @@
+"""Turns: how well each turn of a conversation answers, by who says it, what stands around it, and what it is."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Final
+
+import numpy as np
+
+from core.candidates import Candidate, TermStatistics
+from graph.stems import words
+from retrieval.bm25 import K1, B, idf
+from retrieval.pool import Column, Pool
+
+#: Turns that feedback is taken from, terms taken from them, and how far a named author moves a turn up among them.
+FEEDBACK_TURNS, FEEDBACK_TERMS, FEEDBACK_AUTHOR = 5, 30, 0.8
+#: What the words of turns one, two and three places away count.
+NEIGHBOURS: Final = (0.3, 0.2, 0.1)
+#: Turns further apart in time are of two sessions, and do not explain each other.
+SESSION: Final = timedelta(hours=6)
+
+_FIRST_PERSON: Final = re.compile(r"\b(?:i|i['’]m|i['’]ve|my|me|mine|we|our|us)\b", re.IGNORECASE)
+#: What `remember` was told of a shared picture stands after the words of a turn, in brackets.
+_ASIDE: Final = re.compile(r"\s*\[[^\]]*\]\s*$")
+
+
+def by_authors(pool: Pool, names: frozenset[str]) -> Column:
+    """Return 1 for each turn whose author has one of these names, in small letters, as a word of his own."""
+    named: dict[str | None, float] = {None: 0.0}
+    for one in pool.candidates:
+        if one.author not in named:
+            named[one.author] = float(not names.isdisjoint(words(one.author or "")))
+    return np.array([named[one.author] if one.turn_index is not None else 0.0 for one in pool.candidates])
+
+
+def feedback(
+    pool: Pool, scores: Column, own: Mapping[int, float], statistics: TermStatistics, share: float
+) -> dict[int, float]:
+    """Return the question's terms with those of the best turns, which have this share.
+
+    RM3 (Abdul-Jaleel et al., UMass at TREC 2004), over BM25 vectors of length 1, weighed by the softmax of the scores.
+    `statistics` must know the terms of those turns (`feedback_terms`).
+    """
+    rows = _best(scores)
+    found: dict[int, float] = {}
+    for row in rows:
+        entries = pool.terms_at(row)
+        rarity = np.array([idf(term, statistics) for term in entries["term"].tolist()])
+        counts = entries["count"].astype(float)
+        relative = pool.lengths[row] / max(statistics.mean_terms, 1.0)
+        telling = rarity * counts * (K1 + 1) / (counts + K1 * (1 - B + B * relative))
+        telling *= np.exp(scores[row] - scores[rows[0]]) / (np.linalg.norm(telling) or 1.0)
+        for term, weight in zip(entries["term"].tolist(), telling.tolist(), strict=True):
+            found[term] = found.get(term, 0.0) + weight
+    kept = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:FEEDBACK_TERMS]
+    highest = kept[0][1] if kept else 1.0
+    weights = {term: share * weight / highest for term, weight in kept}
+    for term, weight in own.items():
+        weights[term] = weights.get(term, 0.0) + (1 - share) * weight
+    return weights
+
+
+def feedback_terms(pool: Pool, scores: Column) -> set[int]:
+    """Return all terms of the turns that feedback is taken from."""
+    return {term for row in _best(scores) for term in pool.terms_at(row)["term"].tolist()}
+
+
+def _best(scores: Column) -> list[int]:
+    best = np.argsort(-scores, kind="stable")[:FEEDBACK_TURNS]
+    return [int(row) for row in best if np.isfinite(scores[row])]
+
+
+def around(pool: Pool) -> dict[int, Sequence[int]]:
+    """Return for each step from -3 to 3 the row of the turn so many places on, -1 where that is no candidate.
+
+    A turn of another session is none.
+    """
+    at = {(one.conversation_id, one.turn_index): row for row, one in enumerate(pool.candidates)}
+    reach = len(NEIGHBOURS)
+    steps = [step for step in range(-reach, reach + 1) if step]
+    return {step: [_neighbour(pool, at, one, step) for one in pool.candidates] for step in steps}
+
+
+def _neighbour(pool: Pool, at: Mapping[tuple[str | None, int | None], int], one: Candidate, step: int) -> int:
+    if one.turn_index is None:
+        return -1
+    row = at.get((one.conversation_id, one.turn_index + step), -1)
+    return row if row >= 0 and abs(pool.candidates[row].happened_at - one.happened_at) <= SESSION else -1
+
+
+def context(near: Mapping[int, Sequence[int]], scores: Column) -> Column:
+    """Return what the matching turns around each one bring: an answer stands beside the words asked for."""
+    positive = np.append(np.maximum(scores, 0.0), 0.0)
+    total = np.zeros(len(scores))
+    for distance, weight in enumerate(NEIGHBOURS, start=1):
+        total += weight * (positive[near[distance]] + positive[near[-distance]])
+    return total
+
+
+def answering(near: Mapping[int, Sequence[int]], scores: Column, asking: Column) -> Column:
+    """Return for each turn the score of the one before it, if that asks something and matches."""
+    return np.append(np.maximum(scores, 0.0) * asking, 0.0)[near[-1]]
+
+
+def is_asking(pool: Pool, rows: Sequence[int]) -> Column:
+    """Return 1 for each of these turns that ends in a question."""
+    return _marks(pool, rows, lambda text: _ASIDE.sub("", text).rstrip().endswith("?"))
+
+
+def is_first_person(pool: Pool, rows: Sequence[int]) -> Column:
+    """Return 1 for each of these turns that speaks of its author, in English."""
+    return _marks(pool, rows, lambda text: bool(_FIRST_PERSON.search(text)))
+
+
+def _marks(pool: Pool, rows: Sequence[int], holds: Callable[[str], bool]) -> Column:
+    marks = np.zeros(len(pool))
+    for row in rows:
+        one = pool.candidates[row]
+        marks[row] = one.turn_index is not None and holds(one.text)
+    return marks
