@@ -12,6 +12,7 @@ from graph.neo4j_store.embeddings import matrix
 from graph.neo4j_store.filtering import among, condition_of, storable
 from graph.neo4j_store.moments import from_microseconds
 from graph.neo4j_store.rows import chunk_id
+from graph.neo4j_store.text import speaker
 from graph.term_vectors import packed
 
 
@@ -34,6 +35,11 @@ class Neo4jCandidates:
         parameters |= {"ids": storable(artifact_ids), "reach": reach}
         [row] = self._database.rows(among(cypher.TURNS_NEAR, condition), **parameters)
         return list(row["ids"])
+
+    def authors(self, project_id: str, names: Sequence[str]) -> list[str]:
+        asked = [{"name": name, "speaker": speaker(name)} for name in storable(names)]
+        [row] = self._database.rows(cypher.SPEAKERS, project_id=project_id, names=asked)
+        return list(row["names"])
 
     def term_statistics(self, project_id: str, terms: Sequence[int]) -> TermStatistics:
         ids = [str(term) for term in dict.fromkeys(terms)]

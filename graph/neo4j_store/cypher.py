@@ -7,6 +7,7 @@ The model. Nodes, each with `project_id` and `id`, unique together by label; wha
 - `Artifact`: an item; its fields under the names of `core.records` and `core.memory`, `given` as JSON, `number` in the
   order of storing, `name` for the eye. A revision has `replaced_by`; all others have `listed_in`, their project once
   more, by which the indexes of lists and look-ups hold them and not the revisions, however often a key is written.
+  A turn has its author a second time as `speaker`, in small letters.
 - `Chunk`: `text`, `prefix`, its place, `hash`, `words`, what the full-text index sees (graph.stems), and `terms`, its
   term vector (graph.term_vectors).
 - `Term`: a term of a project, its number as id, and `num_chunks`, how many chunks have it.
@@ -54,6 +55,7 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     "CREATE INDEX listed_by_turn IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.conversation_id, a.turn_index)",
     "CREATE INDEX listed_by_conversation IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.conversation_id)",
     "CREATE INDEX artifact_by_conversation IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.conversation_id)",
+    "CREATE INDEX artifact_by_speaker IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.speaker)",
     "CREATE INDEX artifact_replaced IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.replaced_by)",
     "CREATE INDEX chunk_by_hash IF NOT EXISTS FOR (c:Chunk) ON (c.hash)",
     "CREATE INDEX embedding_by_hash IF NOT EXISTS FOR (e:Embedding) ON (e.hash)",
@@ -410,7 +412,7 @@ ALL_PROJECTS: Final = "MATCH (p:Project) WHERE p.id IS NOT NULL RETURN p.id AS i
 
 # --- Candidates ---
 
-#: What `core.candidates.Candidate` has, in its order, and what its terms are made of if it has none; in one row, because
+#: What `core.candidates.Candidate` has, in its order, and what its terms are made of if it has none. One row, because
 #: more cost the driver as much as finding the chunks costs the server.
 CANDIDATES: Final = """
 UNWIND $ids AS id MATCH (c:Chunk {project_id: $project_id, id: id})-[:PART_OF]->(a:Artifact) WHERE CONDITION
@@ -427,6 +429,22 @@ MATCH (a:Artifact) USING INDEX a:Artifact(listed_in, conversation_id, turn_index
 WHERE a.conversation_id = t.conversation_id
     AND a.turn_index >= t.turn_index - $reach AND a.turn_index <= t.turn_index + $reach AND CONDITION
 RETURN collect(DISTINCT a.id) AS ids
+"""
+SPEAKERS: Final = """
+UNWIND $names AS name WITH name WHERE EXISTS {
+    MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.speaker = name.speaker
+} OR EXISTS {
+    MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.speaker STARTS WITH name.speaker + ' '
+}
+RETURN collect(name.name) AS names
+"""
+TURNS_WITHOUT_SPEAKER: Final = """
+MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.id > $last
+    AND a.turn_index IS NOT NULL AND a.author IS NOT NULL AND a.speaker IS NULL
+RETURN a.id AS id, a.author AS author ORDER BY a.project_id, a.id LIMIT $batch
+"""
+SET_SPEAKERS: Final = """
+UNWIND $rows AS row MATCH (a:Artifact {project_id: $project_id, id: row[0]}) SET a.speaker = row[1]
 """
 TERM_STATISTICS: Final = """
 OPTIONAL MATCH (p:Project {project_id: $project_id, id: $project_id})

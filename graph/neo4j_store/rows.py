@@ -12,6 +12,7 @@ from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Transaction
 from graph.neo4j_store.moments import from_microseconds
 from graph.neo4j_store.terms import counted, discount_terms
+from graph.neo4j_store.text import speaker
 from graph.stems import stems
 from graph.term_vectors import packed
 
@@ -76,7 +77,9 @@ def artifact_node(artifact: Artifact, id_: str, num_chunks: int) -> dict[str, An
 
 def memory_properties(memory: Memory) -> dict[str, Any]:
     """Return the properties that follow from a memory's fields, None for those it does not have."""
+    is_spoken = memory.turn_index is not None and memory.author is not None
     return {name: getattr(memory, name) for name in _MEMORY_FIELDS} | {
+        "speaker": speaker(memory.author or "") if is_spoken else None,
         "name": memory.title or memory.key or memory.content[:_NAME_LENGTH],
         "tags": list(memory.tags),
         "expires_at": memory.expiry(),

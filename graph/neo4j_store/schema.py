@@ -5,13 +5,16 @@ from typing import Final
 
 from core.errors import Conflict
 from graph.neo4j_store import cypher
-from graph.neo4j_store.database import Database
+from graph.neo4j_store.database import Database, Transaction
 from graph.neo4j_store.terms import fill_terms
+from graph.neo4j_store.text import speaker
 
 #: The shape of the data; a release that changes it brings what is there forward.
 SCHEMA: Final = 2
 _MARKER: Final = "neo4j: schema"
 _READY_SECONDS: Final = 300
+#: Items brought forward in one transaction.
+_BATCH: Final = 1_000
 #: The first release of Neo4j that understands every statement.
 _OLDEST: Final = (5, 24)
 
@@ -34,6 +37,8 @@ def prepare(database: Database) -> None:
         return
     make_indexes(database)
     fill_terms(database)
+    for row in database.rows(cypher.ALL_PROJECTS):
+        _fill_speakers(database, row["id"])
     database.write(lambda transaction: transaction.run(cypher.RAISE_MARKER, name=_MARKER, value=SCHEMA))
 
 
@@ -55,3 +60,18 @@ def make_indexes(database: Database) -> None:
     database.write(
         lambda transaction: transaction.run(cypher.AWAIT_INDEXES, seconds=_READY_SECONDS), seconds=_READY_SECONDS + 10
     )
+
+
+def _fill_speakers(database: Database, project_id: str) -> None:
+    """Name the speakers of turns that an older release wrote."""
+
+    def work(transaction: Transaction) -> list[str]:
+        transaction.run(cypher.LOCK_PROJECT, project_id=project_id)
+        rows = transaction.rows(cypher.TURNS_WITHOUT_SPEAKER, project_id=project_id, last=last, batch=_BATCH)
+        named = [[row["id"], speaker(row["author"])] for row in rows]
+        transaction.run(cypher.SET_SPEAKERS, project_id=project_id, rows=named)
+        return [row["id"] for row in rows]
+
+    last = ""
+    while ids := database.write(work):
+        last = ids[-1]

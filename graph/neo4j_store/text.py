@@ -1,13 +1,23 @@
-"""How text is prepared for the full-text index, the same when written and when asked for.
+"""How text is prepared for the indexes, the same when written and when asked for.
 
-The index splits at blanks and does nothing else: what a word is, and its stem, is decided by `graph.stems`, so that
-none is too common to be found.
+The full-text index splits at blanks and does nothing else: what a word is, and its stem, is decided by `graph.stems`,
+so that none is too common to be found.
 """
 
+from string import ascii_lowercase, ascii_uppercase
+from typing import Final
+
 from graph.stems import stems
+
+_SMALL: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
 def phrase(term: str) -> str | None:
     """Return `term` as a phrase of Lucene's query language; None if it has no word to look for."""
     found = stems(term)
     return f'"{" ".join(found)}"' if found else None
+
+
+def speaker(author: str) -> str:
+    """Return an author as the index of speakers has it: capital letters of the Latin alphabet made small."""
+    return author.translate(_SMALL)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from typing import Any, Final, LiteralString
 
@@ -125,6 +126,9 @@ class Neo4jRaw:
         for id_, stored, known_as, given in self._rows(_CALLED):
             assert stored == _derived(given), f"entity {id_} is not called what artifacts call it"
             assert sorted(known_as) == sorted(_keys(stored["name"], *stored["aliases"])), f"names of entity {id_}"
+        for id_, speaker, author, turn_index in self._rows(_SPEAKERS):
+            said = None if author is None or turn_index is None else re.sub("[A-Z]", lambda a: a[0].lower(), author)
+            assert speaker == said, f"speaker of {id_}"
         self._check_terms()
 
     def artifact_ids(self, project_id: str) -> list[str]:
@@ -223,6 +227,7 @@ _FAULTS: Final[dict[str, LiteralString]] = {
         MATCH (v:Event) WHERE v.listed_at <> coalesce(v.event_time, datetime({year: -9999}))
             OR labels(v) <> ['Event', v.category] AND labels(v) <> [v.category, 'Event'] RETURN v.id""",
 }
+_SPEAKERS: Final[LiteralString] = "MATCH (a:Artifact) RETURN a.id, a.speaker, a.author, a.turn_index"
 _TERMS_OF_CHUNKS: Final[LiteralString] = "MATCH (c:Chunk) RETURN c.project_id, c.id, c.terms, c.prefix + c.text"
 _COUNTED: Final[LiteralString] = """
 MATCH (p:Project) RETURN p.id, coalesce(p.num_chunks, 0), coalesce(p.num_terms, 0),
@@ -303,6 +308,8 @@ def _artifact_node(artifact: Artifact) -> dict[str, object]:
         "frequency": artifact.frequency,
         "stashed": artifact.stashed,
         "replaced_by": artifact.replaced_by,
+        "author": memory.author,
+        "speaker": memory.author and memory.author.lower() if memory.turn_index is not None else None,
         "given": json.dumps(memory.given()),
     }
 

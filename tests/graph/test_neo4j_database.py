@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import LiteralString
+from typing import Any, LiteralString
 
 import pytest
 from neo4j import Driver, GraphDatabase
@@ -149,15 +149,18 @@ def test_a_release_that_is_older_than_the_data_is_refused_even_while_it_runs(
 def test_what_an_older_release_wrote_is_brought_forward(
     neo4j_reopen: Callable[[], Neo4jStore], neo4j_driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Terms are made and counted in batches, by several replicas at once, and go on where one was stopped."""
-    monkeypatch.setattr(terms, "_BATCH", 3)
+    """Terms and speakers are filled in in batches, by several replicas at once, and go on where one was stopped."""
+    for module in (terms, schema):
+        monkeypatch.setattr(module, "_BATCH", 3)
     empty(neo4j_driver)
     raw = Neo4jRaw(neo4j_driver)
     with neo4j_reopen() as store:
         for project in (PROJECT, OTHER):
             for number in range(10):
-                given = item(f"Boat number {number}.", project=project)
+                talk: dict[str, Any] = {"context": "conversation", "conversation_id": "c", "turn_index": number}
+                given = item(f"Boat number {number}.", project=project, author="Ana Ek", **talk)
                 store.add(given, pieces(given, size=8), [])
+    neo4j_driver.execute_query("MATCH (a:Artifact) REMOVE a.speaker")
     neo4j_driver.execute_query("MATCH (c:Chunk) REMOVE c.terms")
     neo4j_driver.execute_query("MATCH (t:Term) DELETE t")
     neo4j_driver.execute_query("MATCH (p:Project) REMOVE p.num_chunks, p.num_terms")

@@ -42,6 +42,7 @@ LOOK_UPS: dict[str, Callable[[Neo4jStore, Filters], object]] = {
     "passing": lambda store, asked: store.passing(PROJECT, ["art_7"], asked),
     "candidates": lambda store, asked: store.candidates(PROJECT, "m", [("art_7", 0)], asked),
     "turns_near": lambda store, asked: len(store.turns_near(PROJECT, ["art_7", "art_700"], 5, asked)) == 22,
+    "authors": lambda store, _: store.authors(PROJECT, ["Ana", "bo"]) == ["Ana"],
     "term_statistics": lambda store, _: store.term_statistics(PROJECT, [1, 2]),
     "sample": lambda store, _: len(store.sample(PROJECT, "m", 20)) == 20,
     "each": lambda store, _: next(store.each(PROJECT, batch=20)),
@@ -71,7 +72,8 @@ def crowd(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> None:
             number: n, content: 'text', given: '{}', token_count: 1, num_chunks: 1, frequency: 1, stashed: false,
             tags: [], importance: 0.5, sensitivity: 'normal', context: ['email', 'note', 'chat'][n % 3],
             source: ['mail', 'wiki', 'chat'][n / 3 % 3], conversation_id: 'c', turn_index: n, key: 'key ' + n,
-            happened_at: $start + duration({hours: n}), created_at: $start, updated_at: $start, last_occurred: $start})
+            happened_at: $start + duration({hours: n}), created_at: $start, updated_at: $start, last_occurred: $start,
+            speaker: 'ana lopez'})
         CREATE (c:Chunk {project_id: $project_id, id: 'art_' + n + ':0', artifact_id: 'art_' + n, index: 0,
             text: 'text', prefix: '', start_char: 0, end_char: 4, token_count: 1, hash: 'h' + n, words: 'text'})
         CREATE (c)-[:PART_OF]->(a)
