@@ -14,6 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
 import pytest
 from neo4j import Driver
 
@@ -24,6 +25,7 @@ from core.results import to_json
 from graph.neo4j_store import Neo4jStore
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
+from graph.term_vectors import tally, unpacked
 from ingest.extract.local import LocalExtractor
 from ingest.readers import read, walk
 from retrieval.embedder import LocalEmbedder
@@ -231,6 +233,47 @@ def test_words_and_filters_find_the_same_on_random_texts(stores: tuple[Store, St
         for filters in questions:
             near, far = (store.search(project, [term], filters, 500) for store in stores)
             assert {(hit.artifact_id, hit.index) for hit in near} == {(hit.artifact_id, hit.index) for hit in far}, term
+
+
+def test_candidates_are_the_same(pair: Pair) -> None:
+    """All that ranking sees of each chunk: text, author, time, place, terms and embedding."""
+    asked = everything()
+    places, _ = pair.embedded.store.vectors(pair.project, pair.embedded.embedder.model, asked)
+    near, far = (
+        {
+            (one.artifact_id, one.index): one
+            for one in app.store.candidates(pair.project, app.embedder.model, [*places, (places[0][0], 999)], asked)
+        }
+        for app in (pair.embedded, pair.servers)
+    )
+
+    assert len(near) == len(places)
+    assert near == far
+
+
+def test_what_is_around_a_turn_is_the_same(pair: Pair) -> None:
+    """From every item, within any reach."""
+    near, far = (app.store for app in (pair.embedded, pair.servers))
+    ids = {artifact_id for artifact_id, _ in near.vectors(pair.project, pair.embedded.embedder.model, everything())[0]}
+
+    for reach in (0, 1, 3):
+        assert {*near.turns_near(pair.project, sorted(ids), reach, everything())} == {
+            *far.turns_near(pair.project, sorted(ids), reach, everything())
+        }
+
+
+def test_term_statistics_and_samples_are_the_same(pair: Pair) -> None:
+    """How many chunks have each of the terms of all chunks, and how long these are."""
+    near, far = (app.store for app in (pair.embedded, pair.servers))
+    model = pair.embedded.embedder.model
+    candidates = near.candidates(pair.project, model, near.vectors(pair.project, model, everything())[0], everything())
+    terms, _ = unpacked([one.terms for one in candidates])
+    asked = [*set(terms["term"].tolist()), 0]
+    told = near.term_statistics(pair.project, asked)
+
+    assert told == far.term_statistics(pair.project, asked)
+    assert dict(told.num_with) == tally([one.terms for one in candidates])[0]
+    assert np.array_equal(near.sample(pair.project, model, 20), far.sample(pair.project, model, 20))
 
 
 def test_one_embedder_is_enough_for_both(pair: Pair) -> None:
