@@ -1,7 +1,7 @@
 """Fuse: one score a candidate from all that is known of it, and one entry an artifact."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -30,25 +30,29 @@ def fold(pool: Pool, scores: Column, plain: Column, more_chunks: Sequence[float]
     entries: list[Ranked] = []
     for kind in (pool.is_turn, ~pool.is_turn):
         rows = np.flatnonzero(kind).tolist()
-        ranked = _ranked(pool, scores, rows, more_chunks)
-        levels = sorted((entry.score for entry in _ranked(pool, plain, rows, ())), reverse=True)
-        entries += [replace(entry, score=level) for entry, level in zip(ranked, levels, strict=True)]
-    return sorted(entries, key=_order)
+        ranked = _ranked(pool, scores.tolist(), rows, more_chunks)
+        levels = sorted((-score for score, *_ in _ranked(pool, plain.tolist(), rows, ())), reverse=True)
+        entries += [
+            Ranked(identity, index, level, pool.candidates[row].num_chunks)
+            for (_, identity, index, row), level in zip(ranked, levels, strict=True)
+        ]
+    return sorted(entries, key=lambda entry: (-entry.score, entry.artifact_id))
 
 
-def _ranked(pool: Pool, scores: Column, rows: Sequence[int], more_chunks: Sequence[float]) -> list[Ranked]:
-    of_artifacts: dict[str, list[tuple[float, int]]] = {}
+def _ranked(
+    pool: Pool, scores: Sequence[float], rows: Sequence[int], more_chunks: Sequence[float]
+) -> list[tuple[float, str, int, int]]:
+    """Return (negative score, artifact, index and row of its best chunk), the best artifact first."""
+    if all(pool.candidates[row].num_chunks == 1 for row in rows):
+        return sorted((-scores[row], pool.candidates[row].artifact_id, 0, row) for row in rows)
+    of_artifacts: dict[str, list[tuple[float, int, int]]] = {}
     for row in rows:
         one = pool.candidates[row]
-        of_artifacts.setdefault(one.artifact_id, []).append((-float(scores[row]), one.index))
-    sizes = {pool.candidates[row].artifact_id: pool.candidates[row].num_chunks for row in rows}
-    entries = []
+        of_artifacts.setdefault(one.artifact_id, []).append((-scores[row], one.index, row))
+    ranked = []
     for artifact_id, several in of_artifacts.items():
         several.sort()
-        more = sum(max(0.0, -lower) * share for (lower, _), share in zip(several[1:], more_chunks, strict=False))
-        entries.append(Ranked(artifact_id, several[0][1], more - several[0][0], sizes[artifact_id]))
-    return sorted(entries, key=_order)
-
-
-def _order(entry: Ranked) -> tuple[float, str]:
-    return -entry.score, entry.artifact_id
+        lowered, index, row = several[0]
+        more = sum(max(0.0, -other[0]) * share for other, share in zip(several[1:], more_chunks, strict=False))
+        ranked.append((lowered - more, artifact_id, index, row))
+    return sorted(ranked)

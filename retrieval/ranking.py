@@ -16,7 +16,7 @@ from retrieval.search import PATIENCE, Search
 from retrieval.sources import VectorSource
 
 #: Fewest chunks each source is asked for.
-_CANDIDATES: Final = 100
+_CANDIDATES: Final = 64
 #: Score of an item whose key or id is the query, above any fused score.
 EXACT_SCORE: Final = 100.0
 
@@ -95,7 +95,8 @@ def _append(ranked: dict[str, Ranked], further: Sequence[Ranked]) -> None:
     """Put what is not ranked yet at the end, with no higher score than the last; each search has its own scale."""
     lowest = min((item.score for item in ranked.values()), default=inf)
     for item in further:
-        ranked.setdefault(item.artifact_id, replace(item, score=min(item.score, lowest)))
+        if item.artifact_id not in ranked:
+            ranked[item.artifact_id] = item if item.score <= lowest else replace(item, score=lowest)
 
 
 def places_of(ranked: Sequence[Ranked]) -> list[tuple[str, int]]:

@@ -18,7 +18,18 @@ from retrieval.recipe import Recipe
 from retrieval.scores import meaning_scores, word_scores
 
 #: Candidates whose text is read for what it is; those that words and meaning rank lower stay as they are.
-_READ: Final = 150
+_READ: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What words, meaning and names say of each candidate of a pool; `first` is their sum, the same for every kind."""
+
+    pool: Pool
+    words: Column
+    meaning: Column
+    named: Column
+    first: Column
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,35 +48,32 @@ class Scorer:
     #: The day the question is asked on.
     today: date
 
-    def first(self, pool: Pool) -> Column:
-        """Return the scores by words and meaning alone, and by named authors: they mean the same for every kind."""
-        return self._first(self._words(pool), self._meaning(pool), self._named(pool))
+    def signals(self, pool: Pool) -> Signals:
+        """Return the scores by words and meaning alone, and by named authors."""
+        words, meaning, named = self._words(pool), self._meaning(pool), self._named(pool)
+        first = self.recipe.words * words + self.recipe.meaning * meaning + turns.FEEDBACK_AUTHOR * named
+        return Signals(pool, words, meaning, named, first)
 
-    def scores(self, pool: Pool) -> Column:
+    def scores(self, signals: Signals) -> Column:
         """Return the scores of all steps."""
-        recipe, words, meaning, named = self.recipe, self._words(pool), self._meaning(pool), self._named(pool)
-        first = self._first(words, meaning, named)
-        total = recipe.words * words + recipe.meaning * meaning
+        recipe, pool = self.recipe, signals.pool
+        total = recipe.words * signals.words + recipe.meaning * signals.meaning
         if pool.is_turn.any():
-            total = np.where(pool.is_turn, self._of_turns(pool, first, words, meaning, named), total)
+            total = np.where(pool.is_turn, self._of_turns(signals), total)
         return total + recipe.date * self._dates(pool, _best(total)) if recipe.date else total
 
-    def _first(self, words: Column, meaning: Column, named: Column) -> Column:
-        return self.recipe.words * words + self.recipe.meaning * meaning + turns.FEEDBACK_AUTHOR * named
-
-    def _of_turns(self, pool: Pool, first: Column, words: Column, meaning: Column, named: Column) -> Column:
-        recipe = self.recipe
+    def _of_turns(self, signals: Signals) -> Column:
+        recipe, pool, meaning, words = self.recipe, signals.pool, signals.meaning, signals.words
         near = turns.around(pool)
         if recipe.feedback:
-            words = self._with_feedback(pool, np.where(pool.is_turn, first, -np.inf))
-        total = recipe.turn_meaning * meaning + named * (
-            recipe.author + recipe.author_meaning * np.maximum(meaning, 0.0)
-        )
+            words = self._with_feedback(pool, np.where(pool.is_turn, signals.first, -np.inf))
+        total = recipe.turn_meaning * meaning
+        total += signals.named * (recipe.author + recipe.author_meaning * np.maximum(meaning, 0.0))
         total += recipe.turn_words * words if recipe.words else 0.0
         total += recipe.context * turns.context(near, words) if recipe.context else 0.0
         rows = _best(total)
         asking = turns.is_asking(pool, rows)
-        total += recipe.asking * asking + recipe.answering * turns.answering(near, first, asking)
+        total += recipe.asking * asking + recipe.answering * turns.answering(near, signals.first, asking)
         return total + recipe.first_person * turns.is_first_person(pool, rows)
 
     def word_weights(self) -> dict[int, float]:

@@ -23,7 +23,7 @@ from retrieval.passages import LONG, best_passage
 from retrieval.pool import Pool
 from retrieval.recipe import Recipe
 from retrieval.rest import Rest
-from retrieval.scoring import Scorer
+from retrieval.scoring import Scorer, Signals
 from retrieval.sources import VectorSource, by_words
 from retrieval.turns import NEIGHBOURS
 
@@ -83,9 +83,11 @@ class Search:
         self.has_more = len(worded) >= number or len(near) >= number
         scorer = self._scorer()
         pool = Pool.of(found, 0 if self._made is None else len(self._made))
-        if self._recipe.context and pool.is_turn.any() and (more := self._around(pool, scorer)):
+        signals = scorer.signals(pool)
+        if self._recipe.context and pool.is_turn.any() and (more := self._around(signals)):
             pool = Pool.of([*found, *more], pool.vectors.shape[1])
-        return fold(pool, scorer.scores(pool), scorer.first(pool), self._recipe.more_chunks) if len(pool) else []
+            signals = scorer.signals(pool)
+        return fold(pool, scorer.scores(signals), signals.first, self._recipe.more_chunks) if len(pool) else []
 
     def with_passages(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Return the same artifacts, the chunk of each long document chosen among all of its chunks."""
@@ -135,9 +137,10 @@ class Search:
         self._rest.answered()
         return _places(found)
 
-    def _around(self, pool: Pool, scorer: Scorer) -> list[Candidate]:
+    def _around(self, signals: Signals) -> list[Candidate]:
         """Return the turns around the best ones that are no candidates yet."""
-        best = (pool.candidates[row] for row in np.argsort(-scorer.first(pool), kind="stable") if pool.is_turn[row])
+        pool = signals.pool
+        best = (pool.candidates[row] for row in np.argsort(-signals.first, kind="stable") if pool.is_turn[row])
         ids = list(dict.fromkeys(one.artifact_id for one in islice(best, _WITH_NEIGHBOURS)))
         around = self._store.turns_near(self._project_id, ids, len(NEIGHBOURS), self._filters)
         known = {(one.artifact_id, one.index) for one in pool.candidates}

@@ -6,8 +6,9 @@ from datetime import timedelta
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from core.candidates import Candidate, TermStatistics
+from core.candidates import TermStatistics
 from graph.stems import words
 from retrieval.bm25 import K1, B, idf
 from retrieval.pool import Column, Pool
@@ -19,7 +20,7 @@ NEIGHBOURS: Final = (0.3, 0.2, 0.1)
 #: Turns further apart in time are of two sessions, and do not explain each other.
 SESSION: Final = timedelta(hours=6)
 
-_FIRST_PERSON: Final = re.compile(r"\b(?:i|i['’]m|i['’]ve|my|me|mine|we|our|us)\b", re.IGNORECASE)
+_FIRST_PERSON: Final = re.compile(r"\b(?:[Ii]|[Mm]y|[Mm]e|[Mm]ine|[Ww]e|[Oo]ur|us)\b")
 #: What `remember` was told of a shared picture stands after the words of a turn, in brackets.
 _ASIDE: Final = re.compile(r"\s*\[[^\]]*\]\s*$")
 
@@ -70,25 +71,29 @@ def _best(scores: Column) -> list[int]:
     return [int(row) for row in best if np.isfinite(scores[row])]
 
 
-def around(pool: Pool) -> dict[int, Sequence[int]]:
+def around(pool: Pool) -> dict[int, NDArray[np.intp]]:
     """Return for each step from -3 to 3 the row of the turn so many places on, -1 where that is no candidate.
 
     A turn of another session is none.
     """
-    at = {(one.conversation_id, one.turn_index): row for row, one in enumerate(pool.candidates)}
-    reach = len(NEIGHBOURS)
-    steps = [step for step in range(-reach, reach + 1) if step]
-    return {step: [_neighbour(pool, at, one, step) for one in pool.candidates] for step in steps}
+    numbers: dict[str | None, int] = {}
+    talks = [numbers.setdefault(one.conversation_id, len(numbers)) for one in pool.candidates]
+    # Far enough apart that no step leads from one conversation into another; places are below 2^53.
+    places = np.array([(one.turn_index or 0) + 10 for one in pool.candidates], dtype=np.float64)
+    keys = np.array(talks) * (places.max() + 20) + places
+    moments = np.array([one.happened_at.timestamp() for one in pool.candidates])
+    order = np.argsort(np.where(pool.is_turn, keys, np.inf), kind="stable")
+    in_order, found = keys[order], {}
+    for step in (step for step in range(-len(NEIGHBOURS), len(NEIGHBOURS) + 1) if step):
+        at = np.minimum(np.searchsorted(in_order, keys + step), len(order) - 1)
+        rows = order[at]
+        is_there = (keys[rows] == keys + step) & pool.is_turn[rows] & pool.is_turn
+        is_there &= np.abs(moments[rows] - moments) <= SESSION.total_seconds()
+        found[step] = np.where(is_there, rows, -1)
+    return found
 
 
-def _neighbour(pool: Pool, at: Mapping[tuple[str | None, int | None], int], one: Candidate, step: int) -> int:
-    if one.turn_index is None:
-        return -1
-    row = at.get((one.conversation_id, one.turn_index + step), -1)
-    return row if row >= 0 and abs(pool.candidates[row].happened_at - one.happened_at) <= SESSION else -1
-
-
-def context(near: Mapping[int, Sequence[int]], scores: Column) -> Column:
+def context(near: Mapping[int, NDArray[np.intp]], scores: Column) -> Column:
     """Return what the matching turns around each one bring: an answer stands beside the words asked for."""
     positive = np.append(np.maximum(scores, 0.0), 0.0)
     total = np.zeros(len(scores))
@@ -97,7 +102,7 @@ def context(near: Mapping[int, Sequence[int]], scores: Column) -> Column:
     return total
 
 
-def answering(near: Mapping[int, Sequence[int]], scores: Column, asking: Column) -> Column:
+def answering(near: Mapping[int, NDArray[np.intp]], scores: Column, asking: Column) -> Column:
     """Return for each turn the score of the one before it, if that asks something and matches."""
     return np.append(np.maximum(scores, 0.0) * asking, 0.0)[near[-1]]
 
