@@ -11,7 +11,7 @@ class Candidate(NamedTuple):
 
     artifact_id: str
     #: Which chunk of the artifact; it has `num_chunks`.
-    index: int
+    index: int  # type: ignore[assignment]  # as everywhere; nobody asks a candidate for `tuple.index`
     num_chunks: int
     text: str
     author: str | None

@@ -44,9 +44,9 @@ SELECT w.value FROM json_each(:names) w WHERE EXISTS (
 _TOTALS: Final = "SELECT num_chunks, num_terms FROM projects WHERE project_id = ?"
 # By id, a digest: as good as drawn by lot, and the same each time.
 _SAMPLE: Final = """
-SELECT e.vector FROM artifacts a JOIN chunks c ON c.item = a.item
-    JOIN embeddings e ON e.hash = c.hash AND e.model = :model
-WHERE a.project_id = :project_id ORDER BY a.id, c.position LIMIT :number
+SELECT e.vector FROM (SELECT item, id FROM artifacts WHERE project_id = :project_id ORDER BY id LIMIT :number) a
+CROSS JOIN chunks c ON c.item = a.item JOIN embeddings e ON e.hash = c.hash AND e.model = :model
+ORDER BY a.id, c.position LIMIT :number
 """
 
 

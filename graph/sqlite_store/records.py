@@ -13,7 +13,8 @@ from graph.sqlite_store.queueing import put_job
 from graph.sqlite_store.removing import remove
 from graph.sqlite_store.rows import (
     ARTIFACTS,
-    CHUNKS,
+    CHUNKS_OF,
+    NAMED,
     artifact,
     chunk,
     drop_chunks,
@@ -95,7 +96,7 @@ class SqliteRecords:
         return self._artifacts(_REPLACED, {"project_id": project_id, "id": artifact_id})
 
     def chunks(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Chunk]]:
-        sql = f"{CHUNKS} WHERE a.id IN {_IDS} AND {CURRENT} ORDER BY a.item, c.position"
+        sql = f"{CHUNKS_OF} WHERE {CURRENT} ORDER BY a.item, c.position"
         found: dict[str, list[Chunk]] = {}
         with self._database.reading() as connection:
             for row in connection.execute(sql, current(project_id) | {"ids": id_list(artifact_ids)}):
@@ -110,7 +111,7 @@ class SqliteRecords:
 
     def passing(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
         condition, parameters = passing(project_id, filters)
-        sql = f"SELECT a.id FROM artifacts a WHERE a.id IN {_IDS} AND {condition}"
+        sql = f"SELECT a.id FROM {NAMED} WHERE {condition}"
         return {row[0] for row in self._rows(sql, parameters | {"ids": id_list(artifact_ids)})}
 
     def newest(self, project_id: str, filters: Filters, limit: int, offset: int = 0) -> list[Artifact]:
@@ -146,7 +147,7 @@ class SqliteRecords:
         return self._artifacts(sql, parameters | {"turns_of": conversation_id, "turn_index": turn_index})
 
     def stash(self, project_id: str, ids: Sequence[str], *, stashed: bool) -> list[str]:
-        sql = f"SELECT a.id, a.item, a.num_chunks, a.stashed FROM artifacts a WHERE a.id IN {_IDS} AND {CURRENT}"
+        sql = f"SELECT a.id, a.item, a.num_chunks, a.stashed FROM {NAMED} WHERE {CURRENT}"
         with self._database.writing() as connection:
             rows = connection.execute(sql, current(project_id) | {"ids": id_list(ids)}).fetchall()
             for id_, item, num_chunks, before in rows:

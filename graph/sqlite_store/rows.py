@@ -18,10 +18,12 @@ ARTIFACT_COLUMNS: Final = (
     " a.num_chunks, a.frequency, a.stashed, a.replaced_by, a.given, body.content"
 )
 ARTIFACTS: Final = f"SELECT {ARTIFACT_COLUMNS} FROM artifacts a JOIN contents body ON body.item = a.item"
-#: What `chunk` reads, from `chunks` as `c` joined with `artifacts` as `a`.
-CHUNKS: Final = (
+#: The artifacts with `:ids`, in this order of joins: left to choose, SQLite may read an index of all items instead.
+NAMED: Final = "(SELECT DISTINCT value FROM json_each(:ids)) w CROSS JOIN artifacts a ON a.id = w.value"
+#: What `chunk` reads, of the artifacts with `:ids`.
+CHUNKS_OF: Final = (
     "SELECT a.id, c.position, c.start_char, c.end_char, c.text, c.prefix, c.token_count"
-    " FROM artifacts a JOIN chunks c ON c.item = a.item"
+    f" FROM {NAMED} CROSS JOIN chunks c ON c.item = a.item"
 )
 _INSERT_CHUNK: Final = """
 INSERT INTO chunks (id, item, position, start_char, end_char, token_count, hash, terms, prefix, text)
@@ -53,7 +55,7 @@ def artifact(row: Sequence[Any]) -> Artifact:
 
 
 def chunk(row: Sequence[Any]) -> Chunk:
-    """Return the chunk of a row of `CHUNKS`."""
+    """Return the chunk of a row of `CHUNKS_OF`."""
     return Chunk(
         artifact_id=row[0],
         index=row[1],

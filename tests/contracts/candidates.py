@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -122,7 +123,7 @@ class CandidatesContract:
 
     def test_authors_are_known_by_their_name_or_first_name(self, store: Store) -> None:
         """Of turns of the project, in any case; no other part of a name, and nobody who only wrote a note."""
-        talk = {"context": "conversation", "conversation_id": "talk"}
+        talk: dict[str, Any] = {"context": "conversation", "conversation_id": "talk"}
         for index, author in enumerate(("Ana Lopez", "Bo", "Ann-Marie Ek", "Zoë")):
             added(store, item("Hello.", author=author, turn_index=index, **talk))
         added(store, item("A note.", author="Cy"))

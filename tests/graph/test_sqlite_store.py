@@ -88,6 +88,7 @@ def test_a_file_of_an_older_version_is_brought_to_the_current_one(path: Path) ->
         for table, column in (("chunks", "terms"), ("projects", "num_chunks"), ("projects", "num_terms")):
             connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         connection.execute("DROP TABLE terms")
+        connection.execute("DROP INDEX artifacts_by_author")
         connection.execute("ALTER TABLE participants ADD COLUMN name TEXT DEFAULT 'Ana Long'")
         connection.execute("PRAGMA user_version = 1")
 
