@@ -1,42 +1,40 @@
 """Fuse: one score a candidate from all that is known of it, and one entry an artifact."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from retrieval.pool import Column, Pool
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """An artifact in the ranking, with its best chunk."""
+class Ranked(NamedTuple):
+    """An artifact in the ranking, with its best chunk. A named tuple because a question makes hundreds."""
 
     artifact_id: str
-    index: int
+    index: int  # type: ignore[assignment]  # as everywhere; nobody asks it for `tuple.index`
     score: float
     #: How many chunks the artifact has.
-    num_chunks: int = field(default=1, compare=False)
+    num_chunks: int = 1
 
 
 def fold(pool: Pool, scores: Column, plain: Column, more_chunks: Sequence[float]) -> list[Ranked]:
-    """Return one entry an artifact, highest first, ties by id; with the index of its best chunk, ties by index.
+    """Return one entry an artifact, highest first; with the index of its best chunk, ties by index.
 
     The score of a document is that of its best chunk, and a share of the next ones as far as they are above 0, the
     average of the project: one that speaks of a thing in several places is more about it. Turns and documents are
     ranked apart, since most steps are of one kind only; then the best turn gets the best `plain` score of any turn, the
     second the second, and so do documents, and by these, which mean the same for both, the two rankings become one.
+    Ties: turns before documents, and within a kind as its own scores have it, equal ones by id.
     """
-    entries: list[Ranked] = []
+    entries: list[tuple[float, str, int, int]] = []
     for kind in (pool.is_turn, ~pool.is_turn):
-        rows = np.flatnonzero(kind).tolist()
-        ranked = _ranked(pool, scores.tolist(), rows, more_chunks)
-        levels = sorted((-score for score, *_ in _ranked(pool, plain.tolist(), rows, ())), reverse=True)
-        entries += [
-            Ranked(identity, index, level, pool.candidates[row].num_chunks)
-            for (_, identity, index, row), level in zip(ranked, levels, strict=True)
-        ]
-    return sorted(entries, key=lambda entry: (-entry.score, entry.artifact_id))
+        if rows := np.flatnonzero(kind).tolist():
+            ranked = _ranked(pool, scores.tolist(), rows, more_chunks)
+            levels = _ranked(pool, plain.tolist(), rows, ())
+            entries += [(level[0], *entry[1:]) for entry, level in zip(ranked, levels, strict=True)]
+    entries.sort()
+    return [Ranked(id_, index, -lowered, pool.candidates[row].num_chunks) for lowered, id_, index, row in entries]
 
 
 def _ranked(

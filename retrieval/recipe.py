@@ -24,8 +24,6 @@ class Recipe:
     #: A turn after one that asks what the question asks, and a turn that asks something itself.
     answering: float = 0.3
     asking: float = -0.6
-    #: A turn that speaks of its author.
-    first_person: float = 0.3
     #: A turn or chunk of a time that the question names, or one that speaks of it.
     date: float = 1.0
     #: What the second and third best chunk of a document count beside its best.
@@ -39,5 +37,5 @@ SHIPPED: Final = Recipe()
 #: Nothing but the best chunk by words and vectors: what the steps are measured against.
 FUSION: Final = Recipe(
     turn_words=0.5, turn_meaning=0.5, feedback=0, context=0, author=0, author_meaning=0, answering=0, asking=0,
-    first_person=0, date=0, more_chunks=(0, 0), passages=False,
+    date=0, more_chunks=(0, 0), passages=False,
 )  # fmt: skip

@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Final
 
@@ -36,7 +36,7 @@ def reordered(ranked: Sequence[Ranked], scores: Sequence[float]) -> list[Ranked]
     A score of the ranking belongs to its place: whoever comes to stand there has it, so that scores still fall.
     """
     order = sorted(range(len(scores)), key=lambda place: -scores[place])
-    moved = [replace(ranked[place], score=ranked[to].score) for to, place in enumerate(order)]
+    moved = [ranked[place]._replace(score=ranked[to].score) for to, place in enumerate(order)]
     return [*moved, *ranked[len(scores) :]]
 
 
@@ -88,7 +88,7 @@ class Reranking:
         self.rest.answered()
         looked_at = set(seen)
         others = [item for item in ranked if item not in looked_at]
-        in_place = [replace(item, score=at.score) for item, at in zip([*seen, *others], ranked, strict=True)]
+        in_place = [item._replace(score=at.score) for item, at in zip([*seen, *others], ranked, strict=True)]
         return Reranked(reordered(in_place, scores))
 
     def _without(self, ranked: Sequence[Ranked], reason: str) -> Reranked:

@@ -1,7 +1,6 @@
 """Turns: how well each turn of a conversation answers, by who says it, what stands around it, and what it is."""
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -19,10 +18,6 @@ FEEDBACK_TURNS, FEEDBACK_TERMS, FEEDBACK_AUTHOR = 5, 30, 0.8
 NEIGHBOURS: Final = (0.3, 0.2, 0.1)
 #: Turns further apart in time are of two sessions, and do not explain each other.
 SESSION: Final = timedelta(hours=6)
-
-_FIRST_PERSON: Final = re.compile(r"\b(?:[Ii]|[Mm]y|[Mm]e|[Mm]ine|[Ww]e|[Oo]ur|us)\b")
-#: What `remember` was told of a shared picture stands after the words of a turn, in brackets.
-_ASIDE: Final = re.compile(r"\s*\[[^\]]*\]\s*$")
 
 
 def by_authors(pool: Pool, names: frozenset[str]) -> Column:
@@ -108,18 +103,15 @@ def answering(near: Mapping[int, NDArray[np.intp]], scores: Column, asking: Colu
 
 
 def is_asking(pool: Pool, rows: Sequence[int]) -> Column:
-    """Return 1 for each of these turns that ends in a question."""
-    return _marks(pool, rows, lambda text: _ASIDE.sub("", text).rstrip().endswith("?"))
-
-
-def is_first_person(pool: Pool, rows: Sequence[int]) -> Column:
-    """Return 1 for each of these turns that speaks of its author, in English."""
-    return _marks(pool, rows, lambda text: bool(_FIRST_PERSON.search(text)))
-
-
-def _marks(pool: Pool, rows: Sequence[int], holds: Callable[[str], bool]) -> Column:
+    """Return 1 for each of these turns that ends in a question, what stands after it in brackets aside."""
     marks = np.zeros(len(pool))
     for row in rows:
         one = pool.candidates[row]
-        marks[row] = one.turn_index is not None and holds(one.text)
+        marks[row] = one.turn_index is not None and _without_aside(one.text).endswith("?")
     return marks
+
+
+def _without_aside(text: str) -> str:
+    """Return the text up to brackets at its end, in which stands what was shared and not said."""
+    text = text.rstrip()
+    return text[: text.rfind("[")].rstrip() if text.endswith("]") and "[" in text else text
