@@ -135,7 +135,11 @@ class TurnView:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What `recall` answers. `degraded` names what was not available; the rest comes from what was."""
+    """What `recall` answers. `degraded` names what was not available; the rest comes from what was.
+
+    `answer_likelihood` is the chance, from 0 to 1, that a search found an answer, whatever page of it is shown; None if
+    nothing was searched, or the record did not answer.
+    """
 
     results: list[Result] = field(default_factory=list)
     related: list[RelatedEvent] = field(default_factory=list)
@@ -143,6 +147,7 @@ class Recall:
     total_count: int = 0
     match_type: MatchType = "hybrid"
     degraded: list[str] = field(default_factory=list)
+    answer_likelihood: float | None = None
     hint: str | None = None
     turns: list[TurnView] | None = None
     total_turns: int | None = None

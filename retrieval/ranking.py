@@ -28,6 +28,8 @@ class Ranking:
     ranked: list[Ranked]
     exact: int
     degraded: list[str]
+    #: How likely the first ones hold an answer: 1 if any was named exactly, 0 if there are none.
+    likelihood: float
     #: Why vectors were not looked at, for who asks; None if they were.
     hint: str | None = None
 
@@ -82,7 +84,8 @@ class Ranker:
         found = exact + [item for item in ranked.values() if item.artifact_id not in named]
         found[skip:wanted] = search.with_passages(found[skip:wanted])
         without = None if search.missing is None else f"Vectors were not looked at: {search.missing}"
-        return Ranking(found, len(exact), [] if search.missing is None else ["vectors"], without)
+        degraded = [] if search.missing is None else ["vectors"]
+        return Ranking(found, len(exact), degraded, 1.0 if exact else search.likelihood, without)
 
     def _exact(self, project_id: str, query: str, filters: Filters) -> list[Ranked]:
         """Return the items whose key, or id, is the query."""

@@ -96,6 +96,7 @@ class Recaller:
             total_count=len(ranking.ranked),
             match_type="exact" if ranking.exact and not question.offset else "hybrid",
             degraded=ranking.degraded,
+            answer_likelihood=round(ranking.likelihood, 3),
             hint=" ".join(filter(None, (hint, ranking.hint))) or None,
         )
 

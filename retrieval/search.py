@@ -19,6 +19,7 @@ from graph.stems import stems, words
 from graph.store import Store
 from retrieval.analysis import Analysis, as_said_by
 from retrieval.fuse import Ranked, fold
+from retrieval.likelihood import FIRST
 from retrieval.passages import LONG, best_passage
 from retrieval.pool import Pool
 from retrieval.recipe import Recipe
@@ -68,6 +69,9 @@ class Search:
         self.missing: str | None = None
         #: Whether asking for more candidates may bring more.
         self.has_more = False
+        #: How likely the first of the first ranking hold an answer; 0 while nothing is found.
+        self.likelihood = 0.0
+        self._known: dict[frozenset[int], TermStatistics] = {}
         self._made: Vectors | None = None
         if recipe.meaning and rest.may_ask():
             self._vector = embedding.submit(source.vector, as_said_by(analysis.query, self._authors))
@@ -87,7 +91,11 @@ class Search:
         if self._recipe.context and pool.is_turn.any() and (more := self._around(signals)):
             pool = Pool.of([*found, *more], pool.vectors.shape[1])
             signals = scorer.signals(pool)
-        return fold(pool, scorer.scores(signals), signals.first, self._recipe.more_chunks) if len(pool) else []
+        if not len(pool):
+            return []
+        ranked = fold(pool, scorer.scores(signals), signals.first, self._recipe.more_chunks)
+        self.likelihood = self.likelihood or scorer.likelihood(pool, _rows(pool, ranked[:FIRST]))
+        return ranked
 
     def with_passages(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Return the same artifacts, the chunk of each long document chosen among all of its chunks."""
@@ -160,7 +168,11 @@ class Search:
         )
 
     def _statistics(self, terms: Collection[int]) -> TermStatistics:
-        return self._store.term_statistics(self._project_id, list(terms))
+        """Return how common terms are, asked for once."""
+        wanted = frozenset(terms)
+        if wanted not in self._known:
+            self._known[wanted] = self._store.term_statistics(self._project_id, list(wanted))
+        return self._known[wanted]
 
     def _candidates(self, places: Iterable[Place]) -> list[Candidate]:
         wanted = sorted(places)
@@ -170,6 +182,12 @@ class Search:
 
 def _places(found: Sequence[Scored]) -> list[Place]:
     return list(dict.fromkeys((hit.artifact_id, hit.index) for hit in found))
+
+
+def _rows(pool: Pool, ranked: Sequence[Ranked]) -> list[int]:
+    """Return the rows of the artifacts' best chunks."""
+    rows = {(one.artifact_id, one.index): row for row, one in enumerate(pool.candidates)}
+    return [rows[item.artifact_id, item.index] for item in ranked]
 
 
 def _result(future: Future[T]) -> T:

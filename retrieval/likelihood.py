@@ -1,0 +1,124 @@
+"""Likelihood: how likely the first of a ranking hold an answer, so that an agent can say that nothing is in memory.
+
+Scores of ranking are relative to what was found, and the best of nothing looks like the best of something. These
+three signs are not: docs/decisions/not-in-memory.md.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from math import exp
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.candidates import TermStatistics
+from core.embedding import Vectors
+from retrieval import turns
+from retrieval.bm25 import idf
+from retrieval.pool import Column, Pool
+
+#: Results that are looked at, and how many turns before and after each: an answer stands beside the words asked for.
+FIRST: Final = 5
+_REACH: Final = 2
+#: Fewer chunks say too little of how common a word is: there a word that is missing would outweigh all that match.
+_LEAST_CHUNKS: Final = 500
+#: Cosine of a question with what has nothing to do with it, and how many of a sample that counts for: the one item of
+#: a small memory is no background to itself.
+_UNRELATED, _UNRELATED_COUNTS = 0.12, 20
+#: Constant term and weights of the logistic regression, with the vectors and without.
+_BY_ALL: Final = (-6.0, 4.0, 2.0, 6.5)
+_BY_WORDS: Final = (-4.7, 4.7, 2.3)
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What speaks for an answer, each from 0 to 1."""
+
+    #: Most of the question's words, by how telling they are, that one of the first results has with the turns around.
+    coverage: float
+    #: How much of the question the project has words for at all.
+    known: float
+    #: How far the nearest of the first results is on the way from the average of the project to the question itself;
+    #: None without vectors. A share, since what cosine is a high one differs between models.
+    closeness: float | None
+
+
+def likelihood(signs: Signs) -> float:
+    """Return the chance that the first ten results hold an answer, where as many questions have one as have none.
+
+    A logistic regression over questions put to their own and to foreign memories, conversations and documents, with
+    weights rounded; each data set alone gives about the same.
+    """
+    if signs.closeness is None:
+        constant, coverage, known = _BY_WORDS
+        return _logistic(constant + coverage * signs.coverage + known * signs.known)
+    constant, coverage, known, closeness = _BY_ALL
+    return _logistic(constant + coverage * signs.coverage + known * signs.known + closeness * signs.closeness)
+
+
+def signs_of(
+    pool: Pool,
+    best: Sequence[int],
+    asked: Collection[int],
+    statistics: TermStatistics,
+    *,
+    vector: Vectors | None,
+    sample: Vectors,
+) -> Signs:
+    """Return what the rows of the first results, at least one, show; both shares of words are 0 if none was asked for.
+
+    `statistics` must know the terms asked for. Authors' names should not be among them: they stand before every turn.
+    """
+    terms = np.array(sorted(asked), dtype=np.uint32)
+    worth = _worth(terms, statistics)
+    whole = float(worth.sum()) or 1.0
+    is_known = np.array([statistics.num_with.get(term, 0) > 0 for term in terms.tolist()], dtype=bool)
+    return Signs(
+        coverage=float((_covered(pool, best, terms) @ worth).max()) / whole,
+        known=float(worth[is_known].sum()) / whole,
+        closeness=None if vector is None else _closeness(pool, best, vector, sample),
+    )
+
+
+def _worth(terms: NDArray[np.uint32], statistics: TermStatistics) -> Column:
+    """Return how telling each term is."""
+    enough = replace(statistics, num_chunks=max(statistics.num_chunks, _LEAST_CHUNKS))
+    return np.array([idf(term, enough) for term in terms.tolist()], dtype=np.float64)
+
+
+def _covered(pool: Pool, best: Sequence[int], terms: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Return for each of the rows which terms it or a turn around it has."""
+    held = _held(pool, terms)
+    rows = np.array(best, dtype=np.intp)
+    covered = held[rows]
+    if pool.is_turn[rows].any():
+        near = turns.around(pool)
+        for distance in range(1, _REACH + 1):
+            covered = covered | held[near[distance][rows]] | held[near[-distance][rows]]
+    return covered
+
+
+def _held(pool: Pool, terms: NDArray[np.uint32]) -> NDArray[Any]:
+    """Return which row has which term, and behind the rows one that has none, where -1 leads."""
+    held = np.zeros((len(pool) + 1, len(terms)), dtype=bool)
+    if len(terms):
+        at = np.minimum(np.searchsorted(terms, pool.entries["term"]), len(terms) - 1)
+        found = np.flatnonzero(terms[at] == pool.entries["term"])
+        held[pool.rows[found], at[found]] = True
+    return held
+
+
+def _closeness(pool: Pool, best: Sequence[int], vector: Vectors, sample: Vectors) -> float | None:
+    """Return None as well while one of the rows has no vector yet, since it may be the one that answers."""
+    rows = np.array(best, dtype=np.intp)
+    if not pool.has_vector[rows].all():
+        return None
+    cosines = sample @ vector if len(sample) else np.zeros(0)
+    unrelated = (float(cosines.sum()) + _UNRELATED * _UNRELATED_COUNTS) / (len(cosines) + _UNRELATED_COUNTS)
+    nearest = float((pool.vectors[rows] @ vector).max())
+    return min(1.0, max(0.0, (nearest - unrelated) / max(1.0 - unrelated, 1e-6)))
+
+
+def _logistic(total: float) -> float:
+    return 1.0 / (1.0 + exp(-total))
