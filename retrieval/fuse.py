@@ -33,7 +33,7 @@ def fold(pool: Pool, scores: Column, plain: Column, more_chunks: Sequence[float]
             ranked = _ranked(pool, scores.tolist(), rows, more_chunks)
             levels = _ranked(pool, plain.tolist(), rows, ())
             entries += [(level[0], *entry[1:]) for entry, level in zip(ranked, levels, strict=True)]
-    entries.sort()
+    entries.sort(key=lambda entry: entry[0])
     return [Ranked(id_, index, -lowered, pool.candidates[row].num_chunks) for lowered, id_, index, row in entries]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
@@ -99,7 +99,7 @@ def _append(ranked: dict[str, Ranked], further: Sequence[Ranked]) -> None:
     lowest = min((item.score for item in ranked.values()), default=inf)
     for item in further:
         if item.artifact_id not in ranked:
-            ranked[item.artifact_id] = item if item.score <= lowest else replace(item, score=lowest)
+            ranked[item.artifact_id] = item if item.score <= lowest else item._replace(score=lowest)
 
 
 def places_of(ranked: Sequence[Ranked]) -> list[tuple[str, int]]:

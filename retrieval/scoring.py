@@ -13,7 +13,6 @@ from graph.term_vectors import terms
 from retrieval import turns
 from retrieval.analysis import Analysis
 from retrieval.likelihood import likelihood, signs_of
-from retrieval.likelihood import likelihood, signs_of
 from retrieval.periods import asked_about, overlap, spoken_of
 from retrieval.pool import Column, Pool
 from retrieval.recipe import Recipe
@@ -76,13 +75,6 @@ class Scorer:
         rows = _best(total)
         asking = turns.is_asking(pool, rows)
         return total + recipe.asking * asking + recipe.answering * turns.answering(near, signals.first, asking)
-
-    def likelihood(self, pool: Pool, best: Sequence[int]) -> float:
-        """Return how likely the first of a ranking, whose rows these are, hold an answer."""
-        statistics = self.statistics(self.word_weights())
-        return likelihood(
-            signs_of(pool, best, self._turn_weights(), statistics, vector=self.vector, sample=self.sample)
-        )
 
     def likelihood(self, pool: Pool, best: Sequence[int]) -> float:
         """Return how likely the first of a ranking, whose rows these are, hold an answer."""

@@ -4,7 +4,6 @@ import logging
 import time
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
 from itertools import islice
 from typing import Final, TypeVar
 
@@ -36,7 +35,7 @@ _log = logging.getLogger("remembrancer.ranking")
 #: Longest wait for vectors, in seconds: a remote embedder that limits its rate may ask for a minute.
 PATIENCE: Final = 10
 #: Turns whose neighbours are candidates too.
-_WITH_NEIGHBOURS: Final = 30
+_WITH_NEIGHBOURS: Final = 20
 #: Embeddings of the project that a question's cosines are compared with.
 _SAMPLE: Final = 128
 #: Longest document whose passages are compared, and most chunks read for that in one answer.
@@ -81,7 +80,7 @@ class Search:
     def ranked(self, number: int, wanted: int) -> list[Ranked]:
         """Return artifacts in order, from up to `number` candidates of each source and the turns around the best."""
         worded = self._by_words(number, wanted)
-        found = self._candidates(worded)
+        found = self._candidates(worded)  # while the question is embedded
         near = self._near(number)
         found += self._candidates(set(near) - set(worded))
         self.has_more = len(worded) >= number or len(near) >= number
@@ -107,7 +106,7 @@ class Search:
                 chosen.append(item)
                 continue
             read += item.num_chunks
-            chosen.append(replace(item, index=self._passage(item)))
+            chosen.append(item._replace(index=self._passage(item)))
         return chosen
 
     def _passage(self, item: Ranked) -> int:

@@ -73,11 +73,13 @@ def around(pool: Pool) -> dict[int, NDArray[np.intp]]:
     """
     numbers: dict[str | None, int] = {}
     talks = [numbers.setdefault(one.conversation_id, len(numbers)) for one in pool.candidates]
-    # Far enough apart that no step leads from one conversation into another; places are below 2^53.
-    places = np.array([(one.turn_index or 0) + 10 for one in pool.candidates], dtype=np.float64)
-    keys = np.array(talks) * (places.max() + 20) + places
+    # Gaps beyond any step are shortened, so that keys stay small and exact whatever a client counts its turns by.
+    places, place = np.unique([one.turn_index or 0 for one in pool.candidates], return_inverse=True)
+    short = np.concatenate(([0], np.cumsum(np.minimum(np.diff(places), 10))))
+    # Far enough apart that no step leads from one conversation into another.
+    keys = np.array(talks) * (short[-1] + 20) + short[place]
     moments = np.array([one.happened_at.timestamp() for one in pool.candidates])
-    order = np.argsort(np.where(pool.is_turn, keys, np.inf), kind="stable")
+    order = np.argsort(np.where(pool.is_turn, keys, np.iinfo(np.intp).max), kind="stable")
     in_order, found = keys[order], {}
     for step in (step for step in range(-len(NEIGHBOURS), len(NEIGHBOURS) + 1) if step):
         at = np.minimum(np.searchsorted(in_order, keys + step), len(order) - 1)

@@ -43,7 +43,7 @@ SELECT a.id FROM artifacts a WHERE {_STASHED} AND a.item IN ({{matches}}) ORDER 
 """
 _FIRST_PAGE: Final = f"SELECT a.id FROM artifacts a WHERE {_STASHED} ORDER BY {NEWEST} LIMIT :limit OFFSET :offset"
 #: A search looks at common words only if the rarer ones together are in fewer chunks than this.
-_MANY_HITS: Final = 4_000
+_MANY_HITS: Final = 500
 #: With more matches than this the page is found by walking the items from the newest, not by sorting the matches.
 _MANY: Final = 2_000
 
@@ -67,7 +67,7 @@ class SqliteWords:
         sql = (_PASSING_FIRST if filters.selects else _BEST_FIRST).format(condition=condition)
         rows: list[tuple[str, int, float]] = []
         with self._database.reading() as connection:
-            for some in _rarest_first(connection, project_id, list(phrases), max(_MANY_HITS, 10 * limit)):
+            for some in _rarest_first(connection, project_id, list(phrases), max(_MANY_HITS, 8 * limit)):
                 query = {"query": " OR ".join(phrases[term] for term in some), "limit": limit}
                 rows = connection.execute(sql, parameters | query).fetchall()
                 if len(rows) >= (limit if enough is None else min(enough, limit)):
