@@ -79,7 +79,7 @@ def around(pool: Pool) -> dict[int, NDArray[np.intp]]:
     # Far enough apart that no step leads from one conversation into another.
     keys = np.array(talks) * (short[-1] + 20) + short[place]
     moments = np.array([one.happened_at.timestamp() for one in pool.candidates])
-    order = np.argsort(np.where(pool.is_turn, keys, np.iinfo(np.intp).max), kind="stable")
+    order = np.argsort(keys, kind="stable")
     in_order, found = keys[order], {}
     for step in (step for step in range(-len(NEIGHBOURS), len(NEIGHBOURS) + 1) if step):
         at = np.minimum(np.searchsorted(in_order, keys + step), len(order) - 1)

@@ -1,0 +1,179 @@
+"""What ranking may rely on of the steps that only turns of conversations have."""
+
+import time
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graph.term_vectors import terms
+from retrieval import turns
+from retrieval.pool import Pool
+from tests.retrieval.candidate_parts import chunk, pool_of, statistics_of, turn
+
+# Who says it
+
+
+def test_a_named_author_is_known_by_any_word_of_the_name() -> None:
+    """By whole words, accents and case folded; a note that Ana wrote is no turn of hers."""
+    authors = ["Ana Lopez", "ANA", "Anabel", None, "Zoë", "Bo"]
+    pool = pool_of(*(turn(index=index, author=author) for index, author in enumerate(authors)), chunk(author="Ana"))
+    assert turns.by_authors(pool, frozenset({"ana", "zoe"})).tolist() == [1, 1, 0, 0, 1, 0, 0]
+    assert turns.by_authors(pool, frozenset()).tolist() == [0] * 7
+
+
+# What stands around it
+
+
+def brute(pool: Pool, step: int) -> list[int]:
+    """Return the row of the turn so many places on, looked for among all."""
+    found = []
+    for one in pool.candidates:
+        near = [
+            row
+            for row, other in enumerate(pool.candidates)
+            if one.turn_index is not None
+            and other.turn_index is not None
+            and (other.conversation_id, other.turn_index) == (one.conversation_id, one.turn_index + step)
+            and abs(other.happened_at - one.happened_at) <= timedelta(hours=6)
+        ]
+        found.append(near[0] if near else -1)
+    return found
+
+
+#: Numbers from 0, numbers that are times in milliseconds or microseconds, and the highest ones that are allowed.
+INDEXES = st.one_of(*(st.integers(low, low + 8) for low in (0, 1_700_000_000_000, 1_700_000_000_000_000, 2**53 - 8)))
+
+
+PLACES = st.tuples(st.sampled_from("abc"), INDEXES, st.sampled_from([0, 4, 8]))
+
+
+@given(places=st.lists(PLACES, unique_by=lambda place: place[:2]))
+def test_the_turns_around_are_those_of_the_same_talk_and_session(places: list[tuple[str, int, float]]) -> None:
+    """By exact numbers, however high, in whatever order candidates come, documents among them."""
+    pool = pool_of(chunk(), *(turn(index=index, talk=talk, hours=hours) for talk, index, hours in places))
+    near = turns.around(pool)
+    assert {step: list(rows) for step, rows in near.items()} == {step: brute(pool, step) for step in near}
+    assert sorted(near) == [-3, -2, -1, 1, 2, 3]
+
+
+def test_a_session_ends_after_six_hours() -> None:
+    """Turns that far apart in time do not explain each other, though their numbers follow."""
+    pool = pool_of(turn(index=0), turn(index=1, hours=6), turn(index=2, hours=12.01))
+    assert turns.around(pool)[1].tolist() == [1, -1, -1]
+
+
+def test_what_matches_around_a_turn_lifts_it_by_its_distance() -> None:
+    """An answer stands beside the words asked for; what matches badly around it takes nothing away."""
+    pool = pool_of(*(turn(index=index) for index in range(5)), chunk())
+    scores = np.array([0.0, 0.0, 10.0, 0.0, -10.0, 10.0])
+    assert turns.context(turns.around(pool), scores).tolist() == pytest.approx([2, 3, 0, 3, 2, 0])
+
+
+def test_a_turn_after_a_question_that_matches_is_lifted_by_its_score() -> None:
+    """Only by the turn before it, if that asks something."""
+    pool = pool_of(turn("Where?", 0), turn("Here.", 1), turn("I see.", 2), turn("Why?", 3), turn("So.", 4))
+    asking = turns.is_asking(pool, range(5))
+    found = turns.answering(turns.around(pool), np.array([2.0, 5.0, 7.0, -1.0, 1.0]), asking)
+    assert found.tolist() == [0, 2, 0, 0, 0]
+
+
+# What it is
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("Where is it?", True),
+        ("Where is it?  \n", True),
+        ("Where is it? [shares a photo of a dog]", True),
+        ("Where is it? [a dog] ", True),
+        ("Look [why?]", False),
+        ("[why?]", False),
+        ("Why? Because.", False),
+        ("Is it [a]? Yes [b]", False),
+        ("What [a] now? [b", False),
+        ("What? ] [b]", False),
+        ("?", True),
+        ("", False),
+    ],
+)
+def test_a_turn_that_ends_in_a_question_asks(text: str, asks: bool) -> None:
+    """What is told of a shared picture stands behind the words, in brackets."""
+    assert turns.is_asking(pool_of(turn(text)), [0]).tolist() == [float(asks)]
+
+
+@pytest.mark.parametrize("text", ["a" + " " * 200_000 + "b", "[" * 200_000, "[]" * 100_000 + "x", " [" * 100_000])
+def test_no_text_takes_long_to_read(text: str) -> None:
+    """A turn may hold any run of blanks or brackets; one that takes seconds would hold up every question."""
+    begin = time.monotonic()
+    turns.is_asking(pool_of(turn(text)), [0])
+    assert time.monotonic() - begin < 2
+
+
+def test_only_turns_and_only_the_rows_asked_for_are_read() -> None:
+    """A document that asks something is no turn that does."""
+    pool = pool_of(turn("Why?", 0), turn("Why?", 1), chunk("Why?"))
+    assert turns.is_asking(pool, [1, 2]).tolist() == [0, 1, 0]
+
+
+# Feedback
+
+SAID = ("red boat", "red mast", "blue pier", "green gull", "white crew", "black anchor", "grey rope")
+
+
+def asked(pool: Pool, scores: list[float], share: float) -> dict[int, float]:
+    column = np.array(scores)
+    statistics = statistics_of(*SAID)
+    return turns.feedback(pool, column, dict.fromkeys(terms("red sky"), 1.0), statistics, share)
+
+
+def said(*texts: str) -> Pool:
+    return pool_of(*(turn(text, index) for index, text in enumerate(texts)))
+
+
+def test_feedback_keeps_the_terms_of_the_question() -> None:
+    """Also those that no turn has; what the best turns say beside them comes in."""
+    weights = asked(said(*SAID), [9, 1, 0, 0, 0, 0, 0], 0.5)
+    red, sky, boat, rope = terms("red sky boat rope")
+    assert weights[sky] == 0.5
+    assert weights[red] > weights[boat] > 0
+    assert rope not in weights
+
+
+def test_feedback_of_share_none_is_the_question_and_of_share_one_the_turns() -> None:
+    """The ends of the scale."""
+    pool = said(*SAID)
+    red, sky, boat = terms("red sky boat")
+    none, all_of_it = asked(pool, [9, 1, 0, 0, 0, 0, 0], 0.0), asked(pool, [9, 1, 0, 0, 0, 0, 0], 1.0)
+    assert {term: weight for term, weight in none.items() if weight} == {red: 1.0, sky: 1.0}
+    assert (max(all_of_it.values()), all_of_it[sky]) == (1.0, 0.0)
+    assert all_of_it[boat] > 0
+
+
+def test_feedback_takes_few_turns_and_never_what_has_no_score() -> None:
+    """The best five; what is no turn has minus infinity, and where that is all the question stays as it is."""
+    words = {term: word for text in SAID for word in text.split() for term in terms(word)}
+    every = turns.feedback_terms(said(*SAID), np.array([7.0, 6, 5, 4, 3, 2, 1]))
+    assert {words[term] for term in every} == {word for text in SAID[:5] for word in text.split()}
+    two = turns.feedback_terms(said(*SAID[:2]), np.array([-np.inf, 1.0]))
+    assert {words[term] for term in two} == {"red", "mast"}
+    red, sky = terms("red sky")
+    assert asked(said("red boat"), [-np.inf], 0.5) == {red: 0.5, sky: 0.5}
+    assert turns.feedback_terms(pool_of(), np.array([])) == set()
+
+
+def test_a_turn_of_stop_words_brings_no_feedback() -> None:
+    """It has no terms, and a length of nothing must not be divided by."""
+    red, sky = terms("red sky")
+    assert asked(said("so it is"), [9.0], 0.5) == {red: 0.5, sky: 0.5}
+
+
+def test_feedback_takes_few_terms() -> None:
+    """A long turn must not bring all of its words; equal ones are taken in one order."""
+    long = " ".join(f"w{number}" for number in range(100))
+    first, second = (asked(said(long), [9.0], 0.5) for _ in range(2))
+    assert first == second
+    assert len(first) == turns.FEEDBACK_TERMS + 2
