@@ -1,89 +1,95 @@
-"""What ranking may rely on when scores of several sources become one order."""
+"""What ranking may rely on when the scores of candidates become one entry an artifact."""
 
-import pytest
+from random import Random
+
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.records import Scored
-from retrieval.fuse import Ranked, by_place, fold, fuse
+from core.candidates import Candidate
+from retrieval.fuse import Ranked, fold
+from tests.retrieval.candidate_parts import chunk, pool_of, turn
 
-PLACES = st.tuples(st.sampled_from(["art_a", "art_b", "art_c", "art_d"]), st.integers(0, 3))
-SCORES = st.dictionaries(PLACES, st.integers(-1_000, 1_000).map(float), max_size=12)
-
-
-def ordered(scores: dict[tuple[str, int], float]) -> list[tuple[str, int]]:
-    return sorted(scores, key=lambda place: (-scores[place], place))
-
-
-@given(source=SCORES)
-def test_fusing_one_source_keeps_its_order(source: dict[tuple[str, int], float]) -> None:
-    """Without vectors the answer is in the order of words."""
-    assert ordered(fuse([source])) == ordered(source)
+#: Few values, so that many are equal.
+SCORES = st.tuples(st.integers(-3, 3).map(float), st.integers(-3, 3).map(float))
+TURNS = st.dictionaries(st.integers(0, 9), SCORES, max_size=8)
+CHUNKS = st.dictionaries(st.tuples(st.sampled_from("abcd"), st.integers(0, 3)), SCORES, max_size=10)
 
 
-@given(sources=st.lists(SCORES, max_size=4))
-def test_the_order_of_sources_does_not_matter(sources: list[dict[tuple[str, int], float]]) -> None:
-    """They answer side by side, so whichever comes first must not win."""
-    forward, backward = fuse(sources), fuse(sources[::-1])
-    assert forward.keys() == backward.keys()
-    assert all(forward[place] == pytest.approx(backward[place], abs=1e-9) for place in forward)
+def folded(scored: dict[Candidate, tuple[float, float]], more_chunks: tuple[float, ...] = ()) -> list[Ranked]:
+    """Fold candidates of these scores by all steps, and by words and meaning alone."""
+    scores, plain = (np.array([both[kind] for both in scored.values()], dtype=np.float64) for kind in (0, 1))
+    return fold(pool_of(*scored), scores, plain, more_chunks)
 
 
-@given(sources=st.lists(SCORES, max_size=3), more=SCORES)
-def test_another_source_never_removes_a_result(
-    sources: list[dict[tuple[str, int], float]], more: dict[tuple[str, int], float]
-) -> None:
-    """It may only reorder and add."""
-    assert fuse(sources).keys() | more.keys() == fuse([*sources, more]).keys()
+def of(identity: str, index: int = 0) -> Candidate:
+    return chunk(identity=f"art_{identity}", index=index, num_chunks=4)
 
 
-@given(
-    sources=st.lists(SCORES, min_size=1, max_size=3),
-    factor=st.sampled_from([0.001, 7.0, 1e6]),
-    shift=st.integers(-50, 50),
-)
-def test_the_scale_of_a_source_does_not_matter(
-    sources: list[dict[tuple[str, int], float]], factor: float, shift: int
-) -> None:
-    """BM25 has no upper end and cosines have: only their spread counts."""
-    scaled = [{place: score * factor + shift for place, score in sources[0].items()}, *sources[1:]]
-    before, after = fuse(sources), fuse(scaled)
-    assert all(after[place] == pytest.approx(before[place], abs=1e-6) for place in before)
+def mixed(
+    turns: dict[int, tuple[float, float]], chunks: dict[tuple[str, int], tuple[float, float]]
+) -> dict[Candidate, tuple[float, float]]:
+    said = {turn(index=index): scores for index, scores in turns.items()}
+    return said | {of(*place): scores for place, scores in chunks.items()}
 
 
-def test_what_two_sources_find_comes_before_what_one_finds() -> None:
-    """That is what fusing is for."""
-    words = {("art_a", 0): 9.0, ("art_b", 0): 8.0, ("art_c", 0): 1.0}
-    near = {("art_b", 0): 0.9, ("art_d", 0): 0.3}
-    assert ordered(fuse([words, near]))[0] == ("art_b", 0)
-
-
-def test_sources_that_say_nothing_change_nothing() -> None:
-    """All scores equal, or none at all."""
-    words = {("art_a", 0): 9.0, ("art_b", 0): 8.0}
-    assert ordered(fuse([words, {}, {("art_a", 0): 1.0, ("art_b", 0): 1.0}])) == ordered(words)
-    assert fuse([]) == fuse([{}]) == {}
-
-
-def test_of_a_place_found_twice_the_best_score_counts() -> None:
-    """A source may meet a chunk on two ways."""
-    assert by_place([Scored("art_a", 0, -2.0), Scored("art_a", 0, -1.0), Scored("art_a", 1, 3.0)]) == {
-        ("art_a", 0): -1.0,
-        ("art_a", 1): 3.0,
-    }
-
-
-def test_an_artifact_appears_once_with_its_best_chunk() -> None:
+def test_an_artifact_appears_once_with_its_best_chunk_and_size() -> None:
     """CONTRACT `recall`: one entry an item."""
-    scores = {("art_a", 0): 1.0, ("art_a", 7): 3.0, ("art_b", 2): 2.0}
-    assert fold(scores) == [Ranked("art_a", 7, 3.0), Ranked("art_b", 2, 2.0)]
+    found = folded({of("a", 0): (1.0, 1.0), of("a", 3): (3.0, 3.0), of("b", 2): (2.0, 2.0)})
+    assert found == [Ranked("art_a", 3, 3.0, 4), Ranked("art_b", 2, 2.0, 4)]
 
 
-@given(places=st.lists(PLACES, unique=True, max_size=16))
-def test_ties_are_broken_by_id_and_then_by_chunk(places: list[tuple[str, int]]) -> None:
-    """The same question gives the same order, whatever order the sources answered in."""
-    folded = fold(dict.fromkeys(places, 1.0))
-    assert [item.artifact_id for item in folded] == sorted({identity for identity, _ in places})
-    assert all(
-        item.index == min(index for identity, index in places if identity == item.artifact_id) for item in folded
-    )
+def test_the_next_best_chunks_lift_a_document() -> None:
+    """One that speaks of a thing in several places is more about it; what is below the average takes nothing away."""
+    once = {of("a"): (2.0, 2.0), of("a", 1): (-5.0, -5.0)}
+    often = {of("b"): (1.5, 1.5), of("b", 1): (1.2, 1.2), of("b", 2): (0.8, 0.8), of("b", 3): (0.7, 0.7)}
+    assert [entry.artifact_id for entry in folded(once | often)] == ["art_a", "art_b"]
+    found = folded(once | often, (0.5, 0.25))
+    assert [(entry.artifact_id, entry.index) for entry in found] == [("art_b", 0), ("art_a", 0)]
+
+
+def test_turns_and_documents_meet_at_what_means_the_same_for_both() -> None:
+    """Steps that only turns have must not lift every turn over every document."""
+    turns = {turn(index=1): (9.0, 0.5), turn(index=2): (8.0, 2.0)}
+    documents = {of("a"): (1.0, 1.0), of("b"): (0.4, 0.4)}
+    assert folded(turns | documents) == [
+        Ranked("art_talk_001", 0, 2.0),
+        Ranked("art_a", 0, 1.0, 4),
+        Ranked("art_talk_002", 0, 0.5),
+        Ranked("art_b", 0, 0.4, 4),
+    ]
+
+
+@given(turns=TURNS, chunks=CHUNKS)
+def test_each_kind_stays_in_the_order_of_its_own_scores(
+    turns: dict[int, tuple[float, float]], chunks: dict[tuple[str, int], tuple[float, float]]
+) -> None:
+    """Whatever words and meaning alone say, equal or not; ties by id. Nothing is lost, and no score rises."""
+    found = folded(mixed(turns, chunks))
+    said = sorted(turns, key=lambda index: (-turns[index][0], index))
+    assert [entry.artifact_id for entry in found if "talk" in entry.artifact_id] == [f"art_talk_{n:03}" for n in said]
+    best = {name: max(score for (other, _), (score, _) in chunks.items() if other == name) for name, _ in chunks}
+    written = sorted(best, key=lambda name: (-best[name], name))
+    assert [entry.artifact_id for entry in found if "talk" not in entry.artifact_id] == [f"art_{n}" for n in written]
+    assert [entry.score for entry in found] == sorted((entry.score for entry in found), reverse=True)
+
+
+@given(turns=TURNS, chunks=CHUNKS, seed=st.randoms(use_true_random=False))
+def test_the_order_that_candidates_come_in_does_not_matter(
+    turns: dict[int, tuple[float, float]], chunks: dict[tuple[str, int], tuple[float, float]], seed: Random
+) -> None:
+    """Stores give them in any order, and the same question must have the same answer."""
+    scored = mixed(turns, chunks)
+    shuffled = list(scored)
+    seed.shuffle(shuffled)
+    assert folded({one: scored[one] for one in shuffled}, (0.5, 0.25)) == folded(scored, (0.5, 0.25))
+
+
+def test_of_chunks_that_are_as_good_the_first_is_shown() -> None:
+    """Ties by index."""
+    assert folded({of("a", 2): (1.0, 1.0), of("a", 1): (1.0, 1.0)}) == [Ranked("art_a", 1, 1.0, 4)]
+
+
+def test_nothing_folds_to_nothing() -> None:
+    """No candidate, no entry."""
+    assert folded({}) == []
