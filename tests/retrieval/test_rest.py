@@ -45,7 +45,7 @@ def hanging(
     tmp_path: Path, embedder: LocalEmbedder, index: HangingIndex, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[App]:
     """A service with an item, short of patience, whose index hangs."""
-    monkeypatch.setattr("retrieval.ranking._PATIENCE", 0.3)
+    monkeypatch.setattr("retrieval.search.PATIENCE", 0.3)
     monkeypatch.setattr("retrieval.rest._SLOW", 0.2)
     with App.of(
         store=SqliteStore(tmp_path / "record.db"),
