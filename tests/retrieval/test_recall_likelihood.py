@@ -1,0 +1,102 @@
+"""What an agent may rely on when it asks whether its question is answered in memory at all, over real stores."""
+
+import pytest
+
+from core.memory import Memory
+from core.question import Question
+from core.results import Recall, to_json
+from service.app import App
+
+NOTES = (
+    "The code of the bike lock is 4417.",
+    "The dentist appointment is on Thursday at nine.",
+    "The key to the server room hangs behind the reception.",
+    "We decided to use Postgres for the billing service.",
+    "Omar moved to Lisbon in May.",
+    "Der Zahnarzttermin ist am Donnerstag um neun.",
+)
+ANSWERED = (
+    "What is the code of my bike lock?",
+    "bike lock",
+    "Which database does billing use?",
+    "Where does Omar live now?",
+    "Wann ist der Zahnarzttermin?",
+)
+UNANSWERED = (
+    "Who won the chess tournament?",
+    "When did Marta graduate from university?",
+    "How tall is the Eiffel tower?",
+    "Wie heißt der Hund der Nachbarn?",
+)
+
+
+@pytest.fixture
+def notes(app: App) -> App:
+    """A small memory: a few notes and a short conversation."""
+    for note in NOTES:
+        app.remember(Memory(content=note, context="note"))
+    said = [("Ana", "Did you find a new place for the choir?"), ("Ben", "Yes, the old brewery by the canal.")]
+    for index, (author, content) in enumerate(said):
+        turn = Memory(
+            content=content, context="conversation", conversation_id="c", turn_index=index, role="user", author=author
+        )
+        app.remember(turn)
+    app.worker.drain()
+    return app
+
+
+def recall(app: App, query: str, *, limit: int = 10, offset: int = 0) -> Recall:
+    return app.recall(Question(query=query, limit=limit, offset=offset))
+
+
+def chance(answer: Recall) -> float:
+    assert answer.answer_likelihood is not None
+    return answer.answer_likelihood
+
+
+def test_what_is_stored_is_told_from_what_is_not(notes: App) -> None:
+    """CONTRACT `answer_likelihood`: near 0 means "not in memory", in a small memory and in another language too."""
+    found = {query: chance(recall(notes, query)) for query in (*ANSWERED, *UNANSWERED)}
+    assert all(found[query] > 0.7 for query in ANSWERED), found
+    assert all(found[query] < 0.2 for query in UNANSWERED), found
+
+
+def test_an_answer_that_stands_beside_the_words_asked_for_counts(notes: App) -> None:
+    """The turn that answers has none of them: the question before it has."""
+    assert chance(recall(notes, "Which new place did Ben find for the choir?")) > 0.7
+
+
+def test_without_vectors_words_tell_them_apart(notes: App) -> None:
+    """CONTRACT `recall` `degraded`: an answer comes from what is left, and so does its likelihood."""
+    notes.index.reset()
+    stored, other = recall(notes, "code of the bike lock"), recall(notes, "Who won the chess tournament?")
+    assert stored.degraded == other.degraded == ["vectors"]
+    assert chance(stored) > 0.7
+    assert chance(other) < 0.05
+
+
+def test_what_is_named_exactly_is_there(notes: App) -> None:
+    """A key or an id is no question of likelihood."""
+    keyed = notes.remember(Memory(content="Nothing to do with its name.", key="harbour-fees"))
+    assert chance(recall(notes, "harbour-fees")) == 1.0
+    assert chance(recall(notes, keyed.id)) == 1.0
+
+
+def test_a_search_that_finds_nothing_answers_nothing(app: App) -> None:
+    """An empty memory is no failure."""
+    assert chance(recall(app, "Where does Omar live now?")) == 0.0
+
+
+def test_every_page_says_the_same(notes: App) -> None:
+    """It is the chance of the whole answer: an agent may look at one result, or at later ones."""
+    query = "Where does Omar live now?"
+    pages = {chance(recall(notes, query, limit=limit, offset=offset)) for limit, offset in ((10, 0), (1, 0), (1, 2))}
+    assert len(pages) == 1
+
+
+def test_only_a_search_has_a_likelihood(notes: App) -> None:
+    """CONTRACT `answer_likelihood`: search modes; elsewhere the field is left out, not null."""
+    (first,) = recall(notes, "bike lock", limit=1).results
+    for question in (Question(id=first.id), Question(conversation_id="c"), Question(context="note")):
+        assert "answer_likelihood" not in to_json(notes.recall(question))
+    assert "answer_likelihood" in to_json(notes.recall(Question(query="choir", conversation_id="c")))
