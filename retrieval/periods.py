@@ -19,12 +19,14 @@ _MONTH: Final = (
     "(?P<month>january|february|march|april|may|june|july|august|september|october|november|december"
     r"|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?)"
 )
+#: Without ASCII a long s would match an s, as in "laſt week", which is no key of the tables here.
+_FLAGS: Final = re.ASCII | re.IGNORECASE
 #: "8 May 2023", "May 8th, 2023", "May 2023", "in May", "last May"; a bare month name may be a verb or a name.
 _NAMED: Final = re.compile(
     r"\b(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?(?: of)? "
     r"|(?P<cue>in|during|since|until|by|before|after|of|early|late|mid|last)[ -])?"
     rf"{_MONTH}(?: (?P<day_after>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?(?:,? (?:of )?(?P<year>(?:19|20)\d\d))?\b",
-    re.IGNORECASE,
+    _FLAGS,
 )
 _ISO: Final = re.compile(r"\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?\b")
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
@@ -39,7 +41,7 @@ _RELATIVE: Final = re.compile(
     r"|(?P<weekday>mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b)"
     rf"|(?P<count>{'|'.join(sorted(_COUNTS, key=len, reverse=True))}|\d{{1,2}}) {_UNIT.format('ago')}"
     r" (?:ago|back|earlier)\b)",
-    re.IGNORECASE,
+    _FLAGS,
 )
 _NEAR: Final = {"yesterday": -1, "last night": -1, "tomorrow": 1}
 _STEPS: Final = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1}

@@ -1,0 +1,147 @@
+"""What ranking may rely on when a question or a text names a time."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.periods import Days, asked_about, overlap, spoken_of
+
+#: A Wednesday.
+TODAY = date(2024, 5, 15)
+YEARS = (2022, 2023)
+
+
+def day(text: str) -> Days:
+    return date.fromisoformat(text), date.fromisoformat(text)
+
+
+def days(first: str, last: str) -> Days:
+    return date.fromisoformat(first), date.fromisoformat(last)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("What happened in May 2023?", [days("2023-05-01", "2023-05-31")]),
+        ("what happened in may 2023", [days("2023-05-01", "2023-05-31")]),
+        ("What happened on 8 May, 2023?", [day("2023-05-08")]),
+        ("What happened on May 8th, 2023?", [day("2023-05-08")]),
+        ("the 3rd of March 2023", [day("2023-03-03")]),
+        ("in Sept. 2023", [days("2023-09-01", "2023-09-30")]),
+        ("mid-June 2023", [days("2023-06-01", "2023-06-30")]),
+        ("in February 2024", [days("2024-02-01", "2024-02-29")]),
+        ("29 February 2024", [day("2024-02-29")]),
+        ("in 2023-05", [days("2023-05-01", "2023-05-31")]),
+        ("on 2023-05-08", [day("2023-05-08")]),
+        ("during 2023", [days("2023-01-01", "2023-12-31")]),
+        ("the summer of 1999 or 2001", [days("1999-01-01", "1999-12-31"), days("2001-01-01", "2001-12-31")]),
+        ("room 2101, flight 123", []),
+        # No such day: the year is left.
+        ("29 February 2023", [days("2023-01-01", "2023-12-31")]),
+        ("on 2023-02-30", [days("2023-01-01", "2023-12-31")]),
+        # Without a year: any that there is.
+        ("What did she do in June?", [days("2022-06-01", "2022-06-30"), days("2023-06-01", "2023-06-30")]),
+        ("on 29 February", []),
+        ("on 4 July", [day("2022-07-04"), day("2023-07-04")]),
+        ("the January trip", [days("2022-01-01", "2022-01-31"), days("2023-01-01", "2023-01-31")]),
+        # The latest before today.
+        ("last March", [days("2024-03-01", "2024-03-31")]),
+        ("last May", [days("2023-05-01", "2023-05-31")]),
+        ("last December", [days("2023-12-01", "2023-12-31")]),
+        # Verbs and names.
+        ("What may she do?", []),
+        ("May I march?", []),
+        ("Where did they march to?", []),
+        ("Does June's sister sing?", [days("2022-06-01", "2022-06-30"), days("2023-06-01", "2023-06-30")]),
+        ("the mayor of Juneau decided", []),
+        # Relative ones.
+        ("yesterday", [day("2024-05-14")]),
+        ("today or tomorrow", [day("2024-05-15"), day("2024-05-16")]),
+        ("last night", [day("2024-05-14")]),
+        ("last week", [days("2024-05-06", "2024-05-12")]),
+        ("this week", [days("2024-05-13", "2024-05-19")]),
+        ("last weekend", [days("2024-05-11", "2024-05-12")]),
+        ("next month", [days("2024-06-01", "2024-06-30")]),
+        ("last year", [days("2023-01-01", "2023-12-31")]),
+        ("last Friday", [day("2024-05-10")]),
+        ("last Wednesday", [day("2024-05-08")]),
+        ("next Wednesday", [day("2024-05-22")]),
+        ("this Thursday", [day("2024-05-16")]),
+        ("two weeks ago", [days("2024-04-28", "2024-05-04")]),
+        ("a couple of days ago", [day("2024-05-13")]),
+        ("18 months ago", [days("2022-11-01", "2022-11-30")]),
+        ("a year ago", [days("2023-01-01", "2023-12-31")]),
+        ("10 years earlier", [days("2014-01-01", "2014-12-31")]),
+        ("what is new", []),
+    ],
+)
+def test_the_times_that_a_question_names(query: str, found: list[Days]) -> None:
+    """As days, the first and the last."""
+    assert asked_about(query, TODAY, YEARS) == found
+
+
+def test_a_year_counts_only_where_nothing_closer_is_named() -> None:
+    """Otherwise "last week, of all weeks of 2024" would mean the year."""
+    assert asked_about("last week of all weeks of 2024", TODAY, YEARS) == [days("2024-05-06", "2024-05-12")]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("We went there yesterday.", [day("2024-05-14")]),
+        ("I start next month!", [days("2024-06-01", "2024-06-30")]),
+        ("It was on 3 March.", [day("2024-03-03")]),
+        ("It was last May.", [days("2023-05-01", "2023-05-31")]),
+        ("In May 2020 we moved.", [days("2020-05-01", "2020-05-31")]),
+        ("You may march.", []),
+    ],
+)
+def test_the_times_that_a_text_speaks_of(text: str, found: list[Days]) -> None:
+    """Counted from the day it was written; a month without a year is that of the same year."""
+    assert list(spoken_of(text, TODAY)) == found
+
+
+@pytest.mark.parametrize("today", [date.min, date.max, date(2024, 2, 29)])
+@pytest.mark.parametrize(
+    "text",
+    ["yesterday", "tomorrow", "last week", "next week", "last Monday", "next Friday", "last month", "next month",
+     "last year", "next year", "99 years ago", "99 weeks ago", "last December", "in January", "last weekend"],
+)  # fmt: skip
+def test_the_ends_of_the_calendar_break_nothing(text: str, today: date) -> None:
+    """Dates of the first and the last year are accepted by `remember`."""
+    for first, last in [*asked_about(text, today, [today.year]), *spoken_of(text, today)]:
+        assert first <= last
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["laſt week", "thıs week", "in ſept 2023", "laſt frıday", "laſt nıght", "ſix days ago", "٣ days ago", "8 May 20٢3"],
+)
+def test_signs_that_fold_to_letters_break_nothing(text: str) -> None:
+    """Old prints have a long s, and to a pattern that ignores case it is an s."""
+    for first, last in [*asked_about(text, TODAY, YEARS), *spoken_of(text, TODAY)]:
+        assert first <= last
+
+
+PARTS = st.sampled_from(
+    "last next this past in of a may march June sept. Mon friday week weekend months year ago back 2 31 99 2023 19 "
+    "2024-02-30 2023-05 today yesterday two couple few 8th , . - ſ ı K ² ٣".split()
+)
+
+
+@given(text=st.one_of(st.text(max_size=40), st.lists(PARTS, max_size=8).map(" ".join)), today=st.dates())
+def test_any_text_names_times_whose_ends_are_in_order(text: str, today: date) -> None:
+    """No question and no turn may break ranking."""
+    for first, last in [*asked_about(text, today, [today.year, 1, 9999]), *spoken_of(text, today)]:
+        assert first <= last
+
+
+def test_times_overlap_in_a_day() -> None:
+    """Ends included."""
+    may = days("2023-05-01", "2023-05-31")
+    assert overlap(may, day("2023-05-31"))
+    assert overlap(day("2023-05-01"), may)
+    assert overlap(days("2023-01-01", "2023-12-31"), may)
+    assert not overlap(may, day("2023-06-01"))
