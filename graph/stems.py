@@ -25,7 +25,7 @@ STOP_WORDS: Final = frozenset(
     ourselves out over own same she should shouldn't so some such than that the their theirs them themselves then
     there these they this those through to too under until up very was wasn't we were weren't what what's when where
     which while who whom whose why will with won't would wouldn't you your yours yourself yourselves tell know done
-    many much
+    many much um uh uhm umm hmm mhm
     """.split()
 )
 #: What is left of stop words where a word ends at an apostrophe, and is no word of its own.
