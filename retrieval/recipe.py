@@ -17,7 +17,7 @@ class Recipe:
     #: Share that the words of the best turns have in the question they are asked with again (RM3).
     feedback: float = 0.5
     #: What the words of the turns around a turn count for it.
-    context: float = 0.6
+    context: float = 0.5
     #: A turn by an author that the question names, and that author's turns that are near in meaning once more.
     author: float = 1.2
     author_meaning: float = 0.1

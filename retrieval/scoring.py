@@ -66,31 +66,28 @@ class Scorer:
     def _of_turns(self, signals: Signals) -> Column:
         recipe, pool, meaning, words = self.recipe, signals.pool, signals.meaning, signals.words
         near = turns.around(pool)
+        first = recipe.turn_meaning * meaning + turns.FEEDBACK_AUTHOR * signals.named
+        first += recipe.turn_words * words if recipe.words else 0.0
         if recipe.feedback:
-            words = self._with_feedback(pool, np.where(pool.is_turn, signals.first, -np.inf))
+            words = self._with_feedback(pool, np.where(pool.is_turn, first, -np.inf))
         total = recipe.turn_meaning * meaning
         total += signals.named * (recipe.author + recipe.author_meaning * np.maximum(meaning, 0.0))
         total += recipe.turn_words * words if recipe.words else 0.0
         total += recipe.context * turns.context(near, words) if recipe.context else 0.0
-        rows = _best(total)
-        asking = turns.is_asking(pool, rows)
-        return total + recipe.asking * asking + recipe.answering * turns.answering(near, signals.first, asking)
+        asking = turns.is_asking(pool, _best(total))
+        return total + recipe.asking * asking + recipe.answering * turns.answering(near, first, asking)
 
     def likelihood(self, pool: Pool, best: Sequence[int]) -> float:
         """Return how likely the first of a ranking, whose rows these are, hold an answer."""
-        statistics = self.statistics(self.word_weights())
+        statistics = self.statistics(word_weights(self.analysis))
         return likelihood(
             signs_of(pool, best, self._turn_weights(), statistics, vector=self.vector, sample=self.sample)
         )
 
-    def word_weights(self) -> dict[int, float]:
-        """Return the terms of the question, each with the weight 1."""
-        return dict.fromkeys((term for word in self.analysis.words for term in terms(word)), 1.0)
-
     def _turn_weights(self) -> dict[int, float]:
         """Return the same without the authors' names, which stand before each of their turns, if others are left."""
         names = {term for name in self.authors for term in terms(name)}
-        every = self.word_weights()
+        every = word_weights(self.analysis)
         return {term: weight for term, weight in every.items() if term not in names} or every
 
     def _named(self, pool: Pool) -> Column:
@@ -99,7 +96,7 @@ class Scorer:
     def _words(self, pool: Pool) -> Column:
         if not self.recipe.words:
             return np.zeros(len(pool))
-        every, of_turns = self.word_weights(), self._turn_weights()
+        every, of_turns = word_weights(self.analysis), self._turn_weights()
         statistics = self.statistics(every)
         of_chunks = word_scores(pool, every, statistics)
         if every == of_turns:
@@ -127,6 +124,11 @@ class Scorer:
             spoken = list(spoken_of(pool.candidates[row].text, day)) if pool.is_turn[row] else []
             found[row] += any(overlap(days, others) for days in asked for others in spoken)
         return found
+
+
+def word_weights(analysis: Analysis) -> dict[int, float]:
+    """Return the terms of the question, each with the weight 1."""
+    return dict.fromkeys((term for word in analysis.words for term in terms(word)), 1.0)
 
 
 def _best(scores: Column) -> list[int]:

@@ -23,7 +23,7 @@ from retrieval.passages import LONG, best_passage
 from retrieval.pool import Pool
 from retrieval.recipe import Recipe
 from retrieval.rest import Rest
-from retrieval.scoring import Scorer, Signals
+from retrieval.scoring import Scorer, Signals, word_weights
 from retrieval.sources import VectorSource, by_words
 from retrieval.turns import NEIGHBOURS
 
@@ -72,8 +72,10 @@ class Search:
         self.likelihood = 0.0
         self._known: dict[frozenset[int], TermStatistics] = {}
         self._made: Vectors | None = None
+        self._sample = np.empty((0, 0), dtype=np.float32)
         if recipe.meaning and rest.may_ask():
             self._vector = embedding.submit(source.vector, as_said_by(analysis.query, self._authors))
+            self._sample = store.sample(project_id, source.embedder.model, _SAMPLE)
         elif recipe.meaning:
             self.missing = "They took too long just now and are left alone for some seconds."
 
@@ -115,7 +117,7 @@ class Search:
         if not chunks:
             return item.index
         pool = Pool.of(chunks, 0 if self._made is None else len(self._made))
-        weights = self._scorer().word_weights()
+        weights = word_weights(self._analysis)
         asked = [stem for word in self._analysis.words for stem in stems(word)]
         return chunks[best_passage(pool, weights, self._statistics(weights), self._made, asked)].index
 
@@ -154,14 +156,12 @@ class Search:
         return self._candidates({(id_, 0) for id_ in around} - known)
 
     def _scorer(self) -> Scorer:
-        model = self._source.embedder.model
-        nothing = np.empty((0, 0), dtype=np.float32)
         return Scorer(
             recipe=self._recipe,
             analysis=self._analysis,
             authors=frozenset(part for name in self._authors for part in words(name)),
             vector=self._made,
-            sample=nothing if self._made is None else self._store.sample(self._project_id, model, _SAMPLE),
+            sample=self._sample,
             statistics=self._statistics,
             today=self._filters.at.date(),
         )
