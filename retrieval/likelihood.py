@@ -4,7 +4,7 @@ Scores of ranking are relative to what was found, and the best of nothing looks 
 three signs are not: docs/decisions/not-in-memory.md.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp
 from typing import Any, Final
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from core.candidates import TermStatistics
 from core.embedding import Vectors
-from retrieval import turns
 from retrieval.bm25 import idf
 from retrieval.pool import Column, Pool
+from retrieval.turns import SESSION
 
-#: Results that are looked at, and how many turns before and after each: an answer stands beside the words asked for.
+#: Results that are looked at, and which turns around each: an answer stands beside the words asked for.
 FIRST: Final = 5
-_REACH: Final = 2
+_STEPS: Final = (-2, -1, 1, 2)
 #: Fewer chunks say too little of how common a word is: there a word that is missing would outweigh all that match.
 _LEAST_CHUNKS: Final = 500
 #: Cosine of a question with what has nothing to do with it, and how many of a sample that counts for: the one item of
@@ -89,14 +89,23 @@ def _worth(terms: NDArray[np.uint32], statistics: TermStatistics) -> Column:
 
 def _covered(pool: Pool, best: Sequence[int], terms: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Return for each of the rows which terms it or a turn around it has."""
-    held = _held(pool, terms)
-    rows = np.array(best, dtype=np.intp)
-    covered = held[rows]
-    if pool.is_turn[rows].any():
-        near = turns.around(pool)
-        for distance in range(1, _REACH + 1):
-            covered = covered | held[near[distance][rows]] | held[near[-distance][rows]]
-    return covered
+    at = {(one.conversation_id, one.turn_index): row for row, one in enumerate(pool.candidates)}
+    windows = np.array([_window(pool, row, at) for row in best], dtype=np.intp)
+    return np.asarray(_held(pool, terms)[windows].any(axis=1), dtype=bool)
+
+
+def _window(pool: Pool, row: int, at: Mapping[tuple[str | None, int | None], int]) -> list[int]:
+    """Return the row and those of the turns around it, -1 for what is no candidate, or of another session.
+
+    `at` says where each turn is. `turns.around` does the same for a whole pool, at ten times the cost.
+    """
+    one = pool.candidates[row]
+    window = [row]
+    for step in _STEPS:
+        near = -1 if one.turn_index is None else at.get((one.conversation_id, one.turn_index + step), -1)
+        is_near = near >= 0 and abs(pool.candidates[near].happened_at - one.happened_at) <= SESSION
+        window.append(near if is_near else -1)
+    return window
 
 
 def _held(pool: Pool, terms: NDArray[np.uint32]) -> NDArray[Any]:

@@ -105,6 +105,12 @@ def test_the_two_turns_around_count_for_a_turn() -> None:
     assert signs("lock", *said, best=(2,)).coverage == pytest.approx(1.0)
 
 
+def test_a_turn_of_another_session_does_not_count() -> None:
+    """What was said the day before explains nothing."""
+    said = [turn("A new bike.", 0), turn("Blue.", 1, hours=20)]
+    assert signs("bike", *said, best=(1,)).coverage == pytest.approx(0.0)
+
+
 def test_the_chunks_around_do_not_count_for_a_chunk() -> None:
     """A chunk is long enough to stand for itself."""
     document = [chunk("The bike.", 0, num_chunks=2), chunk("Something else.", 1, num_chunks=2)]
