@@ -8,6 +8,7 @@ from typing import Final
 from graph.stems import STOP_WORDS
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’._@-][^\W_]+)*")
+_POSSESSIVE: Final = re.compile(r"['’]s$", re.IGNORECASE)
 
 #: Words about the act of asking or meeting, dropped as well unless nothing else is left.
 META_WORDS: Final = frozenset(
@@ -27,7 +28,8 @@ class Analysis:
     query: str
     #: The words worth looking up, each once, in order.
     words: Sequence[str]
-    #: Those of them that may be names: written with a capital letter, or any in a question without one.
+    #: Those of them that may be names, without a possessive's end: written with a capital letter, or any in a question
+    #: without one.
     names: Sequence[str]
 
 
@@ -38,7 +40,7 @@ def analyse(query: str) -> Analysis:
     return Analysis(
         query=query,
         words=words,
-        names=(capitals or words)[:_MAX_NAMES],
+        names=_unique(_POSSESSIVE.sub("", word) for word in capitals or words)[:_MAX_NAMES],
     )
 
 

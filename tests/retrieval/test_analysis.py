@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.analysis import terms_of, words_of
+from retrieval.analysis import analyse, as_said_by, terms_of, words_of
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,54 @@ def test_any_query_that_has_words_has_terms(query: str) -> None:
     assert bool(terms) == bool(words)
     assert set(terms) <= set(words)
     assert len({term.casefold() for term in terms}) == len(terms)
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("What did Ana tell Bo about the trip?", ["Ana", "Bo"]),
+        ("What is Ana's dog called, and Bo’s?", ["Ana", "Bo"]),
+        ("Ana's or Ana or ANA'S", ["Ana"]),
+        ("what is ana's dog called", ["ana", "dog", "called"]),
+        ("What does Ann-Marie O'Neil sing?", ["Ann-Marie", "O'Neil"]),
+        ("What is it?", ["What"]),
+        ("!!", []),
+    ],
+)
+def test_names_are_what_is_written_as_such(query: str, names: list[str]) -> None:
+    """With a capital letter; in a question without one, as people type them, any word; a possessive's end is none."""
+    assert analyse(query).names == names
+
+
+def test_few_words_are_looked_up_as_names() -> None:
+    """A pasted page must not cost hundreds of look-ups."""
+    assert len(analyse(" ".join(f"Name{number}" for number in range(900))).names) == 20
+
+
+@given(query=st.text(max_size=60))
+def test_any_query_is_read(query: str) -> None:
+    """Names are among its words, each once."""
+    analysis = analyse(query)
+    assert (analysis.query, analysis.words) == (query, terms_of(query))
+    assert all(any(word.startswith(name) for word in analysis.words) for name in analysis.names)
+    assert len({name.casefold() for name in analysis.names}) == len(analysis.names)
+
+
+@pytest.mark.parametrize(
+    ("query", "authors", "said"),
+    [
+        ("Where did Ana go?", {"Ana"}, "Where did I go?"),
+        ("What is Ana's dog called?", {"Ana"}, "What is my dog called?"),
+        ("What is ANA’S dog called?", {"ana"}, "What is my dog called?"),
+        ("Did ana meet Bo's son?", {"Ana", "Bo"}, "Did I meet my son?"),
+        ("Anabel and Susana saw bananas", {"Ana"}, "Anabel and Susana saw bananas"),
+        ("What did Ann-Marie sing?", {"Ann", "Ann-Marie"}, "What did I sing?"),
+        ("Did a.b or aXb call?", {"a.b"}, "Did I or aXb call?"),
+        ("Does \\g<0> Ana?", {"Ana"}, "Does \\g<0> I?"),
+        ("Where did Ana go?", set(), "Where did Ana go?"),
+        ("", {"Ana"}, ""),
+    ],
+)
+def test_a_question_is_put_as_its_authors_would_put_it(query: str, authors: set[str], said: str) -> None:
+    """Whole names in any case, the longest first, and no pattern in them means anything."""
+    assert as_said_by(query, authors) == said
