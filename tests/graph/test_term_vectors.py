@@ -1,56 +1,75 @@
-"""What ranking may rely on of term vectors: which words of a chunk count, and how often."""
+"""What ranking and every engine may rely on when texts become stems and terms."""
 
-import time
+from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from graph.stems import telling_stems
-from graph.term_vectors import packed, term, unpacked
+from graph.stems import STOP_WORDS, stems, telling_stems, words
+from graph.term_vectors import ENTRY, packed, tally, term, terms, unpacked
+from tests.contracts.makers import HOSTILE
+
+TEXTS = st.lists(st.one_of(st.text(max_size=30), st.sampled_from(HOSTILE), st.sampled_from(["boat", "red boats"])))
 
 
-def counts(text: str) -> dict[str, int]:
-    """Return how often each word of `text` counts, by its stem."""
-    entries, _ = unpacked([packed(text)])
-    found = dict(zip(entries["term"].tolist(), entries["count"].tolist(), strict=True))
-    return {stem: found[term(stem)] for stem in telling_stems(text) if term(stem) in found}
+@given(texts=TEXTS)
+def test_what_is_packed_is_unpacked(texts: list[str]) -> None:
+    """Each text's own terms with their counts, in the order of the terms; a text without any keeps its place."""
+    entries, starts = unpacked([packed(text) for text in texts])
+    assert (starts[0], starts[-1], len(starts)) == (0, len(entries), len(texts) + 1)
+    for row, text in enumerate(texts):
+        own = entries[starts[row] : starts[row + 1]]
+        assert own.tolist() == sorted(Counter(terms(text)).items())
+
+
+@given(texts=TEXTS)
+def test_a_tally_counts_texts_and_terms(texts: list[str]) -> None:
+    """In how many texts each term is, and all occurrences: what BM25 needs to know."""
+    num_with, num_terms = tally(packed(text) for text in texts)
+    assert num_with == Counter(one for text in texts for one in set(terms(text)))
+    assert num_terms == sum(len(terms(text)) for text in texts)
+
+
+def test_nothing_packs_to_nothing() -> None:
+    """No text, no terms, no error."""
+    assert packed("") == packed("the of and") == b""
+    assert tally([]) == tally([b""]) == ({}, 0)
+
+
+def test_a_count_stops_at_what_two_bytes_hold() -> None:
+    """A chunk of one word over and over is possible; its count must not begin again at 0."""
+    (entry,) = unpacked([packed("boat " * 70_000)])[0].tolist()
+    assert entry == (term("boat"), 65_535)
+    assert len(packed("boat mast")) == 2 * ENTRY.itemsize
+
+
+@pytest.mark.parametrize("word", sorted(word for word in STOP_WORDS if "'" not in word) + ["what's", "CAN’T", "it's"])
+def test_a_stop_word_tells_nothing_however_it_is_written(word: str) -> None:
+    """In capitals, and with the apostrophe that word processors set."""
+    assert telling_stems(word) == telling_stems(word.upper()) == []
 
 
 @pytest.mark.parametrize(
-    "label",
-    ["Ana Silva: ", "[09:02] Ana Silva: ", "09:02:15 Ana Silva: ", "**Ana Silva** (09:02): ", "Silva, Ana (host):\t"],
+    ("text", "found"),
+    [
+        ("Boats, BOATING; boat-like", ["boat", "boat", "boat", "like"]),
+        ("Café CAFE\u0301 cafe", ["cafe", "cafe", "cafe"]),
+        ("straße STRASSE", ["strass", "strass"]),
+        ("v2.1_beta", ["v2", "1", "beta"]),
+        ("東京に", ["東", "京", "に"]),
+        ("서울", ["서", "울"]),
+        ("!? ...", []),
+    ],
 )
-def test_who_speaks_counts_once_a_chunk(label: str) -> None:
-    """However often somebody speaks, in whatever form transcripts and chats put the name before the words."""
-    told = counts(f"Notes\n{label}the boat\n{label}Ana told me\n{label}the red boat\n")
-    assert (told["ana"], told["silva"], told["boat"], told["red"]) == (2, 1, 2, 1)
+def test_words_are_cut_folded_and_stemmed(text: str, found: list[str]) -> None:
+    """Case and accents mean nothing; each sign of a script without blanks is a word; only English words have stems."""
+    assert stems(text) == found
 
 
-def test_speakers_are_known_in_a_chunk_that_begins_within_a_line() -> None:
-    """Chunks end where they must; the rest of somebody's words stands before the next label."""
-    assert counts("a rope and a boat.\nAna: yes\nBo: no\nAna: rope")["ana"] == 1
-
-
-def test_words_before_a_colon_count_as_often_as_they_are_there_in_prose() -> None:
-    """One label, or colons in fewer than half of the lines, make no transcript."""
-    assert counts("Boat: red")["boat"] == 1
-    assert counts("Boat: red\nBoat\n\nA boat.\nBoat: red\nThe boat.\nNo boat.")["boat"] == 6
-
-
-def test_a_turn_of_a_conversation_counts_every_word() -> None:
-    """Its one line begins with date and speaker, which are in front of it once."""
-    assert counts("[8 May 2023] Ana: Ana: I am Ana.")["ana"] == 3
-
-
-def test_fillers_are_no_words() -> None:
-    """What is said while thinking would make a chunk of speech longer than it is."""
-    assert telling_stems("Um, the, uh, boat. Hmm. Uhm!") == ["boat"]
-
-
-@pytest.mark.parametrize(
-    "text", ["a" * 200_000, "1:23" * 50_000, ":" * 200_000, "a: " * 70_000, "1:11" * 3 + "\n" * 200_000]
-)
-def test_no_text_takes_long_to_pack(text: str) -> None:
-    """Any bytes may be remembered."""
-    begin = time.monotonic()
-    packed(text)
-    assert time.monotonic() - begin < 2
+@given(text=st.text(max_size=40))
+def test_any_text_has_words_and_writing_it_larger_changes_none(text: str) -> None:
+    """Terms are those of the words, less the stop words."""
+    assert len(stems(text)) == len(words(text))
+    assert set(telling_stems(text)) <= set(stems(text))
+    assert words(text.casefold()) == words(text)
