@@ -4,7 +4,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import islice
 from operator import attrgetter
 from typing import Final
@@ -13,14 +12,13 @@ from unicodedata import category
 from core.embedding import Tokenizer
 from core.knowledge import Span
 from core.memory import Memory
-from core.records import Chunk, dated
+from core.records import Chunk
+from ingest.prefix import Sections, prefix_of
 
 #: Longest chunk, in tokens; an embedder with a smaller window makes it shorter.
 MAX_CHUNK_TOKENS: Final = 900
 #: Share of a chunk that the next one repeats: 100 of 900 tokens.
 OVERLAP: Final = 1 / 9
-#: Most tokens that title, date and speaker may take in front of a chunk; in a small window a quarter of it.
-MAX_PREFIX_TOKENS: Final = 48
 #: A chunk ends at the last paragraph, line or sentence of its final part; this is where that part begins.
 _EARLIEST_BREAK: Final = 0.6
 _BREAKS: Final = ("\n\n", "\r\n\r\n", "\n", ". ", "! ", "? ", "。")
@@ -35,26 +33,6 @@ _APART: Final = re.compile("[ \t\r\n!-/:-@[-`{-~\u3400-\u4dbf\u4e00-\u9fff\uf900
 _start_char: Final = attrgetter("start_char")
 
 
-def prefix_of(memory: Memory, tokenizer: Tokenizer) -> str:
-    """Return what is indexed in front of every chunk: date and speaker of a turn, title of anything else."""
-    if memory.is_turn:
-        date = dated(datetime.fromisoformat(memory.date.strip()).date()) if memory.date else ""
-        speaker = memory.author or memory.role
-        return _bounded(date + speaker, ": ", tokenizer) if speaker else date
-    if memory.title is None or memory.content.lstrip("# ").startswith(memory.title):
-        return ""
-    return _bounded(memory.title, "\n", tokenizer)
-
-
-def _bounded(label: str, separator: str, tokenizer: Tokenizer) -> str:
-    """Return the label, cut if it would take too much of the window, and the separator."""
-    limit = min(MAX_PREFIX_TOKENS, tokenizer.window_tokens // 4) - len(tokenizer.token_spans(separator))
-    # A character has at most four bytes: a quarter of the window.
-    label = label[: tokenizer.window_bytes // 16]
-    spans = tokenizer.token_spans(label)
-    return (label if len(spans) <= limit else label[: spans[limit].start_char].rstrip()) + separator
-
-
 def split(artifact_id: str, memory: Memory, tokenizer: Tokenizer) -> tuple[list[Chunk], int]:
     """Return the chunks of `memory` in order, and how many tokens its content has.
 
@@ -62,11 +40,11 @@ def split(artifact_id: str, memory: Memory, tokenizer: Tokenizer) -> tuple[list[
     and `tokenizer.window_bytes` bytes, and ends further on than the one before. It begins and ends between words, but
     for words too long for that. Time and memory grow with the length of the content.
     """
-    content, prefix = memory.content, prefix_of(memory, tokenizer)
+    content, prefix, sections = memory.content, prefix_of(memory, tokenizer), Sections.of(memory, tokenizer)
     tokens = tokenizer.token_spans(content)
-    cutter = _Cutter(content, prefix, tokenizer)
+    cutter = _Cutter(content, prefix + sections.longest(tokenizer), tokenizer)
     chunks = [
-        Chunk(artifact_id, index, start, stop, content[start:stop], prefix, count)
+        Chunk(artifact_id, index, start, stop, content[start:stop], prefix + sections.at(start), count)
         for index, (start, stop, count) in enumerate(cutter.cuts(_with_gaps(tokens, len(content))))
     ]
     return chunks, len(tokens)
@@ -90,7 +68,10 @@ def _pieces(start: int, stop: int) -> Iterator[Span]:
 
 @dataclass(frozen=True, slots=True)
 class _Cutter:
-    """Cuts one content. `ahead` is always the next tokens from where a chunk begins, and the one after its window."""
+    """Cuts one content; `prefix` is as long as the longest of any chunk.
+
+    `ahead` is always the next tokens from where a chunk begins, and the one after its window.
+    """
 
     content: str
     prefix: str

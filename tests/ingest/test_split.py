@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from core.embedding import Tokenizer
 from core.memory import Memory
 from core.records import Chunk
-from ingest.split import MAX_PREFIX_TOKENS, prefix_of, split
+from ingest.prefix import MAX_PREFIX_TOKENS, MAX_SECTION_TOKENS, prefix_of
+from ingest.split import split
 from retrieval.embedder import LocalEmbedder
 from retrieval.tokens import WordPieces
 
@@ -162,6 +163,8 @@ def test_chunks_bound_by_bytes_do_not_repeat_most_of_each_other() -> None:
     ("fields", "prefix"),
     [
         ({"title": "Budget"}, "Budget\n"),
+        ({"title": "Budget", "date": "2026-05-15"}, "[15 May 2026] Budget\n"),
+        ({"document_date": "2026-05-15"}, "[15 May 2026] "),
         ({}, ""),
         ({"context": "conversation", "author": "Dan", "role": "user", "date": "2026-05-15T09Z"}, "[15 May 2026] Dan: "),
         ({"context": "conversation", "role": "assistant"}, "assistant: "),
@@ -185,6 +188,42 @@ def test_a_long_title_is_cut_and_still_apart_from_the_text() -> None:
     prefix = prefix_of(Memory(content="Text.", title="many words " * 100), WIDE)
     assert WIDE.count(prefix) == MAX_PREFIX_TOKENS
     assert prefix.endswith("words\n")
+
+
+def test_a_chunk_names_the_section_that_it_begins_in() -> None:
+    """A question with the heading's words finds each part of a long section, not only the one below the heading."""
+    content = f"# Plan\n\n{prose(60)}\n\n## Costs and hiring ##\n\n{prose(80)}\n\n## End\n\nShort."
+    chunks = chunks_of(content, title="Plan")
+    assert_faithful(content, chunks, NARROW)
+    heading = content.index("## Costs")
+    for chunk in chunks:
+        if chunk.start_char > heading and "## End" not in content[: chunk.start_char]:
+            assert chunk.prefix == "Costs and hiring\n"
+    assert {chunk.prefix for chunk in chunks if chunk.start_char < heading} == {"", "Plan\n"}
+    assert chunks[0].prefix == ""
+
+
+@settings(max_examples=60, deadline=None)
+@given(parts=st.lists(st.tuples(TEXTS.map(lambda text: text[:300]), TEXTS), min_size=1, max_size=4))
+def test_headings_of_any_size_leave_room_for_the_text(parts: list[tuple[str, str]]) -> None:
+    """Whatever stands in a heading, each chunk fits the window with it."""
+    content = "\n".join(f"# {heading}\n{text}" for heading, text in parts)
+    assert_faithful(content, chunks_of(content), NARROW)
+
+
+def test_a_long_heading_is_cut() -> None:
+    """It takes a small part of the window and stays apart from the text."""
+    content = f"# {'many words ' * 100}\n" + "\n".join(prose(17) for _ in range(200))
+    last = chunks_of(content, WIDE)[-1]
+    assert WIDE.count(last.prefix) <= MAX_SECTION_TOKENS
+    assert last.prefix.endswith("\n")
+
+
+def test_turns_have_no_sections() -> None:
+    """What is said in a conversation is not a document, even with a sign that begins a heading."""
+    turn = {"context": "conversation", "conversation_id": "c", "turn_index": 0, "author": "Ann"}
+    chunks, _ = split("art_000000000000", Memory.restored(f"# One\n{prose(200)}", turn), NARROW)
+    assert {chunk.prefix for chunk in chunks} == {"Ann: "}
 
 
 def test_a_long_speaker_keeps_the_colon() -> None:

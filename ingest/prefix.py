@@ -1,0 +1,72 @@
+"""Prefix: what is indexed in front of a chunk and never stored in it: the day, the title or speaker, the section."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from core.embedding import Tokenizer
+from core.memory import Memory
+from core.records import dated
+
+#: Most tokens that title, date and speaker may take in front of a chunk; in a small window a quarter of it.
+MAX_PREFIX_TOKENS: Final = 48
+#: Most tokens of a section's heading; in a small window an eighth of it.
+MAX_SECTION_TOKENS: Final = 16
+#: A heading of Markdown at the beginning of a line.
+_HEADING: Final = re.compile(r"^#{1,6}[ \t]+([^\n]*?)[ \t#]*\r?$", re.MULTILINE)
+
+
+def prefix_of(memory: Memory, tokenizer: Tokenizer) -> str:
+    """Return what stands in front of every chunk: the day, then the speaker of a turn or the title of anything else."""
+    day = memory.date if memory.is_turn else memory.date or memory.document_date
+    date = dated(datetime.fromisoformat(day.strip()).date()) if day else ""
+    if memory.is_turn:
+        speaker = memory.author or memory.role
+        return _bounded(date + speaker, ": ", tokenizer, MAX_PREFIX_TOKENS, 4) if speaker else date
+    if memory.title is None or memory.content.lstrip("# ").startswith(memory.title):
+        return date
+    return _bounded(date + memory.title, "\n", tokenizer, MAX_PREFIX_TOKENS, 4)
+
+
+def _bounded(label: str, separator: str, tokenizer: Tokenizer, most: int, share: int) -> str:
+    """Return the label, cut if it would take too much of the window (one part of `share`), and the separator."""
+    limit = min(most, tokenizer.window_tokens // share) - len(tokenizer.token_spans(separator))
+    # A character has at most four bytes.
+    label = label[: tokenizer.window_bytes // (4 * share)]
+    spans = tokenizer.token_spans(label)
+    return (label if len(spans) <= limit else label[: spans[limit].start_char].rstrip()) + separator
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """The sections of a text by its headings; turns and texts without headings have none."""
+
+    #: Where each heading begins, and what it is called, cut to its share of the window.
+    starts: Sequence[int] = ()
+    labels: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, memory: Memory, tokenizer: Tokenizer) -> "Sections":
+        """Find the headings of a memory."""
+        found = [] if memory.is_turn else [match for match in _HEADING.finditer(memory.content) if match[1]]
+        labels = [_bounded(match[1], "\n", tokenizer, MAX_SECTION_TOKENS, 8) for match in found]
+        return cls([match.start() for match in found], labels)
+
+    def at(self, start: int) -> str:
+        """Return the heading of the section in which a chunk begins; empty if its own text has it."""
+        before = bisect_left(self.starts, start)
+        if before == 0 or (before < len(self.starts) and self.starts[before] == start):
+            return ""
+        return self.labels[before - 1]
+
+    def longest(self, tokenizer: Tokenizer) -> str:
+        """Return a text with as many tokens and bytes as any heading, to leave room for each."""
+        if not self.labels:
+            return ""
+        labels = set(self.labels)
+        by_tokens = max(sorted(labels), key=lambda label: len(tokenizer.token_spans(label)))
+        by_bytes = max(sorted(labels), key=lambda label: len(label.encode()))
+        return by_tokens if by_tokens == by_bytes else by_tokens + by_bytes
