@@ -12,6 +12,7 @@ from core.embedding import Vectors
 from graph.term_vectors import terms
 from retrieval import turns
 from retrieval.analysis import Analysis
+from retrieval.bm25 import idf
 from retrieval.likelihood import likelihood, signs_of
 from retrieval.periods import asked_about, overlap, spoken_of
 from retrieval.pool import Column, Pool
@@ -75,7 +76,10 @@ class Scorer:
         total += recipe.turn_words * words if recipe.words else 0.0
         total += recipe.context * turns.context(near, words) if recipe.context else 0.0
         asking = turns.is_asking(pool, _best(total))
-        return total + recipe.asking * asking + recipe.answering * turns.answering(near, first, asking)
+        asked = turns.asked_in(pool, asking, self._turn_worth())
+        named = signals.named if self.authors and recipe.author else None
+        answering = turns.answering(near, first, asked, asking, named)
+        return total + recipe.asking * asking + recipe.answering * answering
 
     def likelihood(self, pool: Pool, best: Sequence[int]) -> float:
         """Return how likely the first of a ranking, whose rows these are, hold an answer."""
@@ -89,6 +93,11 @@ class Scorer:
         names = {term for name in self.authors for term in terms(name)}
         every = word_weights(self.analysis)
         return {term: weight for term, weight in every.items() if term not in names} or every
+
+    def _turn_worth(self) -> dict[int, float]:
+        weights = self._turn_weights()
+        statistics = self.statistics(weights)
+        return {term: weight * idf(term, statistics) for term, weight in weights.items()}
 
     def _named(self, pool: Pool) -> Column:
         return turns.by_authors(pool, self.authors) if self.recipe.author else np.zeros(len(pool))

@@ -1,5 +1,6 @@
 """Turns: how well each turn of a conversation answers, by who says it, what stands around it, and what it is."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from core.candidates import TermStatistics
 from graph.stems import words
+from graph.term_vectors import terms
 from retrieval.bm25 import K1, B, idf
 from retrieval.pool import Column, Pool
 
@@ -18,6 +20,9 @@ FEEDBACK_TURNS, FEEDBACK_TERMS, FEEDBACK_AUTHOR = 5, 30, 0.8
 NEIGHBOURS: Final = (0.3, 0.2, 0.1)
 #: Turns further apart in time are of two sessions, and do not explain each other.
 SESSION: Final = timedelta(hours=6)
+#: Share of the questions at its end in a turn that matches in meaning only.
+_UNMATCHED: Final = 0.5
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+")
 
 
 def by_authors(pool: Pool, names: frozenset[str]) -> Column:
@@ -99,9 +104,16 @@ def context(near: Mapping[int, NDArray[np.intp]], scores: Column) -> Column:
     return total
 
 
-def answering(near: Mapping[int, NDArray[np.intp]], scores: Column, asking: Column) -> Column:
-    """Return for each turn the score of the one before it, if that asks something and matches."""
-    return np.append(np.maximum(scores, 0.0) * asking, 0.0)[near[-1]]
+def answering(
+    near: Mapping[int, NDArray[np.intp]], scores: Column, asked: Column, is_asking: Column, named: Column | None
+) -> Column:
+    """Return for each turn the score of the one before it, as far as that asks for what it matches by (`asked_in`).
+
+    A turn that asks back answers nothing. `named` says who is by an author that the question names, None if it names
+    none: what others answer counts half.
+    """
+    before = np.append(np.maximum(scores, 0.0) * asked, 0.0)[near[-1]]
+    return before * (1 - is_asking) * (1.0 if named is None else (1 + named) / 2)
 
 
 def is_asking(pool: Pool, rows: Sequence[int]) -> Column:
@@ -111,6 +123,26 @@ def is_asking(pool: Pool, rows: Sequence[int]) -> Column:
         one = pool.candidates[row]
         marks[row] = one.turn_index is not None and _without_aside(one.text).endswith("?")
     return marks
+
+
+def asked_in(pool: Pool, is_asking: Column, worth: Mapping[int, float]) -> Column:
+    """Return for each asking turn how much of what it matches by stands in the questions at its end.
+
+    `worth` are the terms looked for; a turn that has none of them counts half.
+    """
+    shares = is_asking * _UNMATCHED
+    for row in np.flatnonzero(is_asking).tolist():
+        if matched := worth.keys() & set(pool.terms_at(row)["term"].tolist()):
+            asked = matched & set(terms(_questions(pool.candidates[row].text)))
+            shares[row] = sum(worth[term] for term in asked) / sum(worth[term] for term in matched)
+    return shares
+
+
+def _questions(text: str) -> str:
+    """Return the questions that the text ends in, one after another."""
+    sentences = _SENTENCE_END.split(_without_aside(text))
+    told = next((number for number in range(len(sentences), 0, -1) if not sentences[number - 1].endswith("?")), 0)
+    return " ".join(sentences[told:])
 
 
 def _without_aside(text: str) -> str:

@@ -73,11 +73,47 @@ def test_what_matches_around_a_turn_lifts_it_by_its_distance() -> None:
 
 
 def test_a_turn_after_a_question_that_matches_is_lifted_by_its_score() -> None:
-    """Only by the turn before it, if that asks something."""
+    """Only by the turn before it, as far as that asks what it matches by."""
     pool = pool_of(turn("Where?", 0), turn("Here.", 1), turn("I see.", 2), turn("Why?", 3), turn("So.", 4))
     asking = turns.is_asking(pool, range(5))
-    found = turns.answering(turns.around(pool), np.array([2.0, 5.0, 7.0, -1.0, 1.0]), asking)
-    assert found.tolist() == [0, 2, 0, 0, 0]
+    found = turns.answering(turns.around(pool), np.array([2.0, 5.0, 7.0, -1.0, 1.0]), asking / 2, asking, None)
+    assert found.tolist() == [0, 1, 0, 0, 0]
+
+
+def test_who_asks_back_answers_nothing() -> None:
+    """The answer comes after that, if it comes."""
+    pool = pool_of(turn("Where is it?", 0), turn("Where is what?", 1), turn("The boat.", 2))
+    asking = turns.is_asking(pool, range(3))
+    found = turns.answering(turns.around(pool), np.array([4.0, 2.0, 1.0]), asking, asking, None)
+    assert found.tolist() == [0, 0, 2]
+
+
+def test_what_others_answer_counts_half_where_an_author_is_named() -> None:
+    """Whoever is asked about answers for himself, as a rule."""
+    pool = pool_of(turn("Where?", 0), turn("Here.", 1), turn("Why?", 2), turn("So.", 3))
+    asking, named = turns.is_asking(pool, range(4)), np.array([0.0, 1.0, 0.0, 0.0])
+    found = turns.answering(turns.around(pool), np.array([4.0, 0.0, 4.0, 0.0]), asking, asking, named)
+    assert found.tolist() == [0, 4, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("Where is the boat?", 1.0),
+        ("I saw a boat. Where are you?", 0.0),
+        ("I saw the boat! Is it red?", 1 / 4),
+        ("I saw the boat! Which boat? Red?", 1.0),
+        ("Is it red? I saw a boat. And you?", 0.0),
+        ("No. Red? Boat? [shares a book]", 1.0),
+        ("I am here. And you?", 0.5),
+    ],
+)
+def test_a_turn_asks_for_what_stands_in_the_questions_at_its_end(text: str, share: float) -> None:
+    """Terms by what they are worth; a turn without any counts half."""
+    [boat], [red] = terms("boat"), terms("red")
+    pool = pool_of(turn(text))
+    assert turns.asked_in(pool, np.ones(1), {boat: 3.0, red: 1.0}).tolist() == [share]
+    assert turns.asked_in(pool, np.zeros(1), {boat: 3.0, red: 1.0}).tolist() == [0]
 
 
 # What it is
@@ -110,6 +146,7 @@ def test_no_text_takes_long_to_read(text: str) -> None:
     """A turn may hold any run of blanks or brackets; one that takes seconds would hold up every question."""
     begin = time.monotonic()
     turns.is_asking(pool_of(turn(text)), [0])
+    turns.asked_in(pool_of(turn(text)), np.ones(1), {})
     assert time.monotonic() - begin < 2
 
 
