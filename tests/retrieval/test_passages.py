@@ -14,10 +14,9 @@ QUESTION = vector_of(1, 0)
 
 def best(texts: list[str], question: str, *, vectors: list[tuple[float, float]] | None = None) -> int:
     """Return the chunk that is chosen of a document of these, in a project of nothing else."""
-    told = vectors or [None] * len(texts)
     rows = [
-        chunk(text, index, num_chunks=len(texts), vector=vector)
-        for index, (text, vector) in enumerate(zip(texts, told, strict=True))
+        chunk(text, index, num_chunks=len(texts), vector=vectors[index] if vectors else None)
+        for index, text in enumerate(texts)
     ]
     vector: Vectors | None = None if vectors is None else QUESTION
     weights = dict.fromkeys(terms(question), 1.0)
