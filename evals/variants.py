@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from evals.client import Answer, Asking, Passage
+from retrieval import recipe
+from retrieval.recipe import FUSION, Recipe
 from service.app import App
 from service.settings import Settings
 from service.wiring import open_app
@@ -12,8 +15,26 @@ from service.wiring import open_app
 SHIPPED: Final = "as shipped"
 WORDS: Final = "words alone"
 VECTORS: Final = "vectors alone"
+#: Ways to rank, each made of the recipe that is shipped; the first is that recipe.
+_RECIPES: Final[Mapping[str, Callable[[Recipe], Recipe]]] = {
+    SHIPPED: lambda shipped: shipped,
+    WORDS: lambda _: replace(FUSION, meaning=0),
+    VECTORS: lambda _: replace(FUSION, words=0),
+    "words and vectors, no further step": lambda _: FUSION,
+    "without words": lambda shipped: replace(shipped, words=0),
+    "without vectors": lambda shipped: replace(shipped, meaning=0),
+    "without feedback": lambda shipped: replace(shipped, feedback=0),
+    "without the turns around": lambda shipped: replace(shipped, context=0),
+    "without the author named": lambda shipped: replace(shipped, author=0, author_meaning=0),
+    "without question and answer": lambda shipped: replace(shipped, answering=0, asking=0),
+    "without dates": lambda shipped: replace(shipped, date=0),
+    "without further chunks": lambda shipped: replace(shipped, more_chunks=(0, 0)),
+    "without the choice of passage": lambda shipped: replace(shipped, passages=False),
+}
 #: How the service is opened for each way to answer, over one and the same memory.
-OPENED: Final[Mapping[str, Callable[[Settings], App]]] = {SHIPPED: open_app}
+OPENED: Final[Mapping[str, Callable[[Settings], App]]] = {
+    name: partial(open_app, recipe=change(recipe.SHIPPED)) for name, change in _RECIPES.items()
+}
 #: Ways that are made of the answers of others, where those were asked for.
 FUSED: Final[Mapping[str, tuple[str, ...]]] = {"reciprocal rank fusion": (WORDS, VECTORS)}
 #: Results of a list that is fused: what one source ranks low, the other may lift.

@@ -13,6 +13,8 @@ from core.results import EventView, Forgotten, Recall, Receipt, RelatedEvent, St
 
 #: Characters of a passage, and events beside it, shown before an ellipsis; all of it is one `recall --id ID` away.
 _SHOWN, _EVENTS_SHOWN = 320, 3
+#: Below this `answer_likelihood` nine in ten questions have no answer in memory (docs/decisions/not-in-memory.md).
+_UNLIKELY = 0.2
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -56,6 +58,8 @@ def _recall(answer: Recall, out: Console) -> None:
     if answer.entities:
         names = ", ".join(f"{entity.name} ({entity.type})" for entity in answer.entities[:12])
         out.print(f"\n[bold]Involved:[/] {escape(_plain(names))}")
+    if answer.results and answer.answer_likelihood is not None and answer.answer_likelihood < _UNLIKELY:
+        out.print("[dim]Probably nothing in memory answers this: these are only the nearest.[/]")
     if answer.hint:
         out.print(f"[dim]{escape(answer.hint)}[/]")
 

@@ -50,7 +50,8 @@ MATERIAL = Material(
 
 def test_all_is_remembered_asked_and_measured(tmp_path: Path) -> None:
     """Two turns and one meeting can't be missed: what is measured is what the service answers."""
-    tables = anyio.run(run, tmp_path, MATERIAL, {**OPENED, "again": OPENED["as shipped"]})
+    some = {name: OPENED[name] for name in ("as shipped", "words alone", "vectors alone")}
+    tables = anyio.run(run, tmp_path, MATERIAL, some | {"again": OPENED["as shipped"]})
 
     told = {table.title: {row.name: row.figures for row in table.rows} for table in tables}
     assert all(figure.values == (1, 1) for figure in told["LoCoMo: evidence recall"]["as shipped"])
@@ -60,6 +61,7 @@ def test_all_is_remembered_asked_and_measured(tmp_path: Path) -> None:
     for rows in told.values():
         if "again" in rows:
             assert rows["again"] == rows["as shipped"]
+    assert "reciprocal rank fusion" in told["LoCoMo: evidence recall"]
     reach = told["Graph reach: evidence covered at the same total budget"]
     assert [figure.name for figure in reach["results only"]] == ["LoCoMo", "QMSum", "demo corpus"]
     assert 'Not in memory: told apart by "answer_likelihood"' in told
