@@ -17,6 +17,8 @@ from retrieval.sources import VectorSource
 
 #: Fewest chunks each source is asked for.
 _CANDIDATES: Final = 64
+#: Chunks by the rarest words that are enough at first, however many results are wanted: pages must fit.
+_ENOUGH: Final = 10
 #: Score of an item whose key or id is the query, above any fused score.
 EXACT_SCORE: Final = 100.0
 
@@ -74,12 +76,12 @@ class Ranker:
             rest=self.rest,
         )
         ranked: dict[str, Ranked] = {}
-        candidates = _CANDIDATES
+        candidates, enough = _CANDIDATES, _ENOUGH
         while True:
-            _append(ranked, search.ranked(candidates, wanted))
+            _append(ranked, search.ranked(candidates, enough))
             if len(ranked) >= wanted or not search.has_more:
                 break
-            candidates *= 4
+            candidates = enough = 4 * candidates
         named = {item.artifact_id for item in exact}
         found = exact + [item for item in ranked.values() if item.artifact_id not in named]
         found[skip:wanted] = search.with_passages(found[skip:wanted])

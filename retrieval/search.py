@@ -79,13 +79,16 @@ class Search:
         elif recipe.meaning:
             self.missing = "They took too long just now and are left alone for some seconds."
 
-    def ranked(self, number: int, wanted: int) -> list[Ranked]:
-        """Return artifacts in order, from up to `number` candidates of each source and the turns around the best."""
-        worded = self._by_words(number, wanted)
+    def ranked(self, number: int, enough: int) -> list[Ranked]:
+        """Return artifacts in order, from up to `number` candidates of each source and the turns around the best.
+
+        Common words may be left out where rarer ones find `enough` chunks.
+        """
+        worded = self._by_words(number, enough)
         found = self._candidates(worded)  # while the question is embedded
         near = self._near(number)
         found += self._candidates(set(near) - set(worded))
-        self.has_more = len(worded) >= number or len(near) >= number
+        self.has_more = len(worded) >= min(number, enough) or len(near) >= number
         scorer = self._scorer()
         pool = Pool.of(found, 0 if self._made is None else len(self._made))
         signals = scorer.signals(pool)
@@ -94,7 +97,7 @@ class Search:
             signals = scorer.signals(pool)
         if not len(pool):
             return []
-        ranked = fold(pool, scorer.scores(signals), signals.first, self._recipe.more_chunks)
+        ranked = fold(pool, *scorer.scores(signals), self._recipe.more_chunks)
         self.likelihood = self.likelihood or scorer.likelihood(pool, _rows(pool, ranked[:FIRST]))
         return ranked
 
@@ -121,11 +124,11 @@ class Search:
         asked = [stem for word in self._analysis.words for stem in stems(word)]
         return chunks[best_passage(pool, weights, self._statistics(weights), self._made, asked)].index
 
-    def _by_words(self, number: int, wanted: int) -> list[Place]:
+    def _by_words(self, number: int, enough: int) -> list[Place]:
         if not self._recipe.words:
             return []
         return _places(
-            by_words(self._store, self._project_id, self._analysis.words, self._filters, number, enough=wanted)
+            by_words(self._store, self._project_id, self._analysis.words, self._filters, number, enough=enough)
         )
 
     def _near(self, number: int) -> list[Place]:
