@@ -32,7 +32,7 @@ class Neo4jWords:
     """Fulfils `graph.store.Words`.
 
     BM25 with k1 = 1.2 and b = 0.75 (the index has no others); how rare a term is, and the average length, come from
-    all projects of the database (docs/decisions/word-scores-count-all-projects.md).
+    all projects of the database (docs/decisions/word-candidates-count-all-projects.md).
     """
 
     _database: Database

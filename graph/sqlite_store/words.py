@@ -52,7 +52,7 @@ class SqliteWords:
     """Fulfils `graph.store.Words`.
 
     BM25 with k1 = 1.2 and b = 0.75 (FTS5 has no others); how rare a term is, and the average length, come from all
-    projects of the file (docs/decisions/word-scores-count-all-projects.md).
+    projects of the file (docs/decisions/word-candidates-count-all-projects.md).
     """
 
     _database: Database
