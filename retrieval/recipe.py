@@ -22,7 +22,7 @@ class Recipe:
     author: float = 1.2
     author_meaning: float = 0.1
     #: A turn after one that asks what the question asks, and a turn that asks something itself.
-    answering: float = 0.8
+    answering: float = 1.2
     asking: float = -0.6
     #: A turn or chunk of a time that the question names, or one that speaks of it.
     date: float = 1.0

@@ -56,15 +56,20 @@ class Scorer:
         first = self.recipe.words * words + self.recipe.meaning * meaning + turns.FEEDBACK_AUTHOR * named
         return Signals(pool, words, meaning, named, first)
 
-    def scores(self, signals: Signals) -> Column:
-        """Return the scores of all steps."""
-        recipe, pool = self.recipe, signals.pool
-        total = recipe.words * signals.words + recipe.meaning * signals.meaning
-        if pool.is_turn.any():
-            total = np.where(pool.is_turn, self._of_turns(signals), total)
-        return total + recipe.date * self._dates(pool, _best(total)) if recipe.date else total
+    def scores(self, signals: Signals) -> tuple[Column, Column]:
+        """Return the scores of all steps, and those by which turns and documents are told apart.
 
-    def _of_turns(self, signals: Signals) -> Column:
+        Those are by words, meaning and named authors, and by what turns answer: a short answer has none of the words.
+        """
+        recipe, pool = self.recipe, signals.pool
+        total, level = recipe.words * signals.words + recipe.meaning * signals.meaning, signals.first
+        if pool.is_turn.any():
+            of_turns, answering = self._of_turns(signals)
+            total, level = np.where(pool.is_turn, of_turns + answering, total), level + answering
+        return (total + recipe.date * self._dates(pool, _best(total)) if recipe.date else total), level
+
+    def _of_turns(self, signals: Signals) -> tuple[Column, Column]:
+        """Return what the other steps say of turns, and what they answer."""
         recipe, pool, meaning, words = self.recipe, signals.pool, signals.meaning, signals.words
         near = turns.around(pool)
         first = recipe.turn_meaning * meaning + turns.FEEDBACK_AUTHOR * signals.named
@@ -76,10 +81,12 @@ class Scorer:
         total += recipe.turn_words * words if recipe.words else 0.0
         total += recipe.context * turns.context(near, words) if recipe.context else 0.0
         asking = turns.is_asking(pool, _best(total))
+        total += recipe.asking * asking
+        if not recipe.answering:
+            return total, np.zeros(len(pool))
         asked = turns.asked_in(pool, asking, self._turn_worth())
         named = signals.named if self.authors and recipe.author else None
-        answering = turns.answering(near, first, asked, asking, named)
-        return total + recipe.asking * asking + recipe.answering * answering
+        return total, recipe.answering * turns.answering(near, first, asked, asking, named)
 
     def likelihood(self, pool: Pool, best: Sequence[int]) -> float:
         """Return how likely the first of a ranking, whose rows these are, hold an answer."""

@@ -143,7 +143,7 @@ def test_a_neighbour_that_is_not_there_yet_lifts_nothing(app: App) -> None:
     )  # fmt: skip
     assert turns[7] in ids(recall(app, "ski lessons", limit=20))
     then = ids(recall(app, "ski lessons", as_of="2024-05-15T04:00:00Z", limit=20))
-    assert set(then[:2]) == {turns[2], turns[6]}
+    assert {turns[2], turns[6]} <= set(then[:3])  # and what answers the first
     assert set(then) <= set(turns)
 
 
