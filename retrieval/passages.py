@@ -19,7 +19,7 @@ LONG: Final = 9
 #: What the meaning of the chunks one to four places away counts: a discussion runs on, an agenda does not.
 NEIGHBOURS: Final = (0.5, 0.5, 0.3, 0.2)
 #: Weights beside that of the words: nearness in meaning, that of the neighbours, and who speaks.
-MEANING, NEAR, SPEAKER = 1.3, 1.0, 0.6
+MEANING, NEAR, SPEAKER = 1.3, 0.5, 0.6
 #: A speaker at the beginning of a line.
 _LABEL: Final = re.compile(r"^([^\n:]{1,80}): ", re.MULTILINE)
 
