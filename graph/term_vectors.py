@@ -18,7 +18,7 @@ from graph.stems import telling_stems
 ENTRY: Final = np.dtype([("term", "<u4"), ("count", "<u2")])
 _MOST: Final = np.iinfo(np.uint16).max
 #: Who speaks, and when, in front of what is said: "Ana: ", "[09:02] Ana Silva: ", "**Ana** (09:02): ".
-_LABEL: Final = re.compile(r"^(?:[^\n:]|(?<=\d):(?=\d)){1,80}:(?:[ \t]|$)", re.MULTILINE)
+LABEL: Final = re.compile(r"^((?:[^\n:]|(?<=\d):(?=\d)){1,80}):(?:[ \t]|$)", re.MULTILINE)
 
 
 def term(stem: str) -> int:
@@ -37,9 +37,9 @@ def packed(text: str) -> bytes:
     Where half of the lines begin with a label, as in a transcript, the words of all labels count once: how often
     someone speaks does not say what about, and would make a chunk of short lines long.
     """
-    labels = _LABEL.findall(text)
+    labels = LABEL.findall(text)
     if len(labels) > 1 and 2 * len(labels) > text.count("\n"):
-        counted = Counter(terms(_LABEL.sub("", text)))
+        counted = Counter(terms(LABEL.sub("", text)))
         counted.update(set(terms("\n".join(labels))))
     else:
         counted = Counter(terms(text))

@@ -11,6 +11,7 @@ import numpy as np
 from core.candidates import TermStatistics
 from core.embedding import Vectors
 from graph.stems import telling_stems
+from graph.term_vectors import LABEL
 from retrieval.bm25 import bm25
 from retrieval.pool import Column, Pool
 
@@ -20,8 +21,6 @@ LONG: Final = 9
 NEIGHBOURS: Final = (0.5, 0.5, 0.3, 0.2)
 #: Weights beside that of the words: nearness in meaning, that of the neighbours, and who speaks.
 MEANING, NEAR, SPEAKER = 1.3, 0.5, 0.6
-#: A speaker at the beginning of a line.
-_LABEL: Final = re.compile(r"^([^\n:]{1,80}): ", re.MULTILINE)
 
 
 def best_passage(
@@ -77,7 +76,7 @@ def _spoken_by_named(pool: Pool, asked: frozenset[str]) -> Column:
 
 def _spans(text: str) -> list[tuple[str, int]]:
     """Return each speaker's label in order, and how many characters stand from it to the next."""
-    found = list(_LABEL.finditer(text))
+    found = list(LABEL.finditer(text))
     starts = [match.start() for match in found] + [len(text)]
     return [(match[1], end - start) for match, (start, end) in zip(found, pairwise(starts), strict=True)]
 

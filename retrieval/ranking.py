@@ -63,7 +63,7 @@ class Ranker:
         Raises:
             Unavailable: the record does not answer.
         """
-        exact = self._exact(project_id, query.strip(), filters)
+        named = self._named(project_id, query.strip(), filters)
         search = Search(
             self.store,
             self.vectors,
@@ -82,18 +82,18 @@ class Ranker:
             if len(ranked) >= wanted or not search.has_more:
                 break
             candidates = enough = 4 * candidates
-        named = {item.artifact_id for item in exact}
-        found = exact + [item for item in ranked.values() if item.artifact_id not in named]
+        exact = [ranked.pop(id_, Ranked(id_, 0, 0.0))._replace(score=EXACT_SCORE) for id_ in named]
+        found = [*exact, *ranked.values()]
         found[skip:wanted] = search.with_passages(found[skip:wanted])
         without = None if search.missing is None else f"Vectors were not looked at: {search.missing}"
         degraded = [] if search.missing is None else ["vectors"]
         return Ranking(found, len(exact), degraded, 1.0 if exact else search.likelihood, without)
 
-    def _exact(self, project_id: str, query: str, filters: Filters) -> list[Ranked]:
+    def _named(self, project_id: str, query: str, filters: Filters) -> list[str]:
         """Return the items whose key, or id, is the query."""
         keyed = [artifact.id for artifact in self.store.by_key(project_id, query, filters)]
         by_id = self.store.passing(project_id, [query], filters) if query.startswith("art_") else set()
-        return [Ranked(identity, 0, EXACT_SCORE) for identity in dict.fromkeys([*keyed, *by_id])]
+        return list(dict.fromkeys([*keyed, *by_id]))
 
 
 def _append(ranked: dict[str, Ranked], further: Sequence[Ranked]) -> None:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
+from operator import itemgetter
 from typing import Final, TypeVar
 
 import numpy as np
@@ -166,7 +167,7 @@ class Search:
             vector=self._made,
             sample=self._sample,
             statistics=self._statistics,
-            today=self._filters.at.date(),
+            today=(self._filters.as_of or self._filters.at).date(),
         )
 
     def _statistics(self, terms: Collection[int]) -> TermStatistics:
@@ -179,7 +180,8 @@ class Search:
     def _candidates(self, places: Iterable[Place]) -> list[Candidate]:
         wanted = sorted(places)
         model = self._source.embedder.model
-        return self._store.candidates(self._project_id, model, wanted, self._filters) if wanted else []
+        found = self._store.candidates(self._project_id, model, wanted, self._filters) if wanted else []
+        return sorted(found, key=itemgetter(0, 1))  # so that ties fall in one way on every engine
 
 
 def _places(found: Sequence[Scored]) -> list[Place]:
