@@ -240,8 +240,8 @@ class Candidates(Protocol):
     def sample(self, project_id: str, model: str, number: int) -> Vectors:
         """Return up to `number` cached embeddings of the project's chunks: the same ones while nothing changes.
 
-        They are those of the first artifacts by id, which is a digest: as good as drawn by lot. Where few of these have
-        embeddings yet it may be fewer than there are.
+        They are those of the first chunks by artifact id, which is a digest, as good as drawn by lot; of a long
+        document each eighth. Where few of the first have embeddings yet it is fewer than there are.
         """
         ...
 

@@ -1,6 +1,7 @@
 """Scripts written without blanks between words, made searchable: the same in every engine."""
 
 import re
+from itertools import groupby, pairwise
 
 #: Scripts written without blanks between words: kana, Han, Hangul (whose particles join on), Thai, Lao, Khmer, Burmese.
 _UNSPACED = re.compile(
@@ -12,3 +13,15 @@ _UNSPACED = re.compile(
 def separated(text: str) -> str:
     """Return `text` with each character of an unspaced script as a word, so that any run of them is a phrase."""
     return text if text.isascii() else _UNSPACED.sub(r" \1 ", text)
+
+
+def in_pairs(word: str) -> list[str]:
+    """Return the pairs of neighbouring characters of each unspaced run in `word`, and what stands between as it is.
+
+    Where nothing shows where a word ends, pairs are what a question and its answer have in common.
+    """
+    parts: list[str] = []
+    for is_unspaced, run in groupby(word, lambda sign: _UNSPACED.match(sign) is not None):
+        text = "".join(run)
+        parts += map("".join, pairwise(text)) if is_unspaced and len(text) > 1 else [text]
+    return parts

@@ -16,7 +16,7 @@ MAX_PREFIX_TOKENS: Final = 48
 #: Most tokens of a section's heading; in a small window an eighth of it.
 MAX_SECTION_TOKENS: Final = 16
 #: A heading of Markdown at the beginning of a line.
-_HEADING: Final = re.compile(r"^#{1,6}[ \t]+([^\n]*?)[ \t#]*\r?$", re.MULTILINE)
+_HEADING: Final = re.compile(r"^#{1,6}[ \t]+([^\n]*)$", re.MULTILINE)
 
 
 def prefix_of(memory: Memory, tokenizer: Tokenizer) -> str:
@@ -51,9 +51,10 @@ class Sections:
     @classmethod
     def of(cls, memory: Memory, tokenizer: Tokenizer) -> "Sections":
         """Find the headings of a memory."""
-        found = [] if memory.is_turn else [match for match in _HEADING.finditer(memory.content) if match[1]]
-        labels = [_bounded(match[1], "\n", tokenizer, MAX_SECTION_TOKENS, 8) for match in found]
-        return cls([match.start() for match in found], labels)
+        found = () if memory.is_turn else _HEADING.finditer(memory.content)
+        headings = [(match.start(), name) for match in found if (name := match[1].rstrip(" \t#\r"))]
+        labels = [_bounded(name, "\n", tokenizer, MAX_SECTION_TOKENS, 8) for _, name in headings]
+        return cls([start for start, _ in headings], labels)
 
     def at(self, start: int) -> str:
         """Return the heading of the section in which a chunk begins; empty if its own text has it."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from graph.stems import STOP_WORDS
+from graph.unspaced import in_pairs
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’._@-][^\W_]+)*")
 _POSSESSIVE: Final = re.compile(r"['’]s$", re.IGNORECASE)
@@ -50,14 +51,27 @@ def words_of(text: str) -> list[str]:
 
 
 def terms_of(query: str) -> list[str]:
-    """Return the words of `query` worth looking up, each once, in order.
+    """Return the words of `query` worth looking up, each once, in order; runs of unspaced scripts in pairs of signs.
 
-    Stop and question words go, then words about asking, unless nothing else would be left; a query of nothing but
-    stop words keeps them all.
+    Stop and question words go, save those that a capital makes a name ("Where did Will go?"), then words about asking,
+    unless nothing else would be left; a query of nothing but stop words keeps them all.
     """
-    words = _unique(words_of(query))
-    content = [word for word in words if word.casefold().replace("’", "'") not in STOP_WORDS]
+    spoken = [part for word in words_of(query) for part in in_pairs(word)]
+    words = _unique(spoken)
+    content = [word for word in words if not _is_stop_word(word)]
+    if not query.isupper():
+        named = {word.casefold() for word in spoken[1:] if _is_name(word)}
+        content = [word for word in words if word in content or word.casefold() in named]
     return [word for word in content if word.casefold() not in META_WORDS] or content or words
+
+
+def _is_stop_word(word: str) -> bool:
+    return word.casefold().replace("’", "'") in STOP_WORDS
+
+
+def _is_name(word: str) -> bool:
+    """Whether a stop word inside a question is written as a name: "Will", "IT", but not "I" or "I'm"."""
+    return len(word) > 1 and word[0].isupper() and word[1] not in "'’" and _is_stop_word(word)
 
 
 def as_said_by(query: str, authors: Iterable[str]) -> str:

@@ -13,8 +13,9 @@ from retrieval.pool import Column, Pool
 
 #: Brings a BM25 that is divided by the length of the question's vector to about one standard deviation.
 _WORD_SCALE: Final = 3.0
-#: A deviation below this, of cosines of nearly nothing, says nothing.
-_LEAST_DEVIATION: Final = 0.02
+#: Mean and deviation of cosines with texts on anything, and how many such are added to the sample: of a project with
+#: few embeddings yet the sample alone says little.
+_UNRELATED, _DEVIATION, _ADDED = 0.12, 0.12, 10
 
 
 def word_scores(pool: Pool, weights: Mapping[int, float], statistics: TermStatistics) -> Column:
@@ -26,9 +27,18 @@ def word_scores(pool: Pool, weights: Mapping[int, float], statistics: TermStatis
     return _WORD_SCALE * bm25(pool, weights, statistics) / length if length else np.zeros(len(pool))
 
 
+def indexed_scores(pool: Pool, worded: Mapping[tuple[str, int], float]) -> Column:
+    """Return what the full-text index says of each place, its best hit as good as one with all words."""
+    found = np.array([worded.get((one.artifact_id, one.index), 0.0) for one in pool.candidates])
+    highest = found.max(initial=0.0)
+    return _WORD_SCALE * found / highest if highest > 0 else found
+
+
 def meaning_scores(pool: Pool, vector: Vectors, sample: Vectors) -> Column:
     """Return cosines in standard deviations from the mean of a sample of the project; 0 for what has no embedding."""
-    background = sample @ vector
-    deviation = max(float(background.std()), _LEAST_DEVIATION)
-    cosines = (pool.vectors @ vector - float(background.mean())) / deviation
+    background = (sample @ vector).astype(np.float64) if len(sample) else np.empty(0)
+    count = len(background) + _ADDED
+    mean = (background.sum() + _ADDED * _UNRELATED) / count
+    squares = ((background - mean) ** 2).sum() + _ADDED * (_DEVIATION**2 + (_UNRELATED - mean) ** 2)
+    cosines = (pool.vectors @ vector - mean) / np.sqrt(squares / count)
     return np.asarray(np.where(pool.has_vector, cosines, 0.0), dtype=np.float64)

@@ -1,6 +1,6 @@
 """Scoring: how the steps of the recipe come to one score a candidate."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -17,7 +17,7 @@ from retrieval.likelihood import likelihood, signs_of
 from retrieval.periods import asked_about, overlap, spoken_of
 from retrieval.pool import Column, Pool
 from retrieval.recipe import Recipe
-from retrieval.scores import meaning_scores, word_scores
+from retrieval.scores import indexed_scores, meaning_scores, word_scores
 
 #: Candidates whose text is read for what it is; those that words and meaning rank lower stay as they are.
 _READ: Final = 100
@@ -47,6 +47,8 @@ class Scorer:
     sample: Vectors
     #: Asks the record how common terms are.
     statistics: Callable[[Collection[int]], TermStatistics]
+    #: What the full-text index says of the candidates it found, by place: all there is of a question of stop words.
+    worded: Mapping[tuple[str, int], float]
     #: The day the question is asked on.
     today: date
 
@@ -96,7 +98,7 @@ class Scorer:
         )
 
     def _turn_weights(self) -> dict[int, float]:
-        """Return the same without the authors' names, which stand before each of their turns, if others are left."""
+        """Return the terms without the authors' names, which stand before each of their turns, if others are left."""
         names = {term for name in self.authors for term in terms(name)}
         every = word_weights(self.analysis)
         return {term: weight for term, weight in every.items() if term not in names} or every
@@ -113,6 +115,8 @@ class Scorer:
         if not self.recipe.words:
             return np.zeros(len(pool))
         every, of_turns = word_weights(self.analysis), self._turn_weights()
+        if not every:
+            return indexed_scores(pool, self.worded)
         statistics = self.statistics(every)
         of_chunks = word_scores(pool, every, statistics)
         if every == of_turns:
@@ -120,7 +124,7 @@ class Scorer:
         return np.where(pool.is_turn, word_scores(pool, of_turns, statistics), of_chunks)
 
     def _meaning(self, pool: Pool) -> Column:
-        if self.vector is None or not self.recipe.meaning or not len(self.sample):
+        if self.vector is None or not self.recipe.meaning:
             return np.zeros(len(pool))
         return meaning_scores(pool, self.vector, self.sample)
 

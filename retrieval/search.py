@@ -72,6 +72,7 @@ class Search:
         #: How likely the first of the first ranking hold an answer; 0 while nothing is found.
         self.likelihood = 0.0
         self._known: dict[frozenset[int], TermStatistics] = {}
+        self._worded: dict[Place, float] = {}
         self._made: Vectors | None = None
         self._sample = np.empty((0, 0), dtype=np.float32)
         if recipe.meaning and rest.may_ask():
@@ -128,9 +129,9 @@ class Search:
     def _by_words(self, number: int, enough: int) -> list[Place]:
         if not self._recipe.words:
             return []
-        return _places(
-            by_words(self._store, self._project_id, self._analysis.words, self._filters, number, enough=enough)
-        )
+        found = by_words(self._store, self._project_id, self._analysis.words, self._filters, number, enough=enough)
+        self._worded = {(hit.artifact_id, hit.index): hit.score for hit in found}
+        return list(self._worded)
 
     def _near(self, number: int) -> list[Place]:
         """Return the chunks nearest to the question's vector; none if vectors do not answer, or did not before."""
@@ -167,6 +168,7 @@ class Search:
             vector=self._made,
             sample=self._sample,
             statistics=self._statistics,
+            worded=self._worded,
             today=(self._filters.as_of or self._filters.at).date(),
         )
 

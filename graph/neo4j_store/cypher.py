@@ -452,7 +452,8 @@ RETURN [coalesce(p.num_chunks, 0), coalesce(p.num_terms, 0)] AS totals, COLLECT 
     UNWIND $ids AS id MATCH (t:Term {project_id: $project_id, id: id}) RETURN [id, t.num_chunks] } AS num_with
 """
 SAMPLE: Final = """
-MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id IS NOT NULL
+MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id IS NOT NULL AND c.index % 8 = 0
+WITH c ORDER BY c.project_id, c.id LIMIT $number * 8
 MATCH (e:Embedding {project_id: '*', id: $model + '/' + c.hash})
 WITH e.vector AS vector ORDER BY c.project_id, c.id LIMIT $number RETURN collect(vector) AS vectors
 """

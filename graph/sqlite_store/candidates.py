@@ -42,11 +42,13 @@ SELECT w.value FROM json_each(:names) w WHERE EXISTS (
 )
 """
 _TOTALS: Final = "SELECT num_chunks, num_terms FROM projects WHERE project_id = ?"
-# By id, a digest: as good as drawn by lot, and the same each time.
+# By id, a digest: as good as drawn by lot, and the same each time; of a long document each eighth chunk.
 _SAMPLE: Final = """
-SELECT e.vector FROM (SELECT item, id FROM artifacts WHERE project_id = :project_id ORDER BY id LIMIT :number) a
-CROSS JOIN chunks c ON c.item = a.item JOIN embeddings e ON e.hash = c.hash AND e.model = :model
-ORDER BY a.id, c.position LIMIT :number
+SELECT e.vector FROM (
+    SELECT c.hash FROM artifacts a CROSS JOIN chunks c ON c.item = a.item
+    WHERE a.project_id = :project_id AND a.replaced_by IS NULL AND c.position % 8 = 0
+    ORDER BY a.id, c.position LIMIT :number * 8
+) w CROSS JOIN embeddings e ON e.hash = w.hash AND e.model = :model LIMIT :number
 """
 
 
