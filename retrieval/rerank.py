@@ -20,6 +20,8 @@ _log = logging.getLogger("remembrancer.rerank")
 FIRST: Final = 30
 #: Longest wait for its scores, in seconds.
 PATIENCE: Final = 10.0
+#: Questions that it is asked about at the same time; others are not reranked.
+_AT_ONCE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +63,14 @@ def checked(scores: Sequence[float], count: int) -> list[float]:
 class Reranking:
     """Asks one reranker, and leaves it alone for some seconds when it kept a question waiting in vain.
 
-    Safe to call from several threads. A reranker that never comes back keeps a thread, but no process from ending.
+    Safe to call from several threads. A reranker that never comes back keeps `_AT_ONCE` threads at most, and no process
+    from ending.
     """
 
     reranker: Reranker
     patience_seconds: float = PATIENCE
     rest: Rest = field(default_factory=lambda: Rest(2 * PATIENCE))
+    _free: threading.BoundedSemaphore = field(default_factory=lambda: threading.BoundedSemaphore(_AT_ONCE))
 
     def apply(self, query: str, ranked: Sequence[Ranked], passages: Mapping[tuple[str, int], str]) -> Reranked:
         """Return the ranking with its first `FIRST` in the reranker's order, or as it was if that is not to be had.
@@ -100,6 +104,8 @@ class Reranking:
         Raises:
             Unavailable: it raised anything, took too long, or gave something else than a finite number for each.
         """
+        if not self._free.acquire(blocking=False):
+            raise Unavailable(f"It is still busy with {_AT_ONCE} earlier questions: make it faster.")
         answer: Future[Sequence[float]] = Future()
         # No pool: its threads would be waited for when the process ends.
         threading.Thread(
@@ -122,3 +128,5 @@ class Reranking:
         except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits for it
             # What would end a process (`SystemExit`) is no more than a failure here.
             answer.set_exception(error if isinstance(error, Exception) else RuntimeError(repr(error)))
+        finally:
+            self._free.release()

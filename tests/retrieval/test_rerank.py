@@ -150,3 +150,17 @@ def test_one_that_hangs_is_waited_for_once(hung: threading.Event) -> None:
     assert "it took too long just now" in (second.missing or "")
     assert len(reranker.asked) == 1
     assert all(thread.daemon for thread in threading.enumerate() if thread.name == "remembrancer-rerank")
+
+
+def test_one_that_always_hangs_keeps_four_threads_at_most(hung: threading.Event) -> None:
+    """However many questions come while it does; what it is not asked about is said to be so."""
+
+    def hang(passages: Sequence[str]) -> list[float]:
+        hung.wait()
+        return backwards(passages)
+
+    before = threading.active_count()
+    reranking = Reranking(StandIn(hang), patience_seconds=0.01)
+    reasons = [reranking.apply("q", RANKED, PASSAGES).missing or "" for _ in range(9)]
+    assert threading.active_count() - before == 4
+    assert "still busy with 4 earlier questions" in reasons[-1]
