@@ -63,7 +63,8 @@ class Search:
         self._store, self._source, self._recipe = store, source, recipe
         self._project_id, self._filters, self._analysis = project_id, filters, analysis
         self._searching, self._rest = searching, rest
-        self._authors = frozenset(store.authors(project_id, analysis.names)) if recipe.author else frozenset()
+        asks_turns = recipe.author and filters.context in (None, "conversation")
+        self._authors = frozenset(store.authors(project_id, analysis.names)) if asks_turns else frozenset()
         self._vector: Future[Vectors] | None = None
         #: Why vectors were not looked at, None if they are.
         self.missing: str | None = None
