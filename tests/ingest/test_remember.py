@@ -25,7 +25,7 @@ def test_what_is_remembered_is_stored_with_its_chunks_words_and_jobs(store: Stor
     assert to_text(stored.happened_at) == "2026-01-15T00:00:00.000000Z"
     assert stored.num_chunks == done.num_chunks == len(chunks) > 1
     assert stored.token_count == done.token_count == embedder.tokenizer.count(memory.content)
-    assert all(chunk.prefix == "Valve\n" for chunk in chunks)
+    assert all(chunk.prefix == "[15 January 2026] Valve\n" for chunk in chunks)
     found = store.search("default", ["zephyrine"], Filters(at=stored.created_at), 100)
     assert {(hit.artifact_id, hit.index) for hit in found} == {(identity, chunk.index) for chunk in chunks}
     assert store.job_reports("default", identity) == [
