@@ -56,10 +56,18 @@ def terms_of(query: str) -> list[str]:
     Stop and question words go, save those that a capital makes a name ("Where did Will go?"), then words about asking,
     unless nothing else would be left; a query of nothing but stop words keeps them all.
     """
-    spoken = [part for word in words_of(query) for part in in_pairs(word)]
+    return _telling([part for word in words_of(query) for part in in_pairs(word)], is_shouted=query.isupper())
+
+
+def telling_words(text: str) -> list[str]:
+    """Return the same words of `text`, runs of unspaced scripts whole."""
+    return _telling(words_of(text), is_shouted=text.isupper())
+
+
+def _telling(spoken: Sequence[str], *, is_shouted: bool) -> list[str]:
     words = _unique(spoken)
     content = [word for word in words if not _is_stop_word(word)]
-    if not query.isupper():
+    if not is_shouted:
         named = {word.casefold() for word in spoken[1:] if _is_name(word)}
         content = [word for word in words if word in content or word.casefold() in named]
     return [word for word in content if word.casefold() not in META_WORDS] or content or words

@@ -9,7 +9,7 @@ from typing import Final
 
 from core.knowledge import Span
 from graph.unspaced import separated
-from retrieval.analysis import terms_of, words_of
+from retrieval.analysis import telling_words, words_of
 
 #: Words of a question, at least and at most; one telling word of the passage more stays unsaid. With up to seven, or
 #: with rare words preferred, nearly every item was found first and no difference between settings showed.
@@ -75,7 +75,7 @@ class Usage:
 
 def telling(text: str, usage: Usage, unsaid: Collection[str] = ()) -> list[str]:
     """Return the words of `text` that say what it is about, each once, in order; those `unsaid` (case-folded) go."""
-    content = {piece.casefold() for term in terms_of(text) for piece in pieces_of(term)}.difference(unsaid)
+    content = {piece.casefold() for word in telling_words(text) for piece in pieces_of(word)}.difference(unsaid)
     words: dict[str, str] = {}
     for piece in pieces_of(text):
         if len(piece) > 1 and piece.casefold() in content:
