@@ -60,7 +60,7 @@ class SqliteCandidates:
     def candidates(
         self, project_id: str, model: str, places: Sequence[tuple[str, int]], filters: Filters
     ) -> list[Candidate]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = passing(project_id, filters, of_named=True)
         sql = _CANDIDATES.format(turn=_TURN, condition=condition)
         parameters |= {"places": place_list(places), "model": model}
         with self._database.reading() as connection:
@@ -68,7 +68,7 @@ class SqliteCandidates:
         return [_candidate(row) for row in rows]
 
     def turns_near(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = passing(project_id, filters, of_named=True)
         parameters |= {"ids": id_list(artifact_ids), "reach": reach}
         with self._database.reading() as connection:
             rows = connection.execute(_TURNS_NEAR.format(condition=condition), parameters).fetchall()

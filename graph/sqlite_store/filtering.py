@@ -29,8 +29,12 @@ _ACTIVE: Final = "a.stashed = 0"
 Parameters = dict[str, Any]
 
 
-def passing(project_id: str, filters: Filters) -> tuple[str, Parameters]:
-    """Return the condition that an item passes the filters, and its parameters."""
+def passing(project_id: str, filters: Filters, *, of_named: bool = False) -> tuple[str, Parameters]:
+    """Return the condition that an item passes the filters, and its parameters.
+
+    For items that are named one by one tags are only checked: SQLite would go through all items with a tag for each.
+    """
+    item = "+a.item" if of_named else "a.item"
     conditions, parameters = [CURRENT], current(project_id, filters.at)
     for field, condition in _CONDITIONS.items():
         # As on every engine, what is empty asks nothing.
@@ -43,7 +47,7 @@ def passing(project_id: str, filters: Filters) -> tuple[str, Parameters]:
     if not filters.include_stashed:
         conditions.append(_ACTIVE)
     for number, tag in enumerate(filters.tags):
-        conditions.append(f"a.item IN (SELECT item FROM tags WHERE project_id = :project_id AND tag = :tag{number})")
+        conditions.append(f"{item} IN (SELECT item FROM tags WHERE project_id = :project_id AND tag = :tag{number})")
         parameters[f"tag{number}"] = tag
     return " AND ".join(conditions), parameters
 

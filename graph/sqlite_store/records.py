@@ -110,7 +110,7 @@ class SqliteRecords:
         return {(row[0], row[1]): chunk(row) for row in rows}
 
     def passing(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = passing(project_id, filters, of_named=True)
         sql = f"SELECT a.id FROM {NAMED} WHERE {condition}"
         return {row[0] for row in self._rows(sql, parameters | {"ids": id_list(artifact_ids)})}
 
