@@ -25,14 +25,15 @@ def idf(term: int, statistics: TermStatistics) -> float:
 
 def bm25(pool: Pool, weights: Mapping[int, float], statistics: TermStatistics) -> Column:
     """Return each row's BM25 for terms of these weights; 0 for a row that has none of them."""
-    if not weights or not len(pool.entries):
-        return np.zeros(len(pool))
     terms = np.array(sorted(weights), dtype=np.uint32)
     worth = np.array([weights[term] * idf(term, statistics) for term in terms.tolist()])
-    at = np.searchsorted(terms, pool.entries["term"])
-    at[at == len(terms)] = 0
-    found = np.flatnonzero(terms[at] == pool.entries["term"])
-    rows, counts = pool.rows[found], pool.entries["count"][found].astype(float)
-    relative = pool.lengths[rows] / max(statistics.mean_terms, 1.0)
-    shares = counts * (K1 + 1) / (counts + K1 * (1 - B + B * relative))
-    return np.bincount(rows, worth[at[found]] * shares, minlength=len(pool)).astype(np.float64)
+    found, at = pool.matches(terms)
+    rows = pool.rows[found]
+    shares = saturated(pool.entries["count"][found].astype(float), pool.lengths[rows], statistics)
+    return np.bincount(rows, worth[at] * shares, minlength=len(pool)).astype(np.float64)
+
+
+def saturated(counts: Column, lengths: Column | float, statistics: TermStatistics) -> Column:
+    """Return what so many occurrences in chunks of these lengths count: ever less for each further one."""
+    relative = lengths / max(statistics.mean_terms, 1.0)
+    return np.asarray(counts * (K1 + 1) / (counts + K1 * (1 - B + B * relative)), dtype=np.float64)

@@ -111,10 +111,8 @@ def _window(pool: Pool, row: int, at: Mapping[tuple[str | None, int | None], int
 def _held(pool: Pool, terms: NDArray[np.uint32]) -> NDArray[Any]:
     """Return which row has which term, and behind the rows one that has none, where -1 leads."""
     held = np.zeros((len(pool) + 1, len(terms)), dtype=bool)
-    if len(terms):
-        at = np.minimum(np.searchsorted(terms, pool.entries["term"]), len(terms) - 1)
-        found = np.flatnonzero(terms[at] == pool.entries["term"])
-        held[pool.rows[found], at[found]] = True
+    found, at = pool.matches(terms)
+    held[pool.rows[found], at] = True
     return held
 
 

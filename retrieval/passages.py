@@ -43,8 +43,8 @@ def best_passage(
 
 def _within(pool: Pool, weights: Mapping[int, float]) -> TermStatistics:
     """Return how common the terms are in the document."""
-    wanted = pool.entries["term"][np.isin(pool.entries["term"], np.array(list(weights), dtype=np.uint32))]
-    return TermStatistics(len(pool), float(pool.lengths.mean()), Counter(wanted.tolist()))
+    found, _ = pool.matches(np.array(sorted(weights), dtype=np.uint32))
+    return TermStatistics(len(pool), float(pool.lengths.mean()), Counter(pool.entries["term"][found].tolist()))
 
 
 def _standard(scores: Column) -> Column:

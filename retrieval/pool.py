@@ -52,6 +52,14 @@ class Pool:
     def __len__(self) -> int:
         return len(self.candidates)
 
+    def matches(self, terms: NDArray[np.uint32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return which entries are of one of these terms, which are sorted, and the place of each one's term."""
+        if not len(terms):
+            return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+        at = np.minimum(np.searchsorted(terms, self.entries["term"]), len(terms) - 1)
+        found = np.flatnonzero(terms[at] == self.entries["term"])
+        return found, at[found]
+
     def terms_at(self, row: int) -> NDArray[Any]:
         """Return the entries of one row."""
         first, last = np.searchsorted(self.rows, (row, row + 1))

@@ -81,10 +81,8 @@ class Ranker:
             _append(ranked, search.ranked(candidates, enough))
             if len(ranked) >= wanted or not search.has_more:
                 break
-            if candidates == _CANDIDATES:  # a few long documents are all there is to find
-                wanted_at_most = min(wanted, self.store.count(project_id, filters))
-                if len(ranked) >= wanted_at_most:
-                    break
+            if candidates == _CANDIDATES and len(ranked) >= self.store.count(project_id, filters):
+                break  # a few long documents are all there is to find
             candidates = enough = 4 * candidates
         exact = [ranked.pop(id_, Ranked(id_, 0, 0.0))._replace(score=EXACT_SCORE) for id_ in named]
         found = [*exact, *ranked.values()]

@@ -119,7 +119,7 @@ class Search:
 
     def _passage(self, item: Ranked) -> int:
         chunks = self._candidates((item.artifact_id, index) for index in range(item.num_chunks))
-        chunks = sorted((one for one in chunks if one.turn_index is None), key=lambda one: one.index)
+        chunks = [one for one in chunks if one.turn_index is None]
         if not chunks:
             return item.index
         pool = Pool.of(chunks, 0 if self._made is None else len(self._made))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.candidates import TermStatistics
 from graph.stems import words
 from graph.term_vectors import terms
-from retrieval.bm25 import K1, B, idf
+from retrieval.bm25 import idf, saturated
 from retrieval.pool import Column, Pool
 
 #: Turns that feedback is taken from, terms taken from them, and how far a named author moves a turn up among them.
@@ -47,9 +47,7 @@ def feedback(
     for row in rows:
         entries = pool.terms_at(row)
         rarity = np.array([idf(term, statistics) for term in entries["term"].tolist()])
-        counts = entries["count"].astype(float)
-        relative = pool.lengths[row] / max(statistics.mean_terms, 1.0)
-        telling = rarity * counts * (K1 + 1) / (counts + K1 * (1 - B + B * relative))
+        telling = rarity * saturated(entries["count"].astype(float), float(pool.lengths[row]), statistics)
         telling *= np.exp(scores[row] - scores[rows[0]]) / (np.linalg.norm(telling) or 1.0)
         for term, weight in zip(entries["term"].tolist(), telling.tolist(), strict=True):
             found[term] = found.get(term, 0.0) + weight
