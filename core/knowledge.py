@@ -4,7 +4,7 @@ import hashlib
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 Category = Literal[
     "Commitment", "Execution", "Decision", "Collaboration", "QualityRisk", "Feedback", "Change", "Stakeholder"
@@ -165,11 +165,11 @@ class Knowledge:
     events: tuple[Event, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """One step of the graph between an entity and an event, seen from `source` (an `ent_` or `evt_` id).
 
-    `relation` is `ACTED_IN` or `ABOUT`, `kind` the category of an event or the type of an entity at `target`.
+    `relation` is `ACTED_IN` or `ABOUT`, `kind` the category of an event or the type of an entity at `target`. A named
+    tuple because a question follows hundreds.
     """
 
     source: str

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from math import fsum, log2
 from operator import itemgetter
-from typing import Final, get_args
+from typing import Final, NamedTuple, get_args
 
 from core.filters import Filters
 from core.knowledge import CATEGORIES, Category, EntityType, Event, Link
@@ -35,8 +35,7 @@ class Related:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Reached:
+class _Reached(NamedTuple):
     """The best way to an event so far: over which entity, in which role, and after which event."""
 
     score: float
@@ -140,10 +139,12 @@ def _hop(
             ways[link.target].append((share * _RELATION_WEIGHT[link.relation], entity_id, link))
     reached = {}
     for target, several in ways.items():
-        score, entity_id, link = max(several, key=itemgetter(0, 1))
-        # The best way, and half of what the others are worth; the order in which a store gives equal links must not
-        # show in the last digit.
-        score = (score + fsum(way[0] for way in several)) / 2
+        score, entity_id, link = several[0]
+        if len(several) > 1:
+            score, entity_id, link = max(several, key=itemgetter(0, 1))
+            # The best way, and half of what the others are worth; the order in which a store gives equal links must
+            # not show in the last digit.
+            score = (score + fsum(way[0] for way in several)) / 2
         reached[target] = _Reached(score, hop, link.kind, entity_id, link.relation, entities[entity_id][1])
     return reached
 

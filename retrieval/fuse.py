@@ -1,6 +1,7 @@
 """Fuse: one score a candidate from all that is known of it, and one entry an artifact."""
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -30,27 +31,34 @@ def fold(pool: Pool, scores: Column, plain: Column, more_chunks: Sequence[float]
     entries: list[tuple[float, str, int, int]] = []
     for kind in (pool.is_turn, ~pool.is_turn):
         if rows := np.flatnonzero(kind).tolist():
-            ranked = _ranked(pool, scores.tolist(), rows, more_chunks)
-            levels = _ranked(pool, plain.tolist(), rows, ())
-            entries += [(level[0], *entry[1:]) for entry, level in zip(ranked, levels, strict=True)]
-    entries.sort(key=lambda entry: entry[0])
+            ids = [pool.candidates[row].artifact_id for row in rows]
+            entries += zip(_levels(plain, rows, ids), *_ranked(pool, scores, rows, ids, more_chunks), strict=True)
+    entries.sort(key=itemgetter(0))
     return [Ranked(id_, index, -lowered, pool.candidates[row].num_chunks) for lowered, id_, index, row in entries]
 
 
+def _levels(plain: Column, rows: Sequence[int], ids: Sequence[str]) -> list[float]:
+    """Return the negative best score of each artifact, the best first."""
+    lowest: dict[str, float] = {}
+    for id_, lowered in zip(ids, (-plain[rows]).tolist(), strict=True):
+        lowest[id_] = min(lowered, lowest.get(id_, lowered))
+    return sorted(lowest.values())
+
+
 def _ranked(
-    pool: Pool, scores: Sequence[float], rows: Sequence[int], more_chunks: Sequence[float]
-) -> list[tuple[float, str, int, int]]:
-    """Return (negative score, artifact, index and row of its best chunk), the best artifact first."""
-    if all(pool.candidates[row].num_chunks == 1 for row in rows):
-        return sorted((-scores[row], pool.candidates[row].artifact_id, 0, row) for row in rows)
+    pool: Pool, scores: Column, rows: Sequence[int], ids: Sequence[str], more_chunks: Sequence[float]
+) -> tuple[Sequence[str], Sequence[int], Sequence[int]]:
+    """Return the artifacts, the best first, and the index and the row of each one's best chunk."""
     of_artifacts: dict[str, list[tuple[float, int, int]]] = {}
-    for row in rows:
-        one = pool.candidates[row]
-        of_artifacts.setdefault(one.artifact_id, []).append((-scores[row], one.index, row))
+    for id_, lowered, row in zip(ids, (-scores[rows]).tolist(), rows, strict=True):
+        of_artifacts.setdefault(id_, []).append((lowered, pool.candidates[row].index, row))
     ranked = []
     for artifact_id, several in of_artifacts.items():
-        several.sort()
         lowered, index, row = several[0]
-        more = sum(max(0.0, -other[0]) * share for other, share in zip(several[1:], more_chunks, strict=False))
-        ranked.append((lowered - more, artifact_id, index, row))
-    return sorted(ranked)
+        if len(several) > 1:
+            several.sort()
+            lowered, index, row = several[0]
+            lowered -= sum(max(0.0, -other[0]) * share for other, share in zip(several[1:], more_chunks, strict=False))
+        ranked.append((lowered, artifact_id, index, row))
+    _, names, indexes, best = zip(*sorted(ranked), strict=True)
+    return names, indexes, best

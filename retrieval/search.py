@@ -36,7 +36,7 @@ _log = logging.getLogger("remembrancer.ranking")
 #: Longest wait for vectors, in seconds: a remote embedder that limits its rate may ask for a minute.
 PATIENCE: Final = 10
 #: Turns whose neighbours are candidates too.
-_WITH_NEIGHBOURS: Final = 20
+_WITH_NEIGHBOURS: Final = 8
 #: Embeddings of the project that a question's cosines are compared with.
 _SAMPLE: Final = 128
 #: Longest document whose passages are compared, and most chunks read for that in one answer.

@@ -15,7 +15,7 @@ from graph.sqlite_store.schema import AUTHOR
 from graph.sqlite_store.terms import NUM_WITH
 
 _CANDIDATES: Final = """
-WITH places (id, position) AS (SELECT value ->> 0, value ->> 1 FROM json_each(:places))
+WITH places (id, position) AS (SELECT key, value FROM json_each(:places))
 SELECT a.id, c.position, a.num_chunks, c.text, a.given ->> '$.author', {turn}, a.happened_at, c.terms, e.vector
 FROM places p CROSS JOIN artifacts a ON a.project_id = :project_id AND a.id = p.id
 CROSS JOIN chunks c ON c.item = a.item AND c.position = p.position
@@ -47,7 +47,7 @@ _SAMPLE: Final = """
 SELECT e.vector FROM (
     SELECT c.hash FROM artifacts a CROSS JOIN chunks c ON c.item = a.item
     WHERE a.project_id = :project_id AND a.replaced_by IS NULL AND c.position % 8 = 0
-    ORDER BY a.id, c.position LIMIT :number * 8
+    ORDER BY a.id, c.position LIMIT :looked_at
 ) w CROSS JOIN embeddings e ON e.hash = w.hash AND e.model = :model LIMIT :number
 """
 
@@ -89,7 +89,9 @@ class SqliteCandidates:
     def sample(self, project_id: str, model: str, number: int) -> Vectors:
         parameters = {"project_id": project_id, "model": model, "number": number}
         with self._database.reading() as connection:
-            rows = connection.execute(_SAMPLE, parameters).fetchall()
+            rows = connection.execute(_SAMPLE, parameters | {"looked_at": number}).fetchall()
+            if len(rows) < number:  # some have no embedding yet
+                rows = connection.execute(_SAMPLE, parameters | {"looked_at": 8 * number}).fetchall()
         vectors = np.frombuffer(b"".join(row[0] for row in rows), dtype="<f4")
         return vectors.reshape(len(rows), -1) if rows else np.empty((0, 0), dtype=np.float32)
 

@@ -36,7 +36,7 @@ ORDER BY a.updated_at DESC, a.created_at DESC, a.id
 """
 # CROSS JOIN keeps the given order of the joins: from the places asked for to their rows.
 _CHUNKS_AT: Final = f"""
-WITH places (id, position) AS (SELECT value ->> 0, value ->> 1 FROM json_each(:places))
+WITH places (id, position) AS (SELECT key, value FROM json_each(:places))
 SELECT a.id, c.position, c.start_char, c.end_char, c.text, c.prefix, c.token_count
 FROM places p CROSS JOIN artifacts a ON a.project_id = :project_id AND a.id = p.id
 CROSS JOIN chunks c ON c.item = a.item AND c.position = p.position WHERE {CURRENT}
