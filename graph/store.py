@@ -81,8 +81,11 @@ class Records(Protocol):
         """Return how many current items pass."""
         ...
 
-    def count_chunks(self, project_id: str, filters: Filters) -> int:
-        """Return how many chunks the current items that pass have."""
+    def places(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
+        """Return the (artifact id, index) places of all chunks whose items pass; of more than `most`, so many of them.
+
+        The order is none. The cost is bounded by `most` where items that pass are found one after another.
+        """
         ...
 
     def turns(self, project_id: str, conversation_id: str, filters: Filters, limit: int, offset: int) -> list[Artifact]:

@@ -37,6 +37,8 @@ _log = logging.getLogger("remembrancer.ranking")
 PATIENCE: Final = 10
 #: Turns whose neighbours are candidates too.
 _WITH_NEIGHBOURS: Final = 8
+#: Of up to so many chunks that pass a filter all are candidates; of up to so many the vectors are compared one by one.
+_ALL, _FEW = 400, 600
 #: Embeddings of the project that a question's cosines are compared with.
 _SAMPLE: Final = 128
 #: Longest document whose passages are compared, and most chunks read for that in one answer.
@@ -81,21 +83,25 @@ class Search:
             self._sample = store.sample(project_id, source.embedder.model, _SAMPLE)
         elif recipe.meaning:
             self.missing = "They took too long just now and are left alone for some seconds."
+        places = store.places(project_id, filters, _FEW + 1) if filters.selects else None
+        self._are_few = places is not None and len(places) <= _FEW
+        #: Where all chunks are that pass, if that are few enough to be candidates.
+        self._every = places if places is not None and len(places) <= _ALL else None
 
     def ranked(self, number: int, enough: int) -> list[Ranked]:
         """Return artifacts in order, from up to `number` candidates of each source and the turns around the best.
 
-        Common words may be left out where rarer ones find `enough` chunks.
+        Common words may be left out where rarer ones find `enough` chunks. Where few chunks pass all are candidates.
         """
-        worded = self._by_words(number, enough)
-        found = self._candidates(worded)  # while the question is embedded
+        worded = [] if self._every and word_weights(self._analysis) else self._by_words(number, enough)
+        found = self._candidates(worded if self._every is None else self._every)  # while the question is embedded
         near = self._near(number)
         found += self._candidates(set(near) - set(worded))
-        self.has_more = len(worded) >= min(number, enough) or len(near) >= number
+        self.has_more = self._every is None and (len(worded) >= min(number, enough) or len(near) >= number // 4)
         scorer = self._scorer()
         pool = Pool.of(found, 0 if self._made is None else len(self._made))
         signals = scorer.signals(pool)
-        if self._recipe.context and pool.is_turn.any() and (more := self._around(signals)):
+        if self._recipe.context and self._every is None and pool.is_turn.any() and (more := self._around(signals)):
             pool = Pool.of([*found, *more], pool.vectors.shape[1])
             signals = scorer.signals(pool)
         if not len(pool):
@@ -130,20 +136,23 @@ class Search:
     def _by_words(self, number: int, enough: int) -> list[Place]:
         if not self._recipe.words:
             return []
+        # Behind a filter nearly all that common words add are chunks that do not pass; the vectors find those that do.
+        enough = 1 if self._filters.selects and self._vector is not None else enough
         found = by_words(self._store, self._project_id, self._analysis.words, self._filters, number, enough=enough)
         self._worded = {(hit.artifact_id, hit.index): hit.score for hit in found}
         return list(self._worded)
 
     def _near(self, number: int) -> list[Place]:
-        """Return the chunks nearest to the question's vector; none if vectors do not answer, or did not before."""
+        """Return the chunks nearest to the question's vector; none if vectors do not answer, or did not before.
+
+        None either where all are candidates that pass: then the question's vector is all that is waited for.
+        """
         if self._vector is None:
             return []
         begin = time.monotonic()
         try:
             self._made = _result(self._vector)
-            found = _result(
-                self._searching.submit(self._source.search, self._project_id, self._made, self._filters, number)
-            )
+            found = [] if self._every is not None else _result(self._searching.submit(self._nearest, number))
         except (Unavailable, Conflict) as error:
             _log.warning("Answering without vectors: %s", error)
             self._rest.failed(time.monotonic() - begin)
@@ -151,6 +160,11 @@ class Search:
             return []
         self._rest.answered()
         return _places(found)
+
+    def _nearest(self, number: int) -> list[Scored]:
+        assert self._made is not None, "the question is embedded"
+        asked = self._project_id, self._made, self._filters, number
+        return self._source.among_few(*asked) if self._are_few else self._source.search(*asked, enough=number // 4)
 
     def _around(self, signals: Signals) -> list[Candidate]:
         """Return the turns around the best ones that are no candidates yet."""

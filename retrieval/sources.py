@@ -13,9 +13,9 @@ from graph.model_marker import check_model
 from graph.store import Store
 from graph.vector_loss import check_not_lost
 
-#: Up to this many chunks pass a filter: their vectors are compared one by one, exactly, from the record's cache.
-#: Chroma's own filters cost about 1 ms for every 1,000 rows of a collection, whatever they keep.
-EXACT_CHUNKS: Final = 2_000
+#: How many times more the index is asked for at once where few of its answer pass a filter. Chroma's own filters cost
+#: about 1 ms for every 1,000 rows of a collection, whatever they keep.
+_STEP: Final = 16
 
 
 def by_words(
@@ -41,8 +41,9 @@ class VectorSource:
             Unavailable: the embedder does not answer.
             Conflict: the store's vectors were made with another model.
         """
+        vector = self.embedded(query)
         check_model(self.store, self.embedder.model)
-        return self.embedded(query)
+        return vector
 
     def embedded(self, query: str) -> Vectors:
         """Return the query's vector without asking the record whether the index's vectors are of the same model.
@@ -61,17 +62,11 @@ class VectorSource:
         middle = 0 if fits else spans[len(spans) // 2].start_char
         return [*self._parts(text[:middle]), *self._parts(text[middle:])] if middle else [text]
 
-    def search(self, project_id: str, vector: Vectors, filters: Filters, limit: int) -> list[Scored]:
-        """Return up to `limit` chunks whose items pass, by cosine with `vector`, nearest first.
+    def among_few(self, project_id: str, vector: Vectors, filters: Filters, limit: int) -> list[Scored]:
+        """Return up to `limit` chunks whose items pass, by exact cosine with `vector`, nearest first.
 
-        Raises:
-            Unavailable: the index does not answer, or has lost all of the project.
+        The cost grows with the number of chunks that pass.
         """
-        if filters.selects and self.store.count_chunks(project_id, filters) <= EXACT_CHUNKS:
-            return self._exact(project_id, vector, filters, limit)
-        return self._nearest(project_id, vector, filters, limit)
-
-    def _exact(self, project_id: str, vector: Vectors, filters: Filters, limit: int) -> list[Scored]:
         places, vectors = self.store.vectors(project_id, self.embedder.model, filters)
         if not places:
             return []
@@ -79,20 +74,28 @@ class VectorSource:
         order = np.argsort(-cosines, kind="stable")[:limit]
         return [Scored(places[row][0], places[row][1], float(cosines[row])) for row in order]
 
-    def _nearest(self, project_id: str, vector: Vectors, filters: Filters, limit: int) -> list[Scored]:
-        """Ask the index for more until enough of its answer passes, or it has no more."""
+    def search(self, project_id: str, vector: Vectors, filters: Filters, limit: int, *, enough: int) -> list[Scored]:
+        """Return up to `limit` chunks by cosine with `vector`, nearest first; of many that pass at least `enough`.
+
+        Without a filter that selects, items that have expired may be among them: reading them tells.
+
+        Raises:
+            Unavailable: the index does not answer, or has lost all of the project.
+        """
         wanted = limit
         while True:
-            hits = [(_place(chunk_id), cosine) for chunk_id, cosine in self.index.search(project_id, vector, wanted)]
+            hits = [Scored(*_place(id_), cosine) for id_, cosine in self.index.search(project_id, vector, wanted)]
             if not hits:
                 check_not_lost(self.store, self.index, project_id)
-            passing = self.store.passing(project_id, list({artifact_id for (artifact_id, _), _ in hits}), filters)
-            found = [
-                Scored(artifact_id, index, cosine) for (artifact_id, index), cosine in hits if artifact_id in passing
-            ]
-            if len(found) >= limit or len(hits) < wanted:
+            if not filters.selects:
+                return hits
+            passing = self.store.passing(project_id, list({hit.artifact_id for hit in hits}), filters)
+            found = [hit for hit in hits if hit.artifact_id in passing]
+            if len(found) >= enough or len(hits) < wanted:
                 return found[:limit]
-            wanted *= 4
+            # As many as hold enough if more of them pass as these do, with some to spare.
+            needed = 3 * enough * wanted // (2 * max(len(found), 1))
+            wanted = min(max(needed, 2 * wanted), _STEP * wanted)
 
 
 def _place(chunk_id: str) -> tuple[str, int]:

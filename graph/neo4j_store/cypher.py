@@ -252,8 +252,9 @@ NEWEST_BY: Final[dict[str, LiteralString]] = {
 COUNT: Final = """
 MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION RETURN count(*) AS items
 """
-COUNT_CHUNKS: Final = """
-MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION RETURN coalesce(sum(a.num_chunks), 0) AS chunks
+PLACES: Final = """
+MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
+RETURN a.id AS id, a.num_chunks AS num_chunks LIMIT $most
 """
 TURNS: Final = f"""
 MATCH (a:Artifact) WHERE a.conversation_id = $turns_of AND a.turn_index IS NOT NULL AND CONDITION

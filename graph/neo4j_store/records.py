@@ -1,6 +1,7 @@
 """`Records` on Neo4j: artifacts, their text, chunks and turns."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import LiteralString
 
 from neo4j import Record
@@ -84,9 +85,10 @@ class Neo4jRecords:
         condition, parameters = condition_of(project_id, filters)
         return int(self._rows(among(cypher.COUNT, condition), parameters)[0]["items"])
 
-    def count_chunks(self, project_id: str, filters: Filters) -> int:
+    def places(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
         condition, parameters = condition_of(project_id, filters)
-        return int(self._rows(among(cypher.COUNT_CHUNKS, condition), parameters)[0]["chunks"])
+        rows = self._rows(among(cypher.PLACES, condition), parameters | {"most": most})
+        return list(islice(((row["id"], index) for row in rows for index in range(row["num_chunks"])), most))
 
     def turns(self, project_id: str, conversation_id: str, filters: Filters, limit: int, offset: int) -> list[Artifact]:
         condition, parameters = condition_of(project_id, filters)

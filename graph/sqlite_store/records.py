@@ -1,6 +1,7 @@
 """`Records` on SQLite: artifacts, their text, chunks and turns."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from core.filters import Filters
@@ -89,7 +90,9 @@ class SqliteRecords:
 
     def by_key(self, project_id: str, key: str, filters: Filters) -> list[Artifact]:
         condition, parameters = passing(project_id, filters)
-        sql = f"{ARTIFACTS} WHERE a.key = :key AND {condition} ORDER BY a.updated_at DESC, a.id"
+        # Left to choose, SQLite may read all items of a span of time instead.
+        keyed = ARTIFACTS.replace("artifacts a", "artifacts a INDEXED BY artifacts_by_key")
+        sql = f"{keyed} WHERE a.key = :key AND {condition} ORDER BY a.updated_at DESC, a.id"
         return self._artifacts(sql, parameters | {"key": key})
 
     def revisions(self, project_id: str, artifact_id: str) -> list[Artifact]:
@@ -124,9 +127,11 @@ class SqliteRecords:
         condition, parameters = passing(project_id, filters)
         return int(self._rows(f"SELECT count(*) FROM artifacts a WHERE {condition}", parameters)[0][0])
 
-    def count_chunks(self, project_id: str, filters: Filters) -> int:
+    def places(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
         condition, parameters = passing(project_id, filters)
-        return int(self._rows(f"SELECT total(a.num_chunks) FROM artifacts a WHERE {condition}", parameters)[0][0])
+        sql = f"SELECT a.id, a.num_chunks FROM artifacts a WHERE {condition} LIMIT :most"
+        rows = self._rows(sql, parameters | {"most": most})
+        return list(islice(((id_, index) for id_, number in rows for index in range(number)), most))
 
     def turns(self, project_id: str, conversation_id: str, filters: Filters, limit: int, offset: int) -> list[Artifact]:
         condition, parameters = passing(project_id, filters)

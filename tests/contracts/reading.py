@@ -64,14 +64,16 @@ class ReadingContract:
         assert store.passing(PROJECT, ids, everything()) == {known.id}
         assert list(store.chunks_at(PROJECT, [(id_, 0) for id_ in ids])) == [(known.id, 0)]
 
-    def test_chunks_of_what_passes_are_counted(self, store: Store, raw: Raw) -> None:
-        """How many vectors a filter leaves is known before any is read."""
-        plant(raw, item("One. Two. Three.", tags=("t",)))
-        plant(raw, item("Four."))
-        chunks = len(store.chunks(PROJECT, [one.id for one in store.newest(PROJECT, everything(), 9)]))
+    def test_places_of_what_passes_are_found(self, store: Store, raw: Raw) -> None:
+        """How many chunks a filter leaves is known before any is read, and no more is looked at than asked for."""
+        long, short = item("One. Two. Three.", tags=("t",), num_chunks=3), item("Four.")
+        plant(raw, long)
+        plant(raw, short)
+        every = {(long.id, 0), (long.id, 1), (long.id, 2), (short.id, 0)}
 
-        assert store.count_chunks(PROJECT, everything()) >= chunks == 2
-        assert store.count_chunks(PROJECT, everything(tags=("t",))) < store.count_chunks(PROJECT, everything())
+        assert set(store.places(PROJECT, everything(), 9)) == every
+        assert set(store.places(PROJECT, everything(tags=("t",)), 9)) == every - {(short.id, 0)}
+        assert len(set(store.places(PROJECT, everything(), 3)) & every) == 3
 
     def test_nothing_is_read_across_projects(self, store: Store, raw: Raw) -> None:
         """Every reading method, asked in another project, answers as if the item did not exist."""
@@ -91,7 +93,7 @@ class ReadingContract:
         assert store.newest(PROJECT, asked, 5) == store.turns(PROJECT, "c", asked, 5, 0) == []
         assert store.newest(PROJECT, everything(tags=("t",)), 5) == store.turns_around(PROJECT, "c", 0, asked) == []
         assert store.count(PROJECT, asked) == store.count_turns(PROJECT, "c", asked) == 0
-        assert store.count_chunks(PROJECT, asked) == 0
+        assert store.places(PROJECT, asked, 5) == []
         assert store.recent_keys(PROJECT, 5) == store.conversation_ids(PROJECT, "c") == []
         assert list(store.each(PROJECT)) == []
         assert store.counts(PROJECT) == Counts()
