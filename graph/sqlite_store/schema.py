@@ -261,5 +261,15 @@ CREATE TABLE terms (
 CREATE INDEX artifacts_by_author ON artifacts (project_id, lower(given ->> '$.author')) WHERE turn_index IS NOT NULL;
 """
 
+_LEDGER: Final = ""
+_IDENTITIES: Final = ""
+_RUNS: Final = ""
+_ECHOES: Final = ""
+
 #: Position n brings a file from version n to n + 1.
-MIGRATIONS: Final[tuple[str, ...]] = (_RECORDS + _WORDS + _JOBS + _KNOWLEDGE, _CURRENT_STEPS_AND_NAMES, _TERMS)
+MIGRATIONS: Final[tuple[str, ...]] = (
+    _RECORDS + _WORDS + _JOBS + _KNOWLEDGE,
+    _CURRENT_STEPS_AND_NAMES,
+    _TERMS,
+    _LEDGER + _IDENTITIES + _RUNS + _ECHOES,
+)
