@@ -1,5 +1,6 @@
 """Learn: from an artifact's text to knowledge in the graph, each event with words that are really there."""
 
+from core.knowledge import Extraction, Knowledge
 from core.records import Artifact
 from graph.store import Store
 from ingest.extract.declared import declared
@@ -21,10 +22,28 @@ def learn(project_id: str, artifact_id: str, store: Store, extractor: Extractor)
     artifact: Artifact | None = store.get(project_id, [artifact_id]).get(artifact_id)
     if artifact is None:
         return 0
-    verified = verify(artifact.memory.content, declared(artifact, extractor.extract(artifact)))
-    knowledge = resolve(artifact, verified, store)
+    knowledge, dropped = understand(artifact, extractor.extract(artifact), store)
+    teach(project_id, artifact_id, knowledge, store)
+    return dropped
+
+
+def understand(artifact: Artifact, found: Extraction, store: Store) -> tuple[Knowledge, int]:
+    """Return what the artifact teaches by what was found in it, and how many events lacked evidence; stores nothing.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
+    verified = verify(artifact.memory.content, declared(artifact, found))
+    return resolve(artifact, verified, store), verified.dropped
+
+
+def teach(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> None:
+    """Make this all that the artifact teaches, and see to what follows from it.
+
+    Raises:
+        Unavailable: the record does not answer; doing it again finishes it.
+    """
     others = outdated(project_id, artifact_id, knowledge, store)
     store.replace(project_id, artifact_id, knowledge)
     if others:
         store.queue(project_id, others, "extract")
-    return verified.dropped
