@@ -1,4 +1,4 @@
-"""The five protocols of the system of record, and the store that fulfils them all.
+"""The protocols of the system of record, and the store that fulfils them all.
 
 Promises that hold for every method of every engine:
 
@@ -22,6 +22,7 @@ from core.embedding import Vectors
 from core.filters import Filters
 from core.knowledge import Category, Entity, Event, Knowledge, Link
 from core.records import Added, Artifact, Cascade, Chunk, Counts, Job, JobCounts, JobKind, JobReport, Scored
+from graph.runs import Runs
 
 
 class Records(Protocol):
@@ -358,8 +359,8 @@ class KnowledgeGraph(Protocol):
         ...
 
 
-class Store(Records, Words, Candidates, Jobs, KnowledgeGraph, Protocol):
-    """One engine that fulfils all five, opened on one place. Use it with `with`, or call `close`."""
+class Store(Records, Words, Candidates, Jobs, KnowledgeGraph, Runs, Protocol):
+    """One engine that fulfils them all, opened on one place. Use it with `with`, or call `close`."""
 
     def ping(self) -> str:
         """Return one line about the store: engine and place, nothing that would tell of what any project holds.

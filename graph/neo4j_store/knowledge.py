@@ -38,14 +38,14 @@ class Neo4jKnowledge:
 
     def events(self, project_id: str, ids: Sequence[str]) -> dict[str, Event]:
         rows = self._database.rows(cypher.EVENTS, project_id=project_id, ids=storable(ids))
-        return {event.id: event for event in _events(rows)}
+        return {event.id: event for event in as_events(rows)}
 
     def events_of(self, project_id: str, artifact_ids: Sequence[str], limit: int = 50) -> dict[str, list[Event]]:
         ids = storable(artifact_ids)
         rows = self._database.rows(cypher.EVENTS_OF, project_id=project_id, ids=ids, limit=limit)
         found: dict[str, list[Event]] = {}
         for row in rows:
-            for event in _events([row]):
+            for event in as_events([row]):
                 found.setdefault(row["id"], []).append(event)
         return {id_: found[id_] for id_ in ids if id_ in found}
 
@@ -56,7 +56,7 @@ class Neo4jKnowledge:
         parameters |= {"categories": list(dict.fromkeys(categories)), "limit": limit, "offset": offset}
         statement = among(cypher.LIST_EVENTS, condition)
         rows = self._database.rows(statement, **parameters)
-        return _events(rows)
+        return as_events(rows)
 
     def entities(self, project_id: str, ids: Sequence[str]) -> dict[str, Entity]:
         rows = self._database.rows(cypher.ENTITIES, project_id=project_id, ids=storable(ids))
@@ -116,7 +116,8 @@ def _entities(rows: Iterable[Record]) -> list[Entity]:
     return [_entity(row["entity"]) for row in rows if is_whole(row["entity"], _OPTIONAL)]
 
 
-def _events(rows: Iterable[Record]) -> list[Event]:
+def as_events(rows: Iterable[Record]) -> list[Event]:
+    """Return the events of rows of `knowledge_cypher.EVENTS`."""
     return [event for row in rows if is_whole(row["event"], _OPTIONAL) and (event := _event(row["event"])).evidence]
 
 

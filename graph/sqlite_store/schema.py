@@ -263,7 +263,39 @@ CREATE INDEX artifacts_by_author ON artifacts (project_id, lower(given ->> '$.au
 
 _LEDGER: Final = ""
 _IDENTITIES: Final = ""
-_RUNS: Final = ""
+# Readings and findings are JSON (graph.lesson_text): what was found in an item, and what it taught before.
+_RUNS: Final = """
+CREATE TABLE runs (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    extractor TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    state TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    tally TEXT NOT NULL,
+    UNIQUE (project_id, id)
+);
+CREATE TABLE readings (
+    id INTEGER PRIMARY KEY,
+    item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    run INTEGER NOT NULL REFERENCES runs (number),
+    waits INTEGER NOT NULL,
+    finished INTEGER NOT NULL DEFAULT 0,
+    found TEXT NOT NULL,
+    standing TEXT NOT NULL,
+    UNIQUE (item, run)
+);
+CREATE INDEX readings_by_run ON readings (run, id);
+CREATE TABLE findings (
+    item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    extractor TEXT NOT NULL,
+    text_hash TEXT NOT NULL,
+    found TEXT NOT NULL,
+    PRIMARY KEY (item, extractor)
+);
+"""
 _ECHOES: Final = ""
 
 #: Position n brings a file from version n to n + 1.

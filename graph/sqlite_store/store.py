@@ -13,10 +13,13 @@ from graph.sqlite_store.jobs import SqliteJobs
 from graph.sqlite_store.knowledge import SqliteKnowledge
 from graph.sqlite_store.migrations import prepare
 from graph.sqlite_store.records import SqliteRecords
+from graph.sqlite_store.runs import SqliteRuns
 from graph.sqlite_store.words import SqliteWords
 
 
-class SqliteStore(SqliteRecords, SqliteEmbeddings, SqliteWords, SqliteCandidates, SqliteJobs, SqliteKnowledge):
+class SqliteStore(
+    SqliteRecords, SqliteEmbeddings, SqliteWords, SqliteCandidates, SqliteJobs, SqliteKnowledge, SqliteRuns
+):
     """Fulfils `graph.store.Store` in one SQLite file, which several threads and processes may use at once.
 
     An acknowledged write survives `kill -9` and power loss: the log is synced at each commit.

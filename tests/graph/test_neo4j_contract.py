@@ -12,6 +12,7 @@ from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
 from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
+from tests.contracts.runs import RunsContract
 from tests.contracts.words import WordsContract
 from tests.graph.neo4j_raw import Neo4jRaw
 
@@ -58,6 +59,10 @@ class TestJobs(JobsContract):
 
 class TestKnowledge(KnowledgeContract):
     """`KnowledgeGraph` on Neo4j."""
+
+
+class TestRuns(RunsContract):
+    """`Runs` on Neo4j."""
 
 
 class TestConcurrency(ConcurrencyContract):

@@ -11,6 +11,7 @@ from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
 from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
+from tests.contracts.runs import RunsContract
 from tests.contracts.words import WordsContract
 from tests.graph.sqlite_raw import SqliteRaw
 
@@ -39,6 +40,10 @@ class TestJobs(JobsContract):
 
 class TestKnowledge(KnowledgeContract):
     """`KnowledgeGraph` on SQLite."""
+
+
+class TestRuns(RunsContract):
+    """`Runs` on SQLite."""
 
 
 class TestConcurrency(ConcurrencyContract):
