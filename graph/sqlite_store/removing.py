@@ -10,6 +10,7 @@ from graph.sqlite_store.learning import unlearn
 from graph.sqlite_store.queueing import put_job
 from graph.sqlite_store.rows import drop_chunks, drop_unused_embeddings
 from graph.sqlite_store.stashing import unindex_stashed
+from graph.sqlite_store.verdicts import forget_verdicts
 
 # The named items and, for those that are current, all they replaced; revisions before what replaced them, so that
 # relinking never makes one current.
@@ -44,4 +45,5 @@ def remove(connection: sqlite3.Connection, project_id: str, ids: Sequence[str]) 
         connection.execute("DELETE FROM artifacts WHERE item = ?", (item,))
         put_job(connection, project_id, id_, "erase", num_chunks)
         total += Cascade(len(hashes), events, entities)
+    forget_verdicts(connection, project_id)
     return total

@@ -51,13 +51,13 @@ SELECT later.id FROM runs later WHERE later.project_id = :project_id
 ORDER BY later.number DESC
 """
 _CLAIMS: Final = """
-SELECT n.id, e.type, k.name, k.main, k.role, k.organization
+SELECT coalesce(nullif(k.original, ''), n.id), coalesce(k.type, e.type), k.name, k.main, k.role, k.organization
 FROM claims k JOIN entities e ON e.node = k.entity JOIN nodes n ON n.node = k.entity
-WHERE k.item = ? ORDER BY n.id, k.main DESC, k.name
+WHERE k.item = ? ORDER BY 1, k.main DESC, k.name
 """
 _MENTIONS: Final = """
-SELECT n.id, m.start_char, m.end_char FROM mentions m JOIN nodes n ON n.node = m.entity
-WHERE m.item = ? ORDER BY m.start_char, m.end_char, n.id
+SELECT coalesce(nullif(m.original, ''), n.id), m.start_char, m.end_char
+FROM mentions m JOIN nodes n ON n.node = m.entity WHERE m.item = ? ORDER BY 2, 3, 1
 """
 _EVENTS: Final = """
 SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, e.status
@@ -65,7 +65,8 @@ FROM events e WHERE e.node IN (SELECT event FROM evidence WHERE item = ?) ORDER 
 """
 _EVIDENCE: Final = "SELECT quote, start_char, end_char FROM evidence WHERE event = ? AND item = ? ORDER BY position"
 _PARTICIPANTS: Final = """
-SELECT n.id, e.name, p.role FROM participants p JOIN nodes n ON n.node = p.entity JOIN entities e ON e.node = p.entity
+SELECT coalesce(nullif(p.original, ''), n.id), e.name, p.role
+FROM participants p JOIN nodes n ON n.node = p.entity JOIN entities e ON e.node = p.entity
 WHERE p.event = ? AND p.relation = ? ORDER BY p.position
 """
 _CHANGED_SINCE: Final = """

@@ -262,7 +262,72 @@ CREATE INDEX artifacts_by_author ON artifacts (project_id, lower(given ->> '$.au
 """
 
 _LEDGER: Final = ""
-_IDENTITIES: Final = ""
+# `original` is the entity that resolution found, by its id, where a verdict has it stand under another entity, and then
+# `type` is its type; '' where it is the entity itself.
+_IDENTITIES: Final = """
+CREATE TABLE named_claims (
+    entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    item INTEGER NOT NULL REFERENCES artifacts (item),
+    main INTEGER NOT NULL,
+    happened_at INTEGER NOT NULL,
+    role TEXT,
+    organization TEXT,
+    original TEXT NOT NULL DEFAULT '',
+    type TEXT,
+    PRIMARY KEY (entity, name, item, original)
+) WITHOUT ROWID;
+INSERT INTO named_claims (entity, name, item, main, happened_at, role, organization)
+SELECT entity, name, item, main, happened_at, role, organization FROM claims;
+DROP TABLE claims;
+ALTER TABLE named_claims RENAME TO claims;
+CREATE INDEX claims_by_item ON claims (item, entity);
+CREATE INDEX claims_by_length ON claims (entity, main DESC, length(name) DESC, name);
+CREATE INDEX claims_by_role ON claims (entity, happened_at DESC, item DESC, role) WHERE role IS NOT NULL;
+CREATE INDEX claims_by_organization ON claims (entity, happened_at DESC, item DESC, organization)
+    WHERE organization IS NOT NULL;
+CREATE INDEX claims_by_original ON claims (original) WHERE original <> '';
+CREATE TABLE placed_mentions (
+    entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
+    item INTEGER NOT NULL REFERENCES artifacts (item),
+    start_char INTEGER NOT NULL,
+    end_char INTEGER NOT NULL,
+    original TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (entity, item, start_char, end_char, original)
+) WITHOUT ROWID;
+INSERT INTO placed_mentions (entity, item, start_char, end_char)
+SELECT entity, item, start_char, end_char FROM mentions;
+DROP TABLE mentions;
+ALTER TABLE placed_mentions RENAME TO mentions;
+CREATE INDEX mentions_by_item ON mentions (item, entity);
+ALTER TABLE participants ADD COLUMN original TEXT NOT NULL DEFAULT '';
+CREATE TABLE likenesses (
+    project_id TEXT NOT NULL,
+    one INTEGER NOT NULL REFERENCES nodes (node) ON DELETE CASCADE,
+    other INTEGER NOT NULL REFERENCES nodes (node) ON DELETE CASCADE,
+    confidence REAL NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (one, other)
+) WITHOUT ROWID;
+CREATE INDEX likenesses_by_other ON likenesses (other);
+CREATE INDEX likenesses_by_confidence ON likenesses (project_id, confidence DESC);
+CREATE TABLE verdicts (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    one TEXT NOT NULL,
+    other TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    by TEXT,
+    note TEXT,
+    name_hash TEXT,
+    artifact_id TEXT,
+    undone_at INTEGER,
+    undone_by TEXT,
+    UNIQUE (project_id, id)
+);
+"""
 # Readings and findings are JSON (graph.lesson_text): what was found in an item, and what it taught before.
 _RUNS: Final = """
 CREATE TABLE runs (

@@ -9,6 +9,7 @@ from graph.sqlite_store.candidates import SqliteCandidates
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.embeddings import SqliteEmbeddings
 from graph.sqlite_store.erasing import are_words_noted, merge_words
+from graph.sqlite_store.identities import SqliteIdentities
 from graph.sqlite_store.jobs import SqliteJobs
 from graph.sqlite_store.knowledge import SqliteKnowledge
 from graph.sqlite_store.migrations import prepare
@@ -18,7 +19,14 @@ from graph.sqlite_store.words import SqliteWords
 
 
 class SqliteStore(
-    SqliteRecords, SqliteEmbeddings, SqliteWords, SqliteCandidates, SqliteJobs, SqliteKnowledge, SqliteRuns
+    SqliteRecords,
+    SqliteEmbeddings,
+    SqliteWords,
+    SqliteCandidates,
+    SqliteJobs,
+    SqliteKnowledge,
+    SqliteIdentities,
+    SqliteRuns,
 ):
     """Fulfils `graph.store.Store` in one SQLite file, which several threads and processes may use at once.
 

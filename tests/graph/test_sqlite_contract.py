@@ -7,6 +7,7 @@ import pytest
 from graph.store import Store
 from tests.contracts.candidates import CandidatesContract
 from tests.contracts.concurrency import ConcurrencyContract
+from tests.contracts.identities import IdentitiesContract, IdentitiesProperties
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
 from tests.contracts.readers import ReadersContract
@@ -44,6 +45,14 @@ class TestKnowledge(KnowledgeContract):
 
 class TestRuns(RunsContract):
     """`Runs` on SQLite."""
+
+
+class TestIdentities(IdentitiesContract):
+    """`Identities` on SQLite."""
+
+
+class TestIdentitiesProperties(IdentitiesProperties):
+    """Any verdicts in any order on SQLite."""
 
 
 class TestConcurrency(ConcurrencyContract):
