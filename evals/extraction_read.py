@@ -16,7 +16,7 @@ from service.progress import bar
 #: The documents are remembered in this one project: what they share may mislead.
 PROJECT: Final = "annotated"
 #: Most items that the ledger is asked for at once.
-_LIMIT: Final = 100
+_LIMIT: Final = 1_000
 
 
 async def _remembered(client: Client, given: Annotated) -> Sequence[list[str]]:
