@@ -18,7 +18,8 @@ COLLECT { MATCH (a)<-[:PART_OF]-(c:Chunk)-[:MENTIONS]->(e:Entity) RETURN [c.id, 
 #: An artifact with what it taught before, and what is stored of the things a lesson names.
 LESSON: Final = f"""
 MATCH (a:Artifact {{project_id: $project_id, id: $id}})
-RETURN a.happened_at AS happened_at, a.number AS number, a.replaced_by IS NULL AS is_current,
+RETURN a.happened_at AS happened_at, a.number AS number, a.replaced_by IS NULL AS is_current, a.key AS key,
+    a.given AS given,
     COLLECT {{
         MATCH (a)-[n:NAMES]->(e:Entity)
         RETURN n {{.name, .aliases, .role, .organization, id: e.id, number: a.number, times: size(n.starts),
@@ -142,7 +143,8 @@ CREATE (c)-[:MENTIONS]->(e)
 PUT_EVENTS: Final = f"""
 UNWIND $events AS event
 MERGE (v:Event {{project_id: $project_id, id: event.id}}) ON CREATE SET v.status = event.first_status
-SET v += event.properties, v.listed_at = coalesce(event.properties.event_time, datetime({{year: -9999}}))
+SET v += event.properties, v.first_status = event.first_status,
+    v.listed_at = coalesce(event.properties.event_time, datetime({{year: -9999}}))
 REMOVE v:{":".join(CATEGORIES)}
 SET v:$(event.category)
 WITH v, event

@@ -11,11 +11,16 @@ from neo4j import Record
 
 from core.errors import InvalidInput
 from core.knowledge import FIRST_STATUS, Entity, Event, Evidence, Knowledge
+from core.ledger import LEDGER_CATEGORIES
+from graph.ledger_words import event_text
 from graph.neo4j_store import knowledge_cypher as cypher
+from graph.neo4j_store import ledger_cypher
 from graph.neo4j_store.database import Transaction
 from graph.neo4j_store.moments import moment
 from graph.neo4j_store.naming import Called, Said, said_in
 from graph.neo4j_store.rows import slices
+from graph.neo4j_store.statuses import linked_from, refresh_statuses
+from graph.stems import telling_stems
 
 #: The entities of a lesson by their id, each as often as it is brought.
 Brought = Mapping[str, Sequence[Entity]]
@@ -66,6 +71,7 @@ def count_mentions(transaction: Transaction, project_id: str, artifact_id: str, 
 def connect_events(transaction: Transaction, project_id: str, artifact_id: str) -> None:
     """Make the steps of an artifact's events anew, after it became a revision or current."""
     transaction.run(cypher.CONNECT_EVENTS_OF, project_id=project_id, id=artifact_id)
+    transaction.run(ledger_cypher.REFRESH_LINKED_FROM, project_id=project_id, id=artifact_id)
 
 
 def connect_mentions(transaction: Transaction, project_id: str, artifact_id: str) -> None:
@@ -104,6 +110,7 @@ class _Lesson:
         _write_mentions(self._transaction, self._project_id, starts, self._state)
         for piece in slices(events):
             self._transaction.run(cypher.PUT_EVENTS, project_id=self._project_id, events=piece)
+        refresh_statuses(self._transaction, self._project_id, put)
         drop_unproven(self._transaction, self._project_id, [id_ for id_ in self._state["told"] if id_ not in put])
         refresh(self._transaction, self._project_id, stale)
 
@@ -164,9 +171,15 @@ class _Lesson:
             "id": event.id,
             "category": event.category,
             "first_status": event.status or FIRST_STATUS.get(event.category),
-            "properties": _event_properties(event, self._happened_at),
+            "properties": _event_properties(event, self._happened_at) | {"words": self._words(event)},
             "evidence": [_proof_row(proof, position) for position, proof in enumerate(evidence)],
         } | self._parts(event, given, is_seen=is_seen)
+
+    def _words(self, event: Event) -> str | None:
+        """Return what the index of the ledger sees of an event."""
+        if event.category not in LEDGER_CATEGORIES:
+            return None
+        return " ".join(dict.fromkeys(telling_stems(event_text(event, self._state["key"], self._state["given"]))))
 
     def _parts(self, event: Event, given: Brought, *, is_seen: bool) -> dict[str, Any]:
         """Return the actors and subjects; the same entity in the same relation is one step, however often it stands."""
@@ -248,8 +261,10 @@ def drop_unproven(transaction: Transaction, project_id: str, events: Sequence[st
     """Remove those of the events that no evidence is left for, and reconnect the others; return how many went."""
     if not events:
         return 0
+    bearing_on = linked_from(transaction, project_id, events)
     row = transaction.row(cypher.DROP_UNPROVEN, project_id=project_id, ids=events)
     transaction.run(cypher.CONNECT_EVENTS, project_id=project_id, ids=events)
+    refresh_statuses(transaction, project_id, bearing_on)
     return 0 if row is None else int(row["dropped"])
 
 

@@ -15,6 +15,7 @@ from graph.neo4j_store.queueing import job_id, put_jobs
 from graph.neo4j_store.rows import drop_chunks
 from graph.neo4j_store.runs import drop_readings_of
 from graph.neo4j_store.stashing import drop_passages
+from graph.neo4j_store.statuses import drop_resolutions
 
 
 def remove(transaction: Transaction, project_id: str, ids: Sequence[str]) -> Cascade:
@@ -28,6 +29,7 @@ def remove(transaction: Transaction, project_id: str, ids: Sequence[str]) -> Cas
     events, entities = unlearn(transaction, project_id, [id_ for id_, row in going.items() if row["teaches"]])
     hashes = drop_chunks(transaction, project_id, gone)
     drop_passages(transaction, project_id, gone)
+    drop_resolutions(transaction, project_id, gone)
     drop_readings_of(transaction, project_id, gone)
     links = _links({id_: row["replaced_by"] for id_, row in going.items()})
     transaction.run(cypher.RELINK, project_id=project_id, links=links)

@@ -2,15 +2,19 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, Final
 
 from core.errors import InvalidInput
 from core.identities import Verdicts, telling_names
 from core.knowledge import FIRST_STATUS, Entity, EntityType, Event, Evidence, Knowledge, normalised
+from core.ledger import LEDGER_CATEGORIES
+from graph.ledger_words import event_text
 from graph.sqlite_store.moments import to_number
+from graph.sqlite_store.statuses import linked_from, refresh_statuses
 from graph.sqlite_store.verdicts import verdicts_of
+from graph.term_vectors import terms
 
 _MICROSECONDS_A_DAY: Final = 86_400_000_000
 #: Confidence orders events of the same moment: a difference of 1 counts as much as 0.1 s.
@@ -51,10 +55,11 @@ SELECT organization FROM claims WHERE entity = ? AND organization IS NOT NULL
 ORDER BY happened_at DESC, item DESC LIMIT 1
 """
 _PUT_EVENT: Final = """
-INSERT INTO events (node, project_id, id, category, summary, confidence, event_time, due, status, weight)
+INSERT INTO events (node, project_id, id, category, summary, confidence, event_time, due, first_status, weight)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (node) DO UPDATE SET category = excluded.category, summary = excluded.summary,
-    confidence = excluded.confidence, event_time = excluded.event_time, due = excluded.due, weight = excluded.weight
+    confidence = excluded.confidence, event_time = excluded.event_time, due = excluded.due,
+    first_status = excluded.first_status, weight = excluded.weight
 """
 # None for an event that only revisions bear witness to: it would take the place of others under a hub's cap.
 _ADD_STEPS: Final = """
@@ -76,6 +81,7 @@ FROM participants p JOIN events e ON e.node = p.event WHERE p.event = ?
 _DROP_STEP: Final = """
 DELETE FROM adjacency WHERE source = ? AND kind = ? AND weight = ? AND target = ? AND relation = ?
 """
+_CALLED: Final = "SELECT key, given FROM artifacts WHERE item = ?"
 _EVENTS_OF: Final = "SELECT DISTINCT event FROM evidence WHERE item = ?"
 _TOUCHED: Final = """
 SELECT entity FROM claims WHERE item = ?
@@ -117,8 +123,10 @@ def count_mentions(connection: sqlite3.Connection, item: int, *, sign: int) -> N
 
 def connect_events(connection: sqlite3.Connection, item: int) -> None:
     """Make the steps of an artifact's events anew, after it became a revision or current."""
-    for event in _column(connection, _EVENTS_OF, item):
+    events = _column(connection, _EVENTS_OF, item)
+    for event in events:
         connect_event(connection, event)
+    refresh_statuses(connection, linked_from(connection, events))
 
 
 class Lesson:
@@ -190,7 +198,16 @@ class Lesson:
         )
         self._put_evidence(node, event.evidence)
         self._put_participants(node, event)
+        self._put_terms(node, event)
+        refresh_statuses(self._connection, [node])
         connect_event(self._connection, node)
+
+    def _put_terms(self, node: int, event: Event) -> None:
+        self._connection.execute("DELETE FROM event_terms WHERE event = ?", (node,))
+        if event.category in LEDGER_CATEGORIES:
+            key, given = self._connection.execute(_CALLED, (self._item,)).fetchone()
+            rows = [(self._project_id, term, node) for term in set(terms(event_text(event, key, given)))]
+            self._connection.executemany("INSERT INTO event_terms VALUES (?, ?, ?)", rows)
 
     def _put_evidence(self, node: int, evidence: Sequence[Evidence]) -> None:
         others = [Evidence(*row) for row in self._connection.execute(_OTHER_EVIDENCE, (node,))]
@@ -256,9 +273,9 @@ def _withdraw(connection: sqlite3.Connection, item: int) -> tuple[set[int], list
     return touched, events
 
 
-def drop_unproven(connection: sqlite3.Connection, events: Iterable[int]) -> int:
+def drop_unproven(connection: sqlite3.Connection, events: Sequence[int]) -> int:
     """Remove those of the events that no evidence is left for, and reconnect the others; return how many went."""
-    dropped = 0
+    dropped, bearing_on = 0, linked_from(connection, events)
     for event in events:
         if connection.execute("SELECT 1 FROM evidence WHERE event = ?", (event,)).fetchone() is None:
             drop_steps(connection, event)
@@ -266,6 +283,7 @@ def drop_unproven(connection: sqlite3.Connection, events: Iterable[int]) -> int:
             dropped += 1
         else:
             connect_event(connection, event)
+    refresh_statuses(connection, bearing_on)
     return dropped
 
 

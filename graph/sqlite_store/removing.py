@@ -10,6 +10,7 @@ from graph.sqlite_store.learning import unlearn
 from graph.sqlite_store.queueing import put_job
 from graph.sqlite_store.rows import drop_chunks, drop_unused_embeddings
 from graph.sqlite_store.stashing import unindex_stashed
+from graph.sqlite_store.statuses import drop_resolutions
 from graph.sqlite_store.verdicts import forget_verdicts
 
 # The named items and, for those that are current, all they replaced; revisions before what replaced them, so that
@@ -37,6 +38,7 @@ def remove(connection: sqlite3.Connection, project_id: str, ids: Sequence[str]) 
         if stashed:
             unindex_stashed(connection, item)
         events, entities = unlearn(connection, item)
+        drop_resolutions(connection, project_id, id_)
         hashes = drop_chunks(connection, item)
         drop_unused_embeddings(connection, hashes)
         successor = connection.execute("SELECT replaced_by FROM artifacts WHERE item = ?", (item,)).fetchone()[0]

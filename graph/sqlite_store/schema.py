@@ -261,7 +261,43 @@ CREATE TABLE terms (
 CREATE INDEX artifacts_by_author ON artifacts (project_id, lower(given ->> '$.author')) WHERE turn_index IS NOT NULL;
 """
 
-_LEDGER: Final = ""
+# A later event and the earlier one it bears on; what people declared of events; and the words events are found by.
+_LEDGER: Final = """
+ALTER TABLE events ADD COLUMN first_status TEXT;
+UPDATE events SET first_status = CASE category WHEN 'Commitment' THEN 'open' WHEN 'Decision' THEN 'current' END;
+CREATE INDEX events_in_ledger ON events (project_id, category, status, event_time DESC, id) WHERE status IS NOT NULL;
+CREATE TABLE event_links (
+    source INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
+    target INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
+    relation TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    PRIMARY KEY (source, target, relation)
+) WITHOUT ROWID;
+CREATE INDEX event_links_to ON event_links (target, relation, source);
+-- By id and not by row: an event may be gone and come back.
+CREATE TABLE resolutions (
+    number INTEGER PRIMARY KEY,
+    project_id TEXT NOT NULL,
+    event_id TEXT NOT NULL,
+    artifact_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    note TEXT
+);
+CREATE INDEX resolutions_of_event ON resolutions (project_id, event_id, at DESC, number DESC);
+CREATE INDEX resolutions_by_artifact ON resolutions (project_id, artifact_id);
+CREATE TABLE event_terms (
+    project_id TEXT NOT NULL,
+    term INTEGER NOT NULL,
+    event INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
+    PRIMARY KEY (project_id, term, event)
+) WITHOUT ROWID;
+CREATE INDEX event_terms_by_event ON event_terms (event);
+-- What stands was learnt without them.
+UPDATE jobs SET state = 'pending', attempts = 0, due_at = 0, error = NULL WHERE kind = 'extract' AND state = 'done';
+"""
+# `original` is the entity that resolution found, by its id, where a verdict has it stand under another entity, and then
+# `type` is its type; '' where it is the entity itself.
 # `original` is the entity that resolution found, by its id, where a verdict has it stand under another entity, and then
 # `type` is its type; '' where it is the entity itself.
 _IDENTITIES: Final = """

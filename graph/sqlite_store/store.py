@@ -12,6 +12,7 @@ from graph.sqlite_store.erasing import are_words_noted, merge_words
 from graph.sqlite_store.identities import SqliteIdentities
 from graph.sqlite_store.jobs import SqliteJobs
 from graph.sqlite_store.knowledge import SqliteKnowledge
+from graph.sqlite_store.ledger import SqliteLedger
 from graph.sqlite_store.migrations import prepare
 from graph.sqlite_store.records import SqliteRecords
 from graph.sqlite_store.runs import SqliteRuns
@@ -25,6 +26,7 @@ class SqliteStore(
     SqliteCandidates,
     SqliteJobs,
     SqliteKnowledge,
+    SqliteLedger,
     SqliteIdentities,
     SqliteRuns,
 ):

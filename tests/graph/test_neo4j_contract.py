@@ -10,6 +10,7 @@ from tests.contracts.candidates import CandidatesContract
 from tests.contracts.concurrency import ConcurrencyContract
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
+from tests.contracts.ledger import LedgerContract
 from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
 from tests.contracts.runs import RunsContract
@@ -59,6 +60,10 @@ class TestJobs(JobsContract):
 
 class TestKnowledge(KnowledgeContract):
     """`KnowledgeGraph` on Neo4j."""
+
+
+class TestLedger(LedgerContract):
+    """`Ledger` on Neo4j."""
 
 
 class TestRuns(RunsContract):

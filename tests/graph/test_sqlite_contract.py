@@ -10,6 +10,7 @@ from tests.contracts.concurrency import ConcurrencyContract
 from tests.contracts.identities import IdentitiesContract, IdentitiesProperties
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
+from tests.contracts.ledger import LedgerContract
 from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
 from tests.contracts.runs import RunsContract
@@ -41,6 +42,10 @@ class TestJobs(JobsContract):
 
 class TestKnowledge(KnowledgeContract):
     """`KnowledgeGraph` on SQLite."""
+
+
+class TestLedger(LedgerContract):
+    """`Ledger` on SQLite."""
 
 
 class TestRuns(RunsContract):
