@@ -22,6 +22,7 @@ from core.embedding import Vectors
 from core.filters import Filters
 from core.knowledge import Category, Entity, Event, Knowledge, Link
 from core.records import Added, Artifact, Cascade, Chunk, Counts, Job, JobCounts, JobKind, JobReport, Scored
+from graph.echoes import Echoes
 from graph.ledger import Ledger
 from graph.runs import Runs
 
@@ -360,7 +361,7 @@ class KnowledgeGraph(Protocol):
         ...
 
 
-class Store(Records, Words, Candidates, Jobs, KnowledgeGraph, Runs, Ledger, Protocol):
+class Store(Records, Words, Candidates, Jobs, KnowledgeGraph, Runs, Echoes, Ledger, Protocol):
     """One engine that fulfils them all, opened on one place. Use it with `with`, or call `close`."""
 
     def ping(self) -> str:

@@ -28,9 +28,12 @@ FEWEST_OF_OWN: Final = 15
 _HOLDERS: Final = 16
 _OWN_CONTEXTS: Final = frozenset({"conversation", "chat", "transcript", "meeting", "email"})
 _AGENT_ROLES: Final = frozenset({"assistant", "ai", "agent", "bot", "model", "system", "tool"})
+_ID_PREFIXES: Final = frozenset({"art", "evt", "ent"})
 
-#: What JSON writes for signs, once or several times over: `\\n`, `\\\\n`, `\\u2014`.
-_ESCAPE: Final = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|([nrtbf\"/]))")
+#: What JSON writes for signs, once or several times over: `\\n`, `\\\\n`, `\\u2014`, `\\ud83d\\ude00`.
+_ESCAPE: Final = re.compile(
+    r"\\+(?:u((?i:d[89ab][\da-f]{2}))\\+u((?i:d[c-f][\da-f]{2}))|u((?i:[\da-f]{4}))|([nrtbf\"/]))"
+)
 _ESCAPED: Final = {"n": "\n", "r": "\n", "t": "\t", "b": " ", "f": "\n", '"': '"', "/": "/"}
 #: Where a sentence ends: at its mark, at quotes and brackets, behind a label, at a dash, at a line break. Commas do not
 #: count, and all others do so in every text alike, so that a copy is cut as its original is.
@@ -65,7 +68,7 @@ class Echoed:
 
 def sentences(content: str) -> list[Sentence]:
     """Cut a text into sentences without regard to wrapping, quote marks, emphasis, case and JSON's escapes."""
-    cut = [(span, told) for span, text in _pieces(content) if (told := words(text)) and not _is_number(told)]
+    cut = [(span, told) for span, text in _pieces(content) if (told := words(text)) and not _is_mark(told)]
     starts = [0]
     for _, told in cut:
         starts.append(starts[-1] + len(told))
@@ -200,13 +203,19 @@ def _unescaped(content: str) -> tuple[str, list[tuple[int, int]]]:
     """Return the content with JSON's escapes read, and where in it and in the source each part between them begins."""
     parts, offsets, length, at = [], [(0, 0)], 0, 0
     for match in _ESCAPE.finditer(content) if "\\" in content else ():
-        sign = chr(int(match[1], 16)) if match[1] else _ESCAPED[match[2]]
-        parts += [content[at : match.start()], sign]
+        parts += [content[at : match.start()], _sign(match)]
         length += match.start() - at + 1
         at = match.end()
         offsets.append((length, at))
     parts.append(content[at:])
     return "".join(parts), offsets
+
+
+def _sign(escape: re.Match[str]) -> str:
+    high, low, code, letter = escape.groups()
+    if high:
+        return chr(0x10000 + (int(high, 16) - 0xD800 << 10) + int(low, 16) - 0xDC00)
+    return chr(int(code, 16)) if code else _ESCAPED[letter]
 
 
 def _source(offsets: Sequence[tuple[int, int]], at: int) -> int:
@@ -269,6 +278,6 @@ def _without(entity: FoundEntity, echo: _Places, named: set[str]) -> FoundEntity
     return None
 
 
-def _is_number(told: Sequence[str]) -> bool:
-    """Whether a piece of text only numbers what follows it."""
-    return len(told) == 1 and told[0].isdigit()
+def _is_mark(told: Sequence[str]) -> bool:
+    """Whether a piece of text only numbers what follows it, or is an id of ours that says where it is from."""
+    return (len(told) == 1 and told[0].isdigit()) or (len(told) == 2 and told[0] in _ID_PREFIXES and len(told[1]) == 12)

@@ -3,6 +3,7 @@
 from core.knowledge import Extraction, Knowledge
 from core.records import Artifact
 from graph.store import Store
+from ingest.echoes import Echoed, hear, listen, without_echoes
 from ingest.extract.declared import declared
 from ingest.extract.evidence import verify
 from ingest.extract.protocol import Extractor
@@ -22,18 +23,24 @@ def learn(project_id: str, artifact_id: str, store: Store, extractor: Extractor)
     artifact: Artifact | None = store.get(project_id, [artifact_id]).get(artifact_id)
     if artifact is None:
         return 0
-    knowledge, dropped = understand(artifact, extractor.extract(artifact), store)
+    echo = listen(artifact, store)
+    knowledge, dropped = understand(artifact, extractor.extract(artifact), store, echo)
     teach(project_id, artifact_id, knowledge, store)
     return dropped
 
 
-def understand(artifact: Artifact, found: Extraction, store: Store) -> tuple[Knowledge, int]:
+def understand(
+    artifact: Artifact, found: Extraction, store: Store, echo: Echoed | None = None
+) -> tuple[Knowledge, int]:
     """Return what the artifact teaches by what was found in it, and how many events lacked evidence; stores nothing.
+
+    What it repeats of others (`echo`, read from the store if not given) is not learnt again.
 
     Raises:
         Unavailable: the record does not answer.
     """
-    verified = verify(artifact.memory.content, declared(artifact, found))
+    own = without_echoes(artifact, found, hear(artifact, store) if echo is None else echo)
+    verified = verify(artifact.memory.content, declared(artifact, own))
     return resolve(artifact, verified, store), verified.dropped
 
 

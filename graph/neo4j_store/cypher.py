@@ -37,7 +37,7 @@ from typing import Final, LiteralString
 #: Labels of nodes, each with a uniqueness constraint by project and id.
 LABELS: Final[tuple[LiteralString, ...]] = (
     "Artifact", "Chunk", "Passage", "Conversation", "Entity", "Event", "Name",
-    "Project", "Job", "Embedding", "Marker", "Lock", "Term", "Resolution", "Run", "Reading", "Findings",
+    "Project", "Job", "Embedding", "Marker", "Lock", "Term", "Saying", "Resolution", "Run", "Reading", "Findings",
 )  # fmt: skip
 CONSTRAINTS: Final[tuple[LiteralString, ...]] = tuple(
     f"CREATE CONSTRAINT {label.lower()}_by_id IF NOT EXISTS FOR (n:{label}) REQUIRE (n.project_id, n.id) IS UNIQUE"
@@ -82,6 +82,7 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
 )
 DROP_INDEX: Final[dict[str, LiteralString]] = {name: f"DROP INDEX {name} IF EXISTS" for name in WORD_INDEXES}
 AWAIT_THESE: Final = "UNWIND $names AS name CALL db.awaitIndex(name, $seconds)"
+    "CREATE INDEX saying_by_hash IF NOT EXISTS FOR (s:Saying) ON (s.project_id, s.hash, s.since, s.first)",
 AWAIT_INDEXES: Final = "CALL db.awaitIndexes($seconds)"
 
 # --- The store ---
@@ -130,7 +131,8 @@ a {.id, .project_id, .fingerprint, .token_count, .num_chunks, .frequency, .stash
     happened_at: a.happened_at.epochSeconds * 1000000 + a.happened_at.microsecond,
     created_at: a.created_at.epochSeconds * 1000000 + a.created_at.microsecond,
     updated_at: a.updated_at.epochSeconds * 1000000 + a.updated_at.microsecond,
-    last_occurred: a.last_occurred.epochSeconds * 1000000 + a.last_occurred.microsecond} AS artifact
+    last_occurred: a.last_occurred.epochSeconds * 1000000 + a.last_occurred.microsecond,
+    echoes: [(a)-[:ECHOES]->(o:Artifact) | o.id]} AS artifact
 """
 #: What `rows.chunk` reads.
 CHUNK: Final = "c {.artifact_id, .index, .start_char, .end_char, .text, .prefix, .token_count} AS chunk"

@@ -8,6 +8,7 @@ from neo4j import Record
 from core.records import Cascade, JobKind
 from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Transaction
+from graph.neo4j_store.echoes import release_echoes
 from graph.neo4j_store.embeddings import drop_unused
 from graph.neo4j_store.learning import unlearn
 from graph.neo4j_store.lineage import replaced
@@ -34,6 +35,7 @@ def remove(transaction: Transaction, project_id: str, ids: Sequence[str]) -> Cas
     links = _links({id_: row["replaced_by"] for id_, row in going.items()})
     transaction.run(cypher.RELINK, project_id=project_id, links=links)
     transaction.run(cypher.DELETE_ARTIFACTS, project_id=project_id, ids=gone)
+    release_echoes(transaction, project_id, gone)
     # Late, because whoever claims jobs waits for those that are changed here.
     jobs = [job_id(id_, kind) for id_ in gone for kind in get_args(JobKind)]
     transaction.run(cypher.DROP_JOBS, project_id=project_id, ids=jobs)

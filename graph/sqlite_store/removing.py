@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from core.records import Cascade
+from graph.sqlite_store.echoes import release_echoes
 from graph.sqlite_store.filtering import id_list
 from graph.sqlite_store.learning import unlearn
 from graph.sqlite_store.queueing import put_job
@@ -44,6 +45,7 @@ def remove(connection: sqlite3.Connection, project_id: str, ids: Sequence[str]) 
         successor = connection.execute("SELECT replaced_by FROM artifacts WHERE item = ?", (item,)).fetchone()[0]
         connection.execute(_RELINK, (successor, project_id, id_))
         connection.execute("DELETE FROM jobs WHERE project_id = ? AND artifact_id = ?", (project_id, id_))
+        release_echoes(connection, project_id, item)
         connection.execute("DELETE FROM artifacts WHERE item = ?", (item,))
         put_job(connection, project_id, id_, "erase", num_chunks)
         total += Cascade(len(hashes), events, entities)

@@ -397,7 +397,25 @@ CREATE TABLE findings (
     PRIMARY KEY (item, extractor)
 );
 """
-_ECHOES: Final = ""
+# What each item says, a saying a row: `since` and `first` are the moment and the number of the first item under its key
+# that said it.
+_ECHOES: Final = """
+CREATE TABLE sayings (
+    project INTEGER NOT NULL,
+    hash INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    first INTEGER NOT NULL,
+    item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    PRIMARY KEY (project, hash, since, first, item)
+) WITHOUT ROWID;
+CREATE INDEX sayings_by_item ON sayings (item);
+CREATE TABLE echoes (
+    item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    origin INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    PRIMARY KEY (item, origin)
+) WITHOUT ROWID;
+CREATE INDEX echoes_by_origin ON echoes (origin);
+"""
 
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (

@@ -7,6 +7,7 @@ from typing import Self
 
 from graph.sqlite_store.candidates import SqliteCandidates
 from graph.sqlite_store.connections import Database
+from graph.sqlite_store.echoes import SqliteEchoes
 from graph.sqlite_store.embeddings import SqliteEmbeddings
 from graph.sqlite_store.erasing import are_words_noted, merge_words
 from graph.sqlite_store.identities import SqliteIdentities
@@ -29,6 +30,7 @@ class SqliteStore(
     SqliteLedger,
     SqliteIdentities,
     SqliteRuns,
+    SqliteEchoes,
 ):
     """Fulfils `graph.store.Store` in one SQLite file, which several threads and processes may use at once.
 

@@ -8,6 +8,7 @@ from neo4j import Driver
 from graph.store import Store
 from tests.contracts.candidates import CandidatesContract
 from tests.contracts.concurrency import ConcurrencyContract
+from tests.contracts.echoes import EchoesContract
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
 from tests.contracts.ledger import LedgerContract
@@ -71,6 +72,10 @@ class TestRuns(RunsContract):
 
 
 class TestConcurrency(ConcurrencyContract):
+class TestEchoes(EchoesContract):
+    """`Echoes` on Neo4j."""
+
+
     """Threads, processes and replicas on one database."""
 
 

@@ -7,6 +7,7 @@ import pytest
 from graph.store import Store
 from tests.contracts.candidates import CandidatesContract
 from tests.contracts.concurrency import ConcurrencyContract
+from tests.contracts.echoes import EchoesContract
 from tests.contracts.identities import IdentitiesContract, IdentitiesProperties
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
@@ -58,6 +59,10 @@ class TestIdentities(IdentitiesContract):
 
 class TestIdentitiesProperties(IdentitiesProperties):
     """Any verdicts in any order on SQLite."""
+
+
+class TestEchoes(EchoesContract):
+    """`Echoes` on SQLite."""
 
 
 class TestConcurrency(ConcurrencyContract):
