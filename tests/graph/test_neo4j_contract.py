@@ -71,11 +71,11 @@ class TestRuns(RunsContract):
     """`Runs` on Neo4j."""
 
 
-class TestConcurrency(ConcurrencyContract):
 class TestEchoes(EchoesContract):
     """`Echoes` on Neo4j."""
 
 
+class TestConcurrency(ConcurrencyContract):
     """Threads, processes and replicas on one database."""
 
 
