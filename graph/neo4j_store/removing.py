@@ -34,8 +34,8 @@ def remove(transaction: Transaction, project_id: str, ids: Sequence[str]) -> Cas
     drop_readings_of(transaction, project_id, gone)
     links = _links({id_: row["replaced_by"] for id_, row in going.items()})
     transaction.run(cypher.RELINK, project_id=project_id, links=links)
-    transaction.run(cypher.DELETE_ARTIFACTS, project_id=project_id, ids=gone)
     release_echoes(transaction, project_id, gone)
+    transaction.run(cypher.DELETE_ARTIFACTS, project_id=project_id, ids=gone)
     # Late, because whoever claims jobs waits for those that are changed here.
     jobs = [job_id(id_, kind) for id_ in gone for kind in get_args(JobKind)]
     transaction.run(cypher.DROP_JOBS, project_id=project_id, ids=jobs)
