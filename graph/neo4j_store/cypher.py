@@ -26,8 +26,8 @@ entity, from which the entity's own fields and the chunks' MENTIONS are derived.
 a `weight`, and a `hub` (project, entity and category in one) while a current item bears witness to the event.
 
 The ledger: `(Event)-[SUPERSEDES|COMPLETES|CANCELS {confidence}]->(Event)` from the later to the earlier, and
-`Resolution`, what a person declared of an event, with `event_id` and `artifact_id`: the event may be gone for a while. An
-event has `first_status`, which holds while neither says more, and `words`, the stems it is found by.
+`Resolution`, what a person declared of an event, with `event_id` and `artifact_id`: the event may be gone for a while.
+An event has `first_status`, which holds while neither says more, and `words`, the stems it is found by.
 """
 
 from typing import Final, LiteralString
@@ -37,7 +37,7 @@ from typing import Final, LiteralString
 #: Labels of nodes, each with a uniqueness constraint by project and id.
 LABELS: Final[tuple[LiteralString, ...]] = (
     "Artifact", "Chunk", "Passage", "Conversation", "Entity", "Event", "Name",
-    "Project", "Job", "Embedding", "Marker", "Lock", "Term", "Saying", "Resolution", "Run", "Reading", "Findings",
+    "Project", "Job", "Embedding", "Marker", "Lock", "Term", "Resolution", "Saying", "Resolution", "Run", "Reading", "Findings",
 )  # fmt: skip
 CONSTRAINTS: Final[tuple[LiteralString, ...]] = tuple(
     f"CREATE CONSTRAINT {label.lower()}_by_id IF NOT EXISTS FOR (n:{label}) REQUIRE (n.project_id, n.id) IS UNIQUE"
@@ -79,6 +79,10 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     "CREATE INDEX resolution_by_event IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.event_id)",
     "CREATE INDEX resolution_by_artifact IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.artifact_id)",
     "CREATE INDEX saying_by_hash IF NOT EXISTS FOR (s:Saying) ON (s.project_id, s.hash, s.since, s.first)",
+    """CREATE FULLTEXT INDEX ledger_words IF NOT EXISTS FOR (v:Event) ON EACH [v.words, v.project_id]
+    OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}""",
+    "CREATE INDEX resolution_by_event IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.event_id)",
+    "CREATE INDEX resolution_by_artifact IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.artifact_id)",
     *WORD_INDEXES.values(),
 )
 DROP_INDEX: Final[dict[str, LiteralString]] = {name: f"DROP INDEX {name} IF EXISTS" for name in WORD_INDEXES}
