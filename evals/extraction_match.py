@@ -13,7 +13,7 @@ from evals.extraction_gold import Document, GoldEntity, GoldEvent
 #: Least share of common words in all words of both.
 _OVERLAP: Final = 0.5
 _WORD = re.compile(r"\w+")
-_PREFIX = re.compile(r"(?:@|(?:the|dr|prof|professor|mr|mrs|ms|miss|cllr|councillor)\.? )+")
+_PREFIX = re.compile(r"^(?:@|(?:the|dr|prof|professor|mr|mrs|ms|miss|cllr|councillor)\.? )+")
 #: A sentence ends at its stop, save after a title or an initial; so does a paragraph, an item of a list, a heading.
 _END = re.compile(
     r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bProf)(?<!\bCllr)(?<!\b[A-Z])[.!?][\"'”’)\]*_]*\s+(?=[\"'“‘(\[*_@]*[A-Z0-9])"

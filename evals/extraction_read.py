@@ -82,7 +82,7 @@ async def _ledger(client: Client) -> Ledger | None:
     if not {"decisions", "commitments"} <= tools:
         return None
     decided, done = await _items(client, "decisions", "all"), await _items(client, "commitments", "done")
-    return Ledger(frozenset(_superseding(decided)), frozenset(str(item["id"]) for item in done))
+    return Ledger(frozenset(superseding(decided)), frozenset(str(item["id"]) for item in done))
 
 
 async def _items(client: Client, tool: str, status: str) -> list[Mapping[str, Any]]:
@@ -97,7 +97,7 @@ async def _items(client: Client, tool: str, status: str) -> list[Mapping[str, An
     return list(told["items"])
 
 
-def _superseding(items: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, str]]:
+def superseding(items: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, str]]:
     """Yield (later, earlier) for each link that an item names, from whichever side."""
     for item in items:
         yield from ((item["id"], earlier) for earlier in _ids(item.get("supersedes")))
