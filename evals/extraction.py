@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import get_args
 
 import anyio
 from rich.console import Console
@@ -21,17 +22,24 @@ from evals.extraction_scores import Read, tables
 from evals.report import Run, show
 from evals.run import connected, embedded
 from evals.variants import OPENED, SHIPPED
+from service.settings import Settings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code: 1 if something is below its target or could not be measured."""
     parser = argparse.ArgumentParser(prog="python -m evals.extraction", description=__doc__)
     parser.add_argument("--misses", action="store_true", help="also print each example that was missed or made up")
+    parser.add_argument(
+        "--extractor",
+        choices=get_args(Settings.model_fields["extractor"].annotation),
+        default="local",
+        help="what extracts",
+    )
     options = parser.parse_args(arguments)
     out, log = Console(width=160, highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
     try:
         with tempfile.TemporaryDirectory(prefix="remembrancer-evals-") as home:
-            told = anyio.run(_read, Path(home), annotated())
+            told = anyio.run(_read, Path(home), annotated(), options.extractor)
     except MemoryServiceError as error:
         log.print(str(error), markup=False)
         return 1
@@ -43,8 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if measured.missed() else 0
 
 
-async def _read(home: Path, given: Annotated) -> Read:
-    async with connected(OPENED[SHIPPED], embedded(home)) as client:
+async def _read(home: Path, given: Annotated, extractor: str) -> Read:
+    settings = embedded(home).model_copy(update={"extractor": extractor})
+    async with connected(OPENED[SHIPPED], settings) as client:
         return await read(client, given)
 
 
