@@ -52,12 +52,15 @@ class Runs(Protocol):
         """Return what an item taught before a run read it; None if the run has no reading of it."""
         ...
 
-    def drop_reading(self, project_id: str, run_id: str, artifact_id: str) -> None:
-        """Forget a run's reading of an item; the item's former reading is the one that counts again."""
+    def drop_readings(self, project_id: str, run_id: str) -> None:
+        """Forget all readings of a run that is rolled back, not as one; unknown runs do nothing."""
         ...
 
     def runs_after(self, project_id: str, run_id: str) -> list[str]:
-        """Return the ids of later runs with a reading of an item that this run has one of, latest first."""
+        """Return the ids of later runs with a reading of an item that this run has one of, latest first.
+
+        Those that are rolled back are left out.
+        """
         ...
 
     def lessons(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:

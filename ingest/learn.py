@@ -7,6 +7,7 @@ from ingest.echoes import Echoed, hear, listen, without_echoes
 from ingest.extract.declared import declared
 from ingest.extract.evidence import verify
 from ingest.extract.protocol import Extractor
+from ingest.findings import findings
 from ingest.reconsider import outdated
 from ingest.resolve import resolve
 
@@ -14,8 +15,9 @@ from ingest.resolve import resolve
 def learn(project_id: str, artifact_id: str, store: Store, extractor: Extractor) -> int:
     """Extract, verify, resolve and store what an artifact teaches; return how many events lacked evidence.
 
-    What an earlier run found in the same artifact is replaced. An artifact that is gone teaches nothing. Other
-    artifacts whose names mean someone else after this are queued to be extracted again.
+    What stood for the same artifact is replaced: by what the latest run over it found, if one did, else by what the
+    extractor finds. An artifact that is gone teaches nothing. Other artifacts whose names mean someone else after this
+    are queued to be extracted again.
 
     Raises:
         Unavailable: the extractor or the record does not answer; what stood before still stands.
@@ -24,9 +26,13 @@ def learn(project_id: str, artifact_id: str, store: Store, extractor: Extractor)
     if artifact is None:
         return 0
     echo = listen(artifact, store)
-    knowledge, dropped = understand(artifact, extractor.extract(artifact), store, echo)
-    teach(project_id, artifact_id, knowledge, store)
-    return dropped
+    while True:
+        reading = store.reading(project_id, artifact_id)
+        found = findings(artifact, extractor, store) if reading is None else reading.found
+        knowledge, dropped = understand(artifact, found, store, echo)
+        teach(project_id, artifact_id, knowledge, store)
+        if store.reading(project_id, artifact_id) == reading:  # else a run came to it meanwhile, or was rolled back
+            return dropped
 
 
 def understand(

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from core.knowledge import Entity, Event, Extraction, Knowledge, Mention
 from core.results import to_json
@@ -18,6 +18,9 @@ from graph.neo4j_store.filtering import storable
 from graph.neo4j_store.knowledge import as_events
 from graph.neo4j_store.moments import from_microseconds
 from graph.neo4j_store.rows import is_whole
+
+#: Readings that are dropped in one transaction: each holds all that was found in an item.
+_BATCH: Final = 500
 
 
 class Neo4jRuns:
@@ -73,9 +76,13 @@ class Neo4jRuns:
         rows = self._database.rows(cypher.STANDING, **_place(project_id, run_id, artifact_id))
         return next((Standing(lesson_text.knowledge(row["standing"]), row["waits"]) for row in rows), None)
 
-    def drop_reading(self, project_id: str, run_id: str, artifact_id: str) -> None:
-        place = _place(project_id, run_id, artifact_id)
-        self._database.write(lambda transaction: transaction.run(cypher.DROP_READING, **place))
+    def drop_readings(self, project_id: str, run_id: str) -> None:
+        def work(transaction: Transaction) -> int:
+            row = transaction.row(cypher.DROP_READINGS, project_id=project_id, id=run_id, batch=_BATCH)
+            return 0 if row is None else int(row["dropped"])
+
+        while self._database.write(work):
+            pass
 
     def runs_after(self, project_id: str, run_id: str) -> list[str]:
         return [row["id"] for row in self._database.rows(cypher.RUNS_AFTER, project_id=project_id, id=run_id)]

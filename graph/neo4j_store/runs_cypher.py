@@ -22,7 +22,8 @@ LESSONS: Final = """
 UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
 RETURN id, COLLECT {
     MATCH (a)-[n:NAMES]->(e:Entity)
-    RETURN n {.name, .aliases, .role, .organization, .starts, .ends, id: e.id, type: e.type} ORDER BY e.id
+    WITH n, coalesce(n.original, e.id) AS original, coalesce(n.type, e.type) AS type ORDER BY original
+    RETURN n {.name, .aliases, .role, .organization, .starts, .ends, id: original, type: type}
 } AS entities, COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id } AS told
 """
 KEEP_READING: Final = """
@@ -32,7 +33,10 @@ MERGE (d)-[:READ_BY]->(r) MERGE (d)-[:READS]->(a)
 RETURN d.id AS id
 """
 FINISH_READING: Final = "MATCH (d:Reading {project_id: $project_id, id: $reading_id}) SET d.finished = true"
-DROP_READING: Final = "MATCH (d:Reading {project_id: $project_id, id: $reading_id}) DETACH DELETE d"
+DROP_READINGS: Final = """
+MATCH (:Run {project_id: $project_id, id: $id})<-[:READ_BY]-(d:Reading)
+WITH d LIMIT $batch DETACH DELETE d RETURN count(*) AS dropped
+"""
 READINGS: Final = """
 MATCH (:Run {project_id: $project_id, id: $id})<-[:READ_BY]-(d:Reading)-[:READS]->(a:Artifact)
 RETURN a.id AS id, d.finished AS finished ORDER BY a.number
@@ -48,7 +52,7 @@ MATCH (d:Reading {project_id: $project_id, id: $reading_id}) RETURN d.standing A
 RUNS_AFTER: Final = """
 MATCH (r:Run {project_id: $project_id, id: $id})<-[:READ_BY]-(:Reading)-[:READS]->(:Artifact)
     <-[:READS]-(:Reading)-[:READ_BY]->(later:Run)
-WHERE later.number > r.number
+WHERE later.number > r.number AND later.state <> 'rolled_back'
 WITH DISTINCT later RETURN later.id AS id ORDER BY later.number DESC
 """
 CHANGED_SINCE: Final = """

@@ -33,7 +33,9 @@ FROM readings d JOIN runs r ON r.number = d.run JOIN artifacts a ON a.item = d.i
 WHERE r.project_id = :project_id AND r.id = :run_id
 """
 _FINISH: Final = f"UPDATE readings SET finished = 1 WHERE id = (SELECT d.id {_OF_RUN} AND a.id = :id)"
-_DROP: Final = f"DELETE FROM readings WHERE id = (SELECT d.id {_OF_RUN} AND a.id = :id)"
+_DROP: Final = """
+DELETE FROM readings WHERE run = (SELECT number FROM runs WHERE project_id = :project_id AND id = :run_id)
+"""
 _READINGS: Final = f"SELECT a.id, d.finished {_OF_RUN} ORDER BY a.item"
 _STANDING: Final = f"SELECT d.standing, d.waits {_OF_RUN} AND a.id = :id"
 _READING: Final = """
@@ -42,7 +44,7 @@ WHERE a.project_id = :project_id AND a.id = :id AND r.state NOT IN ('rolling_bac
 ORDER BY r.number DESC LIMIT 1
 """
 _AFTER: Final = """
-SELECT later.id FROM runs later WHERE later.project_id = :project_id
+SELECT later.id FROM runs later WHERE later.project_id = :project_id AND later.state <> 'rolled_back'
     AND later.number > (SELECT number FROM runs WHERE project_id = :project_id AND id = :run_id)
     AND EXISTS (
         SELECT 1 FROM readings theirs JOIN readings ours ON ours.item = theirs.item
@@ -129,9 +131,9 @@ class SqliteRuns:
         rows = self._select(_STANDING, project_id=project_id, run_id=run_id, id=artifact_id)
         return Standing(lesson_text.knowledge(rows[0][0]), bool(rows[0][1])) if rows else None
 
-    def drop_reading(self, project_id: str, run_id: str, artifact_id: str) -> None:
+    def drop_readings(self, project_id: str, run_id: str) -> None:
         with self._database.writing() as connection:
-            connection.execute(_DROP, {"project_id": project_id, "run_id": run_id, "id": artifact_id})
+            connection.execute(_DROP, {"project_id": project_id, "run_id": run_id})
 
     def runs_after(self, project_id: str, run_id: str) -> list[str]:
         return [row[0] for row in self._select(_AFTER, project_id=project_id, run_id=run_id)]

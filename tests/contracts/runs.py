@@ -163,7 +163,7 @@ class RunsContract:
         assert not store.keep_reading(replace(run, id="run_0"), given.id, FOUND, waits=False)
         assert store.reading(PROJECT, given.id) is None
         assert store.standing(PROJECT, run.id, given.id) is None
-        store.drop_reading(PROJECT, run.id, given.id)
+        store.drop_readings(PROJECT, "run_0")
         store.keep_findings(PROJECT, theirs.id, "a:b", "hash", FOUND)
         assert store.findings(OTHER, theirs.id, "a:b", "hash") is None
 
@@ -180,7 +180,7 @@ class RunsContract:
         assert store.run(PROJECT, run.id) == counted
 
     def test_the_latest_run_that_stands_has_the_item_s_reading(self, store: Store) -> None:
-        """One that is rolled back, or being so, has not; nor has one whose reading was dropped."""
+        """One that is rolled back, or being so, has not; nor has one whose readings were dropped."""
         given = added(store, "Ana agreed.")
         runs = [begun(store, days=-number) for number in range(4)]
         for run in runs:
@@ -190,7 +190,7 @@ class RunsContract:
         seen.append(store.reading(PROJECT, given.id))
         store.put_run(replace(runs[2], state="rolled_back"))
         seen.append(store.reading(PROJECT, given.id))
-        store.drop_reading(PROJECT, runs[1].id, given.id)
+        store.drop_readings(PROJECT, runs[1].id)
         seen.append(store.reading(PROJECT, given.id))
 
         assert [one and one.run_id for one in seen] == [runs[2].id, runs[1].id, runs[0].id]
@@ -207,6 +207,8 @@ class RunsContract:
         assert store.runs_after(PROJECT, apart.id) == [both.id]
         assert store.runs_after(PROJECT, last.id) == []
         assert store.runs_after(OTHER, first.id) == []
+        store.put_run(replace(both, state="rolled_back"))
+        assert store.runs_after(PROJECT, first.id) == [last.id]
 
     def test_readings_and_findings_go_with_their_item(self, store: Store, stored: Callable[[], bytes]) -> None:
         """No word of a forgotten item stays, in what was found in it or in what stood before."""
