@@ -23,6 +23,7 @@ from core.filters import Filters
 from core.knowledge import Category, Entity, Event, Knowledge, Link
 from core.records import Added, Artifact, Cascade, Chunk, Counts, Job, JobCounts, JobKind, JobReport, Scored
 from graph.echoes import Echoes
+from graph.identities import Identities
 from graph.ledger import Ledger
 from graph.runs import Runs
 
@@ -361,7 +362,7 @@ class KnowledgeGraph(Protocol):
         ...
 
 
-class Store(Records, Words, Candidates, Jobs, KnowledgeGraph, Runs, Echoes, Ledger, Protocol):
+class Store(Records, Words, Candidates, Jobs, KnowledgeGraph, Identities, Runs, Echoes, Ledger, Protocol):
     """One engine that fulfils them all, opened on one place. Use it with `with`, or call `close`."""
 
     def ping(self) -> str:

@@ -25,6 +25,10 @@ Relations: `(Chunk)-[PART_OF]->(Artifact)`, `(Passage)-[OF]->(Artifact)`, `(Arti
 entity, from which the entity's own fields and the chunks' MENTIONS are derived. ACTED_IN and ABOUT have a `position`,
 a `weight`, and a `hub` (project, entity and category in one) while a current item bears witness to the event.
 
+Who is who: `(Entity)-[POSSIBLY_SAME {confidence, reason}]->(Entity)`, and `Verdict`, what a person decided about two
+entities. NAMES, ACTED_IN and ABOUT have the `original` that resolution found where a verdict has it stand under another
+entity; NAMES then has its `type` as well.
+
 The ledger: `(Event)-[SUPERSEDES|COMPLETES|CANCELS {confidence}]->(Event)` from the later to the earlier, and
 `Resolution`, what a person declared of an event, with `event_id` and `artifact_id`: the event may be gone for a while.
 An event has `first_status`, which holds while neither says more, and `words`, the stems it is found by.
@@ -36,8 +40,8 @@ from typing import Final, LiteralString
 
 #: Labels of nodes, each with a uniqueness constraint by project and id.
 LABELS: Final[tuple[LiteralString, ...]] = (
-    "Artifact", "Chunk", "Passage", "Conversation", "Entity", "Event", "Name",
-    "Project", "Job", "Embedding", "Marker", "Lock", "Term", "Resolution", "Saying", "Resolution", "Run", "Reading", "Findings",
+    "Artifact", "Chunk", "Passage", "Conversation", "Entity", "Event", "Name", "Verdict",
+    "Project", "Job", "Embedding", "Marker", "Lock", "Term", "Saying", "Resolution", "Run", "Reading", "Findings",
 )  # fmt: skip
 CONSTRAINTS: Final[tuple[LiteralString, ...]] = tuple(
     f"CREATE CONSTRAINT {label.lower()}_by_id IF NOT EXISTS FOR (n:{label}) REQUIRE (n.project_id, n.id) IS UNIQUE"
@@ -83,6 +87,8 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}""",
     "CREATE INDEX resolution_by_event IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.event_id)",
     "CREATE INDEX resolution_by_artifact IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.artifact_id)",
+    """CREATE INDEX possibly_same_by_confidence IF NOT EXISTS
+    FOR ()-[l:POSSIBLY_SAME]-() ON (l.project_id, l.confidence)""",
     *WORD_INDEXES.values(),
 )
 DROP_INDEX: Final[dict[str, LiteralString]] = {name: f"DROP INDEX {name} IF EXISTS" for name in WORD_INDEXES}

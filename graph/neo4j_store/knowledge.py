@@ -1,6 +1,6 @@
 """`KnowledgeGraph` on Neo4j: entities, events, and capped steps between them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from neo4j import Record
@@ -116,9 +116,10 @@ def _entities(rows: Iterable[Record]) -> list[Entity]:
     return [_entity(row["entity"]) for row in rows if is_whole(row["entity"], _OPTIONAL)]
 
 
-def as_events(rows: Iterable[Record]) -> list[Event]:
-    """Return the events of rows of `knowledge_cypher.EVENTS`."""
-    return [event for row in rows if is_whole(row["event"], _OPTIONAL) and (event := _event(row["event"])).evidence]
+def as_events(rows: Iterable[Record], *, originals: bool = False) -> list[Event]:
+    """Return whole events; with `originals` their actors and subjects are what resolution found them to be."""
+    nodes = [row["event"] for row in rows if is_whole(row["event"], _OPTIONAL)]
+    return [event for node in nodes if (event := _event(node, originals=originals)).evidence]
 
 
 def _entity(node: Mapping[str, Any]) -> Entity:
@@ -133,16 +134,32 @@ def _entity(node: Mapping[str, Any]) -> Entity:
     )
 
 
-def _event(node: Mapping[str, Any]) -> Event:
+def _event(node: Mapping[str, Any], *, originals: bool) -> Event:
+    parts = _originals if originals else _merged
     return Event(
         id=node["id"],
         category=node["category"],
         summary=node["summary"],
-        actors=tuple(Actor(*actor) for actor in node["actors"] if None not in actor),
-        subjects=tuple(Subject(*subject) for subject in node["subjects"] if None not in subject),
+        actors=tuple(Actor(*actor) for actor in parts(node["actors"])),
+        subjects=tuple(Subject(*subject) for subject in parts(node["subjects"])),
         evidence=tuple(Evidence(*proof) for proof in node["evidence"] if None not in proof),
         confidence=node["confidence"],
         event_time=None if node["event_time"] is None else from_microseconds(node["event_time"]),
         due=None if node["due"] is None else from_microseconds(node["due"]),
         status=node["status"],
     )
+
+
+def _merged(parts: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """Yield parts without their originals: of two that were merged, the first in the event stands for both."""
+    originals: dict[str, str] = {}
+    for *part, original in parts:
+        if None not in part and originals.setdefault(part[0], original) == original:
+            yield part
+
+
+def _originals(parts: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """Yield parts as what resolution found them to be."""
+    for _, *part, original in parts:
+        if None not in part:
+            yield [original, *part]

@@ -17,6 +17,7 @@ from graph.neo4j_store.rows import drop_chunks
 from graph.neo4j_store.runs import drop_readings_of
 from graph.neo4j_store.stashing import drop_passages
 from graph.neo4j_store.statuses import drop_resolutions
+from graph.neo4j_store.verdicts import forget_verdicts
 
 
 def remove(transaction: Transaction, project_id: str, ids: Sequence[str]) -> Cascade:
@@ -36,6 +37,7 @@ def remove(transaction: Transaction, project_id: str, ids: Sequence[str]) -> Cas
     transaction.run(cypher.RELINK, project_id=project_id, links=links)
     release_echoes(transaction, project_id, gone)
     transaction.run(cypher.DELETE_ARTIFACTS, project_id=project_id, ids=gone)
+    forget_verdicts(transaction, project_id)
     # Late, because whoever claims jobs waits for those that are changed here.
     jobs = [job_id(id_, kind) for id_ in gone for kind in get_args(JobKind)]
     transaction.run(cypher.DROP_JOBS, project_id=project_id, ids=jobs)

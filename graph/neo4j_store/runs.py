@@ -151,9 +151,8 @@ def _run(node: Mapping[str, Any]) -> Run:
 def _lessons(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
     rows = transaction.rows(cypher.LESSONS, project_id=project_id, ids=artifact_ids)
     told = sorted({id_ for row in rows for id_ in row["told"]})
-    events = {
-        one.id: one for one in as_events(transaction.rows(knowledge_cypher.EVENTS, project_id=project_id, ids=told))
-    }
+    given = transaction.rows(knowledge_cypher.EVENTS, project_id=project_id, ids=told)
+    events = {one.id: one for one in as_events(given, originals=True)}
     return {
         row["id"]: Knowledge(
             tuple(_entity(named) for named in row["entities"]),

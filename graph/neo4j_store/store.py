@@ -8,6 +8,7 @@ from graph.neo4j_store.candidates import Neo4jCandidates
 from graph.neo4j_store.database import Database
 from graph.neo4j_store.echoes import Neo4jEchoes
 from graph.neo4j_store.embeddings import Neo4jEmbeddings
+from graph.neo4j_store.identities import Neo4jIdentities
 from graph.neo4j_store.jobs import Neo4jJobs
 from graph.neo4j_store.knowledge import Neo4jKnowledge
 from graph.neo4j_store.ledger import Neo4jLedger
@@ -24,6 +25,7 @@ class Neo4jStore(
     Neo4jCandidates,
     Neo4jJobs,
     Neo4jKnowledge,
+    Neo4jIdentities,
     Neo4jLedger,
     Neo4jRuns,
     Neo4jEchoes,

@@ -9,6 +9,7 @@ from graph.store import Store
 from tests.contracts.candidates import CandidatesContract
 from tests.contracts.concurrency import ConcurrencyContract
 from tests.contracts.echoes import EchoesContract
+from tests.contracts.identities import IdentitiesContract
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
 from tests.contracts.ledger import LedgerContract
@@ -73,6 +74,10 @@ class TestRuns(RunsContract):
 
 class TestEchoes(EchoesContract):
     """`Echoes` on Neo4j."""
+
+
+class TestIdentities(IdentitiesContract):
+    """`Identities` on Neo4j."""
 
 
 class TestConcurrency(ConcurrencyContract):
