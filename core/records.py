@@ -59,6 +59,8 @@ class Artifact:
     stashed: bool = False
     #: The id that replaced this one under its key; None for a current item.
     replaced_by: str | None = None
+    #: The ids of items that said before, word for word, what this one says; sorted.
+    echoes: tuple[str, ...] = ()
 
     def metadata(self) -> dict[str, Any]:
         """Return the fields given to `remember` under their own names, and the times and counts kept beside them."""
@@ -70,6 +72,8 @@ class Artifact:
             "token_count": self.token_count,
             "num_chunks": self.num_chunks,
         }
+        if self.echoes:
+            facts["echoes"] = list(self.echoes)
         return facts if self.replaced_by is None else facts | {"replaced_by": self.replaced_by}
 
 

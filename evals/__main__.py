@@ -1,9 +1,10 @@
-"""`make evals`: how well `recall` finds, on public data and on the demo corpus; exit 1 if a target is not reached.
+"""`make evals`: how well `recall` finds, on public data and on the demo corpus, and how well extraction finds, on the
+annotated documents; exit 1 if a target is not reached. `python -m evals.extraction` measures extraction alone.
 
 The data is not part of the project. To measure on it, put into one folder, and name that with --data:
 locomo*.json   conversations of LoCoMo, https://github.com/snap-research/locomo (data/locomo10.json)
 qmsum*.jsonl   meetings of QMSum, https://github.com/Yale-LILY/QMSum (a split of data/ALL/jsonl)
-Without it only the demo corpus is measured.
+Without it only the demo corpus and the annotated documents are measured.
 """
 
 import argparse

@@ -13,6 +13,9 @@ from evals.client import Answer, Asking
 from evals.conversations import ConversationTask, Held
 from evals.datasets import Conversation, Meeting
 from evals.demo import DemoTask
+from evals.extraction_gold import annotated
+from evals.extraction_read import read
+from evals.extraction_scores import tables as extraction_tables
 from evals.figures import Table, Task, tables
 from evals.meetings import MeetingTask
 from evals.unknown import UnknownTask
@@ -57,14 +60,14 @@ async def run(home: Path, material: Material, opened: Mapping[str, Callable[[Set
     Raises:
         Unavailable: something was not remembered whole, or an answer had to do without a part of the service.
     """
-    settings = _embedded(home)
-    async with _connected(opened[SHIPPED], settings) as client:
+    settings, marked = embedded(home), annotated()
+    async with connected(opened[SHIPPED], settings) as client:
         stored = await _remember(client, material)
-        further = await _further(client, stored)
+        further = [*await _further(client, stored), *extraction_tables(await read(client, marked))]
     tasks = stored.tasks()
     answers: list[dict[str, list[Answer]]] = [{} for _ in tasks]
     for name, open_one in opened.items():
-        async with _connected(open_one, settings) as client:
+        async with connected(open_one, settings) as client:
             for task, given in zip(tasks, answers, strict=True):
                 given[name] = await _asked(client, name, askings_of(name, task.askings()))
     ranked = [
@@ -75,14 +78,15 @@ async def run(home: Path, material: Material, opened: Mapping[str, Callable[[Set
     return ranked + further
 
 
-def _embedded(home: Path) -> Settings:
+def embedded(home: Path) -> Settings:
     """Return settings that use the parts of the install, whatever servers the environment names."""
     own = {"home": home, "graph": "embedded", "vectors": "embedded", "embedder": "local", "extractor": "local"}
     return Settings().model_copy(update=own)
 
 
 @asynccontextmanager
-async def _connected(open_one: Callable[[Settings], App], settings: Settings) -> AsyncIterator[Client]:
+async def connected(open_one: Callable[[Settings], App], settings: Settings) -> AsyncIterator[Client]:
+    """Yield a client of a service at work."""
     with open_one(settings) as app:
         app.start()
         async with Client(create_server(app), read_timeout_seconds=_PATIENCE) as client:

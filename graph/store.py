@@ -1,4 +1,4 @@
-"""The five protocols of the system of record, and the store that fulfils them all.
+"""The protocols of the system of record, and the store that fulfils them all.
 
 Promises that hold for every method of every engine:
 
@@ -22,6 +22,10 @@ from core.embedding import Vectors
 from core.filters import Filters
 from core.knowledge import Category, Entity, Event, Knowledge, Link
 from core.records import Added, Artifact, Cascade, Chunk, Counts, Job, JobCounts, JobKind, JobReport, Scored
+from graph.echoes import Echoes
+from graph.identities import Identities
+from graph.ledger import Ledger
+from graph.runs import Runs
 
 
 class Records(Protocol):
@@ -361,8 +365,8 @@ class KnowledgeGraph(Protocol):
         ...
 
 
-class Store(Records, Words, Candidates, Jobs, KnowledgeGraph, Protocol):
-    """One engine that fulfils all five, opened on one place. Use it with `with`, or call `close`."""
+class Store(Records, Words, Candidates, Jobs, KnowledgeGraph, Identities, Runs, Echoes, Ledger, Protocol):
+    """One engine that fulfils them all, opened on one place. Use it with `with`, or call `close`."""
 
     def ping(self) -> str:
         """Return one line about the store: engine and place, nothing that would tell of what any project holds.

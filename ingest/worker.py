@@ -18,7 +18,7 @@ from core.records import Job, JobKind
 from graph.store import Store
 from ingest.audit import queue_lost
 from ingest.backoff import MAX_ATTEMPTS, not_before
-from ingest.extract.protocol import Extractor
+from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.forget import sweep
 from ingest.indexer import Indexer
 from ingest.learn import learn
@@ -70,9 +70,11 @@ class Worker:
     def still_seconds(self) -> float:
         """For how long background work has got no further: no turn of its loop, no batch of a long item begun.
 
-        Idle, or waiting for a store that is away, it turns every few seconds.
+        Idle, or waiting for a store that is away, it turns every few seconds. Where an extractor asks a service, each
+        answer is a step.
         """
-        return time.monotonic() - self._moved_at
+        still = time.monotonic() - self._moved_at
+        return min(still, self.extractor.still_seconds) if isinstance(self.extractor, RemoteExtractor) else still
 
     def start(self) -> None:
         """Work in a background thread until `stop`."""
@@ -189,7 +191,7 @@ class Worker:
     def _give_up_or_retry(self, job: Job, error: Exception) -> None:
         reason = str(error) if isinstance(error, MemoryServiceError) else f"{type(error).__name__}: {error}"
         _log.error("Job %s of %s failed: %s", job.kind, job.artifact_id, reason, exc_info=error)
-        if job.attempts >= MAX_ATTEMPTS:
+        if job.attempts >= MAX_ATTEMPTS or isinstance(error, Conflict):  # which trying again does not mend
             self.store.fail([job], reason)
         else:
             self.store.retry([job], reason, not_before(job.attempts))
@@ -224,10 +226,25 @@ class Worker:
                 raise _Stopped
 
     def _extract(self, jobs: Sequence[Job]) -> None:
-        for job in jobs:
+        for place, job in enumerate(jobs):
             if not self._goes_on():
+                self.store.complete(jobs[:place])
                 raise _Stopped
-            learn(job.project_id, job.artifact_id, self.store, self.extractor)
+            try:
+                learn(job.project_id, job.artifact_id, self.store, self.extractor)
+            except Unavailable as error:
+                self._put_off(jobs, place, error)
+                raise
+
+    def _put_off(self, jobs: Sequence[Job], place: int, error: Unavailable) -> None:
+        """Hand back the jobs from `place` on, the first of them for twice as long.
+
+        One that a service never answers about would else hold up those behind it for good.
+        """
+        attempts = max(job.attempts for job in jobs)
+        self.store.complete(jobs[:place])
+        self.store.retry(jobs[place + 1 :], str(error), not_before(attempts))
+        self.store.retry([jobs[place]], str(error), not_before(attempts + 1))
 
 
 class _Stopped(Exception):

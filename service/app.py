@@ -32,7 +32,7 @@ from graph.model_marker import check_model
 from graph.store import Store
 from graph.vector_loss import check_not_lost
 from ingest import rebuild
-from ingest.extract.protocol import Extractor
+from ingest.extract.protocol import Extractor, RemoteExtractor, Usage
 from ingest.forget import forget
 from ingest.indexer import Indexer
 from ingest.remember import remember
@@ -124,6 +124,8 @@ class App:
         with ExitStack() as parts:  # each is released even if another can't be
             for part in (self.embedder, self.store, self.index):
                 parts.callback(part.close)
+            if isinstance(self.extractor, RemoteExtractor):
+                parts.callback(self.extractor.close)
 
     def __enter__(self) -> Self:
         return self
@@ -317,9 +319,20 @@ class App:
         checks: dict[str, Callable[[], str]] = {
             "vectors": vectors,
             "embedder": embedder,
-            "extractor": lambda: self.extractor.name,
+            "extractor": self._extractor_says,
         }
         return {name: _checked(check) for name, check in checks.items()}
+
+    def _extractor_says(self) -> str:
+        return self.extractor.check() if isinstance(self.extractor, RemoteExtractor) else self.extractor.name
+
+    def extraction_usage(self) -> Usage | None:
+        """Return what extraction has asked of a service since the record was made; None for one that asks none.
+
+        Raises:
+            Unavailable: the record does not answer.
+        """
+        return self.extractor.usage() if isinstance(self.extractor, RemoteExtractor) else None
 
     def events(
         self, categories: Sequence[Category], project_id: str = "default", *, limit: int = 100

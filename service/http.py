@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.errors import InvalidInput, MemoryServiceError
 from core.records import JobCounts
+from ingest.extract.protocol import Usage
 from service.app import App
 from service.metrics import exposition
 
@@ -60,6 +61,7 @@ class _Health:
     details: dict[str, str]
     away: frozenset[str]
     jobs: JobCounts | None
+    usage: Usage | None
 
 
 class _Probe(Generic[T]):
@@ -99,7 +101,7 @@ class _Probes:
     """Asks the record and the vectors how they are."""
 
     def __init__(self, app: App) -> None:
-        self._record = _Probe(lambda: (app.store.ping(), app.store.job_counts()))
+        self._record = _Probe(lambda: (app.store.ping(), app.store.job_counts(), app.extraction_usage()))
         self._vectors = _Probe(app.index.ping)
 
     async def health(self) -> _Health:
@@ -114,7 +116,8 @@ class _Probes:
                 raise said
             else:
                 details[name] = said if isinstance(said, str) else said[0]
-        return _Health(details, frozenset(away), record[1] if isinstance(record, tuple) else None)
+        jobs, usage = record[1:] if isinstance(record, tuple) else (None, None)
+        return _Health(details, frozenset(away), jobs, usage)
 
 
 def routes(app: App) -> list[Route]:
@@ -137,7 +140,7 @@ def routes(app: App) -> list[Route]:
     async def metrics(_: Request) -> Response:
         health = await probes.health()
         up = {name: name not in health.away for name in health.details}
-        return Response(exposition(up, health.jobs), media_type=CONTENT_TYPE_LATEST)
+        return Response(exposition(up, health.jobs, health.usage), media_type=CONTENT_TYPE_LATEST)
 
     return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", metrics)]
 

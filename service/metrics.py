@@ -1,11 +1,14 @@
 """Metrics: what `/metrics` counts."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily
+from prometheus_client.registry import Collector
 
 from core.records import JobCounts
+from ingest.extract.protocol import Usage
 
 _REGISTRY: Final = CollectorRegistry()
 
@@ -17,8 +20,35 @@ _JOBS: Final = Gauge("remembrancer_jobs", "Jobs in the ledger of all projects", 
 _UP: Final = Gauge("remembrancer_service_up", "Whether a store answers (1) or not (0)", ["service"], registry=_REGISTRY)
 
 
-def exposition(up: Mapping[str, bool], jobs: JobCounts | None) -> bytes:
-    """Return all metrics as Prometheus text; the number of jobs is left out, not zero, when it is not known."""
+class _Extraction(Collector):
+    """Counts that are kept in the record, since workers make them and have no address to be scraped at."""
+
+    usage: Usage | None = None
+
+    def collect(self) -> Iterator[CounterMetricFamily]:
+        if self.usage is None:
+            return
+        yield CounterMetricFamily(
+            "remembrancer_extraction_requests", "Answers of the extraction service", value=self.usage.requests
+        )
+        tokens = CounterMetricFamily(
+            "remembrancer_extraction_tokens", "Tokens of those requests and answers", labels=["kind"]
+        )
+        tokens.add_metric(["prompt"], self.usage.prompt_tokens)
+        tokens.add_metric(["completion"], self.usage.completion_tokens)
+        yield tokens
+
+
+_EXTRACTION: Final = _Extraction()
+_REGISTRY.register(_EXTRACTION)
+
+
+def exposition(up: Mapping[str, bool], jobs: JobCounts | None, usage: Usage | None = None) -> bytes:
+    """Return all metrics as Prometheus text; what is not known is left out, not zero.
+
+    `usage` is what extraction has asked of a service, None also where it asks none.
+    """
+    _EXTRACTION.usage = usage
     for service, answers in up.items():
         _UP.labels(service).set(answers)
     _JOBS.clear()

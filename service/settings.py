@@ -45,7 +45,7 @@ class Settings(BaseSettings):
     embedder: Literal["local", "openai"] = Field(
         default="local", alias="REMEMBRANCER_EMBEDDER", description="what makes the vectors"
     )
-    extractor: Literal["local"] = Field(
+    extractor: Literal["local", "openai"] = Field(
         default="local", alias="REMEMBRANCER_EXTRACTOR", description="what finds entities and events"
     )
     reranker: str | None = Field(
@@ -69,6 +69,18 @@ class Settings(BaseSettings):
         description="vector length; needed for models whose length is not known",
         ge=1,
         le=16_384,
+    )
+    openai_extraction_model: str = Field(
+        default="gpt-4o-mini",
+        alias="REMEMBRANCER_OPENAI_EXTRACTION_MODEL",
+        description="chat model asked of that server",
+        min_length=1,
+    )
+    openai_extraction_budget: int | None = Field(
+        default=None,
+        alias="REMEMBRANCER_OPENAI_EXTRACTION_BUDGET",
+        description="tokens that extraction may use a day (UTC), in all processes; no limit if not set",
+        ge=1,
     )
     tokens: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
         default=(), alias="REMEMBRANCER_TOKENS", description="bearer tokens for HTTP, separated by commas"

@@ -7,6 +7,7 @@ from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, Unavailable
 from core.reranking import Reranker
 from graph.store import Store
+from ingest.extract.protocol import Extractor
 from retrieval.recipe import SHIPPED, Recipe
 from service.app import App
 from service.settings import Settings
@@ -23,17 +24,17 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
         Unavailable: the home folder or the embedded record can't be opened.
         Conflict: the embedded record was written by a newer release.
     """
-    from ingest.extract.local import LocalExtractor
-
+    _check_keys(settings)
     embedder, tokenizer = _embedder(settings)
     index = _index(settings, embedder)
     reranker = reranker_of(settings)
+    store = _store(settings)
     return App.of(
-        store=_store(settings),
+        store=store,
         index=index,
         embedder=embedder,
         tokenizer=tokenizer,
-        extractor=LocalExtractor(),
+        extractor=extractor_of(settings, store, tokenizer),
         recipe=recipe,
         reranker=reranker,
     )
@@ -80,15 +81,51 @@ def _embedder(settings: Settings) -> tuple[Embedder, Tokenizer]:
         return local, local.tokenizer
     from retrieval.openai_embedder import OpenAIEmbedder
 
-    if settings.openai_api_key is None:
-        raise InvalidInput("REMEMBRANCER_EMBEDDER is openai and OPENAI_API_KEY is not set: set it, or use local.")
     remote = OpenAIEmbedder(
-        api_key=settings.openai_api_key.get_secret_value(),
+        api_key=_openai_key(settings, "REMEMBRANCER_EMBEDDER"),
         base_url=settings.openai_base_url,
         model=settings.openai_embedding_model,
         dimensions=settings.openai_embedding_dimension,
     )
     return remote, remote.tokenizer
+
+
+def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:
+    """Make the extractor that the settings name; it counts in the store what it asks of a service.
+
+    Raises:
+        InvalidInput: it needs a key that is not set.
+    """
+    if settings.extractor == "local":
+        from ingest.extract.local import LocalExtractor
+
+        return LocalExtractor()
+    from ingest.extract.openai import OpenAIExtractor
+
+    return OpenAIExtractor.of(
+        store,
+        tokenizer,
+        api_key=_openai_key(settings, "REMEMBRANCER_EXTRACTOR"),
+        base_url=settings.openai_base_url,
+        model=settings.openai_extraction_model,
+        budget=settings.openai_extraction_budget,
+    )
+
+
+def _check_keys(settings: Settings) -> None:
+    """Refuse to open anything while a key is missing."""
+    for part, variable in (
+        (settings.embedder, "REMEMBRANCER_EMBEDDER"),
+        (settings.extractor, "REMEMBRANCER_EXTRACTOR"),
+    ):
+        if part == "openai":
+            _openai_key(settings, variable)
+
+
+def _openai_key(settings: Settings, variable: str) -> str:
+    if settings.openai_api_key is None:
+        raise InvalidInput(f"{variable} is openai and OPENAI_API_KEY is not set: set it, or use local.")
+    return settings.openai_api_key.get_secret_value()
 
 
 def reranker_of(settings: Settings) -> Reranker | None:

@@ -16,7 +16,7 @@ import json
 import socket
 import struct
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
@@ -40,13 +40,16 @@ Fault = Literal[
 #: Numbers in a vector when a request does not say.
 DIMENSIONS: Final = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
 OTHER_DIMENSION: Final = 64
+#: What a model says that finds nothing.
+NOTHING: Final = '{"entities": [], "events": []}'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """How one request is answered; the default is: rightly. `seconds` is waited first, cut short when the server ends.
 
-    `body` replaces the JSON of the answer; for a chat completion a text in `content` is what the model says.
+    `body` replaces the JSON of the answer. For a chat completion `content` is what the model says, `finish` why it
+    ended, `refusal` that it does not want to, and without `counted` nobody says what it cost.
     """
 
     status: int = 200
@@ -55,6 +58,9 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
     body: object = None
     content: str | None = None
+    finish: str = "stop"
+    refusal: str | None = None
+    counted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +81,28 @@ def vector(text: str, dimension: int) -> list[float]:
 
 
 class OpenAIServer:
-    """Answers `/v1/embeddings` and `/v1/chat/completions` while its `with` block lasts; safe from several threads.
+    """Answers `/v1/embeddings`, `/v1/chat/completions` and `/v1/models/…` while its `with` block lasts.
 
-    `says` makes the content of a chat completion from its request's body, when no `Reply` gives one. With a `key`,
-    requests that do not carry it get 401.
+    Safe from several threads. `says` makes the content of a chat completion from its request's body, when no `Reply`
+    gives one. With a `key`, requests that do not carry it get 401. `lacks` names what it does not take in a chat
+    request, an argument or a type of `response_format`: 400, as servers do that are not OpenAI's. `models` are those it
+    has: None has all.
     """
 
     def __init__(
-        self, *, port: int = 0, key: str | None = None, says: Callable[[dict[str, Any]], str] = lambda body: "{}"
+        self,
+        *,
+        port: int = 0,
+        key: str | None = None,
+        says: Callable[[dict[str, Any]], str] = lambda body: NOTHING,
+        lacks: Collection[str] = (),
+        models: Collection[str] | None = None,
     ) -> None:
         self.requests: list[Request] = []
         self.key = key
         self.says = says
+        self.lacks = lacks
+        self.models = models
         self.ended = Event()
         self._replies: deque[Reply] = deque()
         self._lock = Lock()
@@ -108,7 +124,16 @@ class OpenAIServer:
         """Note a request and return how to answer it."""
         with self._lock:
             self.requests.append(request)
-            return self._replies.popleft() if self._replies else Reply()
+            reply = self._replies.popleft() if self._replies else Reply()
+        form = request.body.get("response_format", {}).get("type")
+        lacking = next((name for name in self.lacks if name in request.body or name == form), None)
+        if reply == Reply() and lacking is not None:
+            return Reply(status=400, body={"error": {"message": f"Unsupported value: '{lacking}'.", "code": None}})
+        return reply
+
+    def chats(self) -> list[dict[str, Any]]:
+        """Return the bodies of the chat requests so far."""
+        return [request.body for request in self.requests if request.path.endswith("/chat/completions")]
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -162,9 +187,21 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, json.dumps(_embeddings(body, reply.fault)).encode(), reply.headers)
         elif self.path.endswith("/chat/completions"):
             content = owner.says(body) if reply.content is None else reply.content
-            self._send(200, json.dumps(_completion(body, content)).encode(), reply.headers)
+            self._send(200, json.dumps(_completion(body, content, reply)).encode(), reply.headers)
         else:
             self._send(404, _failure(f"Unknown address {self.path}."), reply.headers)
+
+    def do_GET(self) -> None:
+        owner, headers = self.server.owner, {name.lower(): value for name, value in self.headers.items()}
+        model = self.path.rpartition("/")[2]
+        if owner.key is not None and headers.get("authorization") != f"Bearer {owner.key}":
+            self._send(401, _failure("Incorrect API key provided."), {})
+        elif "/models/" not in self.path:
+            self._send(404, _failure(f"Unknown address {self.path}."), {})
+        elif owner.models is not None and model not in owner.models:
+            self._send(404, _failure(f"The model '{model}' does not exist"), {})
+        else:
+            self._send(200, json.dumps({"id": model, "object": "model", "created": 0, "owned_by": "x"}).encode(), {})
 
     def _send(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
         self.send_response(status)
@@ -213,15 +250,18 @@ def _encoded(values: list[Any], body: dict[str, Any]) -> list[Any] | str:
     return values
 
 
-def _completion(body: dict[str, Any], content: str) -> dict[str, Any]:
-    message = {"role": "assistant", "content": content, "refusal": None}
+def _completion(body: dict[str, Any], content: str, reply: Reply) -> dict[str, Any]:
+    refused = reply.refusal is not None
+    message = {"role": "assistant", "content": None if refused else content, "refusal": reply.refusal}
+    asked, said = len(json.dumps(body["messages"])) // 4, len(content) // 4
+    usage = {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 0,
         "model": body.get("model", ""),
-        "choices": [{"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}],
-        "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+        "choices": [{"index": 0, "message": message, "finish_reason": reply.finish, "logprobs": None}],
+        **({"usage": usage} if reply.counted else {}),
     }
 
 

@@ -19,7 +19,7 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "neo4j": "graph/neo4j_store/",
     "snowballstemmer": "graph/stems.py",
     "httpx": "retrieval/vectors/server.py",
-    "openai": "retrieval/openai_embedder.py",
+    "openai": ("retrieval/openai_embedder.py", "ingest/extract/openai/"),
     "onnxruntime": "retrieval/embedder.py",
     "mcp": "server.py",
     "pydantic_settings": "service/settings.py",

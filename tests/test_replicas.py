@@ -184,8 +184,8 @@ def composed() -> dict[str, Any]:
     return services
 
 
-#: Settings that `compose.yaml` leaves alone: embedded stores are not used, and there is one extractor.
-UNUSED = {"REMEMBRANCER_HOME", "REMEMBRANCER_EXTRACTOR"}
+#: Settings that `compose.yaml` leaves alone: embedded stores are not used.
+UNUSED = {"REMEMBRANCER_HOME"}
 
 
 def test_the_compose_file_is_valid_and_says_the_truth() -> None:

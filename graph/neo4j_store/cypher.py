@@ -13,15 +13,25 @@ The model. Nodes, each with `project_id` and `id`, unique together by label; wha
 - `Term`: a term of a project, its number as id, and `num_chunks`, how many chunks have it.
 - `Passage`: a piece of a stashed item's folded text, for substrings.
 - `Conversation`, `Entity`, `Event` (with its category as a second label), `Name` (a normalised name).
+- `Run`; `Reading`, what a run found in an item and what that taught before; `Findings`, what an extractor found in one.
 - `Project` (its lock, its last `number`, and `num_chunks` and `num_terms`, which its chunks have in all), `Job`,
   `Embedding`, `Marker`, `Lock`: the engine's own.
 
 Relations: `(Chunk)-[PART_OF]->(Artifact)`, `(Passage)-[OF]->(Artifact)`, `(Artifact)-[TURN_OF]->(Conversation)`,
+`(Reading)-[READS]->(Artifact)`, `(Reading)-[READ_BY]->(Run)`, `(Findings)-[FOUND_IN]->(Artifact)`,
 `(Chunk)-[MENTIONS]->(Entity)`, `(Entity)-[ACTED_IN {role}]->(Event)`, `(Event)-[ABOUT]->(Entity)`,
 `(Event)-[EVIDENCED_BY {quote, start_char, end_char, position}]->(Artifact)`, `(Entity)-[KNOWN_AS]->(Name)`, and
 `(Artifact)-[NAMES {name, aliases, role, organization, starts, ends}]->(Entity)`: what one artifact teaches of an
 entity, from which the entity's own fields and the chunks' MENTIONS are derived. ACTED_IN and ABOUT have a `position`,
 a `weight`, and a `hub` (project, entity and category in one) while a current item bears witness to the event.
+
+Who is who: `(Entity)-[POSSIBLY_SAME {confidence, reason}]->(Entity)`, and `Verdict`, what a person decided about two
+entities. NAMES, ACTED_IN and ABOUT have the `original` that resolution found where a verdict has it stand under another
+entity; NAMES then has its `type` as well.
+
+The ledger: `(Event)-[SUPERSEDES|COMPLETES|CANCELS {confidence}]->(Event)` from the later to the earlier, and
+`Resolution`, what a person declared of an event, with `event_id` and `artifact_id`: the event may be gone for a while.
+An event has `first_status`, which holds while neither says more, and `words`, the stems it is found by.
 """
 
 from typing import Final, LiteralString
@@ -30,8 +40,8 @@ from typing import Final, LiteralString
 
 #: Labels of nodes, each with a uniqueness constraint by project and id.
 LABELS: Final[tuple[LiteralString, ...]] = (
-    "Artifact", "Chunk", "Passage", "Conversation", "Entity", "Event", "Name",
-    "Project", "Job", "Embedding", "Marker", "Lock", "Term",
+    "Artifact", "Chunk", "Passage", "Conversation", "Entity", "Event", "Name", "Verdict",
+    "Project", "Job", "Embedding", "Marker", "Lock", "Term", "Saying", "Resolution", "Run", "Reading", "Findings",
 )  # fmt: skip
 CONSTRAINTS: Final[tuple[LiteralString, ...]] = tuple(
     f"CREATE CONSTRAINT {label.lower()}_by_id IF NOT EXISTS FOR (n:{label}) REQUIRE (n.project_id, n.id) IS UNIQUE"
@@ -68,6 +78,17 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     # In the order a hub's steps are read, so that it costs no more than its cap.
     "CREATE INDEX acted_in_by_hub IF NOT EXISTS FOR ()-[r:ACTED_IN]-() ON (r.hub, r.weight)",
     "CREATE INDEX about_by_hub IF NOT EXISTS FOR ()-[r:ABOUT]-() ON (r.hub, r.weight)",
+    """CREATE FULLTEXT INDEX ledger_words IF NOT EXISTS FOR (v:Event) ON EACH [v.words, v.project_id]
+    OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}""",
+    "CREATE INDEX resolution_by_event IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.event_id)",
+    "CREATE INDEX resolution_by_artifact IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.artifact_id)",
+    "CREATE INDEX saying_by_hash IF NOT EXISTS FOR (s:Saying) ON (s.project_id, s.hash, s.since, s.first)",
+    """CREATE FULLTEXT INDEX ledger_words IF NOT EXISTS FOR (v:Event) ON EACH [v.words, v.project_id]
+    OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}""",
+    "CREATE INDEX resolution_by_event IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.event_id)",
+    "CREATE INDEX resolution_by_artifact IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.artifact_id)",
+    """CREATE INDEX possibly_same_by_confidence IF NOT EXISTS
+    FOR ()-[l:POSSIBLY_SAME]-() ON (l.project_id, l.confidence)""",
     *WORD_INDEXES.values(),
 )
 DROP_INDEX: Final[dict[str, LiteralString]] = {name: f"DROP INDEX {name} IF EXISTS" for name in WORD_INDEXES}
@@ -120,7 +141,8 @@ a {.id, .project_id, .fingerprint, .token_count, .num_chunks, .frequency, .stash
     happened_at: a.happened_at.epochSeconds * 1000000 + a.happened_at.microsecond,
     created_at: a.created_at.epochSeconds * 1000000 + a.created_at.microsecond,
     updated_at: a.updated_at.epochSeconds * 1000000 + a.updated_at.microsecond,
-    last_occurred: a.last_occurred.epochSeconds * 1000000 + a.last_occurred.microsecond} AS artifact
+    last_occurred: a.last_occurred.epochSeconds * 1000000 + a.last_occurred.microsecond,
+    echoes: [(a)-[:ECHOES]->(o:Artifact) | o.id]} AS artifact
 """
 #: What `rows.chunk` reads.
 CHUNK: Final = "c {.artifact_id, .index, .start_char, .end_char, .text, .prefix, .token_count} AS chunk"

@@ -1,6 +1,6 @@
 """`KnowledgeGraph` on Neo4j: entities, events, and capped steps between them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from neo4j import Record
@@ -38,14 +38,14 @@ class Neo4jKnowledge:
 
     def events(self, project_id: str, ids: Sequence[str]) -> dict[str, Event]:
         rows = self._database.rows(cypher.EVENTS, project_id=project_id, ids=storable(ids))
-        return {event.id: event for event in _events(rows)}
+        return {event.id: event for event in as_events(rows)}
 
     def events_of(self, project_id: str, artifact_ids: Sequence[str], limit: int = 50) -> dict[str, list[Event]]:
         ids = storable(artifact_ids)
         rows = self._database.rows(cypher.EVENTS_OF, project_id=project_id, ids=ids, limit=limit)
         found: dict[str, list[Event]] = {}
         for row in rows:
-            for event in _events([row]):
+            for event in as_events([row]):
                 found.setdefault(row["id"], []).append(event)
         return {id_: found[id_] for id_ in ids if id_ in found}
 
@@ -56,7 +56,7 @@ class Neo4jKnowledge:
         parameters |= {"categories": list(dict.fromkeys(categories)), "limit": limit, "offset": offset}
         statement = among(cypher.LIST_EVENTS, condition)
         rows = self._database.rows(statement, **parameters)
-        return _events(rows)
+        return as_events(rows)
 
     def entities(self, project_id: str, ids: Sequence[str]) -> dict[str, Entity]:
         rows = self._database.rows(cypher.ENTITIES, project_id=project_id, ids=storable(ids))
@@ -116,8 +116,10 @@ def _entities(rows: Iterable[Record]) -> list[Entity]:
     return [_entity(row["entity"]) for row in rows if is_whole(row["entity"], _OPTIONAL)]
 
 
-def _events(rows: Iterable[Record]) -> list[Event]:
-    return [event for row in rows if is_whole(row["event"], _OPTIONAL) and (event := _event(row["event"])).evidence]
+def as_events(rows: Iterable[Record], *, originals: bool = False) -> list[Event]:
+    """Return whole events; with `originals` their actors and subjects are what resolution found them to be."""
+    nodes = [row["event"] for row in rows if is_whole(row["event"], _OPTIONAL)]
+    return [event for node in nodes if (event := _event(node, originals=originals)).evidence]
 
 
 def _entity(node: Mapping[str, Any]) -> Entity:
@@ -132,16 +134,32 @@ def _entity(node: Mapping[str, Any]) -> Entity:
     )
 
 
-def _event(node: Mapping[str, Any]) -> Event:
+def _event(node: Mapping[str, Any], *, originals: bool) -> Event:
+    parts = _originals if originals else _merged
     return Event(
         id=node["id"],
         category=node["category"],
         summary=node["summary"],
-        actors=tuple(Actor(*actor) for actor in node["actors"] if None not in actor),
-        subjects=tuple(Subject(*subject) for subject in node["subjects"] if None not in subject),
+        actors=tuple(Actor(*actor) for actor in parts(node["actors"])),
+        subjects=tuple(Subject(*subject) for subject in parts(node["subjects"])),
         evidence=tuple(Evidence(*proof) for proof in node["evidence"] if None not in proof),
         confidence=node["confidence"],
         event_time=None if node["event_time"] is None else from_microseconds(node["event_time"]),
         due=None if node["due"] is None else from_microseconds(node["due"]),
         status=node["status"],
     )
+
+
+def _merged(parts: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """Yield parts without their originals: of two that were merged, the first in the event stands for both."""
+    originals: dict[str, str] = {}
+    for *part, original in parts:
+        if None not in part and originals.setdefault(part[0], original) == original:
+            yield part
+
+
+def _originals(parts: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """Yield parts as what resolution found them to be."""
+    for _, *part, original in parts:
+        if None not in part:
+            yield [original, *part]

@@ -18,11 +18,12 @@ COLLECT { MATCH (a)<-[:PART_OF]-(c:Chunk)-[:MENTIONS]->(e:Entity) RETURN [c.id, 
 #: An artifact with what it taught before, and what is stored of the things a lesson names.
 LESSON: Final = f"""
 MATCH (a:Artifact {{project_id: $project_id, id: $id}})
-RETURN a.happened_at AS happened_at, a.number AS number, a.replaced_by IS NULL AS is_current,
+RETURN a.happened_at AS happened_at, a.number AS number, a.replaced_by IS NULL AS is_current, a.key AS key,
+    a.given AS given,
     COLLECT {{
         MATCH (a)-[n:NAMES]->(e:Entity)
         RETURN n {{.name, .aliases, .role, .organization, id: e.id, number: a.number, times: size(n.starts),
-            is_dated: n.happened_at = a.happened_at}}
+            original: coalesce(n.original, e.id), is_dated: n.happened_at = a.happened_at}}
     }} AS taught,
     COLLECT {{ MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id }} AS told,
     {_PLACES},
@@ -45,12 +46,12 @@ UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
 RETURN COLLECT { MATCH (a)-[n:NAMES]->(e:Entity) RETURN n {.name, .aliases, id: e.id, number: a.number} } AS taught,
     COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id } AS told
 """
-#: What artifacts say of entities and events, save of those that are kept: those are written over, so that readers never
-#: miss what does not change.
+#: What artifacts say of entities and events, save of those that are kept, entities by what was found and what it stands
+#: under: those are written over, so that readers never miss what does not change.
 WITHDRAW: Final = """
 UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
 CALL (a) {
-    MATCH (a)-[n:NAMES]->(e:Entity) WHERE NOT e.id IN $entities
+    MATCH (a)-[n:NAMES]->(e:Entity) WHERE NOT [coalesce(n.original, e.id), e.id] IN $entities
     SET e.mention_count = e.mention_count - CASE WHEN a.replaced_by IS NULL THEN size(n.starts) ELSE 0 END
     DELETE n
 }
@@ -61,7 +62,10 @@ MATCH (a:Artifact {project_id: $project_id, id: $id})
 UNWIND $entities AS entity
 MERGE (e:Entity {project_id: $project_id, id: entity.id}) ON CREATE SET e.type = entity.type, e.mention_count = 0
 SET e += entity.properties, e.mention_count = e.mention_count + entity.counted
-MERGE (a)-[n:NAMES]->(e) SET n = entity.names
+WITH a, e, entity
+OPTIONAL MATCH (a)-[n:NAMES]->(e) WHERE coalesce(n.original, e.id) = entity.original
+FOREACH (_ IN CASE WHEN n IS NULL THEN [] ELSE [1] END | SET n = entity.names)
+FOREACH (_ IN CASE WHEN n IS NULL THEN [1] ELSE [] END | CREATE (a)-[m:NAMES]->(e) SET m = entity.names)
 """
 GAIN_NAMES: Final = """
 UNWIND $names AS gained
@@ -120,7 +124,7 @@ WITH n WHERE NOT EXISTS { (n)<-[:KNOWN_AS]-() } DELETE n
 """
 COUNT_MENTIONS: Final = """
 MATCH (:Artifact {project_id: $project_id, id: $id})-[n:NAMES]->(e:Entity)
-SET e.mention_count = e.mention_count + $sign * size(n.starts)
+WITH e, sum(size(n.starts)) AS times SET e.mention_count = e.mention_count + $sign * times
 """
 MENTIONED: Final = f"""
 MATCH (a:Artifact {{project_id: $project_id, id: $id}})
@@ -142,7 +146,8 @@ CREATE (c)-[:MENTIONS]->(e)
 PUT_EVENTS: Final = f"""
 UNWIND $events AS event
 MERGE (v:Event {{project_id: $project_id, id: event.id}}) ON CREATE SET v.status = event.first_status
-SET v += event.properties, v.listed_at = coalesce(event.properties.event_time, datetime({{year: -9999}}))
+SET v += event.properties, v.first_status = event.first_status,
+    v.listed_at = coalesce(event.properties.event_time, datetime({{year: -9999}}))
 REMOVE v:{":".join(CATEGORIES)}
 SET v:$(event.category)
 WITH v, event
@@ -194,9 +199,13 @@ v {.id, .category, .summary, .confidence, .status,
     event_time: v.event_time.epochSeconds * 1000000 + v.event_time.microsecond,
     due: v.due.epochSeconds * 1000000 + v.due.microsecond,
     actors: COLLECT {
-        MATCH (v)<-[r:ACTED_IN]-(e:Entity) WITH e, r ORDER BY r.position RETURN [e.id, e.name, r.role]
+        MATCH (v)<-[r:ACTED_IN]-(e:Entity) WITH e, r ORDER BY r.position
+        RETURN [e.id, e.name, r.role, coalesce(r.original, e.id)]
     },
-    subjects: COLLECT { MATCH (v)-[r:ABOUT]->(e:Entity) WITH e, r ORDER BY r.position RETURN [e.id, e.name] },
+    subjects: COLLECT {
+        MATCH (v)-[r:ABOUT]->(e:Entity) WITH e, r ORDER BY r.position
+        RETURN [e.id, e.name, coalesce(r.original, e.id)]
+    },
     evidence: COLLECT {
         MATCH (v)-[p:EVIDENCED_BY]->(s:Artifact) WITH p, s ORDER BY p.position
         RETURN [s.id, p.quote, p.start_char, p.end_char]

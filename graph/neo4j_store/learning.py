@@ -1,7 +1,7 @@
 """Writing what an artifact teaches, and taking it back. Runs inside a transaction that holds the project's lock."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace as with_fields
 from datetime import UTC, datetime, timedelta
 from itertools import chain
@@ -10,12 +10,19 @@ from typing import Any, Final
 from neo4j import Record
 
 from core.errors import InvalidInput
+from core.identities import Verdicts, telling_names
 from core.knowledge import FIRST_STATUS, Entity, Event, Evidence, Knowledge
+from core.ledger import LEDGER_CATEGORIES
+from graph.ledger_words import event_text
 from graph.neo4j_store import knowledge_cypher as cypher
+from graph.neo4j_store import ledger_cypher
 from graph.neo4j_store.database import Transaction
 from graph.neo4j_store.moments import moment
 from graph.neo4j_store.naming import Called, Said, said_in
 from graph.neo4j_store.rows import slices
+from graph.neo4j_store.statuses import linked_from, refresh_statuses
+from graph.neo4j_store.verdicts import verdicts_of
+from graph.stems import telling_stems
 
 #: The entities of a lesson by their id, each as often as it is brought.
 Brought = Mapping[str, Sequence[Entity]]
@@ -30,18 +37,28 @@ _CAPTION: Final = 80
 
 def replace(transaction: Transaction, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
     """Do what `KnowledgeGraph.replace` promises."""
+    standing = _standing(transaction, project_id, artifact_id, knowledge)
     state = transaction.row(
         cypher.LESSON,
         project_id=project_id,
         id=artifact_id,
-        entities=sorted({one.id for one in knowledge.entities}),
+        entities=sorted(set(standing.values())),
         events=sorted({one.id for one in knowledge.events}),
         sources=sorted({proof.artifact_id for one in knowledge.events for proof in one.evidence}),
     )
     if state is None:
         return False
-    _Lesson(transaction, project_id, artifact_id, state).replace(knowledge)
+    _Lesson(transaction, project_id, artifact_id, state, standing).replace(knowledge)
     return True
+
+
+def _standing(transaction: Transaction, project_id: str, artifact_id: str, knowledge: Knowledge) -> dict[str, str]:
+    """Return under which entity each of a lesson's entities stands, by id."""
+    verdicts = Verdicts(verdicts_of(transaction, project_id))
+    names: dict[str, set[str]] = {}
+    for entity in knowledge.entities:
+        names.setdefault(entity.id, set()).update(telling_names(entity.name, entity.aliases))
+    return {id_: verdicts.assigned(id_, artifact_id, called) for id_, called in names.items()}
 
 
 def unlearn(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> tuple[int, int]:
@@ -66,26 +83,38 @@ def count_mentions(transaction: Transaction, project_id: str, artifact_id: str, 
 def connect_events(transaction: Transaction, project_id: str, artifact_id: str) -> None:
     """Make the steps of an artifact's events anew, after it became a revision or current."""
     transaction.run(cypher.CONNECT_EVENTS_OF, project_id=project_id, id=artifact_id)
+    transaction.run(ledger_cypher.REFRESH_LINKED_FROM, project_id=project_id, id=artifact_id)
 
 
 def connect_mentions(transaction: Transaction, project_id: str, artifact_id: str) -> None:
     """Make the MENTIONS of an artifact's chunks anew, after they were written."""
     row = transaction.row(cypher.MENTIONED, project_id=project_id, id=artifact_id)
     if row is not None:
-        starts = {given["id"]: given["starts"] for given in row["taught"]}
+        starts: dict[str, list[int]] = {}
+        for given in row["taught"]:
+            starts.setdefault(given["id"], []).extend(given["starts"])
         _write_mentions(transaction, project_id, starts, row)
 
 
 class _Lesson:
     """What one artifact teaches, on its way to the server."""
 
-    def __init__(self, transaction: Transaction, project_id: str, artifact_id: str, state: Record) -> None:
+    def __init__(
+        self,
+        transaction: Transaction,
+        project_id: str,
+        artifact_id: str,
+        state: Record,
+        standing: Mapping[str, str],
+    ) -> None:
         self._transaction = transaction
         self._place = {"project_id": project_id, "id": artifact_id}
         self._project_id = project_id
         self._state = state
         self._happened_at = moment(state["happened_at"])
-        self._taught = {given["id"]: given for given in state["taught"]}
+        self._standing = standing
+        #: By what resolution found and what that stands under.
+        self._taught = {(given["original"], given["id"]): given for given in state["taught"]}
         #: Whether each artifact that may be evidence is current, by id.
         self._sources: dict[str, bool] = {
             source["artifact_id"]: source["is_current"] for source in (*state["sources"], *state["proofs"])
@@ -96,14 +125,17 @@ class _Lesson:
         places = _places(knowledge, given)
         events = [self._event_row(event, given) for event in _merged(knowledge.events)]
         put = {event["id"] for event in events}
-        if self._taught.keys() - given.keys() or set(self._state["told"]) - put:
-            kept = {"entities": list(given), "events": list(put)}
+        if self._taught.keys() - self._standing.items() or set(self._state["told"]) - put:
+            kept = {"entities": [list(pair) for pair in self._standing.items()], "events": list(put)}
             self._transaction.run(cypher.WITHDRAW, project_id=self._project_id, ids=[self._place["id"]], **kept)
         stale = self._teach(given, places)
-        starts = {id_: [start for start, _ in spans] for id_, spans in places.items()}
+        starts: dict[str, list[int]] = {}
+        for id_, spans in places.items():
+            starts.setdefault(self._standing[id_], []).extend(start for start, _ in spans)
         _write_mentions(self._transaction, self._project_id, starts, self._state)
         for piece in slices(events):
             self._transaction.run(cypher.PUT_EVENTS, project_id=self._project_id, events=piece)
+        refresh_statuses(self._transaction, self._project_id, put)
         drop_unproven(self._transaction, self._project_id, [id_ for id_ in self._state["told"] if id_ not in put])
         refresh(self._transaction, self._project_id, stale)
 
@@ -114,17 +146,20 @@ class _Lesson:
         artifacts name is not read whole for each.
         """
         stored = {node["id"]: Called.stored(node) for node in self._state["known"]}
-        stale = [said for id_, said in self._taught.items() if id_ not in given]
+        kept = self._standing.items()
+        stale = [said for pair, said in self._taught.items() if pair not in kept]
         rows, gained = [], []
         for id_, entities in given.items():
             called = Called.by(entities, self._happened_at, self._state["number"])
-            before = stored.get(id_)
-            after = called if before is None else before.joined(called)
+            entity = self._standing[id_]
+            before = stored.get(entity)
+            after = stored[entity] = called if before is None else before.joined(called)
             rows.append(self._entity_row(id_, entities[0].type, called, after, places.get(id_, ())))
             new = after.keys().items() - (before.keys().items() if before else ())
-            gained += [{"entity": id_, "id": key, "name": name} for key, name in sorted(new)]
-            if id_ in self._taught and not _says_the_same(self._taught[id_], called):
-                stale.append(self._taught[id_])
+            gained += [{"entity": entity, "id": key, "name": name} for key, name in sorted(new)]
+            said = self._taught.get((id_, entity))
+            if said is not None and not _says_the_same(said, called):
+                stale.append(said)
         for piece in slices(rows):
             self._transaction.run(cypher.TEACH, entities=piece, **self._place)
         _write_names(self._transaction, self._project_id, gained)
@@ -133,7 +168,11 @@ class _Lesson:
     def _entity_row(
         self, id_: str, type_: str, called: Called, after: Called, spans: Sequence[tuple[int, int]]
     ) -> dict[str, Any]:
+        entity = self._standing[id_]
+        is_moved = entity != id_
         names = {
+            "original": id_ if is_moved else None,
+            "type": type_ if is_moved else None,
             "name": called.name,
             "aliases": list(called.aliases),
             "role": _text(called.role),
@@ -143,9 +182,10 @@ class _Lesson:
             "happened_at": self._happened_at,
             "number": self._state["number"],
         }
-        before = self._taught[id_]["times"] if id_ in self._taught else 0
+        before = self._taught[id_, entity]["times"] if (id_, entity) in self._taught else 0
         counted = len(spans) - before if self._state["is_current"] else 0
-        return {"id": id_, "type": type_, "properties": after.properties(), "counted": counted, "names": names}
+        properties = {"properties": after.properties(), "counted": counted, "names": names}
+        return {"id": entity, "original": id_, "type": type_} | properties
 
     def _event_row(self, event: Event, given: Brought) -> dict[str, Any]:
         others = [
@@ -164,9 +204,15 @@ class _Lesson:
             "id": event.id,
             "category": event.category,
             "first_status": event.status or FIRST_STATUS.get(event.category),
-            "properties": _event_properties(event, self._happened_at),
+            "properties": _event_properties(event, self._happened_at) | {"words": self._words(event)},
             "evidence": [_proof_row(proof, position) for position, proof in enumerate(evidence)],
         } | self._parts(event, given, is_seen=is_seen)
+
+    def _words(self, event: Event) -> str | None:
+        """Return what the index of the ledger sees of an event."""
+        if event.category not in LEDGER_CATEGORIES:
+            return None
+        return " ".join(dict.fromkeys(telling_stems(event_text(event, self._state["key"], self._state["given"]))))
 
     def _parts(self, event: Event, given: Brought, *, is_seen: bool) -> dict[str, Any]:
         """Return the actors and subjects; the same entity in the same relation is one step, however often it stands."""
@@ -176,11 +222,13 @@ class _Lesson:
         subjects = [("subjects", subject.entity_id, None) for subject in event.subjects]
         for position, (relation, id_, role) in enumerate(chain(actors, subjects)):
             _check_brought(id_, given)
-            is_repeated = (relation, id_) in steps
-            steps.add((relation, id_))
-            hub = f"{self._project_id}/{id_}/{event.category}" if is_seen and not is_repeated else None
+            entity = self._standing[id_]
+            is_repeated = (relation, entity) in steps
+            steps.add((relation, entity))
+            hub = f"{self._project_id}/{entity}/{event.category}" if is_seen and not is_repeated else None
             step = {"role": role, "hub": hub, "repeated": True if is_repeated else None}
-            parts[relation].append({"part": [id_, position], "step": step})
+            original = {"original": None if entity == id_ else id_}
+            parts[relation].append({"part": [entity, position], "step": step | original})
         return parts
 
 
@@ -248,8 +296,10 @@ def drop_unproven(transaction: Transaction, project_id: str, events: Sequence[st
     """Remove those of the events that no evidence is left for, and reconnect the others; return how many went."""
     if not events:
         return 0
+    bearing_on = linked_from(transaction, project_id, events)
     row = transaction.row(cypher.DROP_UNPROVEN, project_id=project_id, ids=events)
     transaction.run(cypher.CONNECT_EVENTS, project_id=project_id, ids=events)
+    refresh_statuses(transaction, project_id, bearing_on)
     return 0 if row is None else int(row["dropped"])
 
 
@@ -261,6 +311,11 @@ def refresh(transaction: Transaction, project_id: str, taught: Sequence[Mapping[
     entities: set[str] = set()
     for piece in slices(taught):
         entities |= {row["id"] for row in transaction.rows(cypher.LESS_CALLED, project_id=project_id, taught=piece)}
+    return rename(transaction, project_id, entities)
+
+
+def rename(transaction: Transaction, project_id: str, entities: Collection[str]) -> int:
+    """Derive what entities are called from all that artifacts say of them; return how many nothing names any more."""
     if not entities:
         return 0
     changed, gained, lost, gone = [], [], [], []

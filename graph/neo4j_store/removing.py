@@ -8,12 +8,16 @@ from neo4j import Record
 from core.records import Cascade, JobKind
 from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Transaction
+from graph.neo4j_store.echoes import release_echoes
 from graph.neo4j_store.embeddings import drop_unused
 from graph.neo4j_store.learning import unlearn
 from graph.neo4j_store.lineage import replaced
 from graph.neo4j_store.queueing import job_id, put_jobs
 from graph.neo4j_store.rows import drop_chunks
+from graph.neo4j_store.runs import drop_readings_of
 from graph.neo4j_store.stashing import drop_passages
+from graph.neo4j_store.statuses import drop_resolutions
+from graph.neo4j_store.verdicts import forget_verdicts
 
 
 def remove(transaction: Transaction, project_id: str, ids: Sequence[str]) -> Cascade:
@@ -27,9 +31,13 @@ def remove(transaction: Transaction, project_id: str, ids: Sequence[str]) -> Cas
     events, entities = unlearn(transaction, project_id, [id_ for id_, row in going.items() if row["teaches"]])
     hashes = drop_chunks(transaction, project_id, gone)
     drop_passages(transaction, project_id, gone)
+    drop_resolutions(transaction, project_id, gone)
+    drop_readings_of(transaction, project_id, gone)
     links = _links({id_: row["replaced_by"] for id_, row in going.items()})
     transaction.run(cypher.RELINK, project_id=project_id, links=links)
+    release_echoes(transaction, project_id, gone)
     transaction.run(cypher.DELETE_ARTIFACTS, project_id=project_id, ids=gone)
+    forget_verdicts(transaction, project_id)
     # Late, because whoever claims jobs waits for those that are changed here.
     jobs = [job_id(id_, kind) for id_ in gone for kind in get_args(JobKind)]
     transaction.run(cypher.DROP_JOBS, project_id=project_id, ids=jobs)

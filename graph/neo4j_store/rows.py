@@ -43,6 +43,7 @@ def artifact(node: Mapping[str, Any]) -> Artifact:
         stashed=node["stashed"],
         replaced_by=node["replaced_by"],
         memory=Memory.unchecked(node["content"], json.loads(node["given"])),
+        echoes=tuple(sorted(filter(None, node["echoes"]))),
     )
 
 

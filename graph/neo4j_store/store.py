@@ -6,15 +6,30 @@ from typing import Self
 from graph.neo4j_store import cypher
 from graph.neo4j_store.candidates import Neo4jCandidates
 from graph.neo4j_store.database import Database
+from graph.neo4j_store.echoes import Neo4jEchoes
 from graph.neo4j_store.embeddings import Neo4jEmbeddings
+from graph.neo4j_store.identities import Neo4jIdentities
 from graph.neo4j_store.jobs import Neo4jJobs
 from graph.neo4j_store.knowledge import Neo4jKnowledge
+from graph.neo4j_store.ledger import Neo4jLedger
 from graph.neo4j_store.records import Neo4jRecords
+from graph.neo4j_store.runs import Neo4jRuns
 from graph.neo4j_store.schema import prepare
 from graph.neo4j_store.words import Neo4jWords
 
 
-class Neo4jStore(Neo4jRecords, Neo4jEmbeddings, Neo4jWords, Neo4jCandidates, Neo4jJobs, Neo4jKnowledge):
+class Neo4jStore(
+    Neo4jRecords,
+    Neo4jEmbeddings,
+    Neo4jWords,
+    Neo4jCandidates,
+    Neo4jJobs,
+    Neo4jKnowledge,
+    Neo4jIdentities,
+    Neo4jLedger,
+    Neo4jRuns,
+    Neo4jEchoes,
+):
     """Fulfils `graph.store.Store` in one Neo4j database, which any number of threads, processes and hosts may share.
 
     An acknowledged write is committed on the server (in a cluster, by a majority).

@@ -35,7 +35,7 @@ FROM json_each(:nodes) wanted CROSS JOIN events e ON e.node = wanted.value
 ORDER BY wanted.key
 """
 _PARTICIPANTS: Final = """
-SELECT p.event, n.id, p.relation, e.name, p.role FROM json_each(:nodes) wanted
+SELECT p.event, n.id, p.relation, e.name, p.role, p.original FROM json_each(:nodes) wanted
 CROSS JOIN participants p ON p.event = wanted.value JOIN nodes n ON n.node = p.entity
 JOIN entities e ON e.node = p.entity ORDER BY p.event, p.position
 """
@@ -152,7 +152,10 @@ def _events(connection: sqlite3.Connection, nodes: Sequence[int]) -> dict[int, E
     actors: dict[int, list[Actor]] = {}
     subjects: dict[int, list[Subject]] = {}
     evidence: dict[int, list[Evidence]] = {}
-    for node, id_, relation, name, role in connection.execute(_PARTICIPANTS, wanted):
+    originals: dict[tuple[int, str, str], str] = {}
+    for node, id_, relation, name, role, original in connection.execute(_PARTICIPANTS, wanted):
+        if originals.setdefault((node, id_, relation), original) != original:
+            continue  # of two that were merged, the first in the event stands for both
         if relation == "ACTED_IN":
             actors.setdefault(node, []).append(Actor(id_, name, role))
         else:

@@ -2,13 +2,19 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, Final
 
 from core.errors import InvalidInput
-from core.knowledge import FIRST_STATUS, Entity, Event, Evidence, Knowledge, normalised
+from core.identities import Verdicts, telling_names
+from core.knowledge import FIRST_STATUS, Entity, EntityType, Event, Evidence, Knowledge, normalised
+from core.ledger import LEDGER_CATEGORIES
+from graph.ledger_words import event_text
 from graph.sqlite_store.moments import to_number
+from graph.sqlite_store.statuses import linked_from, refresh_statuses
+from graph.sqlite_store.verdicts import verdicts_of
+from graph.term_vectors import terms
 
 _MICROSECONDS_A_DAY: Final = 86_400_000_000
 #: Confidence orders events of the same moment: a difference of 1 counts as much as 0.1 s.
@@ -22,7 +28,11 @@ UPDATE entities SET mention_count = mention_count
 WHERE node IN (SELECT entity FROM mentions WHERE item = :item)
 """
 _CLAIM: Final = """
-INSERT OR IGNORE INTO claims (entity, name, item, main, happened_at, role, organization) VALUES (?, ?, ?, ?, ?, ?, ?)
+INSERT OR IGNORE INTO claims (entity, name, item, main, happened_at, role, organization, original, type)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_PUT_ENTITY: Final = """
+INSERT INTO entities (node, project_id, type) VALUES (?, ?, ?) ON CONFLICT (node) DO NOTHING
 """
 _LONGEST: Final = """
 SELECT name FROM claims WHERE entity = ? ORDER BY main DESC, length(name) DESC, name LIMIT 1
@@ -45,10 +55,11 @@ SELECT organization FROM claims WHERE entity = ? AND organization IS NOT NULL
 ORDER BY happened_at DESC, item DESC LIMIT 1
 """
 _PUT_EVENT: Final = """
-INSERT INTO events (node, project_id, id, category, summary, confidence, event_time, due, status, weight)
+INSERT INTO events (node, project_id, id, category, summary, confidence, event_time, due, first_status, weight)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (node) DO UPDATE SET category = excluded.category, summary = excluded.summary,
-    confidence = excluded.confidence, event_time = excluded.event_time, due = excluded.due, weight = excluded.weight
+    confidence = excluded.confidence, event_time = excluded.event_time, due = excluded.due,
+    first_status = excluded.first_status, weight = excluded.weight
 """
 # None for an event that only revisions bear witness to: it would take the place of others under a hub's cap.
 _ADD_STEPS: Final = """
@@ -70,6 +81,7 @@ FROM participants p JOIN events e ON e.node = p.event WHERE p.event = ?
 _DROP_STEP: Final = """
 DELETE FROM adjacency WHERE source = ? AND kind = ? AND weight = ? AND target = ? AND relation = ?
 """
+_CALLED: Final = "SELECT key, given FROM artifacts WHERE item = ?"
 _EVENTS_OF: Final = "SELECT DISTINCT event FROM evidence WHERE item = ?"
 _TOUCHED: Final = """
 SELECT entity FROM claims WHERE item = ?
@@ -88,7 +100,12 @@ def replace(connection: sqlite3.Connection, project_id: str, artifact_id: str, k
     ).fetchone()
     if row is None:
         return False
-    Lesson(connection, project_id, row[0], row[1]).replace(knowledge)
+    names: dict[str, set[str]] = {}
+    for entity in knowledge.entities:
+        names.setdefault(entity.id, set()).update(telling_names(entity.name, entity.aliases))
+    verdicts = Verdicts(verdicts_of(connection, project_id))
+    standing = {id_: verdicts.assigned(id_, artifact_id, called) for id_, called in names.items()}
+    Lesson(connection, project_id, row[0], row[1], standing).replace(knowledge)
     return True
 
 
@@ -96,7 +113,7 @@ def unlearn(connection: sqlite3.Connection, item: int) -> tuple[int, int]:
     """Take back all that an artifact teaches; return how many events and entities went with it."""
     touched, events = _withdraw(connection, item)
     dropped = drop_unproven(connection, events)
-    return dropped, sum(not _refresh(connection, entity) for entity in touched)
+    return dropped, sum(not refresh(connection, entity) for entity in touched)
 
 
 def count_mentions(connection: sqlite3.Connection, item: int, *, sign: int) -> None:
@@ -106,18 +123,24 @@ def count_mentions(connection: sqlite3.Connection, item: int, *, sign: int) -> N
 
 def connect_events(connection: sqlite3.Connection, item: int) -> None:
     """Make the steps of an artifact's events anew, after it became a revision or current."""
-    for event in _column(connection, _EVENTS_OF, item):
-        _connect(connection, event)
+    events = _column(connection, _EVENTS_OF, item)
+    for event in events:
+        connect_event(connection, event)
+    refresh_statuses(connection, linked_from(connection, events))
 
 
 class Lesson:
     """What one artifact teaches, on its way into the file."""
 
-    def __init__(self, connection: sqlite3.Connection, project_id: str, item: int, happened_at: int) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, project_id: str, item: int, happened_at: int, standing: Mapping[str, str]
+    ) -> None:
+        """Take under which entity each of the lesson's entities stands, by id."""
         self._connection = connection
         self._project_id = project_id
         self._item = item
         self._happened_at = happened_at
+        self._standing = standing
         self._nodes: dict[str, int] = {}
 
     def replace(self, knowledge: Knowledge) -> None:
@@ -131,27 +154,30 @@ class Lesson:
         if _is_current(self._connection, self._item):
             count_mentions(self._connection, self._item, sign=1)
         for node in touched | set(self._nodes.values()):
-            _refresh(self._connection, node)
+            refresh(self._connection, node)
 
     def _claim(self, entity: Entity) -> None:
-        node = self._node(entity.id)
+        node = entity_node(self._connection, self._project_id, self._standing[entity.id], entity.type)
         self._nodes[entity.id] = node
-        sql = "INSERT INTO entities (node, project_id, type) VALUES (?, ?, ?) ON CONFLICT (node) DO NOTHING"
-        self._connection.execute(sql, (node, self._project_id, entity.type))
+        original = self._original(entity.id)
+        found = (original, entity.type if original else None)
         names = [
             (entity.name, 1, entity.role, entity.organization),
             *((alias, 0, None, None) for alias in entity.aliases),
         ]
-        rows = [(node, name, self._item, main, self._happened_at, *rest) for name, main, *rest in names]
+        rows = [(node, name, self._item, main, self._happened_at, *rest, *found) for name, main, *rest in names]
         self._connection.executemany(_CLAIM, rows)
 
     def _mention(self, knowledge: Knowledge) -> None:
-        rows = [(self._entity(m.entity_id), self._item, m.start_char, m.end_char) for m in knowledge.mentions]
-        self._connection.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?, ?, ?)", rows)
+        rows = [
+            (self._entity(one.entity_id), self._item, one.start_char, one.end_char, self._original(one.entity_id))
+            for one in knowledge.mentions
+        ]
+        self._connection.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?, ?, ?, ?)", rows)
 
     def _put_event(self, event: Event) -> None:
-        node = self._node(event.id)
-        _drop_steps(self._connection, node)
+        node = node_of(self._connection, self._project_id, event.id)
+        drop_steps(self._connection, node)
         self._connection.execute("DELETE FROM participants WHERE event = ?", (node,))
         moment = to_number(event.event_time) if event.event_time else None
         weight = _weight(self._happened_at if moment is None else moment, event.confidence)
@@ -172,7 +198,16 @@ class Lesson:
         )
         self._put_evidence(node, event.evidence)
         self._put_participants(node, event)
-        _connect(self._connection, node)
+        self._put_terms(node, event)
+        refresh_statuses(self._connection, [node])
+        connect_event(self._connection, node)
+
+    def _put_terms(self, node: int, event: Event) -> None:
+        self._connection.execute("DELETE FROM event_terms WHERE event = ?", (node,))
+        if event.category in LEDGER_CATEGORIES:
+            key, given = self._connection.execute(_CALLED, (self._item,)).fetchone()
+            rows = [(self._project_id, term, node) for term in set(terms(event_text(event, key, given)))]
+            self._connection.executemany("INSERT INTO event_terms VALUES (?, ?, ?)", rows)
 
     def _put_evidence(self, node: int, evidence: Sequence[Evidence]) -> None:
         others = [Evidence(*row) for row in self._connection.execute(_OTHER_EVIDENCE, (node,))]
@@ -184,10 +219,13 @@ class Lesson:
         self._connection.executemany("INSERT INTO evidence VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def _put_participants(self, node: int, event: Event) -> None:
-        actors = [(self._entity(actor.entity_id), "ACTED_IN", actor.role) for actor in event.actors]
-        subjects = [(self._entity(subject.entity_id), "ABOUT", None) for subject in event.subjects]
-        rows = [(node, position, *row) for position, row in enumerate(chain(actors, subjects))]
-        self._connection.executemany("INSERT INTO participants VALUES (?, ?, ?, ?, ?)", rows)
+        actors = [(actor.entity_id, "ACTED_IN", actor.role) for actor in event.actors]
+        subjects = [(subject.entity_id, "ABOUT", None) for subject in event.subjects]
+        rows = [
+            (node, position, self._entity(id_), relation, role, self._original(id_))
+            for position, (id_, relation, role) in enumerate(chain(actors, subjects))
+        ]
+        self._connection.executemany("INSERT INTO participants VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def _entity(self, entity_id: str) -> int:
         if entity_id not in self._nodes:
@@ -195,6 +233,10 @@ class Lesson:
                 f"The knowledge names the entity {entity_id!r} but does not bring it: add it to `entities`."
             )
         return self._nodes[entity_id]
+
+    def _original(self, entity_id: str) -> str:
+        """Return what the column `original` says of an entity of the lesson."""
+        return "" if self._standing[entity_id] == entity_id else entity_id
 
     def _source(self, artifact_id: str) -> int:
         sql = "SELECT item FROM artifacts WHERE project_id = ? AND id = ?"
@@ -205,11 +247,19 @@ class Lesson:
             )
         return int(row[0])
 
-    def _node(self, id_: str) -> int:
-        key = (self._project_id, id_)
-        self._connection.execute("INSERT OR IGNORE INTO nodes (project_id, id) VALUES (?, ?)", key)
-        found = self._connection.execute("SELECT node FROM nodes WHERE project_id = ? AND id = ?", key)
-        return int(found.fetchone()[0])
+
+def node_of(connection: sqlite3.Connection, project_id: str, id_: str) -> int:
+    """Return the number of an entity or event, a new one if it has none."""
+    key = (project_id, id_)
+    connection.execute("INSERT OR IGNORE INTO nodes (project_id, id) VALUES (?, ?)", key)
+    return int(connection.execute("SELECT node FROM nodes WHERE project_id = ? AND id = ?", key).fetchone()[0])
+
+
+def entity_node(connection: sqlite3.Connection, project_id: str, id_: str, type_: EntityType) -> int:
+    """Return the number of an entity, which is made, nameless and of this type, if it is not there."""
+    node = node_of(connection, project_id, id_)
+    connection.execute(_PUT_ENTITY, (node, project_id, type_))
+    return node
 
 
 def _withdraw(connection: sqlite3.Connection, item: int) -> tuple[set[int], list[int]]:
@@ -223,32 +273,33 @@ def _withdraw(connection: sqlite3.Connection, item: int) -> tuple[set[int], list
     return touched, events
 
 
-def drop_unproven(connection: sqlite3.Connection, events: Iterable[int]) -> int:
+def drop_unproven(connection: sqlite3.Connection, events: Sequence[int]) -> int:
     """Remove those of the events that no evidence is left for, and reconnect the others; return how many went."""
-    dropped = 0
+    dropped, bearing_on = 0, linked_from(connection, events)
     for event in events:
         if connection.execute("SELECT 1 FROM evidence WHERE event = ?", (event,)).fetchone() is None:
-            _drop_steps(connection, event)
+            drop_steps(connection, event)
             connection.execute("DELETE FROM nodes WHERE node = ?", (event,))
             dropped += 1
         else:
-            _connect(connection, event)
+            connect_event(connection, event)
+    refresh_statuses(connection, bearing_on)
     return dropped
 
 
-def _connect(connection: sqlite3.Connection, event: int) -> None:
+def connect_event(connection: sqlite3.Connection, event: int) -> None:
     """Make the steps between an event and its participants anew."""
-    _drop_steps(connection, event)
+    drop_steps(connection, event)
     connection.execute(_ADD_STEPS, {"event": event, "entity_weight": _ENTITY_WEIGHT})
 
 
-def _drop_steps(connection: sqlite3.Connection, event: int) -> None:
+def drop_steps(connection: sqlite3.Connection, event: int) -> None:
     """Remove the steps between an event and its participants."""
     connection.executemany(_DROP_STEP, connection.execute(_STEPS_TO, (event,)).fetchall())
     connection.execute("DELETE FROM adjacency WHERE source = ?", (event,))
 
 
-def _refresh(connection: sqlite3.Connection, entity: int) -> bool:
+def refresh(connection: sqlite3.Connection, entity: int) -> bool:
     """Derive an entity's names, role and organisation from what is left; it goes if no name is (False)."""
     longest = connection.execute(_LONGEST, (entity,)).fetchone()
     if longest is None:
@@ -276,9 +327,9 @@ def _refresh(connection: sqlite3.Connection, entity: int) -> bool:
 def _leave_events(connection: sqlite3.Connection, entity: int) -> None:
     """Take an entity out of the events that it still has a part in: others bear witness to them, but do not name it."""
     for event in _column(connection, "SELECT DISTINCT event FROM participants WHERE entity = ?", entity):
-        _drop_steps(connection, event)
+        drop_steps(connection, event)
         connection.execute("DELETE FROM participants WHERE event = ? AND entity = ?", (event, entity))
-        _connect(connection, event)
+        connect_event(connection, event)
 
 
 def _weight(moment: int, confidence: float) -> float:

@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from core.records import Cascade
+from graph.sqlite_store.echoes import release_echoes
 from graph.sqlite_store.filtering import id_list
 from graph.sqlite_store.learning import unlearn
 from graph.sqlite_store.queueing import put_job
 from graph.sqlite_store.rows import drop_chunks, drop_unused_embeddings
 from graph.sqlite_store.stashing import unindex_stashed
+from graph.sqlite_store.statuses import drop_resolutions
+from graph.sqlite_store.verdicts import forget_verdicts
 
 # The named items and, for those that are current, all they replaced; revisions before what replaced them, so that
 # relinking never makes one current.
@@ -36,12 +39,15 @@ def remove(connection: sqlite3.Connection, project_id: str, ids: Sequence[str]) 
         if stashed:
             unindex_stashed(connection, item)
         events, entities = unlearn(connection, item)
+        drop_resolutions(connection, project_id, id_)
         hashes = drop_chunks(connection, item)
         drop_unused_embeddings(connection, hashes)
         successor = connection.execute("SELECT replaced_by FROM artifacts WHERE item = ?", (item,)).fetchone()[0]
         connection.execute(_RELINK, (successor, project_id, id_))
         connection.execute("DELETE FROM jobs WHERE project_id = ? AND artifact_id = ?", (project_id, id_))
+        release_echoes(connection, project_id, item)
         connection.execute("DELETE FROM artifacts WHERE item = ?", (item,))
         put_job(connection, project_id, id_, "erase", num_chunks)
         total += Cascade(len(hashes), events, entities)
+    forget_verdicts(connection, project_id)
     return total

@@ -15,7 +15,8 @@ from graph.term_vectors import packed
 #: What `artifact` reads, from `artifacts` as `a` joined with `contents` as `body`.
 ARTIFACT_COLUMNS: Final = (
     "a.id, a.project_id, a.fingerprint, a.happened_at, a.created_at, a.updated_at, a.last_occurred, a.token_count,"
-    " a.num_chunks, a.frequency, a.stashed, a.replaced_by, a.given, body.content"
+    " a.num_chunks, a.frequency, a.stashed, a.replaced_by, a.given, body.content,"
+    " (SELECT json_group_array(o.id) FROM echoes e JOIN artifacts o ON o.item = e.origin WHERE e.item = a.item)"
 )
 ARTIFACTS: Final = f"SELECT {ARTIFACT_COLUMNS} FROM artifacts a JOIN contents body ON body.item = a.item"
 #: The artifacts with `:ids`, in this order of joins: left to choose, SQLite may read an index of all items instead.
@@ -51,6 +52,7 @@ def artifact(row: Sequence[Any]) -> Artifact:
         stashed=bool(row[10]),
         replaced_by=row[11],
         memory=Memory.unchecked(row[13], json.loads(row[12])),
+        echoes=() if row[14] == "[]" else tuple(sorted(json.loads(row[14]))),
     )
 
 

@@ -261,5 +261,166 @@ CREATE TABLE terms (
 CREATE INDEX artifacts_by_author ON artifacts (project_id, lower(given ->> '$.author')) WHERE turn_index IS NOT NULL;
 """
 
+# A later event and the earlier one it bears on; what people declared of events; and the words events are found by.
+_LEDGER: Final = """
+ALTER TABLE events ADD COLUMN first_status TEXT;
+UPDATE events SET first_status = CASE category WHEN 'Commitment' THEN 'open' WHEN 'Decision' THEN 'current' END;
+CREATE INDEX events_in_ledger ON events (project_id, category, status, event_time DESC, id) WHERE status IS NOT NULL;
+CREATE TABLE event_links (
+    source INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
+    target INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
+    relation TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    PRIMARY KEY (source, target, relation)
+) WITHOUT ROWID;
+CREATE INDEX event_links_to ON event_links (target, relation, source);
+-- By id and not by row: an event may be gone and come back.
+CREATE TABLE resolutions (
+    number INTEGER PRIMARY KEY,
+    project_id TEXT NOT NULL,
+    event_id TEXT NOT NULL,
+    artifact_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    note TEXT
+);
+CREATE INDEX resolutions_of_event ON resolutions (project_id, event_id, at DESC, number DESC);
+CREATE INDEX resolutions_by_artifact ON resolutions (project_id, artifact_id);
+CREATE TABLE event_terms (
+    project_id TEXT NOT NULL,
+    term INTEGER NOT NULL,
+    event INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
+    PRIMARY KEY (project_id, term, event)
+) WITHOUT ROWID;
+CREATE INDEX event_terms_by_event ON event_terms (event);
+-- What stands was learnt without them.
+UPDATE jobs SET state = 'pending', attempts = 0, due_at = 0, error = NULL WHERE kind = 'extract' AND state = 'done';
+"""
+# `original` is the entity that resolution found, by its id, where a verdict has it stand under another entity, and then
+# `type` is its type; '' where it is the entity itself.
+# `original` is the entity that resolution found, by its id, where a verdict has it stand under another entity, and then
+# `type` is its type; '' where it is the entity itself.
+_IDENTITIES: Final = """
+CREATE TABLE named_claims (
+    entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    item INTEGER NOT NULL REFERENCES artifacts (item),
+    main INTEGER NOT NULL,
+    happened_at INTEGER NOT NULL,
+    role TEXT,
+    organization TEXT,
+    original TEXT NOT NULL DEFAULT '',
+    type TEXT,
+    PRIMARY KEY (entity, name, item, original)
+) WITHOUT ROWID;
+INSERT INTO named_claims (entity, name, item, main, happened_at, role, organization)
+SELECT entity, name, item, main, happened_at, role, organization FROM claims;
+DROP TABLE claims;
+ALTER TABLE named_claims RENAME TO claims;
+CREATE INDEX claims_by_item ON claims (item, entity);
+CREATE INDEX claims_by_length ON claims (entity, main DESC, length(name) DESC, name);
+CREATE INDEX claims_by_role ON claims (entity, happened_at DESC, item DESC, role) WHERE role IS NOT NULL;
+CREATE INDEX claims_by_organization ON claims (entity, happened_at DESC, item DESC, organization)
+    WHERE organization IS NOT NULL;
+CREATE INDEX claims_by_original ON claims (original) WHERE original <> '';
+CREATE TABLE placed_mentions (
+    entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
+    item INTEGER NOT NULL REFERENCES artifacts (item),
+    start_char INTEGER NOT NULL,
+    end_char INTEGER NOT NULL,
+    original TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (entity, item, start_char, end_char, original)
+) WITHOUT ROWID;
+INSERT INTO placed_mentions (entity, item, start_char, end_char)
+SELECT entity, item, start_char, end_char FROM mentions;
+DROP TABLE mentions;
+ALTER TABLE placed_mentions RENAME TO mentions;
+CREATE INDEX mentions_by_item ON mentions (item, entity);
+ALTER TABLE participants ADD COLUMN original TEXT NOT NULL DEFAULT '';
+CREATE TABLE likenesses (
+    project_id TEXT NOT NULL,
+    one INTEGER NOT NULL REFERENCES nodes (node) ON DELETE CASCADE,
+    other INTEGER NOT NULL REFERENCES nodes (node) ON DELETE CASCADE,
+    confidence REAL NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (one, other)
+) WITHOUT ROWID;
+CREATE INDEX likenesses_by_other ON likenesses (other);
+CREATE INDEX likenesses_by_confidence ON likenesses (project_id, confidence DESC);
+CREATE TABLE verdicts (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    one TEXT NOT NULL,
+    other TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    by TEXT,
+    note TEXT,
+    name_hash TEXT,
+    artifact_id TEXT,
+    undone_at INTEGER,
+    undone_by TEXT,
+    UNIQUE (project_id, id)
+);
+"""
+# Readings and findings are JSON (graph.lesson_text): what was found in an item, and what it taught before.
+_RUNS: Final = """
+CREATE TABLE runs (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    extractor TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    state TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    tally TEXT NOT NULL,
+    UNIQUE (project_id, id)
+);
+CREATE TABLE readings (
+    id INTEGER PRIMARY KEY,
+    item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    run INTEGER NOT NULL REFERENCES runs (number),
+    waits INTEGER NOT NULL,
+    finished INTEGER NOT NULL DEFAULT 0,
+    found TEXT NOT NULL,
+    standing TEXT NOT NULL,
+    UNIQUE (item, run)
+);
+CREATE INDEX readings_by_run ON readings (run, id);
+CREATE TABLE findings (
+    item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    extractor TEXT NOT NULL,
+    text_hash TEXT NOT NULL,
+    found TEXT NOT NULL,
+    PRIMARY KEY (item, extractor)
+);
+"""
+# What each item says, a saying a row: `since` and `first` are the moment and the number of the first item under its key
+# that said it.
+_ECHOES: Final = """
+CREATE TABLE sayings (
+    project INTEGER NOT NULL,
+    hash INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    first INTEGER NOT NULL,
+    item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    PRIMARY KEY (project, hash, since, first, item)
+) WITHOUT ROWID;
+CREATE INDEX sayings_by_item ON sayings (item);
+CREATE TABLE echoes (
+    item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    origin INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    PRIMARY KEY (item, origin)
+) WITHOUT ROWID;
+CREATE INDEX echoes_by_origin ON echoes (origin);
+"""
+
 #: Position n brings a file from version n to n + 1.
-MIGRATIONS: Final[tuple[str, ...]] = (_RECORDS + _WORDS + _JOBS + _KNOWLEDGE, _CURRENT_STEPS_AND_NAMES, _TERMS)
+MIGRATIONS: Final[tuple[str, ...]] = (
+    _RECORDS + _WORDS + _JOBS + _KNOWLEDGE,
+    _CURRENT_STEPS_AND_NAMES,
+    _TERMS,
+    _LEDGER + _IDENTITIES + _RUNS + _ECHOES,
+)

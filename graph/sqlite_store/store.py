@@ -7,16 +7,31 @@ from typing import Self
 
 from graph.sqlite_store.candidates import SqliteCandidates
 from graph.sqlite_store.connections import Database
+from graph.sqlite_store.echoes import SqliteEchoes
 from graph.sqlite_store.embeddings import SqliteEmbeddings
 from graph.sqlite_store.erasing import are_words_noted, merge_words
+from graph.sqlite_store.identities import SqliteIdentities
 from graph.sqlite_store.jobs import SqliteJobs
 from graph.sqlite_store.knowledge import SqliteKnowledge
+from graph.sqlite_store.ledger import SqliteLedger
 from graph.sqlite_store.migrations import prepare
 from graph.sqlite_store.records import SqliteRecords
+from graph.sqlite_store.runs import SqliteRuns
 from graph.sqlite_store.words import SqliteWords
 
 
-class SqliteStore(SqliteRecords, SqliteEmbeddings, SqliteWords, SqliteCandidates, SqliteJobs, SqliteKnowledge):
+class SqliteStore(
+    SqliteRecords,
+    SqliteEmbeddings,
+    SqliteWords,
+    SqliteCandidates,
+    SqliteJobs,
+    SqliteKnowledge,
+    SqliteLedger,
+    SqliteIdentities,
+    SqliteRuns,
+    SqliteEchoes,
+):
     """Fulfils `graph.store.Store` in one SQLite file, which several threads and processes may use at once.
 
     An acknowledged write survives `kill -9` and power loss: the log is synced at each commit.

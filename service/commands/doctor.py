@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Collection
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from ingest.audit import audit, mend
@@ -27,31 +28,35 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
     except InvalidInput as error:
         return _say("error", "settings", str(error))
     _say("ok", "settings", f"home {settings.home}")
-    keys_fit = _keys_fit(settings)
+    keyless = _keyless(settings)
     try:
-        # Without its key the embedder can't be made; what does not need it is looked at with the one of the install.
-        with open_app(settings if keys_fit else settings.model_copy(update={"embedder": "local"})) as app:
-            if options.repair and keys_fit:
+        # Without its key a part can't be made; what does not need it is looked at with the one of the install.
+        with open_app(settings.model_copy(update=dict.fromkeys(keyless, "local"))) as app:
+            if options.repair and not keyless:
                 _repair(app)
-            problems = _check(app, with_embedder=keys_fit)
+            problems = _check(app, keyless)
     except MemoryServiceError as error:
         return _say("error", "settings" if isinstance(error, InvalidInput) else "graph", str(error))
-    return 0 if keys_fit and problems == 0 else 1
+    return 0 if not keyless and problems == 0 else 1
 
 
-def _keys_fit(settings: Settings) -> bool:
-    if settings.embedder == "openai" and settings.openai_api_key is None:
-        _say("error", "keys", "REMEMBRANCER_EMBEDDER is openai and OPENAI_API_KEY is not set: set it, or use local.")
-        return False
-    return True
+def _keyless(settings: Settings) -> list[str]:
+    """Return the parts that lack their key, after a line about each."""
+    chosen = {"embedder": settings.embedder, "extractor": settings.extractor}
+    keyless = [part for part, made in chosen.items() if made == "openai" and settings.openai_api_key is None]
+    for part in keyless:
+        variable = f"REMEMBRANCER_{part.upper()}"
+        _say("error", "keys", f"{variable} is openai and OPENAI_API_KEY is not set: set it, or use local.")
+    return keyless
 
 
-def _check(app: App, *, with_embedder: bool) -> int:
-    """Print a line a part; return how many of them tell of a problem."""
+def _check(app: App, keyless: Collection[str]) -> int:
+    """Print a line a part, but for those without their key; return how many of them tell of a problem."""
+    with_embedder = "embedder" not in keyless
     status = app.status()
     problems = 0
     for name, service in status.services.items():
-        if with_embedder or name not in {"embedder", "vectors"}:
+        if name not in keyless and (with_embedder or name != "vectors"):
             problems += _say("error" if service.status == "error" else "ok", name, service.detail)
     if status.counts is None:
         return problems

@@ -7,6 +7,7 @@ import pytest
 
 from core.errors import InvalidInput
 from core.knowledge import Entity, Event, Evidence, Knowledge, Link, Mention
+from core.ledger import Resolution
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.makers import (
@@ -134,12 +135,12 @@ class KnowledgeContract:
         assert raw.knowledge_ids(PROJECT) == []
         assert raw.steps() == 0
 
-    def test_a_status_set_since_survives_another_run(self, store: Store, raw: Raw) -> None:
+    def test_a_status_set_since_survives_another_run(self, store: Store) -> None:
         """For events whose id stays; a new event starts anew."""
         given = added(store, "Ana will paint. Bo will buy.")
         paints, buys = event(given, "Ana will paint", "Commitment"), event(given, "Bo will buy", "Commitment")
         store.replace(PROJECT, given.id, lesson(given, events=[paints]))
-        raw.set_status(PROJECT, paints.id, "done")
+        store.add_resolution(PROJECT, Resolution(paints.id, "done", at(1)))
         store.replace(PROJECT, given.id, lesson(given, events=[paints, buys]))
 
         assert {one.id: one.status for one in store.events(PROJECT, [paints.id, buys.id]).values()} == {

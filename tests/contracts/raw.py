@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from core.knowledge import Entity, Event, EventStatus
+from core.knowledge import Entity, Event
 from core.records import Artifact, Chunk
 
 
@@ -29,10 +29,6 @@ class Raw(Protocol):
 
     def plant_event(self, artifact: Artifact, event: Event) -> None:
         """Store an event of planted artifacts and entities, with its steps."""
-        ...
-
-    def set_status(self, project_id: str, event_id: str, status: EventStatus) -> None:
-        """Set an event's status, as the ledger does."""
         ...
 
     def artifact_ids(self, project_id: str) -> list[str]:

@@ -204,14 +204,16 @@ _FAULTS: Final[dict[str, LiteralString]] = {
     "an embedding of no text": """
         MATCH (e:Embedding) WHERE NOT EXISTS { (:Chunk {hash: e.hash}) } RETURN e.id""",
     "an entity that an artifact teaches twice": """
-        MATCH (a:Artifact)-[n:NAMES]->(e:Entity) WITH a, e, count(n) AS relations WHERE relations > 1 RETURN e.id""",
+        MATCH (a:Artifact)-[n:NAMES]->(e:Entity)
+        WITH a, coalesce(n.original, e.id) AS original, count(n) AS relations WHERE relations > 1 RETURN original""",
     "a mention count that is not that of the current artifacts": """
         MATCH (e:Entity) WITH e, COLLECT {
             MATCH (e)<-[n:NAMES]-(a:Artifact) WHERE a.replaced_by IS NULL RETURN size(n.starts) } AS counts
         WHERE reduce(sum = 0, one IN counts | sum + one) <> e.mention_count RETURN e.id, counts""",
     "a chunk that does not mention, once, what begins in it": """
         MATCH (c:Chunk)-[:PART_OF]->(a:Artifact)-[n:NAMES]->(e:Entity)
-        WITH c, e, any(start IN n.starts WHERE c.start_char <= start AND start < c.end_char) AS mentioned
+        WITH c, e, collect(any(start IN n.starts WHERE c.start_char <= start AND start < c.end_char)) AS each
+        WITH c, e, any(one IN each WHERE one) AS mentioned
         WHERE COUNT { (c)-[:MENTIONS]->(e) } <> CASE WHEN mentioned THEN 1 ELSE 0 END RETURN c.id, e.id""",
     "a chunk that mentions what its artifact does not name": """
         MATCH (a:Artifact)<-[:PART_OF]-(c:Chunk)-[:MENTIONS]->(e:Entity)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from core.knowledge import Entity, Event, EventStatus, normalised
+from core.knowledge import Entity, Event, normalised
 from core.records import Artifact, Chunk
 from graph.sqlite_store.moments import to_number
 from graph.sqlite_store.numbering import PROJECT_BITS, next_number, project_number
@@ -150,11 +150,6 @@ class SqliteRaw:
                 _insert(connection, "adjacency", step | {"source": entity, "target": node, "kind": event.category})
                 kind = connection.execute("SELECT type FROM entities WHERE node = ?", (entity,)).fetchone()[0]
                 _insert(connection, "adjacency", step | {"source": node, "target": entity, "kind": kind})
-
-    def set_status(self, project_id: str, event_id: str, status: EventStatus) -> None:
-        with self.opened() as connection:
-            node = _node(connection, project_id, event_id)
-            connection.execute("UPDATE events SET status = ? WHERE node = ?", (status, node))
 
     def artifact_ids(self, project_id: str) -> list[str]:
         return self._column("SELECT id FROM artifacts WHERE project_id = ? ORDER BY id", project_id)

@@ -8,10 +8,14 @@ from neo4j import Driver
 from graph.store import Store
 from tests.contracts.candidates import CandidatesContract
 from tests.contracts.concurrency import ConcurrencyContract
+from tests.contracts.echoes import EchoesContract
+from tests.contracts.identities import IdentitiesContract
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
+from tests.contracts.ledger import LedgerContract
 from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
+from tests.contracts.runs import RunsContract
 from tests.contracts.words import WordsContract
 from tests.graph.neo4j_raw import Neo4jRaw
 
@@ -58,6 +62,22 @@ class TestJobs(JobsContract):
 
 class TestKnowledge(KnowledgeContract):
     """`KnowledgeGraph` on Neo4j."""
+
+
+class TestLedger(LedgerContract):
+    """`Ledger` on Neo4j."""
+
+
+class TestRuns(RunsContract):
+    """`Runs` on Neo4j."""
+
+
+class TestEchoes(EchoesContract):
+    """`Echoes` on Neo4j."""
+
+
+class TestIdentities(IdentitiesContract):
+    """`Identities` on Neo4j."""
 
 
 class TestConcurrency(ConcurrencyContract):

@@ -7,10 +7,14 @@ import pytest
 from graph.store import Store
 from tests.contracts.candidates import CandidatesContract
 from tests.contracts.concurrency import ConcurrencyContract
+from tests.contracts.echoes import EchoesContract
+from tests.contracts.identities import IdentitiesContract, IdentitiesProperties
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
+from tests.contracts.ledger import LedgerContract
 from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
+from tests.contracts.runs import RunsContract
 from tests.contracts.words import WordsContract
 from tests.graph.sqlite_raw import SqliteRaw
 
@@ -39,6 +43,26 @@ class TestJobs(JobsContract):
 
 class TestKnowledge(KnowledgeContract):
     """`KnowledgeGraph` on SQLite."""
+
+
+class TestLedger(LedgerContract):
+    """`Ledger` on SQLite."""
+
+
+class TestRuns(RunsContract):
+    """`Runs` on SQLite."""
+
+
+class TestIdentities(IdentitiesContract):
+    """`Identities` on SQLite."""
+
+
+class TestIdentitiesProperties(IdentitiesProperties):
+    """Any verdicts in any order on SQLite."""
+
+
+class TestEchoes(EchoesContract):
+    """`Echoes` on SQLite."""
 
 
 class TestConcurrency(ConcurrencyContract):

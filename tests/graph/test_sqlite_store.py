@@ -73,6 +73,16 @@ def test_a_file_of_a_newer_version_is_refused(path: Path) -> None:
         SqliteStore(path)
 
 
+#: What migrations added to the first version of the file.
+_ADDED_COLUMNS = [
+    ("chunks", "terms"),
+    ("projects", "num_chunks"),
+    ("projects", "num_terms"),
+    ("participants", "original"),
+]
+_ADDED_TABLES = ["terms", "likenesses", "verdicts", "findings", "readings", "runs"]
+
+
 def test_a_file_of_an_older_version_is_brought_to_the_current_one(path: Path) -> None:
     """What it holds stays and its terms are counted; steps to events of revisions and names beside participants go."""
     raw, ana = SqliteRaw(path), entity("Ana")
@@ -85,9 +95,10 @@ def test_a_file_of_an_older_version_is_brought_to_the_current_one(path: Path) ->
     for given, one in zip((old, new), told, strict=True):
         raw.plant_event(given, one)
     with raw.opened() as connection:
-        for table, column in (("chunks", "terms"), ("projects", "num_chunks"), ("projects", "num_terms")):
+        for table, column in _ADDED_COLUMNS:
             connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
-        connection.execute("DROP TABLE terms")
+        for table in _ADDED_TABLES:
+            connection.execute(f"DROP TABLE {table}")
         connection.execute("DROP INDEX artifacts_by_author")
         connection.execute("ALTER TABLE participants ADD COLUMN name TEXT DEFAULT 'Ana Long'")
         connection.execute("PRAGMA user_version = 1")

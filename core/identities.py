@@ -1,0 +1,147 @@
+"""Who is who: entities that may be one, what a person decided about them, and what follows from all such verdicts."""
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from core.knowledge import normalised
+
+#: `same`: `other` is merged into `one`. `different`: the two are never proposed as one, nor taken for one, again.
+#: `split`: what is called by a name, or what one artifact says, is taken out of `one` and is `other` from then on.
+VerdictKind = Literal["same", "different", "split"]
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """Two entities that may be one, `one` having the smaller id; `reason` says why and holds no name."""
+
+    one: str
+    other: str
+    confidence: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a person decided about two entities, when, and why. One that is undone stays as history."""
+
+    id: str
+    kind: VerdictKind
+    one: str
+    other: str
+    at: datetime
+    by: str | None = None
+    note: str | None = None
+    #: Of a split: the hash of the name that is taken out (`name_hash`), or the artifact whose words are.
+    name_hash: str | None = None
+    artifact_id: str | None = None
+    undone_at: datetime | None = None
+    undone_by: str | None = None
+
+
+def name_hash(name: str) -> str:
+    """Return what stands for a name where the name itself must not outlive the artifacts that give it."""
+    return hashlib.sha256(normalised(name).encode()).hexdigest()
+
+
+def split_id(entity_id: str, name: str | None, artifact_id: str | None) -> str:
+    """Return the stable id of what is taken out of an entity: by a name, or by an artifact."""
+    part = artifact_id if name is None else name_hash(name)
+    return f"ent_{hashlib.sha256(f'split/{entity_id}/{part}'.encode()).hexdigest()[:12]}"
+
+
+def is_telling(alias: str) -> bool:
+    """Whether an alias is nobody else's: an address or a handle. A first name is an alias of everybody who has it."""
+    return "@" in alias
+
+
+def telling_names(name: str, aliases: Iterable[str]) -> set[str]:
+    """Return the names by which an artifact surely means somebody: what it calls him, his addresses and handles."""
+    return {name, *filter(is_telling, aliases)}
+
+
+class Verdicts:
+    """All verdicts of a project that are not undone, and what follows from them."""
+
+    def __init__(self, given: Iterable[Verdict] = ()) -> None:
+        active = [verdict for verdict in given if verdict.undone_at is None]
+        self._into = {verdict.other: verdict.one for verdict in active if verdict.kind == "same"}
+        self._splits: dict[str, list[Verdict]] = {}
+        for verdict in sorted(active, key=lambda one: (one.name_hash is not None, one.at, one.id)):
+            if verdict.kind == "split":
+                self._splits.setdefault(verdict.one, []).append(verdict)
+        self._apart = [(verdict.one, verdict.other) for verdict in active if verdict.kind == "different"]
+        self._moving = {
+            id_ for verdict in active if verdict.kind != "different" for id_ in (verdict.one, verdict.other)
+        }
+
+    def moves(self, id_: str) -> bool:
+        """Whether a merge or a split has to do with this entity."""
+        return id_ in self._moving
+
+    def standing(self, id_: str) -> str:
+        """Return the entity that this one is merged into, itself if it is not."""
+        while id_ in self._into:
+            id_ = self._into[id_]
+        return id_
+
+    def assigned(self, original: str, artifact_id: str, names: Collection[str]) -> str:
+        """Return the entity that an artifact means where resolution alone says `original`.
+
+        `names` are the `telling_names` that the artifact has for it. Splits of one artifact go before those of a name,
+        earlier ones before later ones.
+        """
+        id_, seen = original, {original}
+        while (onward := self._split(id_, artifact_id, names) or self._into.get(id_)) and onward not in seen:
+            id_ = onward
+            seen.add(id_)
+        return id_
+
+    def _split(self, id_: str, artifact_id: str, names: Collection[str]) -> str | None:
+        rules = self._splits.get(id_)
+        if rules is None:
+            return None
+        hashes = {name_hash(name) for name in names}
+        fits = (rule.other for rule in rules if rule.artifact_id == artifact_id or rule.name_hash in hashes)
+        return next(fits, None)
+
+    def are_apart(self, one: str, other: str) -> bool:
+        """Whether a person said that these two, or those they are merged into, are not one."""
+        pair = {self.standing(one), self.standing(other)}
+        return any({self.standing(first), self.standing(second)} == pair for first, second in self._apart)
+
+
+def outlived(verdicts: Collection[Verdict], witnessed: Collection[str]) -> tuple[list[str], list[str]]:
+    """Return which verdicts go, by id, and which lose their note, once only these entities are named by any artifact.
+
+    A merge or split goes with the last of all entities it is connected with, any other verdict with either of its two.
+    """
+    group = _groups(verdicts)
+    alive = {group[id_] for id_ in witnessed if id_ in group}
+    gone, muted = [], []
+    for verdict in verdicts:
+        sides = [verdict.one in witnessed, verdict.other in witnessed or verdict.kind == "split"]
+        connects = verdict.kind != "different" and verdict.undone_at is None
+        if (group[verdict.one] not in alive) if connects else not all(sides):
+            gone.append(verdict.id)
+        elif not all(sides) and verdict.note is not None:
+            muted.append(verdict.id)
+    return gone, muted
+
+
+def _groups(verdicts: Iterable[Verdict]) -> Mapping[str, str]:
+    """Return one entity for each that stands for all that active merges and splits connect it with."""
+    into: dict[str, str] = {}
+
+    def root(id_: str) -> str:
+        while into.setdefault(id_, id_) != id_:
+            id_ = into[id_]
+        return id_
+
+    for verdict in verdicts:
+        one, other = root(verdict.one), root(verdict.other)
+        if verdict.kind != "different" and verdict.undone_at is None:
+            into[other] = one
+    return {id_: root(id_) for id_ in list(into)}

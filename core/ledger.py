@@ -1,0 +1,95 @@
+"""The ledger: which decisions still hold, which promises are kept, and what says so."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+from core.filters import Filters
+from core.knowledge import Category, EventStatus
+
+#: How a later event bears on an earlier one: a decision on a decision, a report on a promise, a decision on a promise.
+LedgerRelation = Literal["SUPERSEDES", "COMPLETES", "CANCELS"]
+
+#: What a link makes of its target. Where several links of different relations lead to one event, the first here holds.
+LINKED_STATUS: Final[dict[LedgerRelation, EventStatus]] = {
+    "SUPERSEDES": "superseded",
+    "COMPLETES": "done",
+    "CANCELS": "cancelled",
+}
+#: What a person may declare of an event, by its category.
+RESOLVABLE: Final[dict[Category, tuple[EventStatus, ...]]] = {
+    "Commitment": ("open", "done", "cancelled"),
+    "Decision": ("current", "withdrawn"),
+}
+#: Categories that have a status or give one: only these are looked for by words.
+LEDGER_CATEGORIES: Final[tuple[Category, ...]] = ("Decision", "Commitment", "Execution", "Change")
+
+
+@dataclass(frozen=True, slots=True)
+class EventLink:
+    """A later event (`source`) that changes what holds of an earlier one (`target`); derived from what both say."""
+
+    source: str
+    target: str
+    relation: LedgerRelation
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a person declared of an event, and when; it outweighs every link, and the newest outweighs the others."""
+
+    event_id: str
+    status: EventStatus
+    at: datetime
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an event comes from: the artifact of its first evidence, when that is dated, and what it is called.
+
+    `topic` is the artifact's key, else its title; `successor` is what replaced it under its key, None while it is
+    current.
+    """
+
+    artifact_id: str
+    written_at: datetime
+    context: str
+    topic: str | None
+    successor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A search for events of these categories that share telling words with `text`; `event_id` is left out."""
+
+    event_id: str
+    categories: tuple[Category, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerQuery:
+    """Which events of one category to list; None or empty asks nothing, all conditions must hold, ends included.
+
+    - `statuses`: as of `filters.as_of`.
+    - `words` are words of the topic, in any form; `shared` of their different stems must stand in the event's summary,
+      quotes, subjects, or its artifact's title or key. `about` are entities of the topic: an event about one of them
+      matches whatever its words.
+    - `actors` are entities of whom one must have a part; with `owners`, as an owner, or as a contributor to what nobody
+      owns.
+    """
+
+    category: Category
+    filters: Filters
+    statuses: tuple[EventStatus, ...] = ()
+    words: tuple[str, ...] = ()
+    shared: int = 1
+    about: tuple[str, ...] = ()
+    actors: tuple[str, ...] | None = None
+    owners: bool = False
+    date_from: datetime | None = None
+    date_to: datetime | None = None
+    due_before: datetime | None = None
+    by_due: bool = False

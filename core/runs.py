@@ -1,0 +1,82 @@
+"""Runs: passes of an extractor over what is stored, each of which can be taken back."""
+
+import uuid
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from typing import Literal
+
+from core.knowledge import Extraction, Knowledge
+
+#: A run that is `running` in the record and that no process is at any more is `interrupted`.
+RunState = Literal["running", "interrupted", "finished", "rolling_back", "rolled_back"]
+
+
+def run_id() -> str:
+    """Return the id of a run that no other has: `run_` and 12 hex digits."""
+    return f"run_{uuid.uuid4().hex[:12]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Which current items a run reads, in the order of storing; None and empty ask nothing.
+
+    `limit` counts items read. Items that another run of the same extractor has read, and texts that the extractor is
+    known to have found something in, are read again only `anew`.
+    """
+
+    context: str | None = None
+    ids: tuple[str, ...] = ()
+    limit: int | None = None
+    anew: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What a run did so far: items read, what changed in them, events without evidence, and tokens if they are told."""
+
+    items: int = 0
+    events_added: int = 0
+    events_changed: int = 0
+    events_removed: int = 0
+    entities_added: int = 0
+    entities_changed: int = 0
+    entities_removed: int = 0
+    unproven: int = 0
+    failed: int = 0
+    tokens: int = 0
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return replace(
+            self, **{item.name: getattr(self, item.name) + getattr(other, item.name) for item in fields(self)}
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One pass of an extractor over a project. `ended` is None until it has finished or was rolled back."""
+
+    id: str
+    project_id: str
+    extractor: str
+    scope: Scope
+    started: datetime
+    state: RunState = "running"
+    ended: datetime | None = None
+    tally: Tally = Tally()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a run found in an item, before evidence is verified and names are resolved."""
+
+    run_id: str
+    extractor: str
+    found: Extraction
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What an item taught before a run read it; `waits` if it was to be extracted again even then."""
+
+    knowledge: Knowledge
+    waits: bool

@@ -1,0 +1,80 @@
+"""`python -m evals.extraction`: how well the service finds what the annotated documents hold; exit 1 below a target.
+
+It prints aggregates alone unless asked for --misses: whoever builds an extractor should not see the examples.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import get_args
+
+import anyio
+from rich.console import Console
+
+from core.dates import now
+from core.errors import MemoryServiceError
+from evals.extraction_gold import Annotated, annotated
+from evals.extraction_match import Reading, matched, told_apart
+from evals.extraction_read import read
+from evals.extraction_scores import Read, tables
+from evals.report import Run, show
+from evals.run import connected, embedded
+from evals.variants import OPENED, SHIPPED
+from service.settings import Settings
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Return the exit code: 1 if something is below its target or could not be measured."""
+    parser = argparse.ArgumentParser(prog="python -m evals.extraction", description=__doc__)
+    parser.add_argument("--misses", action="store_true", help="also print each example that was missed or made up")
+    parser.add_argument(
+        "--extractor",
+        choices=get_args(Settings.model_fields["extractor"].annotation),
+        default="local",
+        help="what extracts",
+    )
+    options = parser.parse_args(arguments)
+    out, log = Console(width=160, highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
+    try:
+        with tempfile.TemporaryDirectory(prefix="remembrancer-evals-") as home:
+            told = anyio.run(_read, Path(home), annotated(), options.extractor)
+    except MemoryServiceError as error:
+        log.print(str(error), markup=False)
+        return 1
+    measured = Run(tables(told), now().date().isoformat(), "", "python -m evals.extraction")
+    show(measured, out)
+    if options.misses:
+        for reading in told.readings:
+            out.print("\n".join(_misses(reading)), markup=False, soft_wrap=True)
+    return 1 if measured.missed() else 0
+
+
+async def _read(home: Path, given: Annotated, extractor: str) -> Read:
+    settings = embedded(home).model_copy(update={"extractor": extractor})
+    async with connected(OPENED[SHIPPED], settings) as client:
+        return await read(client, given)
+
+
+def _misses(reading: Reading) -> Iterator[str]:
+    """Yield a line for each event and entity that was missed or made up."""
+    document, events, entities = reading.document, matched(reading), told_apart(reading)
+    yield f"\n{document.name}"
+    yield from (f"  missed {event.category}: {_line(event.quote)}" for event in events.missed)
+    for found in events.spurious:
+        quotes = " / ".join(_line(document.text[start:end]) for start, end in found.spans)
+        yield f"  made up {found.category}: {quotes}"
+    for gold, event in events.pairs:
+        if gold.category == "Commitment" and not gold.any_due and gold.due != event.due:
+            yield f"  due {event.due} for {gold.due}: {_line(gold.quote)}"
+    yield from (f"  missed {entity.type}: {entity.name}" for entity in entities.missed)
+    yield from (f"  made up {entity.type}: {entity.name}" for entity in entities.spurious)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""Lesson text: what was found in one artifact, and what it teaches, as JSON and back. For every engine.
+
+A lesson holds no word of another artifact: actors and subjects are ids, since their names may be another's.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from core.dates import parse_iso
+from core.knowledge import (
+    Actor,
+    Entity,
+    Event,
+    Evidence,
+    Extraction,
+    FoundEntity,
+    FoundEvent,
+    Knowledge,
+    Mention,
+    Span,
+    Subject,
+)
+from core.results import to_json
+
+
+def extraction_text(found: Extraction) -> str:
+    """Return what `extraction` reads; in ASCII, since a model may answer with half of a surrogate pair."""
+    return json.dumps(to_json(found), separators=(",", ":"))
+
+
+def extraction(text: str) -> Extraction:
+    """Return what was found."""
+    kept = json.loads(text)
+    return Extraction(tuple(map(_found_entity, kept["entities"])), tuple(map(_found_event, kept["events"])))
+
+
+def knowledge_text(knowledge: Knowledge) -> str:
+    """Return what `knowledge` reads: all but the names of actors and subjects."""
+    events = [
+        to_json(event)
+        | {
+            "actors": [[actor.entity_id, actor.role] for actor in event.actors],
+            "subjects": [subject.entity_id for subject in event.subjects],
+        }
+        for event in knowledge.events
+    ]
+    kept = {"entities": to_json(knowledge.entities), "mentions": to_json(knowledge.mentions), "events": events}
+    return json.dumps(kept, separators=(",", ":"))
+
+
+def knowledge(text: str) -> Knowledge:
+    """Return what an artifact taught; actors and subjects have the names that it gives them itself."""
+    kept = json.loads(text)
+    entities = tuple(Entity(**given | {"aliases": tuple(given["aliases"])}) for given in kept["entities"])
+    names = {entity.id: entity.name for entity in entities}
+    mentions = tuple(Mention(**given) for given in kept["mentions"])
+    return Knowledge(entities, mentions, tuple(_event(given, names) for given in kept["events"]))
+
+
+def _event(given: Mapping[str, Any], names: Mapping[str, str]) -> Event:
+    return Event(
+        **_timed(given)
+        | {
+            "actors": tuple(Actor(id_, names.get(id_, ""), role) for id_, role in given["actors"]),
+            "subjects": tuple(Subject(id_, names.get(id_, "")) for id_ in given["subjects"]),
+            "evidence": tuple(Evidence(**proof) for proof in given["evidence"]),
+        }
+    )
+
+
+def _found_entity(given: Mapping[str, Any]) -> FoundEntity:
+    spans = tuple(Span(**span) for span in given["mentions"])
+    return FoundEntity(**{**given, "aliases": tuple(given["aliases"]), "mentions": spans})
+
+
+def _found_event(given: Mapping[str, Any]) -> FoundEvent:
+    actors = tuple((name, role) for name, role in given["actors"])
+    return FoundEvent(**_timed(given) | {"actors": actors, "subjects": tuple(given["subjects"])})
+
+
+def _timed(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {**given} | {
+        name: parse_iso(given[name], field=name) for name in ("event_time", "due") if given.get(name) is not None
+    }

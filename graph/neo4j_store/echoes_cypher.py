@@ -1,0 +1,70 @@
+"""The Cypher of sayings and echoes, named as that of `cypher`.
+
+The model: `Saying` nodes, one for each saying of each item, with its `hash`, and `since` and `first`, the moment and
+the number of the first item under the same key that said it; `(Artifact)-[SAYS]->(Saying)` and
+`(Artifact)-[ECHOES]->(Artifact)`.
+"""
+
+from typing import Final
+
+CURRENT_ITEM: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.replaced_by IS NULL
+RETURN a.happened_at.epochSeconds * 1000000 + a.happened_at.microsecond AS since, a.number AS first,
+    a.expires_at IS NOT NULL AS expires
+"""
+#: What an item says, in the order of the sayings' numbers.
+OWN: Final = """
+MATCH (:Artifact {project_id: $project_id, id: $id})-[:SAYS]->(s:Saying)
+RETURN s.hash AS hash, s.since AS since, s.first AS first ORDER BY hash
+"""
+#: Of the items that one has replaced those whose sayings or echoes nobody has learnt since.
+FORMER: Final = """
+UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
+WHERE EXISTS { (a)-[:SAYS]->(:Saying) } OR EXISTS { (a)<-[:ECHOES]-(:Artifact) } RETURN a.id AS id
+"""
+DROP_SAYINGS: Final = """
+UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})-[:SAYS]->(s:Saying) DETACH DELETE s
+"""
+PUT_SAYINGS: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id})
+UNWIND $sayings AS saying
+CREATE (a)-[:SAYS]->(:Saying {project_id: $project_id, id: $id + ':' + toString(saying[0]), artifact_id: $id,
+    hash: saying[0], since: saying[1], first: saying[2]})
+"""
+ECHOING: Final = """
+UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:ECHOES]-(a:Artifact)
+WHERE a.replaced_by IS NULL RETURN DISTINCT a.id AS id, a.num_chunks AS num_chunks ORDER BY id
+"""
+# In the order of the index; what is no current item any more, or expires, said nothing.
+_WHO_SAID: Final = """
+MATCH (s:Saying) USING INDEX s:Saying(project_id, hash, since, first)
+WHERE s.project_id = $project_id AND s.hash = own[0] AND s.since IS NOT NULL AND s.first IS NOT NULL
+MATCH (a:Artifact {project_id: $project_id, id: s.artifact_id})
+WHERE a.replaced_by IS NULL AND a.expires_at IS NULL AND a.id <> $id
+"""
+SAID_BEFORE: Final = f"""
+UNWIND $sayings AS own
+CALL (own) {{
+    {_WHO_SAID} AND (s.since < own[1] OR s.since = own[1] AND s.first < own[2])
+    RETURN s.since AS since, s.first AS first, a.id AS id
+    ORDER BY s.project_id, s.hash, s.since, s.first LIMIT $limit
+}}
+RETURN since, first, id, own[0] AS hash
+"""
+#: Who said later what nobody said before this item.
+SAID_LATER: Final = f"""
+UNWIND $sayings AS own
+CALL (own) {{
+    {_WHO_SAID} RETURN s.since < own[1] OR s.since = own[1] AND s.first < own[2] AS is_before
+    ORDER BY s.project_id, s.hash, s.since, s.first LIMIT 1
+}}
+WITH own WHERE NOT is_before
+CALL (own) {{ {_WHO_SAID} RETURN a.id AS id }}
+RETURN DISTINCT id
+"""
+LINK: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.replaced_by IS NULL
+CALL (a) { MATCH (a)-[e:ECHOES]->(o:Artifact) WHERE NOT o.id IN $origins DELETE e }
+UNWIND $origins AS origin MATCH (o:Artifact {project_id: $project_id, id: origin}) WHERE o <> a
+MERGE (a)-[:ECHOES]->(o)
+"""

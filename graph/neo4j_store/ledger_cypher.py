@@ -1,0 +1,150 @@
+"""The Cypher of the ledger, named as that of `cypher`, whose docstring has the model."""
+
+from typing import Final, LiteralString
+
+from core.ledger import LedgerRelation
+
+_RELATIONS: Final = "SUPERSEDES|COMPLETES|CANCELS"
+#: What `core.ledger.LINKED_STATUS` says, and in its order.
+_LINKED: Final = """
+CASE type(l) WHEN 'SUPERSEDES' THEN 'superseded' WHEN 'COMPLETES' THEN 'done' ELSE 'cancelled' END
+"""
+_FIRST: Final = "CASE type(l) WHEN 'SUPERSEDES' THEN 0 WHEN 'COMPLETES' THEN 1 ELSE 2 END"
+_DECLARED: Final = "MATCH (r:Resolution) WHERE r.project_id = v.project_id AND r.event_id = v.id"
+_LEADING: Final = f"""
+MATCH (v)<-[l:{_RELATIONS}]-(:Event)-[:EVIDENCED_BY]->(w:Artifact) WHERE w.replaced_by IS NULL
+"""
+#: The status of an event `v`.
+STATUS: Final = f"""
+coalesce(
+    head(COLLECT {{ {_DECLARED} RETURN r.status ORDER BY r.at DESC, r.number DESC LIMIT 1 }}),
+    head(COLLECT {{ {_LEADING} RETURN {_LINKED} ORDER BY {_FIRST} LIMIT 1 }}),
+    v.first_status
+)
+"""
+#: The same as of `$as_of`.
+STATUS_THEN: Final = f"""
+coalesce(
+    head(COLLECT {{ {_DECLARED} AND r.at <= $as_of RETURN r.status ORDER BY r.at DESC, r.number DESC LIMIT 1 }}),
+    head(COLLECT {{ {_LEADING} AND w.happened_at <= $as_of RETURN {_LINKED} ORDER BY {_FIRST} LIMIT 1 }}),
+    v.first_status
+)
+"""
+REFRESH: Final = f"""
+UNWIND $ids AS id MATCH (v:Event {{project_id: $project_id, id: id}}) SET v.status = {STATUS}
+"""
+LINKED_FROM: Final = f"""
+UNWIND $ids AS id MATCH (:Event {{project_id: $project_id, id: id}})-[:{_RELATIONS}]->(v:Event)
+RETURN DISTINCT v.id AS id
+"""
+REFRESH_LINKED_FROM: Final = f"""
+MATCH (:Artifact {{project_id: $project_id, id: $id}})<-[:EVIDENCED_BY]-(:Event)-[:{_RELATIONS}]->(v:Event)
+WITH DISTINCT v SET v.status = {STATUS}
+"""
+LINKS: Final = f"""
+UNWIND $ids AS id MATCH (v:Event {{project_id: $project_id, id: id}})-[l:{_RELATIONS}]-(:Event)
+WITH DISTINCT l RETURN startNode(l).id AS source, endNode(l).id AS target, type(l) AS relation,
+    l.confidence AS confidence ORDER BY source, target, relation
+"""
+UNLINK: Final = f"""
+UNWIND $links AS link
+MATCH (:Event {{project_id: $project_id, id: link.source}})-[l:{_RELATIONS}]->(t:Event {{id: link.target}})
+WHERE type(l) = link.relation DELETE l
+"""
+_LINK: Final = """
+UNWIND $links AS link
+MATCH (s:Event {project_id: $project_id, id: link.source}) MATCH (t:Event {project_id: $project_id, id: link.target})
+"""
+LINK: Final[dict[LedgerRelation, LiteralString]] = {
+    "SUPERSEDES": f"{_LINK} MERGE (s)-[l:SUPERSEDES]->(t) SET l.confidence = link.confidence",
+    "COMPLETES": f"{_LINK} MERGE (s)-[l:COMPLETES]->(t) SET l.confidence = link.confidence",
+    "CANCELS": f"{_LINK} MERGE (s)-[l:CANCELS]->(t) SET l.confidence = link.confidence",
+}
+STORED: Final = """
+UNWIND $ids AS id MATCH (v:Event {project_id: $project_id, id: id}) RETURN v.id AS id
+"""
+#: Best first of what the index gives, `$reach` at most.
+LIKE: Final = """
+CALL db.index.fulltext.queryNodes('ledger_words', $query, {limit: $reach}) YIELD node AS v, score
+WHERE v.project_id = $project_id AND v.id <> $id AND v.category IN $categories
+    AND size([stem IN $stems WHERE stem IN split(v.words, ' ')]) >= $shared
+    AND EXISTS { MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE a.replaced_by IS NULL }
+WITH v, score ORDER BY score DESC, v.id LIMIT $limit RETURN collect(v.id) AS ids
+"""
+ORIGINS: Final = """
+UNWIND $ids AS id MATCH (:Event {project_id: $project_id, id: id})-[p:EVIDENCED_BY]->(s:Artifact)
+WITH id, s ORDER BY p.position WITH id, head(collect(s)) AS a
+RETURN id, a.id AS artifact_id, a.happened_at.epochSeconds * 1000000 + a.happened_at.microsecond AS written_at,
+    a.context AS context, coalesce(a.key, a.title) AS topic, a.replaced_by AS successor
+"""
+#: What was declared last of an event, and how often something was; no row for an event that is not stored.
+DECLARED_LAST: Final = """
+MATCH (v:Event {project_id: $project_id, id: $id})
+RETURN COLLECT {
+    MATCH (r:Resolution) WHERE r.project_id = $project_id AND r.event_id = $id
+    RETURN r {.status, .note, .number} ORDER BY r.at DESC, r.number DESC
+} AS declared,
+    COLLECT { MATCH (v)-[p:EVIDENCED_BY]->(a:Artifact) RETURN a.id ORDER BY p.position LIMIT 1 } AS artifacts
+"""
+RESOLVE: Final = "CREATE (r:Resolution) SET r = $resolution"
+RESOLUTIONS: Final = """
+UNWIND $ids AS id MATCH (r:Resolution) WHERE r.project_id = $project_id AND r.event_id = id
+RETURN id, r.status AS status, r.at.epochSeconds * 1000000 + r.at.microsecond AS at, r.note AS note, r.number AS number
+ORDER BY at, number
+"""
+#: Of events that others bear witness to, resolutions stay, with one of those.
+DROP_RESOLUTIONS: Final = """
+UNWIND $ids AS id MATCH (r:Resolution) WHERE r.project_id = $project_id AND r.artifact_id = id
+SET r.artifact_id = coalesce(head(COLLECT {
+    MATCH (:Event {project_id: $project_id, id: r.event_id})-[:EVIDENCED_BY]->(a:Artifact)
+    WHERE NOT a.id IN $ids RETURN a.id ORDER BY a.id LIMIT 1
+}), '')
+WITH r WHERE r.artifact_id = '' DELETE r
+"""
+STATUSES: Final = f"""
+UNWIND $ids AS id MATCH (v:Event {{project_id: $project_id, id: id}}) RETURN id, {STATUS} AS status
+"""
+STATUSES_THEN: Final = f"""
+UNWIND $ids AS id MATCH (v:Event {{project_id: $project_id, id: id}}) RETURN id, {STATUS_THEN} AS status
+"""
+
+# --- A page: put together by `ledger.page_of` ---
+
+ALL: Final = """
+MATCH (v:Event) WHERE v.project_id = $project_id AND v.category = $category AND v.listed_at IS NOT NULL
+WITH v, 0 AS shared
+"""
+WITH_WORDS: Final = """
+CALL db.index.fulltext.queryNodes('ledger_words', $query) YIELD node AS v WHERE v.project_id = $project_id
+WITH v, size([stem IN $stems WHERE stem IN split(v.words, ' ')]) AS shared WHERE shared >= $shared RETURN v, shared
+"""
+ABOUT: Final = """
+UNWIND $about AS id MATCH (:Entity {project_id: $project_id, id: id})<-[:ABOUT]-(v:Event)
+RETURN v, size($stems) AS shared
+"""
+OF_TOPIC: Final = "WITH v, max(shared) AS shared WHERE v.category = $category WITH v, shared"
+#: Each condition, by the field of `LedgerQuery` that asks for it.
+CONDITIONS: Final[dict[str, LiteralString]] = {
+    "statuses": "v.status IN $statuses",
+    "date_from": "v.event_time >= $ledger_from",
+    "date_to": "v.event_time <= $ledger_to",
+    "due_before": "v.due < $due_before",
+}
+STATUSES_CONDITION_THEN: Final = f"{STATUS_THEN} IN $statuses"
+OF_ACTORS: Final = "EXISTS { MATCH (v)<-[:ACTED_IN]-(e:Entity) WHERE e.id IN $actors }"
+OF_OWNERS: Final = """
+EXISTS { MATCH (v)<-[r:ACTED_IN]-(e:Entity) WHERE e.id IN $actors AND (r.role = 'owner' OR r.role = 'contributor'
+    AND NOT EXISTS { MATCH (v)<-[:ACTED_IN {role: 'owner'}]-(:Entity) }) }
+"""
+#: Replaces the part of `cypher.CURRENT` that leaves revisions out.
+CURRENT: Final = "a.listed_in = $project_id AND a.replaced_by IS NULL"
+CURRENT_OR_LINKED: Final = f"""
+(a.listed_in = $project_id AND a.replaced_by IS NULL OR a.project_id = $project_id
+    AND EXISTS {{ {_LEADING} }})
+"""
+WITNESSED: Final = "EXISTS { MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE CONDITION }"
+NEWEST: Final = "v.listed_at DESC, v.id"
+SOONEST: Final = "v.due IS NULL, v.due, v.id"
+PAGE: Final = """
+WITH collect(v.id) AS ids RETURN size(ids) AS total, ids[$offset..$offset + $limit] AS page
+"""

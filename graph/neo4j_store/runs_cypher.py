@@ -1,0 +1,76 @@
+"""The Cypher of runs, named as that of `cypher`, whose docstring has the model."""
+
+from typing import Final
+
+_RUN: Final = """
+r {.id, .project_id, .extractor, .scope, .state, .tally,
+    started: r.started.epochSeconds * 1000000 + r.started.microsecond,
+    ended: r.ended.epochSeconds * 1000000 + r.ended.microsecond} AS run
+"""
+PUT_RUN: Final = """
+WITH COUNT { MATCH (other:Run) WHERE other.project_id = $project_id AND other.id IS NOT NULL } AS number
+MERGE (r:Run {project_id: $project_id, id: $id}) ON CREATE SET r.name = $id, r.number = number
+SET r += $properties
+"""
+RUN: Final = f"MATCH (r:Run {{project_id: $project_id, id: $id}}) RETURN {_RUN}"
+RUNS: Final = f"""
+MATCH (r:Run) WHERE r.project_id = $project_id AND r.id IS NOT NULL
+RETURN {_RUN} ORDER BY r.number DESC LIMIT $limit
+"""
+#: What a lesson says of its artifact's entities, and the ids of the events that rest on it.
+LESSONS: Final = """
+UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
+RETURN id, COLLECT {
+    MATCH (a)-[n:NAMES]->(e:Entity)
+    WITH n, coalesce(n.original, e.id) AS original, coalesce(n.type, e.type) AS type ORDER BY original
+    RETURN n {.name, .aliases, .role, .organization, .starts, .ends, id: original, type: type}
+} AS entities, COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id } AS told
+"""
+KEEP_READING: Final = """
+MATCH (r:Run {project_id: $project_id, id: $run_id}) MATCH (a:Artifact {project_id: $project_id, id: $id})
+MERGE (d:Reading {project_id: $project_id, id: $reading_id}) ON CREATE SET d += $properties
+MERGE (d)-[:READ_BY]->(r) MERGE (d)-[:READS]->(a)
+RETURN d.id AS id
+"""
+FINISH_READING: Final = "MATCH (d:Reading {project_id: $project_id, id: $reading_id}) SET d.finished = true"
+DROP_READINGS: Final = """
+MATCH (:Run {project_id: $project_id, id: $id})<-[:READ_BY]-(d:Reading)
+WITH d LIMIT $batch DETACH DELETE d RETURN count(*) AS dropped
+"""
+READINGS: Final = """
+MATCH (:Run {project_id: $project_id, id: $id})<-[:READ_BY]-(d:Reading)-[:READS]->(a:Artifact)
+RETURN a.id AS id, d.finished AS finished ORDER BY a.number
+"""
+READING: Final = """
+MATCH (:Artifact {project_id: $project_id, id: $id})<-[:READS]-(d:Reading)-[:READ_BY]->(r:Run)
+WHERE NOT r.state IN ['rolling_back', 'rolled_back']
+RETURN r.id AS run_id, r.extractor AS extractor, d.found AS found ORDER BY r.number DESC LIMIT 1
+"""
+STANDING: Final = """
+MATCH (d:Reading {project_id: $project_id, id: $reading_id}) RETURN d.standing AS standing, d.waits AS waits
+"""
+RUNS_AFTER: Final = """
+MATCH (r:Run {project_id: $project_id, id: $id})<-[:READ_BY]-(:Reading)-[:READS]->(:Artifact)
+    <-[:READS]-(:Reading)-[:READ_BY]->(later:Run)
+WHERE later.number > r.number AND later.state <> 'rolled_back'
+WITH DISTINCT later RETURN later.id AS id ORDER BY later.number DESC
+"""
+CHANGED_SINCE: Final = """
+RETURN EXISTS {
+    MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.id IS NOT NULL
+        AND (a.created_at > $moment OR a.updated_at > $moment)
+} AS changed
+"""
+KEEP_FINDINGS: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id})
+MERGE (f:Findings {project_id: $project_id, id: $findings_id})
+SET f.text_hash = $text_hash, f.found = $found
+MERGE (f)-[:FOUND_IN]->(a)
+"""
+FINDINGS: Final = """
+MATCH (f:Findings {project_id: $project_id, id: $findings_id}) WHERE f.text_hash = $text_hash RETURN f.found AS found
+"""
+#: Before their artifacts go.
+DROP_READINGS_OF: Final = """
+UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:READS|FOUND_IN]-(d) DETACH DELETE d
+"""

@@ -1,0 +1,88 @@
+"""The protocol of runs: what an extractor found in stored items, and what stood there before."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from core.knowledge import Extraction, Knowledge
+from core.runs import Reading, Run, Standing
+
+
+class Runs(Protocol):
+    """Runs, their readings of items, and findings kept so that no text is paid for twice.
+
+    Readings and findings go with their item when it is removed, in the same transaction. Whether a process is at a run
+    is not known here: `state` is as it was last put.
+    """
+
+    def put_run(self, run: Run) -> None:
+        """Store a run, or write over the one of its id; one stored first is later than all of its project so far."""
+        ...
+
+    def run(self, project_id: str, run_id: str) -> Run | None:
+        """Return the run of this id; None if there is none."""
+        ...
+
+    def runs(self, project_id: str, limit: int) -> list[Run]:
+        """Return the latest runs, latest first."""
+        ...
+
+    def keep_reading(self, run: Run, artifact_id: str, found: Extraction, *, waits: bool) -> bool:
+        """Keep what a run found in an item beside what the item teaches now, both read and written as one.
+
+        From here on it is the item's reading. What was kept of the same run and item before stays: it is as it was when
+        the run came to it first. False, and nothing kept, if the item or the run is not stored. `waits` is that of
+        `Standing`.
+        """
+        ...
+
+    def finish_reading(self, run: Run, artifact_id: str) -> None:
+        """Note that the item teaches what the run found in it, and store the run as `put_run` does, as one."""
+        ...
+
+    def readings(self, project_id: str, run_id: str) -> dict[str, bool]:
+        """Return the items that a run has readings of, in the order of storing, and which of them are finished."""
+        ...
+
+    def reading(self, project_id: str, artifact_id: str) -> Reading | None:
+        """Return the item's reading: that of its latest run which is not rolled back, nor being rolled back."""
+        ...
+
+    def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:
+        """Return what an item taught before a run read it; None if the run has no reading of it."""
+        ...
+
+    def drop_readings(self, project_id: str, run_id: str) -> None:
+        """Forget all readings of a run that is rolled back, not as one; unknown runs do nothing."""
+        ...
+
+    def runs_after(self, project_id: str, run_id: str) -> list[str]:
+        """Return the ids of later runs with a reading of an item that this run has one of, latest first.
+
+        Those that are rolled back are left out.
+        """
+        ...
+
+    def lessons(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
+        """Return what each artifact teaches, as `KnowledgeGraph.replace` was given it: names and evidence of its own.
+
+        Statuses are as they are now; actors and subjects have their entity's name. What was given twice is there once.
+        """
+        ...
+
+    def changed_since(self, project_id: str, moment: datetime) -> bool:
+        """Whether an item that is still stored was added, or renewed, after `moment`."""
+        ...
+
+    def keep_findings(
+        self, project_id: str, artifact_id: str, extractor: str, text_hash: str, found: Extraction
+    ) -> None:
+        """Keep what an extractor found in a text of an item, in place of what it found in that item before.
+
+        An item that is not stored does nothing.
+        """
+        ...
+
+    def findings(self, project_id: str, artifact_id: str, extractor: str, text_hash: str) -> Extraction | None:
+        """Return what an extractor found in just this text of the item; None if that was not kept."""
+        ...

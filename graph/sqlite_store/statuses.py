@@ -1,0 +1,60 @@
+"""Statuses of events: what resolutions and links make of them. Runs inside one transaction."""
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from typing import Final
+
+from core.ledger import LINKED_STATUS
+
+_LINKED: Final = " ".join(f"WHEN '{relation}' THEN '{status}'" for relation, status in LINKED_STATUS.items())
+_FIRST: Final = " ".join(f"WHEN '{relation}' THEN {place}" for place, relation in enumerate(LINKED_STATUS))
+_STATUS: Final = f"""
+coalesce(
+    (SELECT r.status FROM resolutions r WHERE r.project_id = e.project_id AND r.event_id = e.id {{declared}}
+        ORDER BY r.at DESC, r.number DESC LIMIT 1),
+    (SELECT CASE l.relation {_LINKED} END FROM event_links l WHERE l.target = e.node AND EXISTS (
+        SELECT 1 FROM evidence s JOIN artifacts w ON w.item = s.item
+        WHERE s.event = l.source AND w.replaced_by IS NULL {{written}}
+    ) ORDER BY CASE l.relation {_FIRST} END LIMIT 1),
+    e.first_status
+)
+"""
+#: The status of an event `e`.
+STATUS: Final = _STATUS.format(declared="", written="")
+#: The same as of `:as_of`.
+STATUS_THEN: Final = _STATUS.format(declared="AND r.at <= :as_of", written="AND w.happened_at <= :as_of")
+_REFRESH: Final = f"""
+UPDATE events AS e SET status = {STATUS} WHERE e.node IN (SELECT value FROM json_each(:nodes))
+"""
+_LINKED_FROM: Final = "SELECT DISTINCT target FROM event_links WHERE source IN (SELECT value FROM json_each(:nodes))"
+# To who else bears witness to the event, if anyone does.
+_GIVE_TO_OTHERS: Final = """
+UPDATE resolutions SET artifact_id = w.artifact_id FROM (
+    SELECT n.id AS event_id, min(a.id) AS artifact_id FROM resolutions r
+    JOIN nodes n ON n.project_id = r.project_id AND n.id = r.event_id
+    JOIN evidence v ON v.event = n.node JOIN artifacts a ON a.item = v.item AND a.id <> :id
+    WHERE r.project_id = :project_id AND r.artifact_id = :id GROUP BY n.id
+) w WHERE resolutions.project_id = :project_id AND resolutions.event_id = w.event_id
+"""
+_DROP_RESOLUTIONS: Final = "DELETE FROM resolutions WHERE project_id = :project_id AND artifact_id = :id"
+
+
+def linked_from(connection: sqlite3.Connection, events: Iterable[int]) -> set[int]:
+    """Return the events that links from these lead to."""
+    rows = connection.execute(_LINKED_FROM, {"nodes": json.dumps(list(events))})
+    return {row[0] for row in rows}
+
+
+def refresh_statuses(connection: sqlite3.Connection, events: Iterable[int]) -> None:
+    """Set the statuses of these events anew."""
+    nodes = list(events)
+    if nodes:
+        connection.execute(_REFRESH, {"nodes": json.dumps(nodes)})
+
+
+def drop_resolutions(connection: sqlite3.Connection, project_id: str, artifact_id: str) -> None:
+    """Forget what was declared of events that rested on an item, save of those that others still bear witness to."""
+    named = {"project_id": project_id, "id": artifact_id}
+    connection.execute(_GIVE_TO_OTHERS, named)
+    connection.execute(_DROP_RESOLUTIONS, named)

@@ -1,0 +1,283 @@
+"""Echoes: text that the project already has comes back word for word, and is not learnt a second time.
+
+What counts as an echo, and why: docs/decisions/echoes-are-said-once.md.
+"""
+
+import hashlib
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Final
+
+from core.knowledge import Extraction, FoundEntity, FoundEvent, Span, normalised
+from core.memory import Memory
+from core.records import Artifact
+from graph.echoes import Said, Saying
+from graph.stems import words
+from graph.store import Store
+from ingest.extract.evidence import place
+
+#: Fewest words of a saying: shorter ones are said by everyone.
+FEWEST: Final = 6
+#: Fewest words in a row that a person's own text shares with an earlier one before it is an echo: two people who both
+#: say "I will send it to you tomorrow" both promise.
+FEWEST_OF_OWN: Final = 15
+#: How many of the earliest items that said a thing are looked at; what more than these said is a phrase.
+_HOLDERS: Final = 16
+_OWN_CONTEXTS: Final = frozenset({"conversation", "chat", "transcript", "meeting", "email"})
+_AGENT_ROLES: Final = frozenset({"assistant", "ai", "agent", "bot", "model", "system", "tool"})
+_ID_PREFIXES: Final = frozenset({"art", "evt", "ent"})
+
+#: What JSON writes for signs, once or several times over: `\\n`, `\\\\n`, `\\u2014`, `\\ud83d\\ude00`.
+_ESCAPE: Final = re.compile(
+    r"\\+(?:u((?i:d[89ab][\da-f]{2}))\\+u((?i:d[c-f][\da-f]{2}))|u((?i:[\da-f]{4}))|([nrtbf\"/]))"
+)
+_ESCAPED: Final = {"n": "\n", "r": "\n", "t": "\t", "b": " ", "f": "\n", '"': '"', "/": "/"}
+#: Where a sentence ends: at its mark, at quotes and brackets, behind a label, at a dash, at a line break. Commas do not
+#: count, and all others do so in every text alike, so that a copy is cut as its original is.
+_END: Final = re.compile(
+    r"[.!?…。！？]+(?=[\s\"'”’)\]*_|]|\Z)|[\"“”„«»()\[\]{}|]|[:;](?=[\s*_\"]|\Z)|[–—]|\s-+\s|(?P<line>[\n\r\u2028\u2029]+)"
+)
+#: A line that goes on after it was wrapped, perhaps as a quote in a mail.
+_QUOTE_MARKS: Final = re.compile(r"[\s>]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, or part of one, and the saying that begins with it.
+
+    That is the sentence with as many after it as are needed to have `FEWEST` words; None where the text ends before.
+    `last` is the position of the last of them.
+    """
+
+    span: Span
+    num_words: int
+    last: int
+    saying: Saying | None
+
+
+@dataclass(frozen=True, slots=True)
+class Echoed:
+    """What a text repeats: where, in order and apart, and which items said it before."""
+
+    spans: tuple[Span, ...] = ()
+    origins: tuple[str, ...] = ()
+
+
+def sentences(content: str) -> list[Sentence]:
+    """Cut a text into sentences without regard to wrapping, quote marks, emphasis, case and JSON's escapes."""
+    cut = [(span, told) for span, text in _pieces(content) if (told := words(text)) and not _is_mark(told)]
+    starts = [0]
+    for _, told in cut:
+        starts.append(starts[-1] + len(told))
+    every = [word for _, told in cut for word in told]
+    found = []
+    for position, (span, told) in enumerate(cut):
+        last = bisect_left(starts, starts[position] + FEWEST) - 1
+        is_whole = last < len(cut)
+        saying = _number(every[starts[position] : starts[last + 1]]) if is_whole else None
+        found.append(Sentence(span, len(told), last, saying))
+    return found
+
+
+def listen(artifact: Artifact, store: Store) -> Echoed:
+    """Keep what an artifact says, and return what it repeats of others; it is linked with those.
+
+    Others that may be echoes of it, because they are dated later and came before, are queued for extraction.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
+    project_id = artifact.project_id
+    heard = sentences(artifact.memory.content)
+    told = sorted({one.saying for one in heard if one.saying is not None})
+    if later := store.keep_sayings(project_id, artifact.id, told):
+        store.queue(project_id, later, "extract")
+    echo = _heard(artifact, heard, store)
+    if tuple(sorted(echo.origins)) != artifact.echoes:
+        store.link_echoes(project_id, artifact.id, echo.origins)
+    return echo
+
+
+def hear(artifact: Artifact, store: Store) -> Echoed:
+    """Return what an artifact repeats of others, as far as `listen` has kept what it says; stores nothing.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
+    return _heard(artifact, sentences(artifact.memory.content), store)
+
+
+def _heard(artifact: Artifact, heard: Sequence[Sentence], store: Store) -> Echoed:
+    if all(one.saying is None for one in heard):
+        return Echoed()
+    said = store.said_before(artifact.project_id, artifact.id, _HOLDERS)
+    return echoed(heard, said, FEWEST_OF_OWN if is_own(artifact.memory) else FEWEST)
+
+
+def is_own(memory: Memory) -> bool:
+    """Whether a text is what people said or wrote themselves: no agent's turn, and no note about others' words.
+
+    A file is one too: files of one project repeat each other's formulas, and no agent wrote them from an answer.
+    """
+    if (memory.role or "").casefold() in _AGENT_ROLES:
+        return False
+    return memory.context in _OWN_CONTEXTS or memory.file_path is not None
+
+
+def echoed(heard: Sequence[Sentence], said: Iterable[Said], fewest: int) -> Echoed:
+    """Return which sentences an earlier item has too, in runs of at least `fewest` words of one item.
+
+    `said` is in the order of time. Of items that have the same, the one with most of it is the origin, then the first.
+    """
+    holders: dict[str, set[Saying]] = {}
+    for saying, artifact_id in said:
+        holders.setdefault(artifact_id, set()).add(saying)
+    shares = {id_: _in_runs(heard, _shared(heard, held), fewest) for id_, held in holders.items()}
+    covered: set[int] = set()
+    origins = []
+    for id_ in sorted(shares, key=lambda id_: -sum(heard[at].num_words for at in shares[id_])):
+        if not shares[id_] <= covered:
+            covered |= shares[id_]
+            origins.append(id_)
+    return Echoed(tuple(_spans(heard, covered)), tuple(origins))
+
+
+def without_echoes(artifact: Artifact, found: Extraction, echo: Echoed) -> Extraction:
+    """Return what was found without the events that rest on echoed text alone.
+
+    Of what is no person's own text, what is only named there goes too: else a copy would count as a second witness.
+    """
+    if not echo.spans:
+        return found
+    places, sentences_of = _Places(echo.spans), sentences(artifact.memory.content)
+    heard = _Places([one.span for one in sentences_of])
+    events = tuple(event for event in found.events if not _rests_on(artifact.memory.content, event, heard, places))
+    if is_own(artifact.memory):
+        return replace(found, events=events)
+    named = {normalised(name) for event in events for name in (*(one for one, _ in event.actors), *event.subjects)}
+    kept = [_without(entity, places, named) for entity in found.entities]
+    return Extraction(tuple(entity for entity in kept if entity is not None), events)
+
+
+class _Places:
+    """Spans in order and apart, to be asked which of them meet another."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self._spans = spans
+        self._starts = [span.start_char for span in spans]
+
+    def meeting(self, other: Span) -> Sequence[Span]:
+        first = max(0, bisect_right(self._starts, other.start_char) - 1)
+        last = bisect_left(self._starts, other.end_char)
+        return [span for span in self._spans[first:last] if span.end_char > other.start_char]
+
+
+def _pieces(content: str) -> Iterator[tuple[Span, str]]:
+    text, offsets = _unescaped(content)
+    at = 0
+    for match in _END.finditer(text):
+        if match["line"] is None or not _goes_on(text, match):
+            yield from _piece(text, at, match.start(), offsets)
+            at = match.end()
+    yield from _piece(text, at, len(text), offsets)
+
+
+def _piece(text: str, start: int, end: int, offsets: Sequence[tuple[int, int]]) -> Iterator[tuple[Span, str]]:
+    if start < end:
+        yield Span(_source(offsets, start), _source(offsets, end)), text[start:end]
+
+
+def _goes_on(text: str, line: re.Match[str]) -> bool:
+    """Whether a sentence was only wrapped here: one line break, and a small letter after it."""
+    if text.count("\n", line.start(), line.end()) > 1:
+        return False
+    mark = _QUOTE_MARKS.match(text, line.end())
+    end = line.end() if mark is None else mark.end()
+    return text[end : end + 1].islower() and "\n" not in text[line.end() : end]
+
+
+def _unescaped(content: str) -> tuple[str, list[tuple[int, int]]]:
+    """Return the content with JSON's escapes read, and where in it and in the source each part between them begins."""
+    parts, offsets, length, at = [], [(0, 0)], 0, 0
+    for match in _ESCAPE.finditer(content) if "\\" in content else ():
+        parts += [content[at : match.start()], _sign(match)]
+        length += match.start() - at + 1
+        at = match.end()
+        offsets.append((length, at))
+    parts.append(content[at:])
+    return "".join(parts), offsets
+
+
+def _sign(escape: re.Match[str]) -> str:
+    high, low, code, letter = escape.groups()
+    if high:
+        return chr(0x10000 + (int(high, 16) - 0xD800 << 10) + int(low, 16) - 0xDC00)
+    return chr(int(code, 16)) if code else _ESCAPED[letter]
+
+
+def _source(offsets: Sequence[tuple[int, int]], at: int) -> int:
+    """Return where in the source a place of the unescaped text is."""
+    begin, source = offsets[bisect_right(offsets, at, key=lambda pair: pair[0]) - 1]
+    return source + at - begin
+
+
+def _number(told: Sequence[str]) -> Saying:
+    return int.from_bytes(hashlib.blake2b(" ".join(told).encode(), digest_size=8).digest(), signed=True)
+
+
+def _shared(heard: Sequence[Sentence], held: set[Saying]) -> set[int]:
+    """Return the positions of the sentences that are part of one of these sayings."""
+    shared: set[int] = set()
+    for position, sentence in enumerate(heard):
+        if sentence.saying in held:
+            shared.update(range(position, sentence.last + 1))
+    return shared
+
+
+def _in_runs(heard: Sequence[Sentence], positions: set[int], fewest: int) -> set[int]:
+    """Return those of the positions that stand in a row of at least so many words."""
+    kept: set[int] = set()
+    for run in _rows(positions):
+        if sum(heard[position].num_words for position in run) >= fewest:
+            kept.update(run)
+    return kept
+
+
+def _rows(positions: Iterable[int]) -> Iterator[list[int]]:
+    """Yield runs of neighbouring positions, in order."""
+    for _, run in groupby(enumerate(sorted(positions)), key=lambda pair: pair[1] - pair[0]):
+        yield [position for _, position in run]
+
+
+def _spans(heard: Sequence[Sentence], positions: set[int]) -> Iterator[Span]:
+    for run in _rows(positions):
+        yield Span(heard[run[0]].span.start_char, heard[run[-1]].span.end_char)
+
+
+def _rests_on(content: str, event: FoundEvent, heard: _Places, echo: _Places) -> bool:
+    """Whether an event's quote is echoed text, with fewer than `FEWEST` words in a row of its own."""
+    span = place(content, event.quote, event.near_char)
+    if span is None or not echo.meeting(span):
+        return False
+    own = most = 0
+    for sentence in heard.meeting(span):
+        within = content[max(sentence.start_char, span.start_char) : min(sentence.end_char, span.end_char)]
+        own = 0 if echo.meeting(sentence) else own + len(words(within))
+        most = max(most, own)
+    return most < FEWEST
+
+
+def _without(entity: FoundEntity, echo: _Places, named: set[str]) -> FoundEntity | None:
+    """Return an entity without its mentions in echoed text; None if nothing is left of it."""
+    mentions = tuple(mention for mention in entity.mentions if not echo.meeting(mention))
+    if mentions or not entity.mentions or any(normalised(form) in named for form in (entity.name, *entity.aliases)):
+        return replace(entity, mentions=mentions)
+    return None
+
+
+def _is_mark(told: Sequence[str]) -> bool:
+    """Whether a piece of text only numbers what follows it, or is an id of ours that says where it is from."""
+    return (len(told) == 1 and told[0].isdigit()) or (len(told) == 2 and told[0] in _ID_PREFIXES and len(told[1]) == 12)

@@ -1,0 +1,223 @@
+"""Chat: one question to the service, in a form that it takes."""
+
+import json
+import time
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import Any, Final
+
+import openai
+
+from core.errors import Conflict, Unavailable
+from ingest.extract.openai.failures import (
+    TooLong,
+    is_filtered,
+    is_too_long,
+    lacks_model,
+    quiet_seconds,
+    translated,
+)
+from ingest.extract.openai.prompt import Prompt
+from ingest.extract.openai.schema import SCHEMA
+from ingest.extract.protocol import Usage
+
+OPENAI_URL: Final = "https://api.openai.com/v1"
+#: Models on a processor of one's own take most of this for one window. Twice of it is less than the time after which a
+#: worker counts as hanging.
+_TIMEOUT_SECONDS: Final = 100.0
+#: The ledger of jobs tries again after that.
+_RETRIES: Final = 1
+_CHECK_SECONDS: Final = 5.0
+#: A window of 900 tokens has less to tell; a model that repeats itself is stopped here, and the window is cut.
+MAX_ANSWER_TOKENS: Final = 4_096
+#: Bytes of a token, where the service does not count.
+_TOKEN_BYTES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the model said. `refusal` is None unless it refused; `finish` is the service's word for why it ended."""
+
+    text: str
+    refusal: str | None
+    finish: str
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class _Dialect:
+    """What the service takes in a request, as far as is known."""
+
+    schema: bool = True
+    options: frozenset[str] = frozenset({"temperature", "max_completion_tokens"})
+
+    def without(self, complaint: str) -> "_Dialect | None":
+        """Return the next plainer dialect: without the option that the service complains of, else without the schema.
+
+        None if there is none.
+        """
+        for option in sorted(self.options):
+            if option in complaint:
+                return replace(self, options=self.options - {option})
+        return replace(self, schema=False) if self.schema else None
+
+    def arguments(self, prompt: Prompt) -> dict[str, Any]:
+        form: dict[str, Any] = {"type": "json_object"}
+        if self.schema:
+            form = {"type": "json_schema", "json_schema": {"name": "found", "strict": True, "schema": SCHEMA}}
+        values = {"temperature": 0, "max_completion_tokens": MAX_ANSWER_TOKENS}
+        return {
+            "messages": prompt.messages(form=not self.schema),
+            "response_format": form,
+            **{name: value for name, value in values.items() if name in self.options},
+        }
+
+
+class Chat:
+    """Asks one model of one service. Safe to call from several threads; remembers which dialect the service takes."""
+
+    def __init__(
+        self, *, api_key: str, base_url: str | None, model: str, timeout_seconds: float = _TIMEOUT_SECONDS
+    ) -> None:
+        self.model = model
+        self._client = openai.OpenAI(
+            api_key=api_key, base_url=base_url or OPENAI_URL, timeout=timeout_seconds, max_retries=_RETRIES
+        )
+        self._lock = Lock()
+        self._dialect = _Dialect()
+        self._works = False
+        self._quiet_until = 0.0
+        self._answered_at = time.monotonic()
+
+    @property
+    def still_seconds(self) -> float:
+        """How long ago the service last answered, whatever it said."""
+        return time.monotonic() - self._answered_at
+
+    def ask(self, prompt: Prompt) -> Reply:
+        """Ask, in a plainer dialect if the service refuses this one.
+
+        Raises:
+            TooLong: the model can't read that much.
+            Conflict: the service refuses this text.
+            Unavailable: it does not answer, or refuses everything.
+        """
+        self._keep_quiet()
+        dialect = self._dialect
+        while True:
+            try:
+                body = self._create(dialect.arguments(prompt))
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                plainer = self._plainer(error, dialect)
+                if plainer is None:
+                    raise self._refused(error) from error
+                dialect = plainer
+                continue
+            reply = self._reply(body, prompt)
+            with self._lock:
+                self._dialect, self._works = dialect, True
+            return reply
+
+    def check(self) -> None:
+        """Ask whether the service has the model, which costs nothing; a service that can't tell is believed.
+
+        Raises:
+            Unavailable: it does not answer, refuses the key, or has no such model.
+        """
+        self._keep_quiet()
+        try:
+            self._client.with_options(timeout=_CHECK_SECONDS, max_retries=0).models.retrieve(self.model)
+        except openai.NotFoundError as error:
+            if lacks_model(error):
+                raise translated(error, self.model) from error
+        except (openai.AuthenticationError, openai.PermissionDeniedError, openai.APIConnectionError) as error:
+            raise translated(error, self.model) from error
+        except openai.APIStatusError as error:
+            if error.status_code in {429, 500, 502, 503, 504}:
+                raise translated(error, self.model) from error
+        except (openai.OpenAIError, ValueError):
+            return  # it has another answer to that question, and may still have the model
+
+    def close(self) -> None:
+        """Release the connections to the service."""
+        self._client.close()
+
+    def _create(self, arguments: dict[str, Any]) -> str:
+        try:
+            answer = self._client.chat.completions.with_raw_response.create(model=self.model, **arguments)
+            return answer.http_response.text
+        except (openai.BadRequestError, openai.UnprocessableEntityError):
+            raise
+        except openai.APIStatusError as error:
+            if is_too_long(error):
+                raise TooLong(str(error)) from error
+            self._hush(error)
+            raise translated(error, self.model) from error
+        except openai.OpenAIError as error:
+            raise translated(error, self.model) from error
+        finally:
+            self._answered_at = time.monotonic()
+
+    def _plainer(self, error: openai.APIStatusError, dialect: _Dialect) -> _Dialect | None:
+        if is_too_long(error):
+            raise TooLong(str(error)) from error
+        if is_filtered(error):
+            raise Conflict(f"A filter of the extraction service refuses this text: {str(error)[:300]}") from error
+        return dialect.without(str(error))
+
+    def _refused(self, error: openai.APIStatusError) -> Unavailable | Conflict:
+        """Return what a request that is refused in every dialect means: a service that took others means this text."""
+        if not self._works:
+            return translated(error, self.model)
+        return Conflict(f"The extraction service takes other texts and refuses this one: {str(error)[:300]}")
+
+    def _reply(self, body: str, prompt: Prompt) -> Reply:
+        """Read an answer; one without a choice says nothing."""
+        answer = _loaded(body)
+        choices = _part(answer, "choices")
+        if not isinstance(choices, list):
+            raise Unavailable(
+                f"The extraction service's answer for {self.model!r} is no chat completion ({body[:80]!r}): check "
+                "OPENAI_BASE_URL."
+            )
+        choice = choices[0] if choices else None
+        message, finish = _part(choice, "message"), _part(choice, "finish_reason")
+        text, refusal = _part(message, "content"), _part(message, "refusal")
+        text = text if isinstance(text, str) else ""
+        return Reply(
+            text,
+            refusal if isinstance(refusal, str) and refusal else None,
+            finish if isinstance(finish, str) else "",
+            _usage(_part(answer, "usage"), prompt, text),
+        )
+
+    def _hush(self, error: openai.APIStatusError) -> None:
+        with self._lock:
+            self._quiet_until = max(self._quiet_until, time.monotonic() + quiet_seconds(error))
+
+    def _keep_quiet(self) -> None:
+        left = self._quiet_until - time.monotonic()
+        if left > 0:
+            raise Unavailable(
+                f"The extraction service limits the rate and asked not to be asked for {left:.0f} seconds more: "
+                "it is asked again then."
+            )
+
+
+def _loaded(body: str) -> object:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _part(whole: object, name: str) -> object:
+    return whole.get(name) if isinstance(whole, dict) else None
+
+
+def _usage(told: object, prompt: Prompt, text: str) -> Usage:
+    """Return what the service counted, else four bytes a token."""
+    asked, said = _part(told, "prompt_tokens"), _part(told, "completion_tokens")
+    if not (isinstance(asked, int) and isinstance(said, int) and asked >= 0 and said >= 0 and asked + said > 0):
+        return Usage(1, prompt.tokens, len(text.encode(errors="replace")) // _TOKEN_BYTES)
+    return Usage(1, asked, said)

@@ -1,0 +1,236 @@
+"""Claims: what an answer says about one window, as far as the window bears it out."""
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from typing import Final
+
+from core.dates import parse_iso
+from core.errors import InvalidInput
+from core.knowledge import ActorRole, EntityType, Extraction, FoundEntity, FoundEvent, Span, normalised
+from core.records import Artifact
+from ingest.extract.evidence import place
+from ingest.extract.local.dates import date_phrases
+from ingest.extract.openai.prompt import shown_fields
+from ingest.extract.openai.reading import Read
+from ingest.extract.openai.schema import ActorAnswer, EntityAnswer, EventAnswer, MomentAnswer
+from ingest.extract.openai.windows import Window
+
+#: Longest summary, and longest name, role or organisation, in characters.
+MAX_SUMMARY: Final = 300
+_MAX_NAME: Final = 100
+#: Quotes with fewer letters and digits ("ok", "the") say nothing; longer ones are cut after a sentence or a word.
+MIN_QUOTE: Final = 6
+MAX_QUOTE: Final = 500
+#: What one event or entity may list.
+_MOST_LISTED: Final = 12
+#: Share of a summary's words that the document must have, by their first letters.
+_GROUNDED: Final = 0.6
+_STEM: Final = 4
+#: Dates further than this from the day of writing are mistakes.
+_REACH: Final = timedelta(days=20 * 365)
+
+_WORD: Final = re.compile(r"\w+")
+_UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f\U00020000-\U0003ffff]")
+_SENTENCE_END: Final = re.compile(r"[.!?。！？]\s|\n")
+#: How a summary may begin without the document having the word.
+_OPENINGS: Final = frozenset(
+    "a an the this that it they he she we i team decision decided agreed approved chose chosen rejected commitment "
+    "committed promised will plan plans planned risk concern there meeting met discussed discussion feedback praised "
+    "criticised changed change moved completed finished delivered released launched fixed".split()
+)
+_NOBODY: Final = frozenset(
+    "i me we us you he she it they them him her everyone everybody someone somebody anyone nobody all team speaker "
+    "author user none unknown".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What one window says, placed in the whole content. `left_out` counts events and entities it does not bear out."""
+
+    extraction: Extraction
+    left_out: int
+
+
+def claims(artifact: Artifact, window: Window, answer: Read) -> Claims:
+    """Return what of an answer is about this window: names, and words for a date, that are not there are left out.
+
+    So is an event whose quote `evidence.place` does not find in the window; elsewhere in the content it would be of
+    another event. A summary that says more than the document, or at too great a length, gives way to the quote.
+    """
+    checker = _Checker(artifact, window)
+    entities = [entity for item in answer.entities if (entity := checker.entity(item)) is not None]
+    events = [event for item in answer.events if (event := checker.event(item)) is not None]
+    kept = len(entities) + len(events)
+    return Claims(
+        Extraction(tuple(entities), tuple(events)),
+        answer.dropped + len(answer.entities) + len(answer.events) - kept,
+    )
+
+
+class _Checker:
+    """Compares one answer with what the model was shown."""
+
+    def __init__(self, artifact: Artifact, window: Window) -> None:
+        self._written = artifact.happened_at
+        self._window = window
+        fields = (value for shown in shown_fields(artifact).values() for value in _each(shown))
+        self._shown = "\n".join((window.text, *fields))
+
+    @cached_property
+    def _plain(self) -> str:
+        return plain(self._shown)
+
+    @cached_property
+    def _stems(self) -> set[str]:
+        return {word[:_STEM] for word in self._plain.split()}
+
+    def entity(self, item: EntityAnswer) -> FoundEntity | None:
+        """Return the entity under the forms that the model was shown; None if there are none."""
+        forms = dict.fromkeys(_tidy(form) for form in (item.name, *item.aliases[:_MOST_LISTED]))
+        shown = [form for form in forms if self._names(form, item.type)]
+        if not shown:
+            return None
+        name = shown[0] if shown[0] == _tidy(item.name) else max(shown, key=len)
+        return FoundEntity(
+            name,
+            item.type,
+            tuple(form for form in shown if form != name),
+            self._said(item.role),
+            self._said(item.organization),
+            tuple(self._mentions(shown)),
+        )
+
+    def event(self, item: EventAnswer) -> FoundEvent | None:
+        """Return the event, its quote as the content has it; None for a quote that is not there or says nothing."""
+        span = place(self._window.text, _cut(item.quote.strip()), 0)
+        if span is None:
+            return None
+        quote = self._window.text[span.start_char : span.end_char]
+        if sum(map(str.isalnum, quote)) < MIN_QUOTE:
+            return None
+        return FoundEvent(
+            item.category,
+            self._summary(item.summary, quote),
+            quote,
+            self._window.start_char + span.start_char,
+            tuple(self._actors(item.actors)),
+            tuple(self._subjects(item)),
+            self._happened(item.happened),
+            self._due(item.due) if item.category == "Commitment" else None,
+            min(1.0, max(0.0, item.confidence)) if math.isfinite(item.confidence) else 0.5,
+        )
+
+    def _names(self, form: str, type_: EntityType) -> bool:
+        if not any(map(str.isalpha, form)) or not 2 <= len(form) <= _MAX_NAME:
+            return False
+        return not (type_ == "person" and normalised(form) in _NOBODY) and self._shows(form)
+
+    def _shows(self, words: str) -> bool:
+        """Whether the model was shown these words, in this order and whole."""
+        wanted = plain(words)
+        return bool(wanted.strip()) and (
+            wanted in self._plain or (bool(_UNSPACED.search(words)) and words in self._shown)
+        )
+
+    def _said(self, value: str | None) -> str | None:
+        tidy = _tidy(value or "")
+        return tidy if tidy and len(tidy) <= _MAX_NAME and self._shows(tidy) else None
+
+    def _mentions(self, forms: Iterable[str]) -> Iterable[Span]:
+        longest = sorted(forms, key=len, reverse=True)
+        pattern = "|".join(rf"(?<!\w){_spaced(form)}(?!\w)|{_in_run(form)}" for form in longest)
+        begin = self._window.start_char
+        for match in re.finditer(pattern, self._window.text):
+            if match[0]:
+                yield Span(begin + match.start(), begin + match.end())
+
+    def _actors(self, actors: list[ActorAnswer]) -> Iterable[tuple[str, ActorRole]]:
+        found: dict[str, ActorRole] = {}
+        for actor in actors:
+            name = _tidy(actor.name)
+            if self._names(name, "person") and len(found) < _MOST_LISTED:
+                found.setdefault(name, actor.role)
+        return found.items()
+
+    def _subjects(self, item: EventAnswer) -> Iterable[str]:
+        acting = {normalised(actor.name) for actor in item.actors}
+        names = dict.fromkeys(_tidy(name) for name in item.subjects)
+        return [name for name in names if self._names(name, "other") and normalised(name) not in acting][:_MOST_LISTED]
+
+    def _summary(self, summary: str, quote: str) -> str:
+        tidy = _tidy(summary)
+        if 0 < len(tidy) <= MAX_SUMMARY and self._bears(tidy):
+            return tidy
+        return _shortened(_tidy(quote))
+
+    def _bears(self, summary: str) -> bool:
+        """Whether numbers, names and most other words of a summary are the document's."""
+        _, *rest = _WORD.findall(summary) or [""]
+        if not all(self._shows(word) for word in rest if word[0].isupper() or any(map(str.isdigit, word))):
+            return False
+        words = plain(summary).split()
+        if not words or (words[0] not in _OPENINGS and words[0][:_STEM] not in self._stems):
+            return False
+        known = sum(word[:_STEM] in self._stems or len(word) < _STEM for word in words)
+        return known >= _GROUNDED * len(words)
+
+    def _happened(self, moment: MomentAnswer | None) -> datetime:
+        """Return a past moment that the document names, else that of writing."""
+        day = None if moment is None or not self._shows(moment.words) else self._day(moment.date, end_of_day=False)
+        return day if day is not None and day < self._written else self._written
+
+    def _due(self, moment: MomentAnswer | None) -> datetime | None:
+        """Return what the words mean, as dates in words are read everywhere; else the model's own date for them."""
+        if moment is None or not self._shows(moment.words):
+            return None
+        phrases = date_phrases(moment.words, self._written)
+        read = next((phrase.moment for phrase in phrases), None)
+        return read or self._day(moment.date, end_of_day=True)
+
+    def _day(self, text: str, *, end_of_day: bool) -> datetime | None:
+        try:
+            day = parse_iso(text, field="date", end_of_day=end_of_day)
+        except InvalidInput:
+            return None
+        return day if abs(day - self._written.astimezone(UTC)) < _REACH else None
+
+
+def plain(text: str) -> str:
+    """Return the words of a text in small letters, each between blanks."""
+    return f" {' '.join(_WORD.findall(unicodedata.normalize('NFKC', text).casefold()))} "
+
+
+def _each(value: str | list[str]) -> list[str]:
+    return [value] if isinstance(value, str) else value
+
+
+def _tidy(text: str) -> str:
+    """Return a text on one line without signs that are not printed."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split()).strip("\"'“”")
+
+
+def _spaced(form: str) -> str:
+    return r"\s+".join(map(re.escape, form.split()))
+
+
+def _in_run(form: str) -> str:
+    """Return a pattern for a name of a script without blanks, which stands between other letters."""
+    return re.escape(form) if _UNSPACED.search(form) else r"(?!)"
+
+
+def _cut(quote: str) -> str:
+    """Return a long quote up to the last sentence, else word, that fits: still a slice of what was quoted."""
+    if len(quote) <= MAX_QUOTE:
+        return quote
+    ends = [match.start() + 1 for match in _SENTENCE_END.finditer(quote, 0, MAX_QUOTE)]
+    return quote[: ends[-1]] if ends else quote[:MAX_QUOTE].rpartition(" ")[0] or quote[:MAX_QUOTE]
+
+
+def _shortened(quote: str) -> str:
+    return quote if len(quote) <= MAX_SUMMARY else f"{quote[: MAX_SUMMARY - 1].rpartition(' ')[0]} …"

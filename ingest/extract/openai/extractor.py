@@ -1,0 +1,164 @@
+"""OpenAIExtractor: the order of steps from an artifact to what a model finds in it."""
+
+import logging
+from collections import OrderedDict
+from threading import Lock
+from typing import Final, Self
+
+from core.embedding import Tokenizer
+from core.errors import Conflict, Unavailable
+from core.knowledge import Extraction
+from core.records import Artifact
+from graph.store import Records
+from ingest.extract.openai.canonical import canonical
+from ingest.extract.openai.chat import Chat, Reply
+from ingest.extract.openai.claims import Claims, claims
+from ingest.extract.openai.failures import TooLong
+from ingest.extract.openai.prompt import Prompt, prompt_of
+from ingest.extract.openai.reading import Malformed, Read, read
+from ingest.extract.openai.spending import Spending
+from ingest.extract.openai.windows import Window, halves, windows
+from ingest.extract.protocol import Usage
+
+_log = logging.getLogger("remembrancer.extract")
+
+#: How often a window is asked about whose answer is not of the form asked for.
+_MALFORMED_TRIES: Final = 3
+#: Answers kept, so that a job that is tried again pays only for what it lacks. One takes a few thousand bytes.
+_KEPT: Final = 2_048
+
+
+class OpenAIExtractor:
+    """A `RemoteExtractor`: asks about one window after the other, believes what the window bears out, and joins it.
+
+    Nothing is given back for a document of which a window failed. Answers are kept in memory until 2,048 newer ones
+    came, by model and question. `close` closes the chat.
+    """
+
+    def __init__(self, chat: Chat, spending: Spending, tokenizer: Tokenizer) -> None:
+        self.name = f"openai:{chat.model}"
+        self._chat = chat
+        self._spending = spending
+        self._tokenizer = tokenizer
+        self._kept: OrderedDict[str, Read] = OrderedDict()
+        self._lock = Lock()
+
+    @classmethod
+    def of(
+        cls,
+        records: Records,
+        tokenizer: Tokenizer,
+        *,
+        api_key: str,
+        base_url: str | None = None,
+        model: str = "gpt-4o-mini",
+        budget: int | None = None,
+    ) -> Self:
+        """Return one that asks this model with this key, None as `base_url` being OpenAI's own.
+
+        It counts in `records`, and waits when a day's `budget` of tokens is used up; None is no budget.
+        """
+        return cls(Chat(api_key=api_key, base_url=base_url, model=model), Spending(records, budget), tokenizer)
+
+    def extract(self, artifact: Artifact) -> Extraction:
+        """Return what the model finds, in one request a window of 900 tokens.
+
+        Raises:
+            Unavailable: the service does not answer, or the budget is used up; what was answered is kept.
+            Conflict: the model refuses a window, or answers what can't be read, however often it is asked.
+        """
+        found: list[Claims] = []
+        for window in windows(artifact.memory.content, self._tokenizer):
+            found += self._claims(artifact, window)
+        if left_out := sum(one.left_out for one in found):
+            _log.info("%s: %d items of the answers are not in %s.", self.name, left_out, artifact.id)
+        return canonical(one.extraction for one in found)
+
+    def check(self) -> str:
+        """Return the model and what it has cost; see `RemoteExtractor`."""
+        self._chat.check()
+        spent = self._spending.check()
+        budget = "" if self._spending.budget is None else f" of {self._spending.budget:,}"
+        return f"{self.name}; today (UTC) {_told(spent.today, budget)}; in all {_told(spent.ever)}"
+
+    def usage(self) -> Usage:
+        """Return what all processes on this record have asked for so far."""
+        return self._spending.spent().ever
+
+    @property
+    def still_seconds(self) -> float:
+        """How long ago the service last answered."""
+        return self._chat.still_seconds
+
+    def close(self) -> None:
+        """Release the connections to the service."""
+        self._chat.close()
+
+    def _claims(self, artifact: Artifact, window: Window) -> list[Claims]:
+        """Return what a window says, or its halves if it is too much for the model."""
+        try:
+            return [claims(artifact, window, self._answer(prompt_of(artifact, window)))]
+        except TooLong as error:
+            parts = halves(window)
+            if parts == [window]:
+                raise Conflict(
+                    f"The model {self._chat.model!r} can't answer about {len(window.text)} characters at "
+                    f"{window.start_char:,} in full ({error}): use one with a larger window, or the local extractor."
+                ) from error
+        return [one for part in parts for one in self._claims(artifact, part)]
+
+    def _answer(self, prompt: Prompt) -> Read:
+        with self._lock:
+            if (kept := self._kept.get(prompt.key)) is not None:
+                self._kept.move_to_end(prompt.key)
+                return kept
+        answer = self._asked(prompt)
+        with self._lock:
+            self._kept[prompt.key] = answer
+            if len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return answer
+
+    def _asked(self, prompt: Prompt) -> Read:
+        """Ask until the answer can be read, three times at most."""
+        reason = ""
+        for _ in range(_MALFORMED_TRIES):
+            self._spending.check(prompt.tokens)
+            reply = self._chat.ask(prompt)
+            self._count(reply.usage)
+            self._complete(reply)
+            try:
+                return read(reply.text)
+            except Malformed as error:
+                reason = str(error)
+        raise Conflict(
+            f"The model {self._chat.model!r} answered {_MALFORMED_TRIES} times in another form than asked for "
+            f"({reason}): use a model that follows JSON schemas, or the local extractor."
+        )
+
+    def _complete(self, reply: Reply) -> None:
+        """Refuse an answer that the model or a filter ended early.
+
+        Raises:
+            TooLong: it ran into the limit of its length.
+            Conflict: the model, or a filter before it, does not want to answer.
+        """
+        if reply.refusal is not None:
+            raise Conflict(f"The model {self._chat.model!r} refuses to read this text: {reply.refusal[:300]}")
+        if reply.finish == "content_filter":
+            raise Conflict(f"A filter of the extraction service ended the answer of {self._chat.model!r} to this text.")
+        if reply.finish == "length":
+            raise TooLong("the answer was cut at its longest")
+
+    def _count(self, usage: Usage) -> None:
+        try:
+            self._spending.add(usage)
+        except Unavailable as error:
+            _log.warning("What an answer cost is counted with the next one: %s", error)
+
+
+def _told(usage: Usage, budget: str = "") -> str:
+    return (
+        f"{usage.requests:,} requests, {usage.tokens:,}{budget} tokens "
+        f"({usage.prompt_tokens:,} prompt, {usage.completion_tokens:,} completion)"
+    )

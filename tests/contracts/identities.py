@@ -1,0 +1,369 @@
+"""What every engine promises of `graph.identities.Identities`."""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.errors import Conflict, NotFound
+from core.identities import Likeness, Verdict, VerdictKind, name_hash, split_id
+from core.knowledge import CATEGORIES, Entity, Event, Knowledge, Mention
+from core.records import Artifact
+from graph.identities import Identities
+from graph.store import Store
+from tests.contracts.makers import OTHER, PROJECT, at, entity, event, everything, item, lesson, mention, pieces
+from tests.contracts.raw import Raw
+
+JON, JOHN, BO = entity("Jon Smith"), entity("John Smith"), entity("Bo")
+ALL = [JON, JOHN, BO]
+
+
+class IdentityStore(Store, Identities, Protocol):
+    """A store that keeps identities."""
+
+
+def verdict(kind: VerdictKind, one: str, other: str, **fields: Any) -> Verdict:
+    """Return a verdict with an id of its own."""
+    return Verdict(id=f"ver_{kind}_{one}_{other}", kind=kind, one=one, other=other, at=at(5), **fields)
+
+
+def merge(one: Entity, other: Entity) -> Verdict:
+    """Return the verdict that merges `other` into `one`."""
+    return verdict("same", one.id, other.id, by="Ana", note="the same desk")
+
+
+def split(one: Entity, *, name: str | None = None, artifact_id: str | None = None) -> Verdict:
+    """Return the verdict that takes a name, or what an artifact says, out of an entity."""
+    other = split_id(one.id, name, artifact_id)
+    return verdict("split", one.id, other, name_hash=name and name_hash(name), artifact_id=artifact_id)
+
+
+def taught(store: Store, content: str, *entities: Entity, events: Sequence[Event] = (), **fields: object) -> Artifact:
+    """Add an item that teaches these entities and events."""
+    artifact = item(content, **fields)  # type: ignore[arg-type]  # the fields of `item`
+    store.add(artifact, pieces(artifact), [])
+    assert store.replace(PROJECT, artifact.id, lesson(artifact, entities, events))
+    return artifact
+
+
+def told(store: Store) -> tuple[Artifact, Artifact, Artifact]:
+    """Add what Jon said, what John said, and what both did."""
+    jon = item("Jon Smith will paint the fence.", date="2026-01-01")
+    john = item("John Smith decided on blue with Bo.", date="2026-01-02")
+    both = item("Jon Smith asked John Smith to call Bo.", date="2026-01-03")
+    for artifact in (jon, john, both):
+        store.add(artifact, pieces(artifact), [])
+    john_at_acme = replace(JOHN, role="CTO", organization="Acme", aliases=("Johnny", "john@acme.example"))
+    paints = event(jon, "will paint the fence", "Commitment", actors=[JON], due=at(9))
+    decided = event(john, "decided on blue", actors=[JOHN], subjects=[BO], event_time=at(1))
+    asked = event(both, "asked John Smith", "Collaboration", actors=[JON, JOHN], subjects=[BO])
+    store.replace(PROJECT, jon.id, lesson(jon, [replace(JON, organization="Beta")], [paints]))
+    store.replace(PROJECT, john.id, lesson(john, [john_at_acme, BO], [decided]))
+    store.replace(PROJECT, both.id, lesson(both, [JON, JOHN, BO], [asked]))
+    return jon, john, both
+
+
+def dump(store: Store, ids: Sequence[str], artifacts: Sequence[str], names: Sequence[str]) -> dict[str, object]:
+    """Return all that the store answers about these."""
+    events = store.events_of(PROJECT, artifacts)
+    nodes = [*ids, *(one.id for several in events.values() for one in several)]
+    return {
+        "entities": store.entities(PROJECT, ids),
+        "of each": [store.entities_of(PROJECT, [one], 9) for one in artifacts],
+        "named": store.named(PROJECT, names),
+        "mentions": {one: store.mentions(PROJECT, [one], everything(), 99) for one in ids},
+        "events": events,
+        "links": sorted(store.links(PROJECT, nodes, [*CATEGORIES, "person"], 99), key=str),
+        "counts": store.counts(PROJECT),
+    }
+
+
+NAMES = ["Jon Smith", "John Smith", "Johnny", "john@acme.example", "Bo"]
+
+
+class IdentitiesContract:
+    """Takes the fixtures `store` (empty) and `raw`."""
+
+    def test_a_merged_entity_has_all_that_both_had(self, store: IdentityStore, raw: Raw) -> None:
+        """Names, role and organisation, mentions, events, links and counts, at once; the other stands no more."""
+        jon, john, both = told(store)
+        store.judge(PROJECT, merge(JON, JOHN))
+
+        [found] = store.entities(PROJECT, [JON.id, JOHN.id]).values()
+        names = ("Johnny", "Jon Smith", "john@acme.example")
+        assert found == Entity(JON.id, "John Smith", "person", names, "CTO", "Acme", 4)
+        assert [one.id for one in store.named(PROJECT, ["johnny"])["johnny"]] == [JON.id]
+        assert len(store.mentions(PROJECT, [JON.id], everything(), 9)) == 3
+        assert store.mentions(PROJECT, [JOHN.id], everything(), 9) == []
+        assert store.links(PROJECT, [JOHN.id], CATEGORIES, 9) == []
+        [decided] = store.events_of(PROJECT, [john.id])[john.id]
+        assert [(one.entity_id, one.name) for one in decided.actors] == [(JON.id, "John Smith")]
+        [asked] = store.events_of(PROJECT, [both.id])[both.id]
+        assert [one.entity_id for one in asked.actors] == [JON.id]
+        assert {link.target for link in store.links(PROJECT, [JON.id], CATEGORIES, 9)} == {
+            one.id for several in store.events_of(PROJECT, [jon.id, john.id, both.id]).values() for one in several
+        }
+        assert store.counts(PROJECT).entities == 2
+        assert [one.id for one in store.entities_of(PROJECT, [both.id], 9)] == [JON.id, BO.id]
+        raw.check()
+
+    def test_undoing_a_merge_leaves_what_stood_before(self, store: IdentityStore, raw: Raw) -> None:
+        """Everything that the store answers is as if the verdict had never been; the verdict stays as history."""
+        artifacts = [one.id for one in told(store)]
+        before = dump(store, [one.id for one in ALL], artifacts, NAMES)
+        for one, other in ((JON, JOHN), (BO, JON)):
+            given = merge(one, other)
+            store.judge(PROJECT, given)
+            assert dump(store, [one.id for one in ALL], artifacts, NAMES) != before
+            assert store.undo(PROJECT, given.id, at(6), "Bo")
+            assert dump(store, [one.id for one in ALL], artifacts, NAMES) == before
+            assert not store.undo(PROJECT, given.id, at(7), None)
+        assert [(one.undone_at, one.undone_by, one.by, one.note) for one in store.verdicts(PROJECT)] == [
+            (at(6), "Bo", "Ana", "the same desk")
+        ] * 2
+        raw.check()
+
+    def test_what_is_learnt_after_a_merge_stands_with_it_and_parts_with_it(
+        self, store: IdentityStore, raw: Raw
+    ) -> None:
+        """`replace` is given what resolution finds; undoing gives each its own, also what came later or again."""
+        told(store)
+        given = merge(JON, JOHN)
+        store.judge(PROJECT, given)
+        later = taught(store, "John Smith called.", replace(JOHN, aliases=("JS",)))
+        again = item("Jon Smith will paint the fence.", date="2026-01-01")
+        store.replace(PROJECT, again.id, lesson(again, [JON]))
+        assert store.entities(PROJECT, [JON.id])[JON.id].mention_count == 5
+        assert [one.id for one in store.entities_of(PROJECT, [later.id], 9)] == [JON.id]
+        store.undo(PROJECT, given.id, at(6), None)
+
+        assert [one.id for one in store.entities_of(PROJECT, [later.id], 9)] == [JOHN.id]
+        found = store.entities(PROJECT, [JON.id, JOHN.id])
+        assert (found[JON.id].aliases, found[JON.id].mention_count) == ((), 2)
+        assert (found[JOHN.id].aliases, found[JOHN.id].mention_count) == (("JS", "Johnny", "john@acme.example"), 3)
+        raw.check()
+
+    def test_merges_may_be_undone_in_any_order(self, store: IdentityStore, raw: Raw) -> None:
+        """Of two that follow upon each other each leaves the other in effect."""
+        told(store)
+        first, second = merge(JON, JOHN), merge(BO, JON)
+        store.judge(PROJECT, first)
+        store.judge(PROJECT, second)
+        assert list(store.entities(PROJECT, [one.id for one in ALL])) == [BO.id]
+        store.undo(PROJECT, first.id, at(6), None)
+        assert set(store.entities(PROJECT, [one.id for one in ALL])) == {BO.id, JOHN.id}
+        store.undo(PROJECT, second.id, at(7), None)
+        assert set(store.entities(PROJECT, [one.id for one in ALL])) == {JON.id, JOHN.id, BO.id}
+        raw.check()
+
+    def test_the_originals_of_an_entity_are_what_resolution_found(self, store: IdentityStore) -> None:
+        """With their own names and newest organisation; an entity without verdicts is its own only one."""
+        told(store)
+        store.judge(PROJECT, merge(JON, JOHN))
+        expected = [
+            Entity(JOHN.id, "John Smith", "person", ("Johnny", "john@acme.example"), organization="Acme"),
+            Entity(JON.id, "Jon Smith", "person", organization="Beta"),
+        ]
+        assert store.originals(PROJECT, [JON.id, JOHN.id, BO.id]) == {
+            JON.id: sorted(expected, key=lambda one: one.id),
+            BO.id: [Entity(BO.id, "Bo", "person")],
+        }
+        assert store.originals(OTHER, [JON.id]) == {}
+
+    @pytest.mark.parametrize("name", ["Anna", "@anna"])
+    def test_a_name_is_taken_out_of_an_entity_wherever_it_is_the_name(
+        self, store: IdentityStore, raw: Raw, name: str
+    ) -> None:
+        """Or an address or handle; now and later; undoing puts it back. A short form that others have is no name."""
+        berg = entity("Anna Berg", aliases=("Anna",))
+        short = replace(entity("Anna", known_as="Anna Berg"), aliases=("@anna",))
+        one = taught(store, "Anna Berg painted.", berg)
+        two = taught(store, "Anna will call.", short)
+        before = dump(store, [berg.id], [one.id, two.id], ["Anna"])
+        given = split(berg, name=name)
+        store.judge(PROJECT, given)
+        three = taught(store, "Anna called.", short)
+        found = store.entities(PROJECT, [berg.id, given.other])
+
+        assert (found[berg.id].name, found[berg.id].aliases) == ("Anna Berg", ("Anna",))
+        assert (found[given.other].name, found[given.other].mention_count) == ("Anna", 2)
+        assert [one.id for one in store.entities_of(PROJECT, [two.id, three.id], 9)] == [given.other]
+        assert store.originals(PROJECT, [given.other])[given.other][0].aliases == ("@anna", "Anna")
+        store.remove(PROJECT, [three.id])
+        store.undo(PROJECT, given.id, at(6), None)
+        assert dump(store, [berg.id], [one.id, two.id], ["Anna"]) == before
+        raw.check()
+
+    def test_what_one_item_says_is_taken_out_of_an_entity(self, store: IdentityStore, raw: Raw) -> None:
+        """Also into an entity that is there; undoing puts it back."""
+        one, two = taught(store, "Bo paints.", BO), taught(store, "Bo calls.", BO)
+        taught(store, "Jon Smith called.", JON)
+        given = replace(split(BO, artifact_id=two.id), other=JON.id)
+        store.judge(PROJECT, given)
+        assert [one.id for one in store.entities_of(PROJECT, [two.id], 9)] == [JON.id]
+        assert [one.id for one in store.entities_of(PROJECT, [one.id], 9)] == [BO.id]
+        store.undo(PROJECT, given.id, at(6), None)
+        assert [one.id for one in store.entities_of(PROJECT, [two.id], 9)] == [BO.id]
+        raw.check()
+
+    def test_a_verdict_that_makes_no_sense_is_refused_whole(self, store: IdentityStore) -> None:
+        """An entity that is not stored, or of another project; one with itself; a name that nothing is called by."""
+        told(store)
+        with pytest.raises(NotFound):
+            store.judge(PROJECT, merge(JON, entity("Nobody")))
+        with pytest.raises(NotFound):
+            store.judge(OTHER, merge(JON, JOHN))
+        with pytest.raises(Conflict):
+            store.judge(PROJECT, merge(JON, JON))
+        with pytest.raises(Conflict):
+            store.judge(PROJECT, split(JON, name="Jonathan"))
+        assert store.verdicts(PROJECT) == []
+        assert not store.undo(OTHER, "ver_1", at(6), None)
+
+    def test_likenesses_are_all_that_was_said_last_of_their_entities(self, store: IdentityStore) -> None:
+        """Surest first; strangers are left out; of other entities nothing changes."""
+        told(store)
+        first, second, third = sorted(one.id for one in ALL)
+        pairs = [
+            Likeness(first, second, 0.5, "a"),
+            Likeness(first, third, 0.75, "b"),
+            Likeness(second, third, 0.25, "c"),
+        ]
+        store.propose(PROJECT, [one.id for one in ALL], [*pairs, Likeness(first, "ent_ffffffffffff", 1, "d")])
+        assert store.open_likenesses(PROJECT, 2) == ([pairs[1], pairs[0]], 3)
+        assert store.open_likenesses(PROJECT, 2, 2) == ([pairs[2]], 3)
+        assert store.likenesses(PROJECT, [second], 9) == [pairs[0], pairs[2]]
+        assert store.likenesses(PROJECT, [first, third], 1) == [pairs[1]]
+        changed = replace(pairs[0], confidence=0.9)
+        store.propose(PROJECT, [first], [changed])
+        assert store.open_likenesses(PROJECT, 9) == ([changed, pairs[2]], 2)
+        assert store.open_likenesses(OTHER, 9) == ([], 0)
+        assert store.likenesses(OTHER, [first], 9) == store.likenesses(PROJECT, [], 9) == []
+
+    def test_a_rejected_pair_is_no_likeness_again_until_that_is_undone(self, store: IdentityStore) -> None:
+        """Nor is one of which either is merged into another."""
+        told(store)
+        pair = Likeness(min(JON.id, JOHN.id), max(JON.id, JOHN.id), 0.5, "spelt alike")
+        store.propose(PROJECT, [JON.id], [pair])
+        rejection = verdict("different", JOHN.id, JON.id)
+        store.judge(PROJECT, rejection)
+        store.propose(PROJECT, [JON.id], [pair])
+        assert store.open_likenesses(PROJECT, 9) == ([], 0)
+        store.undo(PROJECT, rejection.id, at(6), None)
+        store.propose(PROJECT, [JON.id], [pair])
+        assert store.open_likenesses(PROJECT, 9) == ([pair], 1)
+        store.judge(PROJECT, merge(BO, JOHN))
+        assert store.open_likenesses(PROJECT, 9) == ([], 0)
+
+    def test_likenesses_and_verdicts_go_with_the_last_that_names_their_entities(
+        self, store: IdentityStore, stored: Callable[[], bytes]
+    ) -> None:
+        """And no word of it stays, such as in a note."""
+        jon, john = taught(store, "Jon Smith paints.", JON), taught(store, "John Smith calls.", JOHN)
+        store.propose(PROJECT, [JON.id], [Likeness(min(JON.id, JOHN.id), max(JON.id, JOHN.id), 0.5, "spelt alike")])
+        merged = replace(merge(JON, JOHN), note="Quixotic, as both say")
+        store.judge(PROJECT, merged)
+        store.undo(PROJECT, merged.id, at(6), None)
+        again = replace(merged, id="ver_again")
+        store.judge(PROJECT, again)
+        store.remove(PROJECT, [john.id])
+        assert [(one.id, one.note) for one in store.verdicts(PROJECT)] == [("ver_again", None)]
+        assert b"Quixotic" not in stored()
+        store.remove(PROJECT, [jon.id])
+        assert store.verdicts(PROJECT) == []
+        assert store.open_likenesses(PROJECT, 9) == ([], 0)
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_verdicts_in_any_order_leave_no_trace_when_undone(self, store: IdentityStore, raw: Raw, seed: int) -> None:
+        """Whatever was merged, split, undone and learnt meanwhile; chosen by lot, but always the same."""
+        lot = random.Random(seed)
+        judged_and_undone(store, [(lot.choice(ACTIONS), lot.randrange(4), lot.randrange(4)) for _ in range(8)])
+        raw.check()
+
+    def test_a_revision_keeps_what_it_says_where_it_stands(self, store: IdentityStore, raw: Raw) -> None:
+        """Its mentions are not counted, before and after a merge and its undoing."""
+        told(store)
+        first = taught(store, "John Smith is out.", JOHN, key="k")
+        taught(store, "John Smith is in.", JOHN, key="k")
+        given = merge(JON, JOHN)
+        store.judge(PROJECT, given)
+        assert store.entities(PROJECT, [JON.id])[JON.id].mention_count == 5
+        assert [one.id for one in store.entities_of(PROJECT, [first.id], 9)] == [JON.id]
+        store.undo(PROJECT, given.id, at(6), None)
+        assert store.entities(PROJECT, [JOHN.id])[JOHN.id].mention_count == 3
+        raw.check()
+
+
+PEOPLE = [entity(name) for name in ("Ana Lee", "Bo Park", "Cy Dunn", "Di Ray")]
+ACTIONS = ["same", "split", "undo", "learn"]
+STEPS = st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(0, 3), st.integers(0, 3)), max_size=8)
+
+
+class IdentitiesProperties:
+    """Takes the fixture `store`, whose earlier contents do not matter."""
+
+    @given(STEPS)
+    @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    def test_undoing_all_verdicts_leaves_what_would_stand_without_them(
+        self, store: IdentityStore, steps: list[tuple[str, int, int]]
+    ) -> None:
+        """Whatever was merged, split, undone and learnt meanwhile, in whatever order."""
+        judged_and_undone(store, steps)
+
+
+def judged_and_undone(store: IdentityStore, steps: Sequence[tuple[str, int, int]]) -> None:
+    """Take these steps, undo all verdicts, and compare what stands with what is learnt without any."""
+    content = " ".join(one.name for one in PEOPLE)
+    artifacts = [item(f"{n} {content} agreed.") for n in range(4)]
+    store.remove(PROJECT, [one.id for one in artifacts])
+    for artifact in artifacts:
+        store.add(artifact, pieces(artifact), [])
+    lessons = [_lesson(artifact, 3) for artifact in artifacts]
+    for artifact, taught_last in zip(artifacts, lessons, strict=True):
+        store.replace(PROJECT, artifact.id, taught_last)
+    for number, (action, first, second) in enumerate(steps):
+        _act(store, action, PEOPLE[first], PEOPLE[second], number, artifacts)
+        if action == "learn":
+            lessons[first] = _lesson(artifacts[first], second)
+            store.replace(PROJECT, artifacts[first].id, lessons[first])
+    for one in store.verdicts(PROJECT):
+        store.undo(PROJECT, one.id, at(9), None)
+    undone = _everything_said(store, artifacts)
+    for artifact in artifacts:
+        store.replace(PROJECT, artifact.id, Knowledge())
+    for artifact, taught_last in zip(artifacts, lessons, strict=True):
+        store.replace(PROJECT, artifact.id, taught_last)
+    assert _everything_said(store, artifacts) == undone
+
+
+def _act(
+    store: IdentityStore, action: str, one: Entity, other: Entity, number: int, artifacts: Sequence[Artifact]
+) -> None:
+    """Make or undo a verdict, if it makes sense now."""
+    made = replace(merge(one, other), id=f"ver_{number}", at=at(number))
+    if action == "undo":
+        for given in store.verdicts(PROJECT)[number % 3 :: 3]:
+            store.undo(PROJECT, given.id, at(number), None)
+    elif action == "split":
+        artifact_id = artifacts[PEOPLE.index(other)].id
+        made = replace(split(one, artifact_id=artifact_id), id=f"ver_{number}", at=at(number))
+    if action in {"same", "split"}:
+        try:
+            store.judge(PROJECT, made)
+        except (Conflict, NotFound):
+            return
+
+
+def _lesson(artifact: Artifact, last: int) -> Knowledge:
+    people = PEOPLE[: last + 1]
+    agreed = event(artifact, "agreed", actors=people, subjects=people[:1], event_time=at(1))
+    mentions = tuple(mention(one, artifact) for one in people)
+    return Knowledge(tuple(people), (*mentions, Mention(people[0].id, artifact.id, 0, 1)), (agreed,))
+
+
+def _everything_said(store: Store, artifacts: Sequence[Artifact]) -> dict[str, object]:
+    return dump(store, [one.id for one in PEOPLE], [one.id for one in artifacts], [one.name for one in PEOPLE])

@@ -1,0 +1,260 @@
+"""What every engine promises of `graph.runs.Runs`."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from core.knowledge import Extraction, FoundEntity, FoundEvent, Knowledge, Span
+from core.records import Artifact
+from core.runs import Reading, Run, Scope, Tally, run_id
+from graph.store import Store
+from tests.contracts.knowledge import added
+from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, entity, event, everything, item, lesson, pieces
+
+FOUND = Extraction(
+    (FoundEntity("Ana", "person", ("ana@acme.com",), "CTO", "Acme", (Span(0, 3),)), FoundEntity("paint", "object")),
+    (
+        FoundEvent("Decision", "Blue", "blue", 4, (("Ana", "owner"), ("Bo", "other")), ("paint",), at(1), None, 0.75),
+        FoundEvent("Commitment", "Paint", "paint", 9, due=at(-70_000)),
+    ),
+)
+
+
+def begun(store: Store, *, project: str = PROJECT, days: float = 0, extractor: str = "local") -> Run:
+    """Store a run that was started so many days late."""
+    run = Run(id=run_id(), project_id=project, extractor=extractor, scope=Scope(), started=at(days))
+    store.put_run(run)
+    return run
+
+
+def taught(store: Store, artifact: Artifact) -> Knowledge:
+    """Store a lesson of an artifact, with all that a lesson may have, and return it as it is read."""
+    quote = artifact.memory.content[:3]
+    ana = entity("Ana", role="CTO", organization="Acme", aliases=("Annie", "ana@acme.com"))
+    bo, paint = entity("Bo"), entity("paint", "object")
+    known = lesson(
+        artifact,
+        [ana, bo, paint],
+        [
+            event(artifact, quote, actors=[bo, ana], subjects=[paint], event_time=at(1), status="current"),
+            event(artifact, quote, "Commitment", actors=[ana], due=at(7), confidence=0.9, status="open"),
+            event(artifact, quote, "Feedback"),
+        ],
+    )
+    store.replace(PROJECT, artifact.id, known)
+    return ordered(known)
+
+
+def ordered(knowledge: Knowledge) -> Knowledge:
+    """Return knowledge in the order of ids, as it is compared here."""
+    return Knowledge(
+        tuple(sorted((replace(e, aliases=tuple(sorted(e.aliases))) for e in knowledge.entities), key=lambda e: e.id)),
+        tuple(sorted(knowledge.mentions, key=lambda m: (m.start_char, m.entity_id))),
+        tuple(sorted(knowledge.events, key=lambda e: e.id)),
+    )
+
+
+class RunsContract:
+    """Takes the fixtures `store` (empty) and `stored`."""
+
+    def test_a_run_comes_back_as_it_was_put_last(self, store: Store) -> None:
+        """Every field; putting it again changes state, end and tally."""
+        scope = Scope(context="meeting", ids=("art_1", "art_2"), limit=3, anew=True)
+        run = Run(id=run_id(), project_id=PROJECT, extractor="a:b", scope=scope, started=at(1))
+        store.put_run(run)
+        assert store.run(PROJECT, run.id) == run
+        ended = replace(run, state="finished", ended=at(2), tally=Tally(items=2, events_added=5, tokens=7))
+        store.put_run(ended)
+        assert store.run(PROJECT, run.id) == ended
+        assert store.runs(PROJECT, 5) == [ended]
+
+    def test_runs_are_listed_latest_first_and_by_project(self, store: Store) -> None:
+        """The order is that of storing, whatever the clocks of two machines say."""
+        first, second, third = begun(store, days=2), begun(store, days=1), begun(store, project=OTHER)
+        assert store.runs(PROJECT, 5) == [second, first]
+        assert store.runs(PROJECT, 1) == [second]
+        assert store.runs(OTHER, 5) == [third]
+        assert store.run(OTHER, first.id) is None
+        assert store.runs("nobody", 5) == []
+
+    def test_a_reading_comes_back_with_what_stood_before(self, store: Store) -> None:
+        """Both are whole, and what the item teaches later changes neither."""
+        given = added(store, "Ana and Bo agreed on paint.")
+        before = taught(store, given)
+        run = begun(store)
+        assert store.keep_reading(run, given.id, FOUND, waits=True)
+        store.replace(PROJECT, given.id, Knowledge())
+
+        assert store.reading(PROJECT, given.id) == Reading(run.id, "local", FOUND)
+        standing = store.standing(PROJECT, run.id, given.id)
+        assert standing is not None
+        assert standing.waits
+        assert ordered(standing.knowledge) == before
+        assert store.readings(PROJECT, run.id) == {given.id: False}
+
+    def test_what_stood_before_can_be_taught_again(self, store: Store) -> None:
+        """A lesson that is read and replaced by itself is the same lesson, and so are its entities."""
+        given = added(store, "Ana and Bo agreed on paint.")
+        before = taught(store, given)
+        entities = store.entities(PROJECT, [one.id for one in before.entities])
+        run = begun(store)
+        store.keep_reading(run, given.id, Extraction(), waits=False)
+        store.replace(PROJECT, given.id, Knowledge())
+        standing = store.standing(PROJECT, run.id, given.id)
+        assert standing is not None
+        store.replace(PROJECT, given.id, standing.knowledge)
+
+        assert ordered(store.lessons(PROJECT, [given.id])[given.id]) == before
+        assert store.entities(PROJECT, list(entities)) == entities
+
+    def test_a_lesson_has_the_evidence_and_the_names_of_its_own_artifact(self, store: Store) -> None:
+        """What another artifact says of the same entity or event is that one's lesson."""
+        first, second = added(store, "Ana agreed."), added(store, "Anastasia Berg agreed.")
+        ana = entity("Ana")
+        agreed = event(first, "agreed", actors=[ana])
+        store.replace(PROJECT, first.id, lesson(first, [ana], [agreed]))
+        longer = replace(ana, name="Anastasia Berg")
+        also = replace(agreed, evidence=event(second, "agreed").evidence)
+        store.replace(PROJECT, second.id, lesson(second, [longer], [also]))
+
+        found = store.lessons(PROJECT, [first.id, second.id, "art_0"])
+        assert set(found) == {first.id, second.id}
+        assert [one.name for one in found[first.id].entities] == ["Ana"]
+        assert [one.name for one in found[second.id].entities] == ["Anastasia Berg"]
+        assert found[first.id].events[0].evidence == agreed.evidence
+        assert found[second.id].events[0].evidence == also.evidence
+
+    @pytest.mark.parametrize("text", [*HOSTILE, "half of a pair \ud83d"])
+    def test_any_text_may_have_been_found(self, store: Store, text: str) -> None:
+        """Whatever a model answers can be kept, and comes back as it was."""
+        given = added(store, "Ana agreed.")
+        run = begun(store)
+        found = Extraction((FoundEntity(text, "other", (text,)),), (FoundEvent("Change", text, text, 0),))
+        store.keep_reading(run, given.id, found, waits=False)
+        store.keep_findings(PROJECT, given.id, "a:b", "hash", found)
+
+        assert store.reading(PROJECT, given.id) == Reading(run.id, "local", found)
+        assert store.findings(PROJECT, given.id, "a:b", "hash") == found
+
+    def test_a_reading_is_kept_once_for_a_run_and_item(self, store: Store) -> None:
+        """A run that comes to an item again, after it was interrupted, does not lose what stood before it."""
+        given = added(store, "Ana and Bo agreed on paint.")
+        before = taught(store, given)
+        run = begun(store)
+        store.keep_reading(run, given.id, FOUND, waits=False)
+        store.replace(PROJECT, given.id, Knowledge())
+
+        assert store.keep_reading(run, given.id, Extraction(), waits=True)
+        standing = store.standing(PROJECT, run.id, given.id)
+        assert standing is not None
+        assert not standing.waits
+        assert ordered(standing.knowledge) == before
+        assert store.reading(PROJECT, given.id) == Reading(run.id, "local", FOUND)
+
+    def test_what_is_not_stored_gets_no_reading(self, store: Store) -> None:
+        """Neither an item that is gone or another project's, nor a run that was never put."""
+        given = added(store, "Ana agreed.")
+        theirs = item("Ana disagreed.", project=OTHER)
+        store.add(theirs, pieces(theirs), [])
+        run = begun(store)
+        assert not store.keep_reading(run, "art_0", FOUND, waits=False)
+        assert not store.keep_reading(run, theirs.id, FOUND, waits=False)
+        assert not store.keep_reading(replace(run, id="run_0"), given.id, FOUND, waits=False)
+        assert store.reading(PROJECT, given.id) is None
+        assert store.standing(PROJECT, run.id, given.id) is None
+        store.drop_readings(PROJECT, "run_0")
+        store.keep_findings(PROJECT, theirs.id, "a:b", "hash", FOUND)
+        assert store.findings(OTHER, theirs.id, "a:b", "hash") is None
+
+    def test_finishing_a_reading_stores_the_run(self, store: Store) -> None:
+        """Readings are told in the order of storing, each with whether it is finished."""
+        one, two = added(store, "Ana agreed."), added(store, "Bo agreed.")
+        run = begun(store)
+        for given in (two, one):
+            store.keep_reading(run, given.id, FOUND, waits=False)
+        counted = replace(run, tally=Tally(items=1))
+        store.finish_reading(counted, two.id)
+
+        assert list(store.readings(PROJECT, run.id).items()) == [(one.id, False), (two.id, True)]
+        assert store.run(PROJECT, run.id) == counted
+
+    def test_the_latest_run_that_stands_has_the_item_s_reading(self, store: Store) -> None:
+        """One that is rolled back, or being so, has not; nor has one whose readings were dropped."""
+        given = added(store, "Ana agreed.")
+        runs = [begun(store, days=-number) for number in range(4)]
+        for run in runs:
+            store.keep_reading(run, given.id, FOUND, waits=False)
+        seen = []
+        store.put_run(replace(runs[3], state="rolling_back"))
+        seen.append(store.reading(PROJECT, given.id))
+        store.put_run(replace(runs[2], state="rolled_back"))
+        seen.append(store.reading(PROJECT, given.id))
+        store.drop_readings(PROJECT, runs[1].id)
+        seen.append(store.reading(PROJECT, given.id))
+
+        assert [one and one.run_id for one in seen] == [runs[2].id, runs[1].id, runs[0].id]
+
+    def test_later_runs_are_told_where_they_read_the_same(self, store: Store) -> None:
+        """Others do not stand in the way of rolling a run back."""
+        one, two = added(store, "Ana agreed."), added(store, "Bo agreed.")
+        first, apart, both, last = (begun(store) for _ in range(4))
+        for run, items in ((first, [one]), (apart, [two]), (both, [one, two]), (last, [one])):
+            for given in items:
+                store.keep_reading(run, given.id, FOUND, waits=False)
+
+        assert store.runs_after(PROJECT, first.id) == [last.id, both.id]
+        assert store.runs_after(PROJECT, apart.id) == [both.id]
+        assert store.runs_after(PROJECT, last.id) == []
+        assert store.runs_after(OTHER, first.id) == []
+        store.put_run(replace(both, state="rolled_back"))
+        assert store.runs_after(PROJECT, first.id) == [last.id]
+
+    def test_readings_and_findings_go_with_their_item(self, store: Store, stored: Callable[[], bytes]) -> None:
+        """No word of a forgotten item stays, in what was found in it or in what stood before."""
+        other = added(store, "Bo agreed.")
+        given = added(store, "Xanthippe agreed on zebrawood.")
+        store.replace(PROJECT, other.id, lesson(other, [replace(entity("Bo"), aliases=("Bobby",))]))
+        xan = entity("Xanthippe")
+        store.replace(PROJECT, given.id, lesson(given, [xan], [event(given, "zebrawood", actors=[xan])]))
+        # The other item's event is by someone whose full name only the forgotten one tells.
+        short = replace(xan, name="Bo", aliases=())
+        store.replace(PROJECT, other.id, lesson(other, [short], [event(other, "agreed", actors=[short])]))
+        run = begun(store)
+        decided = FoundEvent("Decision", "zebrawood", "zebrawood", 0)
+        words = Extraction((FoundEntity("Xanthippe", "person"),), (decided,))
+        store.keep_reading(run, given.id, words, waits=False)
+        store.keep_reading(run, other.id, Extraction(), waits=False)
+        store.keep_findings(PROJECT, given.id, "a:b", "hash", words)
+        assert b"zebrawood" in stored()
+        store.remove(PROJECT, [given.id])
+
+        assert store.readings(PROJECT, run.id) == {other.id: False}
+        assert store.findings(PROJECT, given.id, "a:b", "hash") is None
+        assert b"zebrawood" not in stored()
+        assert b"Xanthippe" not in stored()
+
+    def test_findings_are_of_one_text_and_extractor(self, store: Store) -> None:
+        """Another text of the item, such as one with another date, takes the place of the one before."""
+        given = added(store, "Ana agreed.")
+        store.keep_findings(PROJECT, given.id, "a:b", "one", FOUND)
+        store.keep_findings(PROJECT, given.id, "c:d", "one", Extraction())
+        assert store.findings(PROJECT, given.id, "a:b", "one") == FOUND
+        assert store.findings(PROJECT, given.id, "c:d", "one") == Extraction()
+        assert store.findings(OTHER, given.id, "a:b", "one") is None
+        store.keep_findings(PROJECT, given.id, "a:b", "two", Extraction())
+        assert store.findings(PROJECT, given.id, "a:b", "one") is None
+        assert store.findings(PROJECT, given.id, "a:b", "two") == Extraction()
+
+    def test_items_added_or_renewed_are_noticed(self, store: Store) -> None:
+        """By when they were stored, in one project alone; a removed item is no longer there to be seen."""
+        assert not store.changed_since(PROJECT, at(-1))
+        first = item("Ana agreed.", stored=at(0))
+        store.add(first, pieces(first), [])
+        assert store.changed_since(PROJECT, at(-1))
+        assert not store.changed_since(PROJECT, at(0))
+        assert not store.changed_since(OTHER, at(-1))
+        renewed = item("Ana agreed.", stored=at(2), importance=0.9)
+        store.add(renewed, pieces(renewed), [])
+        assert store.changed_since(PROJECT, at(1))
+        assert store.count(PROJECT, everything()) == 1

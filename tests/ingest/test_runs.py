@@ -1,0 +1,404 @@
+"""Runs over stored items: what they change, and that taking them back leaves what stood before."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from core.dates import now, to_text
+from core.errors import Conflict, InvalidInput, NotFound, Unavailable
+from core.knowledge import Entity, Event, Extraction, FoundEntity, FoundEvent, Knowledge, Span
+from core.memory import Memory
+from core.records import Artifact
+from core.runs import Run, Scope, Tally
+from graph.store import Store
+from ingest.changes import Changes
+from ingest.extract.local import LocalExtractor
+from ingest.extract.protocol import Extractor, RemoteExtractor, Usage
+from ingest.learn import learn
+from ingest.remember import remember
+from ingest.run_turn import turn, under_way
+from ingest.runs import begin, count, differences, extract, known, listed, roll_back
+from retrieval.embedder import LocalEmbedder
+
+PROJECT = "p"
+TEXTS = (
+    "Anna will send the plan by Friday.",
+    "We decided to paint the harbour office blue. Marta Lindqvist will order the paint by 2026-04-01.",
+    "Marta approved the budget. Joris Vanhove is worried about the roof.",
+    "Joris Vanhove will call the roofer tomorrow. We agreed to close the harbour office in May.",
+)
+
+
+@dataclass
+class Rewriter:
+    """A real second extractor: what the local one finds, with the first event dropped, others reworded, one added."""
+
+    name: str = "tests:rewriter"
+    full: str = "Anna Okonkwo"
+    #: Item contents after which the process is interrupted, or which can't be read.
+    interrupts: Sequence[str] = ()
+    refuses: Sequence[str] = ()
+    read: list[str] = field(default_factory=list)
+
+    def extract(self, artifact: Artifact) -> Extraction:
+        content = artifact.memory.content
+        if content in self.interrupts:
+            raise KeyboardInterrupt
+        if content in self.refuses:
+            raise Conflict("This model refuses to read it: leave it to the local extractor.")
+        self.read.append(content)
+        found = LocalExtractor().extract(artifact)
+        events = tuple(replace(event, summary=f"{event.summary} (as told)") for event in found.events[1:])
+        mention = (Span(0, 4),) if content.startswith("Anna") else ()
+        person = FoundEntity(self.full, "person", mentions=mention)
+        last = content.split()[-1]
+        added = FoundEvent("Feedback", f"{self.full} noted it", last, len(content), actors=((self.full, "owner"),))
+        return Extraction((*found.entities, person), (*events, added))
+
+
+@dataclass
+class Remote(Rewriter):
+    """The same behind a service that counts what it is asked."""
+
+    name: str = "tests:remote"
+    still_seconds: float = 0.0
+
+    def check(self) -> str:
+        return self.name
+
+    def usage(self) -> Usage:
+        return Usage(len(self.read), 10 * len(self.read), len(self.read))
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def stored(store: Store, embedder: LocalEmbedder, texts: Sequence[str] = TEXTS, **fields: Any) -> list[str]:
+    """Remember texts and learn them with the local extractor; return their ids."""
+    ids = [
+        remember(Memory(content=text, **fields), PROJECT, store, embedder.tokenizer).added.artifact_id for text in texts
+    ]
+    drain(store)
+    return ids
+
+
+def drain(store: Store, extractor: Extractor | None = None) -> None:
+    """Do the background work of extraction that waits."""
+    while jobs := store.claim(["extract"], 100, timedelta(minutes=1), "test"):
+        for job in jobs:
+            learn(job.project_id, job.artifact_id, store, extractor or LocalExtractor())
+        store.complete(jobs)
+
+
+@dataclass(frozen=True)
+class Dump:
+    """All the knowledge of some items: lessons, events with statuses, and entities with all they are called."""
+
+    lessons: dict[str, Knowledge]
+    events: dict[str, list[Event]]
+    entities: list[Entity]
+    named: dict[str, list[Entity]]
+
+
+def dump(store: Store, ids: Sequence[str]) -> Dump:
+    entities = sorted(store.entities_of(PROJECT, ids, 10_000), key=lambda entity: entity.id)
+    lessons = store.lessons(PROJECT, ids)
+    brought = {entity.id for lesson in lessons.values() for entity in lesson.entities}
+    whole = store.entities(PROJECT, sorted(brought))
+    names = sorted({name for entity in whole.values() for name in (entity.name, *entity.aliases)})
+    return Dump(lessons, store.events_of(PROJECT, ids, 1_000), entities, store.named(PROJECT, names))
+
+
+def told(store: Store, ids: Sequence[str]) -> tuple[set[tuple[object, ...]], set[tuple[object, ...]]]:
+    """Return what is known whatever ids entities have: those depend on which item was learnt first."""
+    seen = dump(store, ids)
+    events: set[tuple[object, ...]] = {
+        (event.id, event.summary, event.status, tuple(actor.name for actor in event.actors))
+        for given in seen.events.values()
+        for event in given
+    }
+    return events, {(one.name, one.type, one.aliases, one.mention_count) for one in seen.entities}
+
+
+def run_of(store: Store, extractor: Extractor, **scope: Any) -> Run:
+    """Do a whole run, and the background work that follows from it."""
+    run = extract(begin(PROJECT, Scope(**scope), store, extractor), store, extractor)
+    drain(store)
+    return run
+
+
+def test_a_run_changes_what_items_teach_and_rolling_it_back_leaves_what_stood(
+    store: Store, embedder: LocalEmbedder
+) -> None:
+    """Issue 5: a run can be rolled back to exactly what stood before: events, statuses, evidence, names, mentions."""
+    ids = stored(store, embedder)
+    before = dump(store, ids)
+    run = run_of(store, Rewriter())
+    after = dump(store, ids)
+
+    assert run.state == "finished"
+    assert run.tally.items == len(ids)
+    assert run.tally.events_added == len(ids)
+    assert run.tally.events_removed >= 3
+    assert run.tally.events_changed >= 1
+    assert run.tally.entities_added >= 1
+    assert "Anna Okonkwo" in {entity.name for entity in after.entities}
+    undone = roll_back(run, store)
+    drain(store)
+    assert dump(store, ids) == before
+    assert (undone.restored, undone.forgotten, undone.run.state) == (len(ids), 0, "rolled_back")
+    assert store.readings(PROJECT, run.id) == {}
+    assert roll_back(run, store).restored == 0
+
+
+def test_background_work_keeps_to_what_a_run_found(store: Store, embedder: LocalEmbedder) -> None:
+    """Reading an item again, because a name means somebody else now, does not undo an expensive run."""
+    ids = stored(store, embedder)
+    run_of(store, Rewriter())
+    after = dump(store, ids)
+    store.queue(PROJECT, ids, "extract")
+    drain(store)
+
+    assert dump(store, ids) == after
+
+
+def test_an_interrupted_run_stands_and_is_gone_on_with(store: Store, embedder: LocalEmbedder) -> None:
+    """Ctrl-C loses nothing; the run resumed reads only what is left, and can be rolled back as a whole."""
+    ids = stored(store, embedder)
+    before = dump(store, ids)
+    extractor = Rewriter(interrupts=[TEXTS[2]])
+    run = begin(PROJECT, Scope(), store, extractor)
+    with pytest.raises(KeyboardInterrupt):
+        extract(run, store, extractor)
+    drain(store)
+    left = known(PROJECT, run.id, store)
+    assert (left.state, left.tally.items) == ("interrupted", 2)
+    assert [one.state for one in listed(PROJECT, store, 5)] == ["interrupted"]
+
+    resumed = Rewriter()
+    done = extract(left, store, resumed)
+    drain(store)
+    assert resumed.read == list(TEXTS[2:])
+    assert (done.state, done.tally.items) == ("finished", 4)
+    roll_back(done, store)
+    drain(store)
+    assert dump(store, ids) == before
+
+
+def test_an_interrupted_run_is_rolled_back(store: Store, embedder: LocalEmbedder) -> None:
+    """What it had read goes back, even an item whose reading was kept and not yet taught."""
+    ids = stored(store, embedder)
+    before = dump(store, ids)
+    extractor = Rewriter(interrupts=[TEXTS[2]])
+    run = begin(PROJECT, Scope(), store, extractor)
+    with pytest.raises(KeyboardInterrupt):
+        extract(run, store, extractor)
+    store.keep_reading(run, ids[2], Rewriter().extract(store.get(PROJECT, ids)[ids[2]]), waits=False)
+    undone = roll_back(known(PROJECT, run.id, store), store)
+    drain(store)
+
+    assert dump(store, ids) == before
+    assert (undone.restored, undone.forgotten) == (3, 0)
+
+
+def test_a_run_killed_between_reading_and_teaching_goes_on(store: Store, embedder: LocalEmbedder) -> None:
+    """The reading that was kept is used: nothing is asked twice."""
+    ids = stored(store, embedder)
+    extractor = Rewriter()
+    run = begin(PROJECT, Scope(), store, extractor)
+    store.keep_reading(run, ids[0], extractor.extract(store.get(PROJECT, ids)[ids[0]]), waits=False)
+    done = extract(run, store, extractor)
+
+    assert extractor.read == list(TEXTS)
+    assert done.tally.items == 4
+
+
+def test_a_difference_is_shown_and_nothing_stored(store: Store, embedder: LocalEmbedder) -> None:
+    """`extract --diff`: what would be added, changed and removed, item by item, as the run then does it."""
+    ids = stored(store, embedder, TEXTS[1:2])
+    before = dump(store, ids)
+    shown = list(differences(PROJECT, Scope(), store, Rewriter()))
+    assert dump(store, ids) == before
+    assert listed(PROJECT, store, 5) == []
+    [one] = shown
+    assert [event.summary for event in one.changes.events_added] == ["Anna Okonkwo noted it"]
+    assert len(one.changes.events_removed) == 1
+    assert {name for change in one.changes.events_changed for name in change.fields} == {"summary"}
+
+    done = run_of(store, Rewriter())
+    assert replace(done.tally, items=0, unproven=0) == replace(one.changes.tally(), items=0)
+    assert list(differences(PROJECT, Scope(), store, Rewriter())) == []
+    assert [one.changes for one in differences(PROJECT, Scope(anew=True), store, Rewriter())] == [Changes()]
+
+
+def test_later_runs_go_before_earlier_ones(store: Store, embedder: LocalEmbedder) -> None:
+    """What stood before the first run is not what stood before the second: they come off in turn."""
+    ids = stored(store, embedder)
+    before = dump(store, ids)
+    first = run_of(store, Rewriter())
+    between = dump(store, ids)
+    second = run_of(store, Rewriter(name="tests:other", full="Anna Szymborska"), ids=(ids[1],))
+    with pytest.raises(Conflict, match=second.id):
+        roll_back(first, store)
+    with pytest.raises(Conflict, match="finished"):
+        extract(first, store, Rewriter())
+    roll_back(second, store)
+    drain(store)
+    assert dump(store, ids) == between
+    roll_back(first, store)
+    drain(store)
+    assert dump(store, ids) == before
+
+
+def test_an_earlier_run_is_not_gone_on_with_under_a_later_one(store: Store, embedder: LocalEmbedder) -> None:
+    """Its readings would not be the ones that count."""
+    ids = stored(store, embedder)
+    first = begin(PROJECT, Scope(), store, Rewriter())
+    second = run_of(store, Rewriter(name="tests:other"), ids=(ids[0],))
+    with pytest.raises(Conflict, match=second.id):
+        extract(first, store, Rewriter())
+    roll_back(second, store)
+    assert extract(first, store, Rewriter()).state == "finished"
+    with pytest.raises(Conflict, match="tests:other"):
+        extract(begin(PROJECT, Scope(), store, Rewriter()), store, Rewriter(name="tests:other"))
+
+
+def test_what_happened_since_a_run_stays_when_it_is_rolled_back(store: Store, embedder: LocalEmbedder) -> None:
+    """Forgotten items stay forgotten, replaced ones revisions, new ones known: as if the run had never been."""
+    ids = stored(store, embedder)
+    keyed = stored(store, embedder, ["Marta Lindqvist will paint the door."], key="door")
+    run = run_of(store, Rewriter())
+    store.remove(PROJECT, [ids[2]])
+    latest = stored(store, embedder, ["Joris Vanhove will paint the door instead."], key="door")
+    late = stored(store, embedder, ["Anna Berg approved the plan."])
+    undone = roll_back(run, store)
+    drain(store)
+
+    assert (undone.restored, undone.forgotten) == (4, 1)
+    kept = [ids[0], ids[1], ids[3], *keyed, *latest, *late]
+    rolled = dump(store, kept)
+    assert store.get(PROJECT, keyed)[keyed[0]].replaced_by == latest[0]
+    store.queue(PROJECT, kept, "extract")
+    drain(store)
+    assert dump(store, kept) == rolled
+    assert [entity.name for entity in rolled.entities if entity.name.startswith("Anna")] == ["Anna Berg"]
+
+
+def test_an_item_that_a_run_read_first_is_learnt_after_it_is_rolled_back(store: Store, embedder: LocalEmbedder) -> None:
+    """Its own job was done while the run's findings counted: nothing else would bring back what was due to it."""
+    ids = stored(store, embedder)
+    before = told(store, ids)
+    for id_ in ids:
+        store.replace(PROJECT, id_, Knowledge())
+    store.queue(PROJECT, ids, "extract")
+    run = run_of(store, Rewriter())
+    undone = roll_back(run, store)
+    assert undone.queued == len(ids)
+    drain(store)
+
+    assert told(store, ids) == before
+
+
+def test_one_run_at_a_time_is_in_a_project(store: Store, embedder: LocalEmbedder) -> None:
+    """Another process is refused with the name of the run under way; other projects are free."""
+    stored(store, embedder)
+    run, other = (begin(PROJECT, Scope(), store, Rewriter()) for _ in range(2))
+    with turn(store, PROJECT, run.id):
+        assert under_way(store, PROJECT) == run.id
+        assert known(PROJECT, run.id, store).state == "running"
+        for act in (lambda: extract(other, store, Rewriter()), lambda: roll_back(other, store)):
+            with pytest.raises(Conflict, match=run.id):
+                act()
+        with turn(store, "another", "run_x"):
+            assert under_way(store, "another") == "run_x"
+    assert under_way(store, PROJECT) is None
+
+
+def test_a_turn_of_a_killed_process_ends(store: Store) -> None:
+    """What it noted is taken over once its lease has run out, and not before."""
+    with turn(store, PROJECT, "run_1") as held:
+        note = store.marker(f"run of {PROJECT}")
+        late = f"run_1 x {to_text(now() - timedelta(seconds=1))}"
+        assert store.claim_marker(f"run of {PROJECT}", late, instead_of=note) == late
+        with turn(store, PROJECT, "run_2"):
+            assert under_way(store, PROJECT) == "run_2"
+            held.give_up()
+            with pytest.raises(Unavailable, match="run_1"):
+                held.check()
+            assert under_way(store, PROJECT) == "run_2"
+
+
+def test_a_service_is_asked_once_for_a_text(store: Store, embedder: LocalEmbedder) -> None:
+    """What it found for a diff serves the run, and later background work; tokens are told; `anew` asks again."""
+    ids = stored(store, embedder)
+    remote = Remote()
+    assert isinstance(remote, RemoteExtractor)
+    list(differences(PROJECT, Scope(), store, remote))
+    assert len(remote.read) == len(ids)
+    assert run_of(store, remote).tally.tokens == 0
+    store.queue(PROJECT, ids, "extract")
+    drain(store, remote)
+    assert len(remote.read) == len(ids)
+    assert run_of(store, remote, anew=True).tally.tokens == 11 * len(ids)
+    assert len(remote.read) == 2 * len(ids)
+
+
+def test_findings_of_background_work_are_kept(store: Store, embedder: LocalEmbedder) -> None:
+    """A new item is read by the service once; one that was given a title later is read again: that may tell more."""
+    id_ = remember(Memory(content=TEXTS[0]), PROJECT, store, embedder.tokenizer).added.artifact_id
+    remote = Remote()
+    for _ in range(2):
+        store.queue(PROJECT, [id_], "extract")
+        drain(store, remote)
+    assert remote.read == [TEXTS[0]]
+    remember(Memory(content=TEXTS[0], title="Plans"), PROJECT, store, embedder.tokenizer)
+    drain(store, remote)
+    assert len(remote.read) == 2
+
+
+def test_an_item_that_can_t_be_read_stays_as_it_was(store: Store, embedder: LocalEmbedder) -> None:
+    """A refusal is counted, and the run goes on."""
+    ids = stored(store, embedder)
+    before = dump(store, [ids[1]])
+    [refused] = [one for one in differences(PROJECT, Scope(), store, Rewriter(refuses=[TEXTS[1]])) if one.failed]
+    assert refused.artifact.id == ids[1]
+    run = run_of(store, Rewriter(refuses=[TEXTS[1]]))
+
+    assert (run.state, run.tally.items, run.tally.failed) == ("finished", 3, 1)
+    assert dump(store, [ids[1]]).lessons == before.lessons
+
+
+def test_a_scope_chooses_items(store: Store, embedder: LocalEmbedder) -> None:
+    """By context, by id, and in portions: what a run of the same extractor has read is not read again."""
+    ids = stored(store, embedder)
+    stored(store, embedder, ["Marta Lindqvist will sweep."], context="note")
+    read = []
+    for scope in (Scope(context="note"), Scope(ids=(ids[3],)), Scope(limit=2), Scope(limit=2), Scope(limit=2)):
+        extractor = Rewriter()
+        run_of(store, extractor, **{name: getattr(scope, name) for name in ("context", "ids", "limit")})
+        read.append(extractor.read)
+    assert read == [["Marta Lindqvist will sweep."], [TEXTS[3]], list(TEXTS[:2]), [TEXTS[2]], []]
+    assert count(PROJECT, Scope(context="note"), store) == 1
+    assert count(PROJECT, Scope(ids=(ids[0], ids[0])), store) == 1
+    assert count(PROJECT, Scope(), store) == 5
+
+
+def test_what_can_t_be_is_refused_before_anything_is_done(store: Store, embedder: LocalEmbedder) -> None:
+    """Unknown items and runs, those of other projects, and no limit of zero."""
+    ids = stored(store, embedder)
+    with pytest.raises(NotFound, match="art_0"):
+        begin(PROJECT, Scope(ids=("art_0",)), store, Rewriter())
+    with pytest.raises(NotFound, match="art_0"):
+        list(differences(PROJECT, Scope(ids=("art_0",)), store, Rewriter()))
+    with pytest.raises(InvalidInput, match="limit 0"):
+        begin(PROJECT, Scope(limit=0), store, Rewriter())
+    with pytest.raises(NotFound, match="run_0"):
+        known(PROJECT, "run_0", store)
+    run = begin(PROJECT, Scope(ids=(ids[0],)), store, Rewriter())
+    with pytest.raises(NotFound, match=run.id):
+        known("another", run.id, store)
+    assert listed(PROJECT, store, 5) == [replace(run, state="interrupted")]
+    assert run.tally == Tally()
