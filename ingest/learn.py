@@ -10,6 +10,7 @@ from ingest.extract.protocol import Extractor
 from ingest.findings import findings
 from ingest.reconsider import outdated
 from ingest.resolve import resolve
+from ingest.settle import settle
 
 
 def learn(project_id: str, artifact_id: str, store: Store, extractor: Extractor) -> int:
@@ -58,5 +59,6 @@ def teach(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store)
     """
     others = outdated(project_id, artifact_id, knowledge, store)
     store.replace(project_id, artifact_id, knowledge)
+    settle(project_id, artifact_id, knowledge, store)
     if others:
         store.queue(project_id, others, "extract")
