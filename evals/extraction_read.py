@@ -82,7 +82,8 @@ async def _ledger(client: Client) -> Ledger | None:
     if not {"decisions", "commitments"} <= tools:
         return None
     decided, done = await _items(client, "decisions", "all"), await _items(client, "commitments", "done")
-    return Ledger(frozenset(superseding(decided)), frozenset(str(item["id"]) for item in done))
+    ends = {str(item["id"]): (item.get("completed_by") or {}).get("id") for item in done}
+    return Ledger(frozenset(superseding(decided)), ends)
 
 
 async def _items(client: Client, tool: str, status: str) -> list[Mapping[str, Any]]:
@@ -100,10 +101,7 @@ async def _items(client: Client, tool: str, status: str) -> list[Mapping[str, An
 def superseding(items: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, str]]:
     """Yield (later, earlier) for each link that an item names, from whichever side."""
     for item in items:
-        yield from ((item["id"], earlier) for earlier in _ids(item.get("supersedes")))
-        yield from ((later, item["id"]) for later in _ids(item.get("superseded_by")))
-
-
-def _ids(told: str | Sequence[str] | None) -> Sequence[str]:
-    """Return the ids of a field that holds none, one or several."""
-    return [told] if isinstance(told, str) else told or ()
+        for earlier in (item.get("supersedes"), *(item.get("also_supersedes") or ())):
+            yield from [(item["id"], earlier)] if earlier else []
+        for later in (item.get("superseded_by"), *(item.get("also_superseded_by") or ())):
+            yield from [(later, item["id"])] if later else []

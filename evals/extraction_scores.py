@@ -1,7 +1,7 @@
 """The arithmetic over readings: tables of rates, each a mean over what was annotated or found."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
@@ -33,11 +33,12 @@ _NOTE_F1: Final = (
 class Ledger:
     """What the service says of decisions and commitments, by ids of its events.
 
-    `superseding` are pairs (later, earlier), `done` the commitments that are.
+    `superseding` are pairs (later, earlier); `done` are the commitments that are, each with the event that closed it,
+    None if it names none.
     """
 
     superseding: frozenset[tuple[str, str]]
-    done: frozenset[str]
+    done: Mapping[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +187,7 @@ def _ledger(read: Read) -> Table:
     if read.ledger is None:
         return Table(title, "Not answered: the service has no tools `decisions` and `commitments`.", ())
     links, places, closing = read.set.links, _places(read), read.ledger.done
+    reports = _places(read, any_category=True)
     known = set().union(*places.values())
     replaced = {pair: _pairs(places, *pair) for pair in sorted(read.ledger.superseding)}
     said = set().union(*replaced.values())
@@ -201,6 +203,7 @@ def _ledger(read: Read) -> Table:
         Figure("near misses kept", tuple(float(pair not in said) for pair in apart)),
         Figure("completion precision", tuple(float(bool(places.get(one, set()) & closed)) for one in sorted(closing))),
         Figure("completion recall", tuple(float(commitment in done) for commitment in sorted(closed))),
+        Figure("by the right words", tuple(_named(links, places, reports, closing))),
         Figure("left open", tuple(float(commitment not in done) for commitment in left)),
     )
     counts = ", ".join(f"{len(figure.values)} {figure.name}" for figure in figures)
@@ -212,13 +215,24 @@ def _ledger(read: Read) -> Table:
     return Table(title, note, (Row("as shipped", figures),), compared=False)
 
 
-def _places(read: Read) -> dict[str, set[Place]]:
-    """Return which labelled annotations each event of the service rests on the words of, in its category."""
+def _named(
+    links: Links, places: Mapping[str, set[Place]], reports: Mapping[str, set[Place]], closing: Mapping[str, str | None]
+) -> Iterable[float]:
+    """Yield for each commitment that is rightly done whether the event named as its end rests on the words of that."""
+    wanted = dict(links.completions)
+    for identity, end in sorted(closing.items()):
+        ends = {wanted[place] for place in places.get(identity, ()) if place in wanted}
+        if ends:
+            yield float(end is not None and bool(ends & reports.get(end, set())))
+
+
+def _places(read: Read, *, any_category: bool = False) -> dict[str, set[Place]]:
+    """Return which labelled annotations each event of the service rests on the words of, in its category or any."""
     places: dict[str, set[Place]] = defaultdict(set)
     for reading in read.readings:
         words = Words(reading.document.text)
         for gold, found in product(reading.document.events, reading.events):
-            if gold.label and gold.category == found.category and overlap(words, gold, found):
+            if gold.label and (any_category or gold.category == found.category) and overlap(words, gold, found):
                 places[found.id].add(f"{reading.document.name}#{gold.label}")
     return places
 

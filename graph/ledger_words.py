@@ -1,9 +1,25 @@
-"""Ledger words: the text an event is found by, for every engine, and the same when written and when asked for."""
+"""Ledger words: the text an event is found by and its stems, for every engine; the same when written and asked for."""
 
 import json
 from itertools import chain
+from typing import Final
 
 from core.knowledge import Event
+from graph.stems import telling_stems, words
+
+#: Past forms that their stems don't lead back from, so that "sent" answers "will send".
+_BASES: Final = dict(
+    pair.split(">")
+    for pair in """
+    became>become began>begin begun>begin bought>buy broke>break broken>break brought>bring built>build came>come
+    caught>catch chose>choose chosen>choose dealt>deal drawn>draw drew>draw driven>drive drove>drive forgot>forget
+    forgotten>forget found>find gave>give given>give grew>grow grown>grow heard>hear held>hold kept>keep knew>know
+    known>know laid>lay led>lead lent>lend lost>lose made>make meant>mean met>meet paid>pay ran>run rang>ring
+    rebuilt>rebuild rewritten>rewrite rewrote>rewrite said>say saw>see seen>see sent>send shown>show sold>sell
+    spent>spend spoke>speak spoken>speak stood>stand taken>take taught>teach threw>throw thought>think told>tell
+    took>take understood>understand went>go withdrawn>withdraw withdrew>withdraw won>win written>write wrote>write
+    """.split()
+)
 
 
 def event_text(event: Event, key: str | None, given: str) -> str:
@@ -19,3 +35,8 @@ def event_text(event: Event, key: str | None, given: str) -> str:
         (name for name in (key, title) if name),
     )
     return "\n".join(parts)
+
+
+def ledger_stems(text: str) -> list[str]:
+    """Return the different stems of `text` in order, without stop words, irregular verbs in their present form."""
+    return list(dict.fromkeys(telling_stems(" ".join(_BASES.get(word, word) for word in words(text)))))

@@ -215,7 +215,10 @@ class Words(Protocol):
 
 
 class Candidates(Protocol):
-    """What ranking reads of chunks that may answer, and of the project they are in."""
+    """What ranking reads of chunks that may answer, and of the project they are in.
+
+    With `as_of` the project is that of the items dated until then.
+    """
 
     def candidates(
         self, project_id: str, model: str, places: Sequence[tuple[str, int]], filters: Filters
@@ -233,18 +236,23 @@ class Candidates(Protocol):
         """
         ...
 
-    def authors(self, project_id: str, names: Sequence[str]) -> list[str]:
+    def authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
         """Return those of the names, one word each, that are the author of a turn or the first word of one's name.
 
         Capital letters of the Latin alphabet are the same as small ones.
         """
         ...
 
-    def term_statistics(self, project_id: str, terms: Sequence[int]) -> TermStatistics:
-        """Return how common these terms (`graph.term_vectors`) are in the project, exactly."""
+    def term_statistics(
+        self, project_id: str, terms: Sequence[int], *, as_of: datetime | None = None
+    ) -> TermStatistics:
+        """Return how common these terms (`graph.term_vectors`) are in the project, exactly.
+
+        As of a moment every chunk on one side of it is read, the side with fewer items.
+        """
         ...
 
-    def sample(self, project_id: str, model: str, number: int) -> Vectors:
+    def sample(self, project_id: str, model: str, number: int, *, as_of: datetime | None = None) -> Vectors:
         """Return up to `number` cached embeddings of the project's chunks: the same ones while nothing changes.
 
         They are those of the first chunks by artifact id, which is a digest, as good as drawn by lot; of a long
@@ -304,6 +312,10 @@ class KnowledgeGraph(Protocol):
     aliases are the other names and the aliases given, sorted; its role and organisation are those given by the newest
     (`happened_at`) artifact that gives one. Actors and subjects are shown under their entity's name, whatever an event
     was stored with.
+
+    With `as_of` only what items dated until then say is known: entities under the names and with the counts that they
+    had, events with the evidence of then, and with the status that the ledger gives them as of then. What a person or a
+    later text made known of who is who holds for the past too.
     """
 
     def replace(self, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
@@ -317,11 +329,13 @@ class KnowledgeGraph(Protocol):
         """
         ...
 
-    def events(self, project_id: str, ids: Sequence[str]) -> dict[str, Event]:
+    def events(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Event]:
         """Return events with actors, subjects and evidence."""
         ...
 
-    def events_of(self, project_id: str, artifact_ids: Sequence[str], limit: int = 50) -> dict[str, list[Event]]:
+    def events_of(
+        self, project_id: str, artifact_ids: Sequence[str], limit: int = 50, *, as_of: datetime | None = None
+    ) -> dict[str, list[Event]]:
         """Return the events that each artifact bears witness to: by confidence, then in the text's order."""
         ...
 
@@ -331,11 +345,13 @@ class KnowledgeGraph(Protocol):
         """Return events of these categories with an artifact that passes, newest `event_time` first, then by id."""
         ...
 
-    def entities(self, project_id: str, ids: Sequence[str]) -> dict[str, Entity]:
+    def entities(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Entity]:
         """Return entities with aliases and mention counts."""
         ...
 
-    def entities_of(self, project_id: str, artifact_ids: Sequence[str], limit: int) -> list[Entity]:
+    def entities_of(
+        self, project_id: str, artifact_ids: Sequence[str], limit: int, *, as_of: datetime | None = None
+    ) -> list[Entity]:
         """Return the entities that these artifacts mention, most mentioned in them first, ties by name."""
         ...
 
@@ -353,14 +369,17 @@ class KnowledgeGraph(Protocol):
         """
         ...
 
-    def links(self, project_id: str, ids: Sequence[str], kinds: Sequence[str], limit: int) -> list[Link]:
+    def links(
+        self, project_id: str, ids: Sequence[str], kinds: Sequence[str], limit: int, *, as_of: datetime | None = None
+    ) -> list[Link]:
         """Return up to `limit` steps from each of the nodes to neighbours of each of these kinds, heaviest first.
 
         From an event the neighbours are entities, from an entity events; `kinds` are entity types or event categories.
         Events that only revisions bear witness to have no neighbours and are none.
         An entity's newer events (`event_time`, else their artifact's `happened_at`) are heavier, the surer of equally
         new ones; an event's entities weigh the same.
-        The cost is bounded by nodes × kinds × limit, however many neighbours a node has.
+        The cost is bounded by nodes × kinds × limit, however many neighbours a node has; as of a moment events that
+        only later items bear witness to are read past.
         """
         ...
 

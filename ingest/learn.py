@@ -8,8 +8,10 @@ from ingest.extract.declared import declared
 from ingest.extract.evidence import verify
 from ingest.extract.protocol import Extractor
 from ingest.findings import findings
+from ingest.likeness import liken
 from ingest.reconsider import outdated
 from ingest.resolve import resolve
+from ingest.settle import settle
 
 
 def learn(project_id: str, artifact_id: str, store: Store, extractor: Extractor) -> int:
@@ -58,5 +60,7 @@ def teach(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store)
     """
     others = outdated(project_id, artifact_id, knowledge, store)
     store.replace(project_id, artifact_id, knowledge)
+    liken(project_id, knowledge, store)
+    settle(project_id, artifact_id, knowledge, store)
     if others:
         store.queue(project_id, others, "extract")

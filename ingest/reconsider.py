@@ -6,7 +6,8 @@ from core.dates import now
 from core.filters import Filters
 from core.knowledge import Entity, Knowledge, normalised
 from graph.store import Store
-from ingest.resolve import VAGUE, is_short, short_forms
+from ingest.name_forms import is_short, short_forms
+from ingest.resolve import VAGUE
 
 #: How many chunks that mention somebody of a like name are looked through for each artifact learnt.
 _LIMIT: Final = 100

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from core.identities import Verdicts
 from core.knowledge import (
     FIRST_STATUS,
     Actor,
@@ -21,21 +22,17 @@ from core.knowledge import (
     normalised,
 )
 from core.records import Artifact
-from graph.store import KnowledgeGraph
+from graph.store import Store
 from ingest.extract.evidence import Verified
-from ingest.extract.local.lexicon import COMMON_FIRST, GIVEN_NAMES, NOT_NAMES, PLACE_FIRST, PLACES
 from ingest.extract.local.names import is_role, looks_like_name
+from ingest.name_forms import company, compatible, is_handle, is_short, same_company, short_forms
 
 #: Types that say little: such a thing is the project, organisation, place or object, or the person of two names or
 #: more, that already has its name.
 VAGUE: Final = frozenset({"object", "other"})
-#: No company's own name, though many begin with one: "Bank of …", "New …", "Global …".
-_PLAIN_WORDS: Final = NOT_NAMES | COMMON_FIRST | PLACE_FIRST | PLACES | GIVEN_NAMES
-#: What follows a company's name without making it another company.
-_ORG_SUFFIXES: Final = frozenset("inc ltd gmbh corp llc ag plc corporation limited group holdings".split())
 
 
-def resolve(artifact: Artifact, verified: Verified, graph: KnowledgeGraph) -> Knowledge:
+def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
     """Return what the artifact teaches, with every name resolved to an entity.
 
     An entity is the one of its type that has its name or an alias (address, handle) in the project; a first name,
@@ -44,17 +41,39 @@ def resolve(artifact: Artifact, verified: Verified, graph: KnowledgeGraph) -> Kn
     fits that. Otherwise it is a new entity. People of one name and different organisations are two. The same artifact
     gives equal knowledge again while the project's other names stay.
 
+    Entities are *originals* (`graph.identities`): what a person merged or split is told by the names before that, and
+    the store has it stand where the verdicts say. Of two that a person said are one, either is meant by a name that
+    fits both; two that a person said are two are never taken for one.
+
     Raises:
-        Unavailable: the graph does not answer.
+        Unavailable: the record does not answer.
     """
     found = _joined([*verified.entities, *_unnamed(verified)])
     forms = {form for entity in found for form in _forms(entity) | short_forms(entity.name, entity.type)}
-    book = _Book(artifact, graph.named(artifact.project_id, sorted(forms)), _full_names(found))
+    verdicts = Verdicts(store.verdicts(artifact.project_id))
+    known = _originals(artifact.project_id, store.named(artifact.project_id, sorted(forms)), verdicts, store)
+    book = _Book(artifact, known, _full_names(found), verdicts)
     for entity in sorted(found, key=_full_and_certain_first):
         book.enter(entity)
     return Knowledge(
         tuple(book.entities[id_] for id_ in sorted(book.entities)), book.all_mentions(), _events(book, verified)
     )
+
+
+def _originals(
+    project_id: str, known: dict[str, list[Entity]], verdicts: Verdicts, store: Store
+) -> dict[str, list[Entity]]:
+    """Return whom the names mean without any verdict: of those that are merged or split, what has the name itself."""
+    moving = {entity.id for entities in known.values() for entity in entities if verdicts.moves(entity.id)}
+    if not moving:
+        return known
+    originals = store.originals(project_id, sorted(moving))
+    found: dict[str, list[Entity]] = {}
+    for form, entities in known.items():
+        several = {one.id: one for entity in entities for one in originals.get(entity.id, [entity])}
+        named = (one for one in several.values() if form in map(normalised, (one.name, *one.aliases)))
+        found[form] = list(named)
+    return found
 
 
 @dataclass(slots=True)
@@ -65,6 +84,7 @@ class _Book:
     known: dict[str, list[Entity]]
     #: The full names of this artifact by type and by each short form that fits them.
     full_names: dict[tuple[EntityType, str], set[str]]
+    verdicts: Verdicts
     entities: dict[str, Entity] = field(default_factory=dict)
     by_form: dict[str, str] = field(default_factory=dict)
     by_short: dict[tuple[EntityType, str], set[str]] = field(default_factory=dict)
@@ -128,10 +148,11 @@ class _Book:
         named = [entity for entity in candidates if normalised(entity.name) == normalised(found.name)]
         if found.type == "person" and is_short(found.name):
             longer = [entity for entity in candidates if not is_short(entity.name)]
-            if len(longer) == 1 and not self._full_names_of(found.name, "person"):
+            apart = any(self.verdicts.are_apart(one.id, other.id) for one in named for other in longer)
+            if self._is_one(longer) and not apart and not self._full_names_of(found.name, "person"):
                 return longer[0].id
             return self._by_address(found) or _first_id(named)
-        if found.type == "org" and not named and len(candidates) > 1:
+        if found.type == "org" and not named and len(candidates) > 1 and not self._is_one(candidates):
             return None
         return (
             _first_id(_preferred(found, named or candidates)) or self._by_address(found) or self._by_short_name(found)
@@ -144,8 +165,7 @@ class _Book:
                 owners = [
                     e
                     for e in self._known_as(alias)
-                    if e.type == found.type
-                    and (_compatible(found.name, e.name) or _is_handle(alias, found.name, e.name))
+                    if e.type == found.type and (compatible(found.name, e.name) or is_handle(alias, found.name, e.name))
                 ]
                 if len(owners) == 1:
                     return owners[0].id
@@ -161,9 +181,17 @@ class _Book:
                 and alone[0].id not in self.entities
                 and _may_be(found, alone[0])
                 and len(self._full_names_of(form, found.type)) == 1
+                and not self.verdicts.are_apart(alone[0].id, self._own_id(found))
             ):
                 return alone[0].id
         return None
+
+    def _is_one(self, entities: Sequence[Entity]) -> bool:
+        """Whether these are one entity, or were merged into one."""
+        return len({self.verdicts.standing(entity.id) for entity in entities}) == 1
+
+    def _own_id(self, found: FoundEntity) -> str:
+        return entity_id(self.artifact.project_id, found.type, found.name)
 
     def _known_as(self, form: str) -> list[Entity]:
         return self.known.get(normalised(form), [])
@@ -174,10 +202,10 @@ class _Book:
     def _new_id(self, found: FoundEntity) -> str:
         """Return the id of a new entity; a namesake of another organisation, or of a fuller name, gets its own."""
         project_id = self.artifact.project_id
-        own = entity_id(project_id, found.type, found.name)
+        own = self._own_id(found)
         owner = next((entity for entity in self._known_as(found.name) if entity.id == own), None)
         if owner is not None and found.organization:
-            return entity_id(project_id, found.type, f"{found.name} ({_company(found.organization)})")
+            return entity_id(project_id, found.type, f"{found.name} ({company(found.organization)})")
         if own in self.entities or (owner is not None and normalised(owner.name) != normalised(found.name)):
             return entity_id(project_id, found.type, f"{found.name} (alone)")
         return own
@@ -193,7 +221,7 @@ def _may_be(found: FoundEntity, entity: Entity) -> bool:
     if found.type != entity.type:
         return False
     both = found.type == "person" and found.organization and entity.organization
-    return not both or _same_company(found.organization or "", entity.organization or "")
+    return not both or same_company(found.organization or "", entity.organization or "")
 
 
 def _preferred(found: FoundEntity, candidates: Sequence[Entity]) -> list[Entity]:
@@ -201,7 +229,7 @@ def _preferred(found: FoundEntity, candidates: Sequence[Entity]) -> list[Entity]
 
     def rank(entity: Entity) -> tuple[bool, bool, bool, str]:
         person = found.type in VAGUE and entity.type == "person"
-        other = bool(found.organization) and not _same_company(found.organization or "", entity.organization or "")
+        other = bool(found.organization) and not same_company(found.organization or "", entity.organization or "")
         return not person, entity.type != found.type, other, entity.id
 
     return sorted(candidates, key=rank)
@@ -209,46 +237,6 @@ def _preferred(found: FoundEntity, candidates: Sequence[Entity]) -> list[Entity]
 
 def _first_id(entities: Sequence[Entity]) -> str | None:
     return entities[0].id if entities else None
-
-
-def _company(name: str) -> str:
-    return " ".join(word for word in normalised(name).replace(",", " ").split() if word.strip(".") not in _ORG_SUFFIXES)
-
-
-def _same_company(name: str, other: str) -> bool:
-    """Whether two names may be one company's: equal but for suffixes, or one begins with all words of the other."""
-    words, others = sorted((_company(name).split(), _company(other).split()), key=len)
-    return bool(words) and others[: len(words)] == words
-
-
-def _is_handle(alias: str, name: str, other: str) -> bool:
-    """Whether one of two names is but the handle itself."""
-    return alias.startswith("@") and normalised(alias[1:]) in (normalised(name), normalised(other))
-
-
-def is_short(name: str) -> bool:
-    """Whether a person's name is a first name or begins with an initial."""
-    words = name.split()
-    return len(words) == 1 or len(words[0].strip(".")) == 1
-
-
-def short_forms(name: str, type_: EntityType = "person") -> set[str]:
-    """Return "Alice" and "A. Chen" for Alice Chen, "Globex" for Globex Foods, nothing for a role or a single word."""
-    words = name.split()
-    if type_ == "org":
-        telling = len(words) > 1 and len(words[0]) > 2 and words[0].casefold() not in _PLAIN_WORDS
-        return {words[0]} if telling else set()
-    if type_ != "person":
-        return set()
-    if len(words) < 2 or is_role(name) or len(words[0].strip(".")) < 2:
-        return set()
-    return {words[0], f"{words[0][0]}. {words[-1]}"}
-
-
-def _compatible(name: str, other: str) -> bool:
-    """Whether two names may be one person's: equal, or one is a short form of the other."""
-    forms = [{normalised(one)} | set(map(normalised, short_forms(one))) for one in (name, other)]
-    return not forms[0].isdisjoint(forms[1])
 
 
 def _full_and_certain_first(found: FoundEntity) -> tuple[bool, int, str, str]:
@@ -285,7 +273,7 @@ def _joined(found: Iterable[FoundEntity]) -> list[FoundEntity]:
     for entity in found:
         if not normalised(entity.name):
             continue
-        key = (entity.type, normalised(entity.name), _company(entity.organization or ""))
+        key = (entity.type, normalised(entity.name), company(entity.organization or ""))
         earlier = joined.get(key, entity)
         joined[key] = replace(
             earlier,

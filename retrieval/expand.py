@@ -73,7 +73,7 @@ def expand(
             kept.append(event)
         if len(kept) == budget:
             break
-    return _explained(store, project_id, [(event, reached[event.id]) for event in kept])
+    return _explained(store, project_id, [(event, reached[event.id]) for event in kept], filters)
 
 
 def _ranked(ways: Mapping[str, _Reached]) -> list[str]:
@@ -87,7 +87,7 @@ def _verified(store: Store, project_id: str, ids: Sequence[str], filters: Filter
     """
     for first in range(0, len(ids), batch):
         some = ids[first : first + batch]
-        met = store.events(project_id, some)
+        met = store.events(project_id, some, as_of=filters.as_of)
         artifacts = {evidence.artifact_id for event in met.values() for evidence in event.evidence}
         visible = store.passing(project_id, list(artifacts), filters)
         for event in (met[identity] for identity in some if identity in met):
@@ -111,7 +111,7 @@ def _walk(
     frontier = dict(seeds)
     for hop in range(1, depth + 1):
         kinds = categories if hop == depth else CATEGORIES
-        found = _hop(store, project_id, frontier, kinds, hop)
+        found = _hop(store, project_id, frontier, kinds, hop, filters)
         fresh = {identity: way for identity, way in found.items() if identity not in reached and identity not in seeds}
         reached |= fresh
         if hop < depth:
@@ -121,16 +121,16 @@ def _walk(
 
 
 def _hop(
-    store: Store, project_id: str, frontier: Mapping[str, float], kinds: Sequence[str], hop: int
+    store: Store, project_id: str, frontier: Mapping[str, float], kinds: Sequence[str], hop: int, filters: Filters
 ) -> dict[str, _Reached]:
-    to_entities = store.links(project_id, list(frontier), _ENTITY_TYPES, _ENTITIES_PER_EVENT)
+    to_entities = store.links(project_id, list(frontier), _ENTITY_TYPES, _ENTITIES_PER_EVENT, as_of=filters.as_of)
     entities: dict[str, tuple[float, str]] = {}
     for link in to_entities:
         score = frontier[link.source] * _RELATION_WEIGHT[link.relation]
         if score > entities.get(link.target, (0.0, ""))[0]:
             entities[link.target] = (score, link.source)
     by_entity: dict[str, list[Link]] = defaultdict(list)
-    for link in store.links(project_id, list(entities), kinds, _EVENTS_PER_ENTITY):
+    for link in store.links(project_id, list(entities), kinds, _EVENTS_PER_ENTITY, as_of=filters.as_of):
         by_entity[link.source].append(link)
     ways: dict[str, list[tuple[float, str, Link]]] = defaultdict(list)
     for entity_id, links in by_entity.items():
@@ -149,12 +149,14 @@ def _hop(
     return reached
 
 
-def _explained(store: Store, project_id: str, ways: Sequence[tuple[Event, _Reached]]) -> list[Related]:
+def _explained(
+    store: Store, project_id: str, ways: Sequence[tuple[Event, _Reached]], filters: Filters
+) -> list[Related]:
     """Put the reasons in words: `same_actor:NAME`, `same_subject:NAME` or `N_hop_via:CATEGORY`.
 
     An event whose reason was forgotten meanwhile is left out.
     """
-    names = store.entities(project_id, list({way.entity_id for _, way in ways}))
+    names = store.entities(project_id, list({way.entity_id for _, way in ways}), as_of=filters.as_of)
     via = store.events(project_id, list({way.via for _, way in ways if way.hops > 1}))
 
     def reason(way: _Reached) -> str | None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from core.errors import NotFound
 from core.filters import Filters
-from core.knowledge import CATEGORIES, Event
+from core.knowledge import CATEGORIES
 from core.question import Question
 from core.results import Recall, Result
 from graph.store import Store
@@ -40,7 +40,7 @@ def look_up(store: Store, project_id: str, identity: str, question: Question, fi
             "recall with a query to find one."
         )
     result, entity_ids = found
-    known = store.entities(project_id, entity_ids) if question.include_entities else {}
+    known = store.entities(project_id, entity_ids, as_of=filters.as_of) if question.include_entities else {}
     entities = [known[entity_id] for entity_id in entity_ids if entity_id in known]
     return Recall(results=[result], entities=entities, total_count=1, match_type="id")
 
@@ -51,50 +51,40 @@ def _artifact(
     artifact = store.get(project_id, [identity]).get(identity)
     if artifact is None or not _existed(artifact.happened_at, filters):
         return None
-    events = store.events_of(project_id, [identity], _ALL_EVENTS).get(identity, [])
+    events = store.events_of(project_id, [identity], _ALL_EVENTS, as_of=filters.as_of).get(identity, [])
     chunks = store.chunks(project_id, [identity]).get(identity, []) if question.expand_neighbors else None
-    revisions = [revision.id for revision in store.revisions(project_id, identity)]
+    former = store.revisions(project_id, identity)
+    revisions = [revision.id for revision in former if _existed(revision.happened_at, filters)]
     result = replace(
         views.result_of(artifact, score=1.0),
         events=[views.event_of(event) for event in events] if question.include_events else None,
         chunks=None if chunks is None else views.chunk_views(chunks),
         revisions=revisions or None,
     )
-    return result, [entity.id for entity in store.entities_of(project_id, [identity], _MAX_ENTITIES)]
+    involved = store.entities_of(project_id, [identity], _MAX_ENTITIES, as_of=filters.as_of)
+    return result, [entity.id for entity in involved]
 
 
 def _event(store: Store, project_id: str, identity: str, filters: Filters) -> tuple[Result, Sequence[str]] | None:
-    event = store.events(project_id, [identity]).get(identity)
-    if event is None or not _existing(store, project_id, [event], filters):
+    event = store.events(project_id, [identity], as_of=filters.as_of).get(identity)
+    if event is None:
         return None
     involved = [actor.entity_id for actor in event.actors] + [subject.entity_id for subject in event.subjects]
     return views.result_of_event(event), list(dict.fromkeys(involved))
 
 
 def _entity(store: Store, project_id: str, identity: str, filters: Filters) -> tuple[Result, Sequence[str]] | None:
-    entity = store.entities(project_id, [identity]).get(identity)
-    if entity is None or not _was_known(store, project_id, identity, filters):
+    entity = store.entities(project_id, [identity], as_of=filters.as_of).get(identity)
+    if entity is None:
         return None
-    links = store.links(project_id, [identity], CATEGORIES, _EVENTS_OF_ENTITY)
+    links = store.links(project_id, [identity], CATEGORIES, _EVENTS_OF_ENTITY, as_of=filters.as_of)
     targets = list(dict.fromkeys(link.target for link in sorted(links, key=lambda link: (-link.weight, link.target))))
-    known = store.events(project_id, targets)
+    known = store.events(project_id, targets, as_of=filters.as_of)
     linked = [known[target] for target in targets if target in known]
     resting_on = list({evidence.artifact_id for event in linked for evidence in event.evidence})
     current = store.passing(project_id, resting_on, filters.visibility())
     events = [event for event in linked if any(evidence.artifact_id in current for evidence in event.evidence)]
     return views.result_of_entity(entity, events), [identity]
-
-
-def _was_known(store: Store, project_id: str, identity: str, filters: Filters) -> bool:
-    """Whether anything mentioned the entity by `as_of`."""
-    return filters.as_of is None or bool(store.mentions(project_id, [identity], filters.visibility(), 1))
-
-
-def _existing(store: Store, project_id: str, events: Sequence[Event], filters: Filters) -> list[Event]:
-    """Return those of the events that rest on something known at `as_of`."""
-    artifacts = store.get(project_id, list({evidence.artifact_id for event in events for evidence in event.evidence}))
-    known = {identity for identity, artifact in artifacts.items() if _existed(artifact.happened_at, filters)}
-    return [event for event in events if any(evidence.artifact_id in known for evidence in event.evidence)]
 
 
 def _existed(happened_at: datetime, filters: Filters) -> bool:

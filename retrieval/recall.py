@@ -154,7 +154,8 @@ class Recaller:
     ) -> Recall:
         """Put events, neighbours, related events and entities beside the results, as far as they were asked for."""
         ids = [result.id for result in results]
-        found = self.store.events_of(project_id, ids, _EVENTS_PER_RESULT + 1) if ids else {}
+        as_of = filters.as_of
+        found = self.store.events_of(project_id, ids, _EVENTS_PER_RESULT + 1, as_of=as_of) if ids else {}
         events = {identity: several[:_EVENTS_PER_RESULT] for identity, several in found.items()}
         shown = [
             replace(
@@ -170,7 +171,9 @@ class Recaller:
         ]
         related = self._related(question, project_id, ids, events, filters) if question.expand else []
         involved = (
-            self.store.entities_of(project_id, ids, _MAX_ENTITIES + 1) if question.include_entities and ids else []
+            self.store.entities_of(project_id, ids, _MAX_ENTITIES + 1, as_of=as_of)
+            if question.include_entities and ids
+            else []
         )
         cut = [identity for identity, several in found.items() if len(several) > _EVENTS_PER_RESULT]
         return Recall(

@@ -66,7 +66,9 @@ class Search:
         self._project_id, self._filters, self._analysis = project_id, filters, analysis
         self._searching, self._rest = searching, rest
         asks_turns = recipe.author and filters.context in (None, "conversation")
-        self._authors = frozenset(store.authors(project_id, analysis.names)) if asks_turns else frozenset()
+        self._authors = (
+            frozenset(store.authors(project_id, analysis.names, as_of=filters.as_of)) if asks_turns else frozenset()
+        )
         self._vector: Future[Vectors] | None = None
         #: Why vectors were not looked at, None if they are.
         self.missing: str | None = None
@@ -80,7 +82,7 @@ class Search:
         self._sample = np.empty((0, 0), dtype=np.float32)
         if recipe.meaning and rest.may_ask():
             self._vector = embedding.submit(source.vector, as_said_by(analysis.query, self._authors))
-            self._sample = store.sample(project_id, source.embedder.model, _SAMPLE)
+            self._sample = store.sample(project_id, source.embedder.model, _SAMPLE, as_of=filters.as_of)
         elif recipe.meaning:
             self.missing = "They took too long just now and are left alone for some seconds."
         places = store.places(project_id, filters, _FEW + 1) if filters.selects else None
@@ -191,7 +193,8 @@ class Search:
         """Return how common terms are, asked for once."""
         wanted = frozenset(terms)
         if wanted not in self._known:
-            self._known[wanted] = self._store.term_statistics(self._project_id, list(wanted))
+            as_of = self._filters.as_of
+            self._known[wanted] = self._store.term_statistics(self._project_id, list(wanted), as_of=as_of)
         return self._known[wanted]
 
     def _candidates(self, places: Iterable[Place]) -> list[Candidate]:

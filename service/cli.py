@@ -22,6 +22,9 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "forget": ("service.commands.tools", "delete an item or a conversation for good"),
     "status": ("service.commands.tools", "say how the memory is and what it holds"),
     "evaluate": ("service.commands.evaluate", "measure how well recall finds in your own memory"),
+    "extract": ("service.commands.extract", "read what is stored with an extractor, as a run that can be taken back"),
+    "runs": ("service.commands.extract", "list the runs of extractors"),
+    "rollback": ("service.commands.extract", "take a run back: what it read teaches again what it did before"),
     "reindex": ("service.commands.reindex", "rebuild what is derived from the record"),
     "doctor": ("service.commands.doctor", "check settings, stores and models, and say how to mend them"),
 }

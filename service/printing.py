@@ -43,21 +43,21 @@ def _recall(answer: Recall, out: Console) -> None:
         out.print(f"[yellow]Not available for this answer: {', '.join(answer.degraded)}[/]")
     for number, result in enumerate(answer.results, 1):
         title = result.title or result.metadata.get("author") or result.context
-        out.print(f"[bold]{number}. {escape(_plain(str(title)))}[/] [dim]{result.id} · {result.context}[/]")
+        out.print(f"[bold]{number}. {escape(plain(str(title)))}[/] [dim]{result.id} · {result.context}[/]")
         whole = answer.match_type == "id"
-        passage = _plain(result.content) if whole else _cut(_plain(result.content))
+        passage = plain(result.content) if whole else _cut(plain(result.content))
         out.print(Padding(Text(passage, style="bright_white"), (0, 0, 0, 3)))
         _events(result.events or (), out, most=None if whole else _EVENTS_SHOWN)
     for turn in answer.turns or ():
-        out.print(f"[bold]{turn.turn_index}. {escape(_plain(turn.author or turn.role or ''))}[/] [dim]{turn.id}[/]")
-        out.print(Padding(Text(_plain(turn.content)), (0, 0, 0, 3)))
+        out.print(f"[bold]{turn.turn_index}. {escape(plain(turn.author or turn.role or ''))}[/] [dim]{turn.id}[/]")
+        out.print(Padding(Text(plain(turn.content)), (0, 0, 0, 3)))
     if answer.related:
         out.print("\n[bold]Connected through people and projects[/]")
         for related in answer.related:
             _related(related, out)
     if answer.entities:
         names = ", ".join(f"{entity.name} ({entity.type})" for entity in answer.entities[:12])
-        out.print(f"\n[bold]Involved:[/] {escape(_plain(names))}")
+        out.print(f"\n[bold]Involved:[/] {escape(plain(names))}")
     if answer.results and answer.answer_likelihood is not None and answer.answer_likelihood < _UNLIKELY:
         out.print("[dim]Probably nothing in memory answers this: these are only the nearest.[/]")
     if answer.hint:
@@ -73,7 +73,7 @@ def _events(events: Sequence[EventView], out: Console, *, most: int | None) -> N
 
 def _related(event: RelatedEvent, out: Console) -> None:
     _event(event, out, indent=1)
-    out.print(Padding(Text(f"because {_plain(event.reason)}", style="dim"), (0, 0, 0, 5)))
+    out.print(Padding(Text(f"because {plain(event.reason)}", style="dim"), (0, 0, 0, 5)))
 
 
 def _event(event: EventView | RelatedEvent, out: Console, *, indent: int) -> None:
@@ -83,7 +83,7 @@ def _event(event: EventView | RelatedEvent, out: Console, *, indent: int) -> Non
     line.append(f"{event.category} ", style="cyan")
     repeats = event.summary in first.quote or first.quote in event.summary
     if not repeats:
-        line.append(f"{_plain(event.summary)} ")
+        line.append(f"{plain(event.summary)} ")
     facts = [fact for fact in (event.status, event.due and f"due {event.due[:10]}") if fact]
     if facts:
         line.append(f"[{', '.join(facts)}] ", style="green")
@@ -95,7 +95,7 @@ def _event(event: EventView | RelatedEvent, out: Console, *, indent: int) -> Non
 
 
 def _quoted(quote: Evidence) -> Text:
-    line = Text(f"“{_plain(quote.quote)}”", style="italic")
+    line = Text(f"“{plain(quote.quote)}”", style="italic")
     line.append(f"  {quote.artifact_id} [{quote.start_char}:{quote.end_char}]", style="dim")
     return line
 
@@ -134,6 +134,6 @@ def _cut(text: str) -> str:
     return packed if len(packed) <= _SHOWN else f"{packed[:_SHOWN].rstrip()} …"
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Return `text` without the control characters that a terminal would act on."""
     return _CONTROL.sub("", text)

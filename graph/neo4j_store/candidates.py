@@ -1,18 +1,20 @@
 """`Candidates` on Neo4j."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
 from core.filters import Filters
-from graph.neo4j_store import cypher
-from graph.neo4j_store.database import Database
+from graph.neo4j_store import cypher, past_cypher
+from graph.neo4j_store.database import Database, Transaction
 from graph.neo4j_store.embeddings import matrix
 from graph.neo4j_store.filtering import among, condition_of, storable
 from graph.neo4j_store.moments import from_microseconds
 from graph.neo4j_store.rows import chunk_id
 from graph.neo4j_store.text import speaker
+from graph.term_statistics import counted, without
 from graph.term_vectors import packed
 
 
@@ -36,21 +38,47 @@ class Neo4jCandidates:
         [row] = self._database.rows(among(cypher.TURNS_NEAR, condition), **parameters)
         return list(row["ids"])
 
-    def authors(self, project_id: str, names: Sequence[str]) -> list[str]:
+    def authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
         asked = [{"name": name, "speaker": speaker(name)} for name in storable(names)]
-        [row] = self._database.rows(cypher.SPEAKERS, project_id=project_id, names=asked)
+        statement = cypher.SPEAKERS if as_of is None else past_cypher.SPEAKERS
+        [row] = self._database.rows(statement, project_id=project_id, names=asked, as_of=as_of)
         return list(row["names"])
 
-    def term_statistics(self, project_id: str, terms: Sequence[int]) -> TermStatistics:
-        ids = [str(term) for term in dict.fromkeys(terms)]
-        [row] = self._database.rows(cypher.TERM_STATISTICS, project_id=project_id, ids=ids)
-        num_chunks, num_terms = row["totals"]
-        num_with = {int(id_): number for id_, number in row["num_with"] if number is not None}
+    def term_statistics(
+        self, project_id: str, terms: Sequence[int], *, as_of: datetime | None = None
+    ) -> TermStatistics:
+        if as_of is not None:
+            return self._database.read(lambda transaction: _statistics_then(transaction, project_id, terms, as_of))
+        num_chunks, num_terms, num_with = self._database.read(lambda one: _statistics(one, project_id, terms))
         return TermStatistics(num_chunks, num_terms / num_chunks if num_chunks else 0.0, num_with)
 
-    def sample(self, project_id: str, model: str, number: int) -> Vectors:
-        [row] = self._database.rows(cypher.SAMPLE, project_id=project_id, model=model, number=number)
+    def sample(self, project_id: str, model: str, number: int, *, as_of: datetime | None = None) -> Vectors:
+        statement = cypher.SAMPLE if as_of is None else past_cypher.SAMPLE
+        [row] = self._database.rows(statement, project_id=project_id, model=model, number=number, as_of=as_of)
         return matrix(row["vectors"])
+
+
+def _statistics(transaction: Transaction, project_id: str, terms: Sequence[int]) -> tuple[int, int, dict[int, int]]:
+    """Return how many chunks the project has, how many terms these have, and how many have each of the terms."""
+    ids = [str(term) for term in dict.fromkeys(terms)]
+    [row] = transaction.rows(cypher.TERM_STATISTICS, project_id=project_id, ids=ids)
+    num_chunks, num_terms = row["totals"]
+    return num_chunks, num_terms, {int(id_): number for id_, number in row["num_with"] if number is not None}
+
+
+def _statistics_then(
+    transaction: Transaction, project_id: str, terms: Sequence[int], as_of: datetime
+) -> TermStatistics:
+    """Count the chunks on that side of the moment which has fewer items."""
+    [sides] = transaction.rows(past_cypher.SIDES, project_id=project_id, as_of=as_of)
+    are_later = sides["later"] < sides["earlier"]
+    statement = past_cypher.LATER_TERM_VECTORS if are_later else past_cypher.TERM_VECTORS
+    rows = transaction.rows(statement, project_id=project_id, as_of=as_of)
+    vectors = [packed(row["text"]) if row["terms"] is None else row["terms"] for row in rows]
+    if not are_later:
+        return counted(terms, vectors)
+    num_chunks, num_terms, num_with = _statistics(transaction, project_id, terms)
+    return without(terms, (num_chunks, num_terms), num_with, vectors)
 
 
 def _candidate(values: Sequence[Any]) -> Candidate:

@@ -1,6 +1,7 @@
 """`KnowledgeGraph` on Neo4j: entities, events, and capped steps between them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from neo4j import Record
@@ -9,7 +10,7 @@ from core.filters import Filters
 from core.knowledge import Actor, Category, Entity, Event, Evidence, Knowledge, Link, Subject, normalised
 from core.records import Scored
 from graph.neo4j_store import knowledge_cypher as cypher
-from graph.neo4j_store import learning
+from graph.neo4j_store import learning, past_cypher
 from graph.neo4j_store.cypher import LOCK_KNOWN_PROJECT
 from graph.neo4j_store.database import Database, Transaction
 from graph.neo4j_store.filtering import among, condition_of, storable
@@ -36,13 +37,17 @@ class Neo4jKnowledge:
 
         return self._database.write(work)
 
-    def events(self, project_id: str, ids: Sequence[str]) -> dict[str, Event]:
-        rows = self._database.rows(cypher.EVENTS, project_id=project_id, ids=storable(ids))
+    def events(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Event]:
+        statement = cypher.EVENTS if as_of is None else past_cypher.EVENTS
+        rows = self._database.rows(statement, project_id=project_id, ids=storable(ids), as_of=as_of)
         return {event.id: event for event in as_events(rows)}
 
-    def events_of(self, project_id: str, artifact_ids: Sequence[str], limit: int = 50) -> dict[str, list[Event]]:
+    def events_of(
+        self, project_id: str, artifact_ids: Sequence[str], limit: int = 50, *, as_of: datetime | None = None
+    ) -> dict[str, list[Event]]:
         ids = storable(artifact_ids)
-        rows = self._database.rows(cypher.EVENTS_OF, project_id=project_id, ids=ids, limit=limit)
+        statement = cypher.EVENTS_OF if as_of is None else past_cypher.EVENTS_OF
+        rows = self._database.rows(statement, project_id=project_id, ids=ids, limit=limit, as_of=as_of)
         found: dict[str, list[Event]] = {}
         for row in rows:
             for event in as_events([row]):
@@ -55,16 +60,23 @@ class Neo4jKnowledge:
         condition, parameters = condition_of(project_id, filters)
         parameters |= {"categories": list(dict.fromkeys(categories)), "limit": limit, "offset": offset}
         statement = among(cypher.LIST_EVENTS, condition)
-        rows = self._database.rows(statement, **parameters)
-        return as_events(rows)
+        found = as_events(self._database.rows(statement, **parameters))
+        if filters.as_of is None:
+            return found
+        known = self.events(project_id, [event.id for event in found], as_of=filters.as_of)
+        return [known[event.id] for event in found if event.id in known]
 
-    def entities(self, project_id: str, ids: Sequence[str]) -> dict[str, Entity]:
-        rows = self._database.rows(cypher.ENTITIES, project_id=project_id, ids=storable(ids))
+    def entities(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Entity]:
+        statement = cypher.ENTITIES if as_of is None else past_cypher.ENTITIES
+        rows = self._database.rows(statement, project_id=project_id, ids=storable(ids), as_of=as_of)
         return {entity.id: entity for entity in _entities(rows)}
 
-    def entities_of(self, project_id: str, artifact_ids: Sequence[str], limit: int) -> list[Entity]:
+    def entities_of(
+        self, project_id: str, artifact_ids: Sequence[str], limit: int, *, as_of: datetime | None = None
+    ) -> list[Entity]:
         ids = storable(artifact_ids)
-        rows = self._database.rows(cypher.ENTITIES_OF, project_id=project_id, ids=ids, limit=limit)
+        statement = cypher.ENTITIES_OF if as_of is None else past_cypher.ENTITIES_OF
+        rows = self._database.rows(statement, project_id=project_id, ids=ids, limit=limit, as_of=as_of)
         return _entities(rows)
 
     def named(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
@@ -83,25 +95,30 @@ class Neo4jKnowledge:
         rows = self._database.rows(statement, **parameters)
         return [Scored(row["artifact_id"], row["index"], float(row["entities"])) for row in rows if is_whole(row)]
 
-    def links(self, project_id: str, ids: Sequence[str], kinds: Sequence[str], limit: int) -> list[Link]:
+    def links(
+        self, project_id: str, ids: Sequence[str], kinds: Sequence[str], limit: int, *, as_of: datetime | None = None
+    ) -> list[Link]:
+        hub_links = cypher.HUB_LINKS if as_of is None else past_cypher.HUB_LINKS
+        event_links = cypher.EVENT_LINKS if as_of is None else past_cypher.EVENT_LINKS
         wanted, events = list(dict.fromkeys(kinds)), [id_ for id_ in storable(ids) if id_.startswith("evt_")]
         # By the key of a hub: the entity and the category of its events.
         hubs = {
             f"{project_id}/{id_}/{kind}": (id_, kind) for id_ in storable(ids) if id_ not in events for kind in wanted
         }
-        parameters = {"project_id": project_id, "kinds": wanted, "limit": limit}
+        parameters = {"limit": limit, "as_of": as_of}
 
         def work(transaction: Transaction) -> list[Link]:
             steps: list[Link] = []
             found = (
-                {row["hub"]: row["steps"] for row in transaction.rows(cypher.HUB_LINKS, hubs=list(hubs), limit=limit)}
+                {row["hub"]: row["steps"] for row in transaction.rows(hub_links, hubs=list(hubs), **parameters)}
                 if hubs
                 else {}
             )
             for hub, (source, kind) in hubs.items():
                 whole = [step for step in found.get(hub, []) if None not in step]
                 steps += [Link(source, target, relation, kind, weight) for target, relation, weight in whole[:limit]]
-            rows = transaction.rows(cypher.EVENT_LINKS, ids=events, **parameters) if events else []
+            of_events = {"ids": events, "kinds": wanted, "project_id": project_id} | parameters
+            rows = transaction.rows(event_links, **of_events) if events else []
             for row in filter(is_whole, rows):
                 steps.append(Link(row["id"], row["target"], row["relation"], row["kind"], _ENTITY_WEIGHT))
             return steps

@@ -13,7 +13,7 @@ from core.errors import InvalidInput
 from core.identities import Verdicts, telling_names
 from core.knowledge import FIRST_STATUS, Entity, Event, Evidence, Knowledge
 from core.ledger import LEDGER_CATEGORIES
-from graph.ledger_words import event_text
+from graph.ledger_words import event_text, ledger_stems
 from graph.neo4j_store import knowledge_cypher as cypher
 from graph.neo4j_store import ledger_cypher
 from graph.neo4j_store.database import Transaction
@@ -22,7 +22,6 @@ from graph.neo4j_store.naming import Called, Said, said_in
 from graph.neo4j_store.rows import slices
 from graph.neo4j_store.statuses import linked_from, refresh_statuses
 from graph.neo4j_store.verdicts import verdicts_of
-from graph.stems import telling_stems
 
 #: The entities of a lesson by their id, each as often as it is brought.
 Brought = Mapping[str, Sequence[Entity]]
@@ -212,7 +211,7 @@ class _Lesson:
         """Return what the index of the ledger sees of an event."""
         if event.category not in LEDGER_CATEGORIES:
             return None
-        return " ".join(dict.fromkeys(telling_stems(event_text(event, self._state["key"], self._state["given"]))))
+        return " ".join(ledger_stems(event_text(event, self._state["key"], self._state["given"])))
 
     def _parts(self, event: Event, given: Brought, *, is_seen: bool) -> dict[str, Any]:
         """Return the actors and subjects; the same entity in the same relation is one step, however often it stands."""

@@ -8,6 +8,7 @@ from typing import Final, LiteralString
 from core.filters import Filters
 from core.knowledge import EventStatus
 from core.ledger import LINKED_STATUS, EventLink, LedgerQuery, Likeness, Origin, Resolution
+from graph.ledger_words import ledger_stems
 from graph.neo4j_store import ledger_cypher as cypher
 from graph.neo4j_store.cypher import LOCK_KNOWN_PROJECT
 from graph.neo4j_store.database import Database, Transaction
@@ -15,7 +16,6 @@ from graph.neo4j_store.filtering import Parameters, among, condition_of, storabl
 from graph.neo4j_store.moments import from_microseconds
 from graph.neo4j_store.rows import is_whole
 from graph.neo4j_store.statuses import refresh_statuses
-from graph.stems import telling_stems
 
 #: Stems of one search: Lucene refuses more than 1,024 clauses.
 _STEMS: Final = 500
@@ -96,7 +96,7 @@ def _links(transaction: Transaction, project_id: str, event_ids: Sequence[str]) 
 
 
 def _like(transaction: Transaction, project_id: str, search: Likeness, limit: int) -> list[str]:
-    stems = list(dict.fromkeys(telling_stems(search.text)))[:_STEMS]
+    stems = ledger_stems(search.text)[:_STEMS]
     if not stems:
         return []
     row = transaction.row(
@@ -104,8 +104,6 @@ def _like(transaction: Transaction, project_id: str, search: Likeness, limit: in
         project_id=project_id,
         id=search.event_id,
         categories=list(search.categories),
-        stems=stems,
-        shared=min(2, len(stems)),
         query=_query(project_id, stems),
         reach=_REACH * limit,
         limit=limit,
@@ -137,7 +135,7 @@ def _resolve(project_id: str, resolution: Resolution, transaction: Transaction) 
 def _page(project_id: str, query: LedgerQuery) -> tuple[LiteralString, Parameters]:
     """Return the statement of a page and its parameters."""
     condition, parameters = condition_of(project_id, query.filters)
-    stems = list(dict.fromkeys(telling_stems(" ".join(query.words))))[:_STEMS]
+    stems = ledger_stems(" ".join(query.words))[:_STEMS]
     parameters |= {
         "category": query.category,
         "stems": stems,

@@ -67,7 +67,6 @@ UNWIND $ids AS id MATCH (v:Event {project_id: $project_id, id: id}) RETURN v.id 
 LIKE: Final = """
 CALL db.index.fulltext.queryNodes('ledger_words', $query, {limit: $reach}) YIELD node AS v, score
 WHERE v.project_id = $project_id AND v.id <> $id AND v.category IN $categories
-    AND size([stem IN $stems WHERE stem IN split(v.words, ' ')]) >= $shared
     AND EXISTS { MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE a.replaced_by IS NULL }
 WITH v, score ORDER BY score DESC, v.id LIMIT $limit RETURN collect(v.id) AS ids
 """

@@ -1,6 +1,7 @@
 """`Candidates` on SQLite."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Final
 
 import numpy as np
@@ -8,9 +9,10 @@ import numpy as np
 from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
 from core.filters import Filters
+from graph.sqlite_store import past
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import id_list, passing, place_list
-from graph.sqlite_store.moments import from_number
+from graph.sqlite_store.moments import from_number, to_number
 from graph.sqlite_store.schema import AUTHOR
 from graph.sqlite_store.terms import NUM_WITH
 
@@ -35,10 +37,10 @@ WHERE {condition}
 _AUTHORS: Final = f"""
 SELECT w.value FROM json_each(:names) w WHERE EXISTS (
     SELECT 1 FROM artifacts a WHERE a.project_id = :project_id AND a.turn_index IS NOT NULL
-        AND {AUTHOR} = lower(w.value)
+        AND {AUTHOR} = lower(w.value) {{then}}
 ) OR EXISTS (
     SELECT 1 FROM artifacts a WHERE a.project_id = :project_id AND a.turn_index IS NOT NULL
-        AND {AUTHOR} > lower(w.value) || ' ' AND {AUTHOR} < lower(w.value) || '!'
+        AND {AUTHOR} > lower(w.value) || ' ' AND {AUTHOR} < lower(w.value) || '!' {{then}}
 )
 """
 _TOTALS: Final = "SELECT num_chunks, num_terms FROM projects WHERE project_id = ?"
@@ -46,10 +48,11 @@ _TOTALS: Final = "SELECT num_chunks, num_terms FROM projects WHERE project_id = 
 _SAMPLE: Final = """
 SELECT e.vector FROM (
     SELECT c.hash FROM artifacts a CROSS JOIN chunks c ON c.item = a.item
-    WHERE a.project_id = :project_id AND a.replaced_by IS NULL AND c.position % 8 = 0
+    WHERE a.project_id = :project_id AND a.replaced_by IS NULL AND c.position % 8 = 0 {then}
     ORDER BY a.id, c.position LIMIT :looked_at
 ) w CROSS JOIN embeddings e ON e.hash = w.hash AND e.model = :model LIMIT :number
 """
+_THEN: Final = "AND a.happened_at <= :as_of"
 
 
 class SqliteCandidates:
@@ -74,26 +77,37 @@ class SqliteCandidates:
             rows = connection.execute(_TURNS_NEAR.format(condition=condition), parameters).fetchall()
         return [row[0] for row in rows]
 
-    def authors(self, project_id: str, names: Sequence[str]) -> list[str]:
-        parameters = {"project_id": project_id, "names": id_list(names)}
+    def authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
+        sql, parameters = _then(_AUTHORS, {"project_id": project_id, "names": id_list(names)}, as_of)
         with self._database.reading() as connection:
-            return [row[0] for row in connection.execute(_AUTHORS, parameters).fetchall()]
+            return [row[0] for row in connection.execute(sql, parameters).fetchall()]
 
-    def term_statistics(self, project_id: str, terms: Sequence[int]) -> TermStatistics:
+    def term_statistics(
+        self, project_id: str, terms: Sequence[int], *, as_of: datetime | None = None
+    ) -> TermStatistics:
         with self._database.reading() as connection:
             totals = connection.execute(_TOTALS, (project_id,)).fetchone() or (0, 0)
             parameters = {"project_id": project_id, "terms": str(list(terms))}
-            num_with = dict(connection.execute(NUM_WITH, parameters).fetchall())
+            num_with: dict[int, int] = dict(connection.execute(NUM_WITH, parameters).fetchall())
+            if as_of is not None:
+                return past.term_statistics(connection, project_id, terms, num_with, as_of)
         return TermStatistics(totals[0], totals[1] / totals[0] if totals[0] else 0.0, num_with)
 
-    def sample(self, project_id: str, model: str, number: int) -> Vectors:
-        parameters = {"project_id": project_id, "model": model, "number": number}
+    def sample(self, project_id: str, model: str, number: int, *, as_of: datetime | None = None) -> Vectors:
+        sql, parameters = _then(_SAMPLE, {"project_id": project_id, "model": model, "number": number}, as_of)
         with self._database.reading() as connection:
-            rows = connection.execute(_SAMPLE, parameters | {"looked_at": number}).fetchall()
+            rows = connection.execute(sql, parameters | {"looked_at": number}).fetchall()
             if len(rows) < number:  # some have no embedding yet
-                rows = connection.execute(_SAMPLE, parameters | {"looked_at": 8 * number}).fetchall()
+                rows = connection.execute(sql, parameters | {"looked_at": 8 * number}).fetchall()
         vectors = np.frombuffer(b"".join(row[0] for row in rows), dtype="<f4")
         return vectors.reshape(len(rows), -1) if rows else np.empty((0, 0), dtype=np.float32)
+
+
+def _then(sql: str, parameters: dict[str, Any], as_of: datetime | None) -> tuple[str, dict[str, Any]]:
+    """Return a statement over items, those of then alone if there is an `as_of`."""
+    if as_of is None:
+        return sql.format(then=""), parameters
+    return sql.format(then=_THEN), parameters | {"as_of": to_number(as_of)}
 
 
 def _candidate(row: Sequence[Any]) -> Candidate:

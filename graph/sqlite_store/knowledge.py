@@ -3,11 +3,13 @@
 import json
 import sqlite3
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from core.filters import Filters
 from core.knowledge import Actor, Category, Entity, Event, Evidence, Knowledge, Link, Subject, normalised
 from core.records import Scored
+from graph.sqlite_store import past
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import id_list, passing
 from graph.sqlite_store.learning import replace
@@ -78,20 +80,23 @@ class SqliteKnowledge:
         with self._database.writing() as connection:
             return replace(connection, project_id, artifact_id, knowledge)
 
-    def events(self, project_id: str, ids: Sequence[str]) -> dict[str, Event]:
+    def events(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Event]:
         with self._database.reading() as connection:
             rows = connection.execute(_NODES, {"project_id": project_id, "ids": id_list(ids)})
-            found = _events(connection, [row[1] for row in rows])
+            found = _events(connection, [row[1] for row in rows], as_of)
         return {event.id: event for event in found.values()}
 
-    def events_of(self, project_id: str, artifact_ids: Sequence[str], limit: int = 50) -> dict[str, list[Event]]:
+    def events_of(
+        self, project_id: str, artifact_ids: Sequence[str], limit: int = 50, *, as_of: datetime | None = None
+    ) -> dict[str, list[Event]]:
         with self._database.reading() as connection:
             nodes = {
                 id_: [row[0] for row in connection.execute(_EVENTS_OF, (project_id, id_, limit))]
                 for id_ in dict.fromkeys(artifact_ids)
             }
-            found = _events(connection, sorted({node for listed in nodes.values() for node in listed}))
-        return {id_: [found[node] for node in listed] for id_, listed in nodes.items() if listed}
+            found = _events(connection, sorted({node for listed in nodes.values() for node in listed}), as_of)
+        known = {id_: [found[node] for node in listed if node in found] for id_, listed in nodes.items()}
+        return {id_: listed for id_, listed in known.items() if listed}
 
     def list_events(
         self, project_id: str, categories: Sequence[Category], filters: Filters, limit: int, offset: int = 0
@@ -100,17 +105,23 @@ class SqliteKnowledge:
         parameters |= {"categories": json.dumps(list(categories)), "limit": limit, "offset": offset}
         with self._database.reading() as connection:
             rows = connection.execute(_LIST.format(condition=condition), parameters).fetchall()
-            return list(_events(connection, [row[0] for row in rows]).values())
+            return list(_events(connection, [row[0] for row in rows], filters.as_of).values())
 
-    def entities(self, project_id: str, ids: Sequence[str]) -> dict[str, Entity]:
+    def entities(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Entity]:
         sql = f"{_ENTITIES} WHERE n.project_id = :project_id AND n.id IN {_IDS}"
         with self._database.reading() as connection:
+            if as_of is not None:
+                return past.entities(connection, project_id, ids, as_of)
             rows = connection.execute(sql, {"project_id": project_id, "ids": id_list(ids)}).fetchall()
         return {row[0]: _entity(row) for row in rows}
 
-    def entities_of(self, project_id: str, artifact_ids: Sequence[str], limit: int) -> list[Entity]:
+    def entities_of(
+        self, project_id: str, artifact_ids: Sequence[str], limit: int, *, as_of: datetime | None = None
+    ) -> list[Entity]:
         parameters = {"project_id": project_id, "ids": id_list(artifact_ids), "limit": limit}
         with self._database.reading() as connection:
+            if as_of is not None:
+                return past.entities_of(connection, project_id, artifact_ids, limit, as_of)
             return [_entity(row) for row in connection.execute(_ENTITIES_OF, parameters)]
 
     def named(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
@@ -128,7 +139,9 @@ class SqliteKnowledge:
             rows = connection.execute(_MENTIONS.format(condition=condition), parameters).fetchall()
         return [Scored(id_, position, float(entities)) for id_, position, entities in rows]
 
-    def links(self, project_id: str, ids: Sequence[str], kinds: Sequence[str], limit: int) -> list[Link]:
+    def links(
+        self, project_id: str, ids: Sequence[str], kinds: Sequence[str], limit: int, *, as_of: datetime | None = None
+    ) -> list[Link]:
         steps: list[Link] = []
         with self._database.reading() as connection:
             nodes: dict[str, int] = dict(
@@ -136,6 +149,9 @@ class SqliteKnowledge:
             )
             for source in dict.fromkeys(ids):
                 for kind in dict.fromkeys(kinds) if source in nodes else ():
+                    if as_of is not None:
+                        steps += past.steps(connection, (source, nodes[source]), kind, limit, as_of)
+                        continue
                     rows = connection.execute(_STEPS, (nodes[source], kind, limit))
                     steps += [Link(source, target, relation, kind, weight) for target, relation, weight in rows]
         return steps
@@ -146,8 +162,10 @@ def _entity(row: Sequence[Any]) -> Entity:
     return Entity(id_, name, type_, tuple(json.loads(aliases)), role, organization, mention_count)
 
 
-def _events(connection: sqlite3.Connection, nodes: Sequence[int]) -> dict[int, Event]:
+def _events(connection: sqlite3.Connection, nodes: Sequence[int], as_of: datetime | None = None) -> dict[int, Event]:
     """Return whole events by their node, in the order given."""
+    if as_of is not None:
+        return past.events(connection, nodes, as_of)
     wanted = {"nodes": json.dumps(list(nodes))}
     actors: dict[int, list[Actor]] = {}
     subjects: dict[int, list[Subject]] = {}

@@ -10,11 +10,11 @@ from core.errors import InvalidInput
 from core.identities import Verdicts, telling_names
 from core.knowledge import FIRST_STATUS, Entity, EntityType, Event, Evidence, Knowledge, normalised
 from core.ledger import LEDGER_CATEGORIES
-from graph.ledger_words import event_text
+from graph.ledger_words import event_text, ledger_stems
 from graph.sqlite_store.moments import to_number
 from graph.sqlite_store.statuses import linked_from, refresh_statuses
 from graph.sqlite_store.verdicts import verdicts_of
-from graph.term_vectors import terms
+from graph.term_vectors import term
 
 _MICROSECONDS_A_DAY: Final = 86_400_000_000
 #: Confidence orders events of the same moment: a difference of 1 counts as much as 0.1 s.
@@ -206,7 +206,8 @@ class Lesson:
         self._connection.execute("DELETE FROM event_terms WHERE event = ?", (node,))
         if event.category in LEDGER_CATEGORIES:
             key, given = self._connection.execute(_CALLED, (self._item,)).fetchone()
-            rows = [(self._project_id, term, node) for term in set(terms(event_text(event, key, given)))]
+            stems = ledger_stems(event_text(event, key, given))
+            rows = [(self._project_id, number, node) for number in set(map(term, stems))]
             self._connection.executemany("INSERT INTO event_terms VALUES (?, ?, ?)", rows)
 
     def _put_evidence(self, node: int, evidence: Sequence[Evidence]) -> None:

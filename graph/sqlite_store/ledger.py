@@ -9,11 +9,12 @@ from typing import Final
 from core.filters import Filters
 from core.knowledge import EventStatus
 from core.ledger import EventLink, LedgerQuery, Likeness, Origin, Resolution
+from graph.ledger_words import ledger_stems
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import Parameters, id_list, passing
 from graph.sqlite_store.moments import from_number, to_number
 from graph.sqlite_store.statuses import STATUS_THEN, refresh_statuses
-from graph.term_vectors import terms
+from graph.term_vectors import term
 
 _NODES: Final = """
 SELECT n.id, n.node FROM json_each(:ids) w CROSS JOIN nodes n ON n.project_id = :project_id AND n.id = w.value
@@ -37,7 +38,7 @@ _LIKE: Final = """
 SELECT e.id FROM (
     SELECT t.event, sum(w.value ->> 1) AS score FROM json_each(:weights) w
     CROSS JOIN event_terms t ON t.project_id = :project_id AND t.term = w.value ->> 0
-    GROUP BY t.event HAVING count(*) >= :shared
+    GROUP BY t.event
 ) f CROSS JOIN events e ON e.node = f.event
 WHERE e.id <> :event_id AND e.category IN (SELECT value FROM json_each(:categories)) AND EXISTS (
     SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = e.node AND a.replaced_by IS NULL)
@@ -190,19 +191,18 @@ def _links(connection: sqlite3.Connection, nodes: Sequence[int]) -> dict[EventLi
 
 def _like(connection: sqlite3.Connection, project_id: str, search: Likeness, limit: int) -> list[str]:
     counted: list[tuple[int, int]] = []
-    for term in dict.fromkeys(terms(search.text)):
-        number = connection.execute(_POSTINGS, (project_id, term, _MOST)).fetchone()[0]
-        counted.append((number, term))
+    for stem in ledger_stems(search.text):
+        number = connection.execute(_POSTINGS, (project_id, term(stem), _MOST)).fetchone()[0]
+        counted.append((number, term(stem)))
     weights, read = list[tuple[int, float]](), 0
-    for number, term in sorted(counted):
+    for number, rare in sorted(counted):
         read += number
         if read > _MOST and len(weights) >= 2:
             break
-        weights.append((term, log(1 + _MOST / max(1, number))))
+        weights.append((rare, log(1 + _MOST / max(1, number))))
     parameters = {
         "project_id": project_id,
         "weights": json.dumps(weights),
-        "shared": min(2, len(weights)),
         "event_id": search.event_id,
         "categories": json.dumps(search.categories),
         "limit": limit,
@@ -239,7 +239,7 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[str, Parameters]:
             parameters[f"ledger_{name}"] = to_number(moment)
     has_topic = bool(query.words or query.about)
     if has_topic:
-        wanted = list(dict.fromkeys(terms(" ".join(query.words))))
+        wanted = [term(stem) for stem in ledger_stems(" ".join(query.words))]
         shared = {"terms": json.dumps(wanted), "num_terms": len(wanted), "shared": query.shared}
         parameters |= shared | {"about": id_list(query.about)}
     sql = _PAGE.format(

@@ -230,11 +230,11 @@ class LedgerContract:
         assert store.origins(OTHER, [plain.id]) == {}
 
     def test_events_are_found_by_the_words_they_share(self, store: Store) -> None:
-        """In any form, of subjects, title and key too; two at least; the most and rarest first; itself never."""
+        """In any form, of subjects, title and key too; the most and rarest first; itself never."""
         boat = told(store, "We paint the boat red.", subjects=[entity("Halcyon", "object")])
         sails = told(store, "We dye the sails.", title="Boats and paints")
         keyed = told(store, "Agreed.", key="boat-painting")
-        told(store, "We paint the house.")
+        house = told(store, "We paint the house.")
         told(store, "Painting boats was fun.", "Feedback")
         told(store, "We paint the boat.", project=OTHER)
         promised = told(store, "Ana will paint boats.", "Commitment")
@@ -244,14 +244,12 @@ class LedgerContract:
             [found] = store.events_like(PROJECT, [wanted], limit)
             return found
 
-        assert set(like("Painted boats")) == {boat.id, sails.id, keyed.id}
+        assert set(like("Painted boats")) == {boat.id, sails.id, keyed.id, house.id}
         assert like("red boats painted")[0] == boat.id
-        assert like("the Halcyon, painted") == [boat.id]
+        assert like("the Halcyon, painted")[0] == like("the Halcyon")[0] == boat.id
         assert like("paint boats", "Commitment", "Execution") == [promised.id]
         assert len(like("paint boats", limit=2)) == 2
-        assert like("paint a castle") == like("the of") == like("") == []
-        for text in HOSTILE:
-            assert like(text) == []
+        assert like("a castle") == like("the of") == like("") == []
         own = Likeness(boat.id, ("Decision",), "We paint the boat red.")
         both = store.events_like(PROJECT, [own, replace(own, event_id="evt_0")], 10)
         assert [boat.id in found for found in both] == [False, True]

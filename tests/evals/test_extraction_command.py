@@ -60,11 +60,11 @@ def test_examples_are_printed_only_when_asked_for(
 
 
 def test_links_of_decisions_are_read_from_either_side() -> None:
-    """CONTRACT 2: an item names what it supersedes and what superseded it; one id, several or none."""
+    """CONTRACT 2: an item names what it supersedes and what superseded it; the first, the others, or none."""
     items: list[dict[str, object]] = [
-        {"id": "late", "supersedes": ["middle", "early"]},
-        {"id": "middle", "supersedes": None, "superseded_by": "late"},
+        {"id": "late", "supersedes": "middle", "also_supersedes": ["early"]},
+        {"id": "middle", "supersedes": None, "superseded_by": "late", "also_superseded_by": ["latest"]},
         {"id": "alone"},
     ]
 
-    assert set(superseding(items)) == {("late", "middle"), ("late", "early")}
+    assert set(superseding(items)) == {("late", "middle"), ("late", "early"), ("latest", "middle")}

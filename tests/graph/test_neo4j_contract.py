@@ -13,6 +13,7 @@ from tests.contracts.identities import IdentitiesContract
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
 from tests.contracts.ledger import LedgerContract
+from tests.contracts.past import PastContract
 from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
 from tests.contracts.runs import RunsContract
@@ -78,6 +79,10 @@ class TestEchoes(EchoesContract):
 
 class TestIdentities(IdentitiesContract):
     """`Identities` on Neo4j."""
+
+
+class TestPast(PastContract):
+    """`as_of` on Neo4j."""
 
 
 class TestConcurrency(ConcurrencyContract):

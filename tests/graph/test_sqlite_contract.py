@@ -12,6 +12,7 @@ from tests.contracts.identities import IdentitiesContract, IdentitiesProperties
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
 from tests.contracts.ledger import LedgerContract
+from tests.contracts.past import PastContract
 from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
 from tests.contracts.runs import RunsContract
@@ -63,6 +64,10 @@ class TestIdentitiesProperties(IdentitiesProperties):
 
 class TestEchoes(EchoesContract):
     """`Echoes` on SQLite."""
+
+
+class TestPast(PastContract):
+    """`as_of` on SQLite."""
 
 
 class TestConcurrency(ConcurrencyContract):

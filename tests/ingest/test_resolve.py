@@ -6,6 +6,7 @@ from typing import cast
 
 import pytest
 
+from core.identities import Verdict
 from core.knowledge import (
     Actor,
     Entity,
@@ -21,7 +22,7 @@ from core.knowledge import (
 )
 from core.memory import Memory
 from core.records import Artifact
-from graph.store import KnowledgeGraph
+from graph.store import Store
 from ingest.extract.evidence import verify
 from ingest.extract.local import LocalExtractor
 from ingest.resolve import resolve
@@ -30,10 +31,13 @@ NOW = datetime(2026, 3, 10, 9, tzinfo=UTC)
 
 
 class Directory:
-    """The `named` of a knowledge graph over a list of entities."""
+    """The `named` of a store over a list of entities, and its verdicts: none."""
 
     def __init__(self, *entities: Entity) -> None:
         self.entities = entities
+
+    def verdicts(self, _project_id: str) -> list[Verdict]:
+        return []
 
     def named(self, _project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
         keys = {normalised(name) for name in names}
@@ -62,7 +66,7 @@ def artifact(content: str) -> Artifact:
 def learn(
     content: str, *entities: FoundEntity, events: tuple[FoundEvent, ...] = (), known: tuple[Entity, ...] = ()
 ) -> Knowledge:
-    graph = cast("KnowledgeGraph", Directory(*known))
+    graph = cast("Store", Directory(*known))
     return resolve(artifact(content), verify(content, Extraction(entities, events)), graph)
 
 
@@ -221,8 +225,8 @@ CONTENT = (
 def test_the_same_artifact_teaches_the_same_again() -> None:
     """Extracting again, with what was learnt in the graph, changes no id, name or mention."""
     verified = verify(CONTENT, LocalExtractor().extract(artifact(CONTENT)))
-    first = resolve(artifact(CONTENT), verified, cast("KnowledgeGraph", Directory()))
-    again = resolve(artifact(CONTENT), verified, cast("KnowledgeGraph", Directory(*first.entities)))
+    first = resolve(artifact(CONTENT), verified, cast("Store", Directory()))
+    again = resolve(artifact(CONTENT), verified, cast("Store", Directory(*first.entities)))
     assert first == again
     ids = {entity.id for entity in first.entities}
     assert {mention.entity_id for mention in first.mentions} <= ids

@@ -1,6 +1,7 @@
 """What a user may rely on when results are expanded over the graph."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -192,9 +193,9 @@ def test_a_hub_of_any_size_costs_the_same(store: Store, monkeypatch: pytest.Monk
     fetched: list[int] = []
     real = store.events
 
-    def counted(project_id: str, ids: Sequence[str]) -> dict[str, Event]:
+    def counted(project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Event]:
         fetched.append(len(ids))
-        return real(project_id, ids)
+        return real(project_id, ids, as_of=as_of)
 
     monkeypatch.setattr(store, "events", counted)
     assert len(expanded(store, seed, budget=50, depth=3)) <= 50
@@ -219,5 +220,5 @@ def test_a_name_that_goes_while_the_answer_is_made_is_no_error(store: Store, mon
     seed = learned(store, "Ann chose Atlas.", actors=[ANN])
     learned(store, "Ann will write.", "Commitment", actors=[ANN])
     gone: dict[str, Entity] = {}
-    monkeypatch.setattr(store, "entities", lambda project, ids: gone)
+    monkeypatch.setattr(store, "entities", lambda project, ids, as_of=None: gone)
     assert expanded(store, seed) == []

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import zip_longest
 from typing import Final
 
 from ingest.extract.local.lexicon import MONTHS, WEEKDAYS
@@ -19,12 +20,16 @@ from ingest.extract.local.lexicon import MONTHS, WEEKDAYS
 
 @dataclass(frozen=True, slots=True)
 class DatePhrase:
-    """A date in words: where it stands, the moment it means, and the word before it (`by`, `on`, … or empty)."""
+    """A date in words: where it stands, the moment it means, and the word before it (`by`, `on`, … or empty).
+
+    `full` is true if it names its year, and so means the same whenever it was written.
+    """
 
     start: int
     end: int
     moment: datetime
     cue: str
+    full: bool = False
 
 
 _MONTH: Final = (
@@ -37,53 +42,81 @@ _NUMBERS: Final = {
     "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "three": 3, "a few": 3, "four": 4, "five": 5, "six": 6,
     "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
 }  # fmt: skip
+#: A weekday in front of a date says nothing that the date does not: "Friday, 13 March", "Tue 3/3/2026".
+_WEEKDAY_BEFORE: Final = (
+    r"(?i:(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? (?:the )?"
+    r"(?=\d{1,4}(?![:\d]| ?[ap]m)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d))?)"
+)
 _PATTERN: Final = re.compile(
-    r"(?<![\w/.-])(?:(?P<cue>(?i:by|before|until|till|due(?: on| by)?|no later than|on|in|within|for|since|from|after))"
-    r"(?: the)?:?\s+)?(?:"
+    r"(?<![\w/.-])(?:(?P<cue>(?i:by|before|until|till|due(?: on| by)?|no later than|not later than|on|in|within|for|"
+    r"since|from|after|deadline))"
+    rf"(?: the)?(?: next| coming)??:?\s+)?{_WEEKDAY_BEFORE}(?:"
     r"(?P<iso>\d{4}-\d{2}-\d{2})(?!\d)"
     r"|(?P<numeric>\d{1,2}[./]\d{1,2}[./]\d{4})(?!\d)"
+    r"|(?P<point>\d{1,2}\.\d{1,2}\.)(?![\d.])"
     rf"|(?i:(?P<end_of>(?:the )?(?:very )?(?:end|beginning|start|middle) of (?:the )?(?:(?P<end_which>this|next) )?)"
-    rf"(?:(?P<end_unit>day|week|month|quarter|year)|{_MONTH.format('end_month')}(?: (?P<end_month_year>\d{{4}}))?"
-    r"|Q(?P<end_quarter>[1-4])(?: (?P<end_quarter_year>\d{4}))?))\b"
-    rf"|(?P<mid>[Mm]id-){_MONTH.format('mid_month')}"
+    rf"(?:(?P<end_unit>day|business|play|week|month|quarter|year)|{_MONTH.format('end_month')}"
+    r"(?: (?P<end_month_year>\d{4}))?|Q(?P<end_quarter>[1-4])(?: (?P<end_quarter_year>\d{4}))?))\b"
+    rf"(?i:,? (?:on )?(?:(?P<close_tomorrow>tomorrow)\b|{_DAY.format('close_day')}))?"
+    rf"|(?P<mid>[Mm]id-|[Mm]id ){_MONTH.format('mid_month')}"
     rf"|(?i:(?P<day_first>\d{{1,2}})(?:st|nd|rd|"
-    rf"th)? (?:of )?{_MONTH.format('month_second')}(?:,? (?P<year_a>\d{{4}}))?)"
+    rf"th)?[ -](?:of )?{_MONTH.format('month_second')}(?:(?:,? |-)(?P<year_a>\d{{4}}))?)"
     rf"|(?i:{_MONTH.format('month_first')} (?P<day_second>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year_b>\d{{4}}))?)"
-    r"|(?P<quarter>Q[1-4])(?: (?P<quarter_year>\d{4}))?\b"
-    r"|(?i:(?P<short>EOD|COB|EOW|EOM|EOQ|EOY|tomorrow|today|tonight|yesterday))\b"
-    rf"|(?i:(?P<which>next|this|coming|last) (?:(?P<unit>week|month|quarter|year)\b|{_DAY.format('which_day')}))"
-    rf"|(?i:{_COUNT.format('count')} (?P<count_unit>(?:business |working )?days?|weeks?|months?)(?P<ago> ago)?)\b"
-    rf"|(?i:{_DAY.format('weekday')})"
+    r"|(?P<nth>\d{1,2})(?:st|nd|rd|th)\b(?! \w)"
+    r"|(?P<quarter>Q[1-4])(?:[ /](?P<quarter_year>\d{4}))?\b"
+    r"|(?i:(?P<unit_end>(?:week|month|quarter|year)['’]?s?[ -]end))\b"
+    r"|(?i:(?P<short>EOD|COB|EOB|EOW|EOM|EOQ|EOY|close of business|(?:the )?day after tomorrow|tomorrow|today|tonight|"
+    rf"this (?:morning|afternoon|evening)|yesterday)\b(?: (?:on )?{_DAY.format('short_day')})?)"
+    rf"|(?i:(?P<which>next|this|coming|last|the following) (?:(?P<unit>week|month|quarter|year)\b|"
+    rf"{_DAY.format('which_day')}))"
+    rf"|(?i:{_COUNT.format('count')} (?P<count_unit>hours|(?:business |working )?days?|weeks?|months?|fortnight)"
+    r"(?P<ago> ago)?(?P<hence>(?:['’] time)? (?:from (?:now|today)|hence))?)\b"
+    r"|(?i:(?P<week>(?:calendar week|week|CW|KW) ?(?P<week_number>\d{1,2})))\b"
+    rf"|(?i:{_DAY.format('weekday')}(?P<of_next>(?: of)? next week)?)"
     rf"|{_MONTH.format('month_alone')}(?: (?P<month_alone_year>\d{{4}}))?"
+    r"|(?P<soon>(?i:noon|midday|lunch(?:time)?)|(?:[01]?\d|2[0-3]):[0-5]\d\b|\d{1,2} ?[ap]m\b)"
     r")"
 )
+#: A time of day this near in front of a date, in characters, belongs to it.
+_CLOCK_REACH: Final = 12
+#: Groups that name a year.
+_FULL: Final = ("iso", "numeric", "year_a", "year_b")
 _CLOCK: Final = re.compile(
     r"(?:at |by |,? )?(?<!\d)(\d{1,2})(?::(\d{2}))?\s?([ap])\.?m\b\.?|\b([01]?\d|2[0-3]):([0-5]\d)\b", re.I
 )
 #: Only after these does a month without a day mean its time: "May" begins sentences and "March" is a verb.
-_MONTH_CUES: Final = frozenset({"by", "before", "until", "till", "due", "due by", "in", "no later than", "since"})
+_MONTH_CUES: Final = frozenset({"by", "before", "until", "till", "due", "due by", "in", "no later than", "since",
+    "deadline"})  # fmt: skip
 _COUNT_CUES: Final = frozenset({"in", "within", "due in"})
+#: After these a time of day, or the number of a day, is a limit.
+_LIMIT_CUES: Final = frozenset({"by", "before", "until", "till", "due", "due by", "due on", "no later than",
+    "not later than", "deadline"})  # fmt: skip
 #: How far back a day and month without a year may lie before it means next year's.
 _JUST_PAST: Final = timedelta(days=30)
 
 
 def date_phrases(text: str, written: datetime) -> Iterator[DatePhrase]:
     """Yield the dates in `text` that have one meaning for a text written at `written`; impossible ones are skipped."""
-    for match in _PATTERN.finditer(text):
+    matches = list(_PATTERN.finditer(text))
+    for match, following in zip_longest(matches, matches[1:]):
+        if match["soon"] is not None and following is not None and following.start() - match.end() <= _CLOCK_REACH:
+            continue
         cue = (match["cue"] or "").casefold()
         try:
             day = _resolve(match, cue, written.astimezone(UTC).date())
         except (ValueError, OverflowError):
             continue
         if day is not None:
-            yield DatePhrase(match.start(), match.end(), _moment(text, match, day), cue)
+            full = any(match[name] for name in _FULL)
+            yield DatePhrase(match.start(), match.end(), _moment(text, match, day), cue, full)
 
 
 def _moment(text: str, match: re.Match[str], day: date) -> datetime:
     """Add the clock time that stands beside the date, else the last moment of the day."""
-    clock = _CLOCK.match(text, match.end()) or _CLOCK.match(text, match.end() + 1)
+    own = _CLOCK.fullmatch(match["soon"]) if match["soon"] else None
+    clock = own or _CLOCK.match(text, match.end()) or _CLOCK.match(text, match.end() + 1)
     if clock is None:
-        before = list(_CLOCK.finditer(text, max(0, match.start() - 12), match.start()))
+        before = list(_CLOCK.finditer(text, max(0, match.start() - _CLOCK_REACH), match.start()))
         clock = before[-1] if before and not text[before[-1].end() : match.start()].strip(" ,on") else None
     if clock is None:
         return datetime.combine(day, time.max, UTC)
@@ -95,7 +128,7 @@ def _moment(text: str, match: re.Match[str], day: date) -> datetime:
 
 def _resolve(match: re.Match[str], cue: str, today: date) -> date | None:
     for name, rule in _RULES.items():
-        if match[name]:
+        if match[name] is not None:
             return rule(match, cue, today)
     return None
 
@@ -111,9 +144,51 @@ def _numeric(match: re.Match[str], _cue: str, _today: date) -> date | None:
     return date(year, first, second) if second > 12 else None
 
 
-def _end_of(match: re.Match[str], _cue: str, today: date) -> date | None:
-    if not match["end_of"].casefold().removeprefix("the ").removeprefix("very ").startswith("end"):
+def _point(match: re.Match[str], cue: str, today: date) -> date | None:
+    """Read "15.3." as day and month, after a word that sets a limit only: it may be the number of a section."""
+    if cue not in _LIMIT_CUES | {"on"}:
         return None
+    day, month = (int(part) for part in match["point"].strip(".").split("."))
+    return _coming(month, day, None, today)
+
+
+def _nth(match: re.Match[str], cue: str, today: date) -> date | None:
+    """Read "by the 22nd" as the coming 22nd."""
+    if cue not in _LIMIT_CUES | {"on"}:
+        return None
+    day = int(match["nth"])
+    later = today.day > day
+    year, month = divmod(today.year * 12 + today.month - 1 + later, 12)
+    return date(year, month + 1, day)
+
+
+def _unit_end_word(match: re.Match[str], _cue: str, today: date) -> date:
+    unit = re.split(r"['’ s-]", match["unit_end"].casefold())[0]
+    return _unit_end(unit, ahead=False, today=today)
+
+
+def _week(match: re.Match[str], _cue: str, today: date) -> date:
+    """Read a week's number as the Friday of the coming ISO week of that number."""
+    found = date.fromisocalendar(today.year, int(match["week_number"]), 5)
+    return found if found >= today - _JUST_PAST else date.fromisocalendar(today.year + 1, int(match["week_number"]), 5)
+
+
+def _soon(_match: re.Match[str], cue: str, today: date) -> date | None:
+    """Read "by noon" and "by 5 pm" as today's."""
+    return today if cue in _LIMIT_CUES else None
+
+
+def _end_of(match: re.Match[str], _cue: str, today: date) -> date | None:
+    opening = match["end_of"].casefold().removeprefix("the ").removeprefix("very ")
+    if opening.startswith("middle") and match["end_month"]:
+        year = int(match["end_month_year"]) if match["end_month_year"] else None
+        return _coming(_month(match["end_month"]), 15, year, today)
+    if not opening.startswith("end"):
+        return None
+    if match["close_tomorrow"]:
+        return today + timedelta(days=1)
+    if match["close_day"]:
+        return today + timedelta(days=(_weekday(match["close_day"]) - today.weekday()) % 7)
     if match["end_month"]:
         year = int(match["end_month_year"]) if match["end_month_year"] else None
         return _month_end(_month(match["end_month"]), year, today)
@@ -152,13 +227,15 @@ def _quarter(match: re.Match[str], cue: str, today: date) -> date | None:
 
 def _short(match: re.Match[str], _cue: str, today: date) -> date:
     word = match["short"].casefold()
+    if match["short_day"] and word in ("eod", "cob", "eob", "close of business"):
+        return today + timedelta(days=(_weekday(match["short_day"]) - today.weekday()) % 7)
     if word in ("eow", "eom", "eoq", "eoy"):
         return _unit_end({"w": "week", "m": "month", "q": "quarter", "y": "year"}[word[2]], ahead=False, today=today)
-    return today + timedelta(days={"tomorrow": 1, "yesterday": -1}.get(word, 0))
+    return today + timedelta(days={"tomorrow": 1, "yesterday": -1}.get(word, 2 if "after" in word.split() else 0))
 
 
 def _which(match: re.Match[str], _cue: str, today: date) -> date:
-    which = match["which"].casefold()
+    which = match["which"].casefold().replace("the following", "next")
     if match["unit"]:
         unit = match["unit"].casefold()
         if which == "last":
@@ -179,8 +256,12 @@ def _counted(match: re.Match[str], cue: str, today: date) -> date | None:
     word = match["count"].casefold()
     amount = _NUMBERS[word] if word in _NUMBERS else int(word)
     unit = match["count_unit"].casefold().rstrip("s")
-    if match["ago"] is None and cue not in _COUNT_CUES:
+    if match["ago"] is None and match["hence"] is None and cue not in _COUNT_CUES:
         return None
+    if unit == "hour":
+        return today + timedelta(days=-(-amount // 24)) if match["ago"] is None else today
+    if unit == "fortnight":
+        amount, unit = amount * 2, "week"
     direction = -1 if match["ago"] else 1
     if unit.startswith(("business", "working")):
         return _working_days(today, amount) if direction > 0 else today - timedelta(days=amount * 7 // 5)
@@ -194,6 +275,8 @@ def _counted(match: re.Match[str], cue: str, today: date) -> date | None:
 def _bare_weekday(match: re.Match[str], cue: str, today: date) -> date | None:
     """Read "Friday" as the coming one; short or lower-case forms ("sun", "sat") only after a word such as "by"."""
     text = match.group()[len(match["cue"] or "") :].strip(" :")
+    if match["of_next"]:
+        return today - timedelta(days=today.weekday()) + timedelta(days=7 + _weekday(match["weekday"]))
     if not cue and not text.casefold().endswith("day"):
         return None
     return today + timedelta(days=(_weekday(match["weekday"]) - today.weekday()) % 7)
@@ -207,9 +290,10 @@ def _month_alone(match: re.Match[str], cue: str, today: date) -> date | None:
 
 
 _RULES: Final[dict[str, Callable[[re.Match[str], str, date], date | None]]] = {
-    "iso": _iso, "numeric": _numeric, "end_of": _end_of, "mid": _mid, "day_first": _day_month,
-    "day_second": _month_day, "quarter": _quarter, "short": _short, "which": _which, "count": _counted,
-    "weekday": _bare_weekday, "month_alone": _month_alone,
+    "iso": _iso, "numeric": _numeric, "point": _point, "end_of": _end_of, "mid": _mid, "day_first": _day_month,
+    "day_second": _month_day, "nth": _nth, "quarter": _quarter, "unit_end": _unit_end_word, "short": _short,
+    "which": _which, "count": _counted, "week": _week, "weekday": _bare_weekday, "month_alone": _month_alone,
+    "soon": _soon,
 }  # fmt: skip
 
 
@@ -234,7 +318,7 @@ def _month_end(month: int, year: int | None, today: date) -> date:
 
 
 def _unit_end(unit: str, *, ahead: bool, today: date) -> date:
-    if unit == "day":
+    if unit in ("day", "business", "play"):
         return today
     if unit == "week":
         friday = today + timedelta(days=4 - today.weekday())

@@ -1,5 +1,7 @@
-"""Words the local extractor knows by heart. Lists are short on purpose: they guard precision, not coverage."""
+"""Words the local extractor knows by heart. Only that of given names is long; the others guard precision, not "
+"coverage."""
 
+from pathlib import Path
 from typing import Final
 
 
@@ -8,57 +10,13 @@ def _words(text: str) -> frozenset[str]:
 
 
 #: Given names that are rarely anything else, folded to lower case.
-GIVEN_NAMES: Final = _words("""
-tomasz piotr krzysztof agnieszka katarzyna malgorzata marek jakub mateusz michal wojciech lukasz pawel jiri ondrej
-zuzana ngozi emeka chinedu adaeze oluwaseun femi tunde thabo sipho amara kwesi xiao haruka sakura daiki ananya aditi
-rohan vikram kavya lakshmi meera suresh ramesh arvind divya aleksandr dmitry olena oksana mykola soren bjorn ingeborg
-guilherme thiago beatriz inês joão josé maría sofía andrés jesús zsofia laszlo istvan gabor andrea ioana mihai elena
-nikos yannis dimitris eleni aylin emre zeynep leyla reza farid nasrin shirin yasmine youssef khadija mariam noura tal
-noa yael avi siobhan niamh aoife cillian rhys gwen llyr hamish iain fiona esme imogen rosalind winston desmond marlon
-tyrone jamal keisha darnell aaron abby abdul abigail adam adele adrian agnes ahmed aiden aisha akira alan albert
-alejandro alessandro alex alexander alexandra alexandre alexis alfred ali alice alicia alina alison allison alma
-amanda amara amelia amina amir amit amy ana anastasia anders andre andrea andreas andrei andres andrew andy angela
-angelo anika anil anita anja ann anna anne annie anthony antoine anton antonio anya aria ariel arjun arthur arun asha
-ashley astrid audrey ava axel ayesha barbara bart beatrice beatriz ben benjamin bernard bernd beth betty bianca björn
-bob bogdan boris brad brandon brenda brian bridget brigitte bruno bryan caleb calvin cameron camila camille carl carla
-carlos carmen carol carolina caroline carolyn carter cassandra catherine cecilia celine cesar chad chandra charles
-charlie chen chidi chloe chris christian christina christine christoph christopher cindy claire clara claudia claus
-clemens cody colin connor craig cristina curtis cynthia daisuke damian dan dana daniel daniela daniele danielle danny
-daria darren dave david deborah deepa deepak denise dennis derek diana diane diego dieter dirk dmitri dominic dominik
-donald donna doris dorothy douglas dylan eduardo edward edwin eileen elaine elena eleanor eli elias elif elijah elisa
-elisabeth elise eliza elizabeth ella ellen eloise elsa emil emily emma emmanuel enrique eric erica erik erika erin
-esther ethan eugene eva evan eve evelyn fabian farah fatima federico felicia felipe felix fernando finn fiona florian
-francesca francesco francisco franz fred frederic frederick freya fritz gabriel gabriela gareth gary gavin geoff
-george gerald gerhard gianni gilbert gina giovanni giulia giuseppe gloria gordon greg gregory greta guillaume gunther
-gustavo hamid hana hannah hans harold harriet harry haruto hassan heather hector heidi heike helen helena helga henri
-henrik henry herbert hiroshi hugh hugo ian ibrahim ida ignacio igor ines ingrid irene irina isaac isabel isabella
-isabelle ivan ivana jacob jacques jaime jake jakob james jamie jana jane janet jan janice jared jasmine jason javier
-jean jeff jeffrey jenna jennifer jenny jeremy jerome jerry jesse jessica jesus jill jim jimmy joachim joan joanna
-joanne joao joe joel joerg johan johanna johannes john johnny jon jonas jonathan jorge jose joseph josephine josh
-joshua juan juanita judith judy julia julian juliana julie julien juliet jun jürgen justin kai kaito kamal karen karim
-karin karl karla kate katharina katherine kathleen kathryn kathy katie katja keiko keith kelly ken kenji kenneth kenta
-kerstin kevin khalid kim kimberly kirsten klaus kofi kristen kristina kumar kurt kwame kyle lara larissa larry lars
-latoya laura lauren laurent layla lea leah lee leila lena leo leon leonard leonardo leonie leslie liam lina linda lisa
-liz lorenzo louis louise luca lucas lucia lucy luigi luis luisa lukas luke lydia lynn maeve magda magdalena mahmoud
-maja malcolm malik manuel manuela marc marcel marcela marcello marco marcus margaret margarita maria mariana marie
-marilyn marina mario marion marius markus marta martha martin martina mary mateo mathias mathieu matt matteo matthew
-matthias maurice maya megan mehmet mei melanie melissa mia michael michaela michel michelle miguel mikael mike mikhail
-milan milena miles minh miriam mohamed mohammed mohammad moira monica monika mona morgan moritz muhammad murat mustafa
-nadia nadine nancy naomi natalia natalie natasha nate nathan neha neil nicholas nick nicola nicolas nicole niels nigel
-nikhil nikita niklas nikolai nina nisha noah noel nora norbert norman olaf oleg olga oliver olivia omar oscar otto
-owen pablo pamela paola paolo patricia patrick paul paula pauline pavel pedro peggy penelope pete peter petra phil
-philip philipp philippe pierre pilar pooja prakash pranav priya rachel rafael raffaele rahul rainer raj rajesh ralf
-ralph ramon raphael raquel rashid raul ravi raymond rebecca regina reinhard renate rené rhea ricardo richard rick rita
-robert roberta roberto robin roger roland rolf roman ronald rosa rosie roxanne ruben rudolf rudy rupert russell ruth
-ryan sabine sabrina sally salma sam samantha samir samuel sandeep sandra sandro sanjay sara sarah sasha satoshi scott
-sean sebastian serena sergei sergio shannon sharon shaun sheila shirley shreya silke silvia simon simone sofia sonia
-sonja sophia sophie stacey stan stanislav stefan stefanie stella stephan stephanie stephen steve steven stuart sunil
-susan susana susanne suzanne sven svetlana sylvia takashi tamara tanja tanya tara tariq tatiana ted teresa terry tess
-theo theodore theresa thiago thomas tiffany tim timothy tina tobias todd tom tomas tommy tony tracy travis trevor
-tristan ulrich ulrike umar ursula uwe valentina valerie vanessa vera veronica vicky vijay viktor vincent viola vivian
-vladimir walter wanda wei wendy werner wilhelm william wolfgang xavier yan yara yasmin yolanda yuki yuri yusuf yvonne
-zachary zara zoe zoë
-""")
+GIVEN_NAMES: Final = _words(
+    "".join(
+        line
+        for line in Path(__file__).with_name("given_names.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+        if not line.startswith("#")
+    )
+)
 
 #: Given names that are also common words, months, places or brands: a person only where the sentence says so.
 AMBIGUOUS_NAMES: Final = _words("""

@@ -116,13 +116,16 @@ class Names:
             known.type = type_
         return known
 
-    def settle(self, content: str) -> None:
-        """Join the forms of each person, drop things that are people, and find every place of every name."""
+    def settle(self, content: str, flat: str) -> None:
+        """Join the forms of each person, drop things that are people, and find every place of every name.
+
+        `flat` is the content with blanks in place of line breaks: a name may be wrapped.
+        """
         self._believe()
         self._join_initials()
         self._join_family()
         self._join_singles()
-        self._join_mails(content)
+        self._join_mails(flat)
         self._join_handles()
         for key in self.people:
             self.things.pop(key, None)
@@ -133,7 +136,7 @@ class Names:
         for index, name in enumerate(self.all):
             for form in (name.name, *sorted(name.forms)):
                 self._by_form.setdefault(normalised(form), index)
-        self.places = list(self._find(content))
+        self.places = list(self._find(content, flat))
         self._starts = [place.start for place in self.places]
 
     def between(self, start: int, end: int) -> list[Place]:
@@ -277,7 +280,7 @@ class Names:
             if whose is not None:
                 whose.forms.add(f"@{handle}")
 
-    def _find(self, content: str) -> Iterator[Place]:
+    def _find(self, content: str, flat: str) -> Iterator[Place]:
         """Find names word by word, the longest form first; names compare with their case."""
         forms: dict[str, dict[str, int]] = {}
         for index, name in enumerate(self.all):
@@ -285,7 +288,7 @@ class Names:
                 if first := _TOKEN.search(form):
                     forms.setdefault(first[0], {}).setdefault(form, index)
         labels = [Place(s.start_char, s.end_char, i) for i, n in enumerate(self.all) for s in n.labels_only or ()]
-        yield from sorted([*labels, *_occurrences(content, forms)], key=lambda place: (place.start, -place.end))
+        yield from sorted([*labels, *_occurrences(content, flat, forms)], key=lambda place: (place.start, -place.end))
 
 
 def is_role(name: str) -> bool:
@@ -313,7 +316,7 @@ def acts_like_person(content: str, start: int, end: int) -> bool:
     )
 
 
-def _occurrences(content: str, forms: dict[str, dict[str, int]]) -> Iterable[Place]:
+def _occurrences(content: str, flat: str, forms: dict[str, dict[str, int]]) -> Iterable[Place]:
     """Yield the places of forms, keyed by their first word; many forms of one length cost no more than one."""
     sizes = {first: sorted({len(form) for form in options}, reverse=True) for first, options in forms.items()}
     done = 0
@@ -324,7 +327,7 @@ def _occurrences(content: str, forms: dict[str, dict[str, int]]) -> Iterable[Pla
         at = token.start()
         start = at - 1 if content[at - 1 : at] == "@" and at - 1 >= done else at
         for size in sizes[token[0]]:
-            form = content[start : start + size]
+            form = flat[start : start + size]
             if form in options and _stands_alone(content, start, start + size, form):
                 yield Place(start, start + size, options[form])
                 done = start + size

@@ -21,6 +21,7 @@ from ingest.extract.local.names import (
     CAPITALISED,
     INITIALS,
     NAME,
+    OTHERS,
     PARTICLE,
     PARTICLES,
     UPPER,
@@ -60,8 +61,8 @@ _LETTERS: Final = frozenset("AM MP MS MSP MEP QC PhD MD MBA CPA PMP CFA Esq".spl
 _TITLED: Final = re.compile(rf"\b(?:Dr|Mr|Ms|Mrs|Prof|Professor|Hon|Senator)\.? ({CAPITALISED}(?: {CAPITALISED})?)")
 #: "Name to send …", "Name: send …" and "Name will send …" at the start of a bullet or task.
 ASSIGNEE: Final = re.compile(
-    rf"(?:\*\*|\[|@)?({NAME})(?:\*\*|\])?(?: ?:(?:\*\*)?| to(?= [a-z])|"
-    rf" will(?= [a-z])| - | – )"
+    rf"(?:\*\*|\[|@)?(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?({NAME})({OTHERS})(?:\*\*|\])?(?: \([^()\n]{{1,30}}\))?"
+    rf"(?: ?:(?:\*\*)?| to(?= [a-z])| will(?= [a-z])| - | – | — | ?->| ?→)"
 )
 #: Behind "Mara Lind:" an assignment: a verb in small letters and, later, a time limit.
 _ASSIGNED: Final = re.compile(rf"(?<=:)\s+(?:{ACTION}|(?!{NO_ACT})[a-z]+ (?=.*\b(?:by|before|until|till) ))")
@@ -73,12 +74,25 @@ _JOB_WORDS: Final = re.compile(
     r"president)\b",
     re.I,
 )
+#: A date behind a name, in a line such as "Decided by: Monique Lefevre, 24 February 2026".
+_SINCE: Final = re.compile(r"(?:,| on|:)? \(?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b).*", re.I)
 #: What somebody does in one meeting is no role of theirs.
 _DUTY: Final = re.compile(r"(?:takes |taking )?(?:notes?|minutes|scribe|remote|online|late|by phone|by video)", re.I)
 _PERSON_HEADERS: Final = frozenset(
     "from to cc bcc attendees participants present invitees invited attending author authors decider deciders reviewer "
-    "reviewers owner reply-to".split()
-) | {"reported by"}
+    "reviewers owner reply-to absent apologies regrets chair chairperson scribe facilitator interviewer interviewers "
+    "members who minutes".split()
+) | {
+    "reported by", "in attendance", "chaired by", "minutes by", "minutes taken by", "note-taker", "notetaker",
+    "note taker", "prepared by", "written by", "reviewed by", "decided by", "approved by",
+}  # fmt: skip
+#: Header lines whose entries are only people if they look like it: a role, a team or a text may stand there too.
+_LOOSE_HEADERS: Final = frozenset({"members", "who", "minutes", "chair", "owner"})
+_HEADER_LINE: Final = re.compile(
+    r"^[ \t]*(?:[-*][ \t]+)?[*_]{0,2}(?P<head>[A-Za-z][A-Za-z -]{1,18})[*_]{0,2}[ \t]*:[*_]{0,2}[ "
+    r"\t]*(?P<said>\S[^\n]{0,600})",
+    re.M,
+)
 
 
 def declare_people(names: Names, memory: Memory) -> None:
@@ -89,6 +103,17 @@ def declare_people(names: Names, memory: Memory) -> None:
         add_entry(names, participant)
     if memory.role and memory.role.casefold() not in MACHINE_ROLES:
         add_entry(names, memory.role)
+
+
+def listed_people(content: str) -> Iterator[str]:
+    """Yield the full and the first name of everyone in a header line such as "Attendees: …"."""
+    for line in _HEADER_LINE.finditer(content):
+        if line["head"].casefold().strip() in _PERSON_HEADERS:
+            for part in _entries(line["said"]):
+                name = entry_name(part)
+                if name is not None and looks_like_name(name):
+                    yield name
+                    yield name.split()[0]
 
 
 def speaker_of(memory: Memory) -> str | None:
@@ -228,11 +253,16 @@ def _label(names: Names, name: str, span: Span) -> None:
 
 def _list(names: Names, text: str) -> None:
     head, _, text = text.partition(":")
-    if head.strip(" *_\t").casefold() not in _PERSON_HEADERS:
+    folded = head.strip(" *_\t-").casefold()
+    if folded not in _PERSON_HEADERS:
         return
     for part in _entries(text):
+        part = _SINCE.sub("", part)
         name = entry_name(part)
-        if name and (name[0].isupper() or "@" in part) and normalised(name) not in NOT_NAMES:
+        if not name or not (name[0].isupper() or "@" in part) or normalised(name) in NOT_NAMES:
+            continue
+        known = name.split()[0].casefold() in GIVEN_NAMES or unknown.plausible(plain_name(name))
+        if folded not in _LOOSE_HEADERS or known or "@" in part:
             add_entry(names, part)
 
 

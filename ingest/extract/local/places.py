@@ -31,7 +31,8 @@ _NEAR: Final = re.compile(
 _AT: Final = re.compile(r"\bat \Z")
 #: Who is "at" something works there.
 _EMPLOYED: Final = re.compile(
-    r"\b(?:works?|working|worked|employed|jobs?|roles?|positions?|leads?|managers?|engineers?|directors?|head|analysts?|"
+    r"\b(?:works?|working|worked|employed|jobs?|roles?|positions?|leads?|managers?|engineers?|directors?|head|"
+    r"analysts?|"
     r"colleagues?|teams?|people|folks|staff|contacts?|friends?|partners?|one|somebody|anybody|everybody|who|designers?|"
     r"developers?|officers?|interns?|founders?|customers?|offers?|accounts?|[A-Z]\w+) at \Z"
 )

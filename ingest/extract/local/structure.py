@@ -4,17 +4,19 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Final, Literal
 
+from ingest.extract.local.days import full_date, line_day, stamp_day
+from ingest.extract.local.headings import Section, ends_section, names_section, section_of, speaks_below
 from ingest.extract.local.lexicon import GIVEN_NAMES, NOT_SPEAKERS
 from ingest.extract.local.sentences import MAX_SENTENCE, sentences
+from ingest.extract.local.tables import Row, Table, table
 from ingest.extract.local.verbs import ACTION, NO_ACT
 
-#: `task` is an open check box, `done` a ticked one, `cell` a table row, `header` a line such as "Attendees: …",
-#: `label` the name in front of a speaker's words.
-Kind = Literal["prose", "bullet", "task", "done", "heading", "cell", "header", "label"]
-#: What a heading says about the lines below it; `open` holds questions and options, which are not events.
-Section = Literal["decisions", "actions", "risks", "done", "people", "open"]
+#: `task` is an open check box, `done` a ticked one, `row` a table row that says something, `cell` another, `header` a
+#: line such as "Attendees: …", `label` the name in front of a speaker's words.
+Kind = Literal["prose", "bullet", "task", "done", "heading", "cell", "row", "header", "label"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,9 @@ class Passage:
     """A sentence, bullet or line at `content[start:end]`, and where in the document it stands.
 
     `speaker` is whose words these are by a label or a mail header, None for the artifact's own author.
-    `first` is true for the first sentence below its heading that states something.
+    `first` is true for the first sentence below its heading that states something. `said` is where the words begin
+    behind a speaker's name in a bullet. `row` is set for the row of a table of actions, decisions or risks, `day` where
+    the document dates the words apart from itself: the stamp of a chat line, a mail that is quoted or forwarded.
     """
 
     start: int
@@ -32,25 +36,16 @@ class Passage:
     section: Section | None = None
     speaker: str | None = None
     first: bool = False
+    said: int = 0
+    row: Row | None = None
+    day: date | None = None
+
+    @property
+    def words(self) -> int:
+        """Return where the words begin."""
+        return max(self.start, self.said)
 
 
-_SECTIONS: Final[tuple[tuple[Section, re.Pattern[str]], ...]] = (
-    ("open", re.compile(r"question|option|alternative|idea|parking|backlog|brainstorm|draft|template|example", re.I)),
-    ("decisions", re.compile(r"\b(?:decisions?|decided|agreements?|agreed|resolutions?|decision outcome)\b", re.I)),
-    ("actions", re.compile(r"\b(?:actions?|action items|next steps?|to-?dos?|follow[- ]?ups?|commitments?|"
-        r"tasks)\b", re.I)),
-    ("risks", re.compile(r"\b(?:risks?|concerns?|blockers?|known issues|impediments?)\b", re.I)),
-    ("done", re.compile(r"\b(?:done|completed|accomplish\w*|shipped|delivered|achievements?)\b", re.I)),
-    ("people", re.compile(r"^(?:attendees|participants|present|people|attendance|invitees|team members)\b", re.I)),
-)  # fmt: skip
-#: Headings that end what a heading above them says: below "Decision" they hold no further ones.
-_REASONS: Final = re.compile(
-    r"(?:why|reason|rationale|background|context|consequence|discussion|notes?\b|pros|cons|status|impact|what we|"
-    r"considered|drivers|motivation|references?|links)",
-    re.I,
-)
-#: How many words a heading may have beside its section's own ("Key decisions of today") to speak for what is below it.
-_BESIDE: Final = 2
 #: A record of one decision says it below such a heading or behind such a marker, if it has one.
 _DECISION_BELOW: Final = re.compile(
     r"^[ \t]{0,3}(?:#{2,6}[ \t].{0,40}\b(?:decisions?|decided|resolution)\b|[-*+]?[ \t]*[*_]{0,2}decision\b.{0,4}:)",
@@ -62,7 +57,6 @@ _NO_STATEMENT: Final = re.compile(
     r"(?: by\b|[*_]*:)",
     re.I,
 )
-_WORDS: Final = re.compile(r"[^\W\d_]+")
 _PLAIN_WORD: Final = re.compile(r"(?<![\w'’-])[a-z]{3,}")
 _FENCE: Final = re.compile(r"[ \t]{0,3}(```|~~~)")
 _QUOTED: Final = re.compile(r"[ \t]{0,8}>")
@@ -75,12 +69,27 @@ _HASH: Final = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
 _BULLET: Final = re.compile(r"[ \t]*(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)]|[a-z][.)])[ \t]+(?:\[([ xX✓✔])\][ \t]+)?(?=\S)")
 _BOX: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\[([ xX])\]|([☐☑✅]))[ \t]*(?=\S)")
 _HEADER: Final = re.compile(
-    r"[ \t]*[*_]{0,2}(from|to|cc|bcc|attendees|participants|present|invitees|invited|attending|authors?|reported by|"
-    r"deciders?|reviewers?|owner|subject|date|sent|reply-to)[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*(?=\S)",
+    r"[ \t]*(?:[-*][ \t]+)?[*_]{0,2}(from|to|cc|bcc|attendees|participants|present|in attendance|invitees|invited|"
+    r"attending|absent|apologies|regrets|chair(?:ed by|person)?|minutes(?: by| taken by)?|note[- ]?taker|scribe|"
+    r"facilitator|who|members|interviewers?|authors?|reported by|prepared by|written by|reviewed by|decided by|"
+    r"approved by|deciders?|reviewers?|owner|subject|date|sent|reply-to|held on|status|supersedes)"
+    r"[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*(?=\S)",
     re.I,
 )
-_WROTE: Final = re.compile(r"[ \t]*On\b[^\n]{4,200}\bwrote:[ \t]*$")
-_ORIGINAL: Final = re.compile(r"[ \t]*-{2,}[ \t]*(?:Original Message|Forwarded message)[ \t]*-{2,}", re.I)
+_DATED: Final = frozenset({"date", "sent"})
+#: "On Tue, 3 Mar 2026, Bob Li <bob@acme.com> wrote:", on one line or wrapped to two.
+_WROTE: Final = re.compile(r"[ \t]*On\b[^\n]{4,200}(?:\n[^\n]{0,80})?\bwrote:[ \t]*$", re.M)
+_ORIGINAL: Final = re.compile(
+    r"[ \t]*(?:-{2,}[ \t]*(?:Original Message|Forwarded (?:message|by))\b|Begin forwarded message:)", re.I
+)
+#: A record with such a status decides nothing now.
+_UNSETTLED: Final = re.compile(
+    r"^[\W_]*(?:decision |document )?status\b[\W_]*(?:rejected|superseded|proposed|proposal|draft|deprecated|withdrawn|"
+    r"declined|on hold|under review|in review|in discussion|under discussion|pending|obsolete|deferred)\b",
+    re.M | re.I,
+)
+#: Where the status of a record is looked for, in characters.
+_STATUS_REACH: Final = 2_000
 _SIGNATURE: Final = re.compile(r"-- ?$")
 _STAMP: Final = r"(?:[\[(]?[\d](?:[\d/.:,\- ]|T(?=\d)){2,24}(?:[ap]m)?[\])]?[ \t]*(?:-[ \t]+)?)?"
 _NAME: Final = r"@?[^\W\d_][\w.'’&/-]{0,30}(?:[ ](?!\d{1,2}:\d)[\w.'’&/()-]{1,30}){0,3}"
@@ -99,13 +108,15 @@ _NICK: Final = re.compile(rf"[ \t]*(?i:{_STAMP})<(?P<name>@?[^\W\d_][\w.-]{{0,30
 _SPEAKER_LINES: Final = (_LABEL, _CHAT_LINE, _NICK)
 #: An assignment rather than somebody's words: a verb in small letters behind the colon.
 _ASSIGNMENT: Final = re.compile(
-    rf"{ACTION}|(?!(?:{NO_ACT}|i|we|he|she|it|they|you|this|that|these|those|there|our|my|his|her|their|yes|ok|okay|so|"
+    rf"{ACTION}|(?:please|pls)\b|(?!(?:{NO_ACT}|i|we|he|she|it|they|you|this|that|these|those|there|our|my|his|"
+    rf"her|their|yes|ok|okay|so|"
     r"and|but|or|if|is|are|was|were|will|would|can|could|should|may|might|just|also|then|what|when|why|how|who)\b)"
     r"[a-z]\w+ [^;]*?\b(?:by|before|until|till) "
 )
 _BOLD_LINE: Final = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,80})(?:\*\*|__):?[ \t]*$")
 _ENDS_SENTENCE: Final = re.compile(r"[.!?…。！？:;][\"'”’)\]*_]*\s*\Z")
 _INLINE_LABELS: Final = re.compile(rf"^{_LABEL.pattern}", re.M)
+_BULLET_LABELS: Final = re.compile(rf"^[ \t]*[-*•][ \t]+{_LABEL.pattern}", re.M)
 _INLINE_TIMES: Final = re.compile(rf"^{_CHAT_LINE.pattern}", re.M)
 _INLINE_NICKS: Final = re.compile(rf"^{_NICK.pattern}", re.M)
 #: Contexts whose lines are spoken by someone.
@@ -127,16 +138,20 @@ def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozens
     counts: Counter[str] = Counter()
     for match in _INLINE_LABELS.finditer(content):
         counts[match["name"].strip()] += 1
+    listed = {match["name"].strip() for match in _BULLET_LABELS.finditer(content)} - counts.keys()
+    counts.update(dict.fromkeys(listed, 0))
     for pattern in (_INLINE_TIMES, _INLINE_NICKS):
         for line in pattern.finditer(content):
             counts[line["name"].strip()] += 2
     spoken = context in SPOKEN
     needed = 1 if context == "transcript" else 2
+    nicks = {match["name"] for match in _INLINE_NICKS.finditer(content)} if spoken else set()
     return frozenset(
         name
         for name, count in counts.items()
         if name.casefold().lstrip("@") in known
         or (spoken and name[0] == "@" and " " not in name)
+        or (name in nicks and name.casefold() not in NOT_SPEAKERS)
         or _speaks(name, enough=spoken and count >= needed)
     )
 
@@ -150,21 +165,20 @@ def _speaks(name: str, *, enough: bool) -> bool:
     return enough or (words[0].casefold() in GIVEN_NAMES and len(words) <= 3)
 
 
-def section_of(heading: str) -> Section | None:
-    """Return what a heading says about the lines below it."""
-    return next((section for section, pattern in _SECTIONS if pattern.search(heading)), None)
+def is_settled(content: str) -> bool:
+    """Whether nothing says that the document is a record of what was rejected, replaced or only proposed."""
+    return _UNSETTLED.search(content, 0, _STATUS_REACH) is None
 
 
-def _speaks_below(heading: str, level: int) -> bool:
-    """Whether a heading names its section and little else: then what is below it, subheadings included, is of it."""
-    pattern = next((pattern for _, pattern in _SECTIONS if pattern.search(heading)), None)
-    rest = pattern.sub(" ", heading, count=1) if pattern else heading
-    return ":" not in heading and len(_WORDS.findall(rest)) <= (_BESIDE if level == 1 else 2 * _BESIDE)
+def passages(
+    content: str, *, title: str, labels: frozenset[str], context: str, written: date | None = None
+) -> Iterator[Passage]:
+    """Yield the passages of a document in order; code, quoted mail and block quotes are left out.
 
-
-def passages(content: str, *, title: str, labels: frozenset[str], context: str) -> Iterator[Passage]:
-    """Yield the passages of a document in order; code, quoted mail and block quotes are left out."""
-    reader = _Reader(content, labels, context, section=None, title=title)
+    `written` is the document's day, which tells how the stamps of chat lines are meant.
+    """
+    reader = _Reader(content, labels, context, section=None, title=title, written=written or date.min)
+    reader.settled = is_settled(content)
     at, size = _front_matter_end(content), len(content)
     while at < size:
         newline = content.find("\n", at)
@@ -201,9 +215,19 @@ class _Reader:
     last_decision: int | None = None
     levels: list[tuple[int, Section | None]] = field(default_factory=list)
     open: Passage | None = None
+    written: date = date.min
+    day: date | None = None
+    table: Table | None = None
+    settled: bool = True
+    #: Lines that begin before this were read with the line above.
+    read_to: int = 0
 
     def line(self, start: int, end: int) -> Iterator[Passage]:
         head = self.content[start : min(end, start + _LINE_HEAD)].rstrip()
+        if start < self.read_to:
+            return
+        if not _ROW.match(head):
+            self.table = None
         if fence := _FENCE.match(head):
             yield from self.flush()
             self.fence = ("" if self.fence == fence[1] else self.fence) if self.fence else fence[1]
@@ -214,8 +238,8 @@ class _Reader:
         elif _QUOTED.match(head) or _RULE.match(head) or _SIGNATURE.match(head):
             yield from self.flush()
             self.pending_quote = None
-        elif _WROTE.match(head) or _ORIGINAL.match(head):
-            yield from self._quoted_mail(head)
+        elif _ORIGINAL.match(head) or (wrote := _WROTE.match(self.content, start)):
+            yield from self._quoted_mail(head if _ORIGINAL.match(head) or wrote is None else wrote[0], start)
         else:
             self._settle_quote()
             yield from self._structured(head, start, end)
@@ -229,7 +253,9 @@ class _Reader:
             stated = states(self.content[span.start_char : span.end_char])
             first = self.fresh and stated
             section: Section | None = "decisions" if self.unstated and stated else passage.section
-            yield replace(passage, start=span.start_char, end=span.end_char, first=first, section=section)
+            yield replace(
+                passage, start=span.start_char, end=span.end_char, said=passage.said, first=first, section=section
+            )
             self.fresh, self.unstated = self.fresh and not stated, self.unstated and not stated
 
     def _blank(self, start: int, end: int) -> Iterator[Passage]:
@@ -240,10 +266,12 @@ class _Reader:
         if not self.lasting and self.context not in ("transcript", "chat"):
             self.speaker = None
 
-    def _quoted_mail(self, head: str) -> Iterator[Passage]:
+    def _quoted_mail(self, head: str, start: int) -> Iterator[Passage]:
         yield from self.flush()
-        self.pending_quote = _quoted_author(head)
+        self.pending_quote, self.day = _quoted_author(head), full_date(head)
         self.heading, self.section = "", None
+        if "\n" in head:
+            self.read_to = start + head.index("\n") + 2
 
     def _settle_quote(self) -> None:
         """Give the words after "On … wrote:" to their writer, unless they were marked as quoted with `>`."""
@@ -256,11 +284,16 @@ class _Reader:
             yield heading
         elif _ROW.match(head):
             yield from self.flush()
-            yield self._passage(start, end, "cell")
+            yield self._row(start, end)
+        elif (day := line_day(head)) is not None and self.context in SPOKEN:
+            yield from self.flush()
+            self.day = day
         elif header := _HEADER.match(head):
             yield from self.flush()
             if header[1].casefold() == "from" and not any(sign.isdigit() for sign in head.split("<")[0]):
                 self.speaker, self.lasting = head[header.end() :], True
+            elif header[1].casefold() in _DATED:
+                self.day = full_date(head) or self.day
             yield self._passage(start, end, "header")
         elif box := _BOX.match(head):
             yield from self.flush()
@@ -268,10 +301,11 @@ class _Reader:
             self.open = self._passage(start + box.end(), end, kind)
         elif bullet := _BULLET.match(head):
             yield from self.flush()
-            self.open = self._passage(start + bullet.end(), end, "bullet")
+            self.open = self._bullet(start + bullet.end(), end)
         elif label := self._label(head):
             yield from self.flush()
             self.speaker, self.lasting = label["name"].strip(), label["colon"] is None
+            self.day = stamp_day(head[: label.end()], self.written) or self.day
             yield self._passage(start + label.start("name"), start + label.end("name"), "label")
             self.open = self._passage(start + label.end(), end, "prose") if start + label.end() < end else None
         else:
@@ -297,7 +331,30 @@ class _Reader:
         return first.islower() or len(tail.strip()) >= _WRAPPED
 
     def _passage(self, start: int, end: int, kind: Kind) -> Passage:
-        return Passage(start, end, kind, self.heading, self.section, self.speaker)
+        section: Section | None = "open" if self.section == "decisions" and not self.settled else self.section
+        return Passage(start, end, kind, self.heading, section, self.speaker, day=self.day)
+
+    def _row(self, start: int, end: int) -> Passage:
+        """Read a row of a table; its first one names the columns."""
+        if self.table is None:
+            self.table = table(self.content, start, end)
+            return self._passage(start, end, "cell")
+        row = self.table.row(self.content, start, end)
+        if row is None:
+            return self._passage(start, end, "cell")
+        inner = self.content[start:end].strip().strip("|").strip()
+        first = self.content.find(inner, start, end)
+        return replace(self._passage(first, first + len(inner), "row"), row=row)
+
+    def _bullet(self, start: int, end: int) -> Passage:
+        """Read a bullet, and who says it if it begins with a known name: "- Dev: the upgrade is done"."""
+        passage = self._passage(start, end, "bullet")
+        label = _LABEL.match(self.content, start, min(end, start + _LINE_HEAD))
+        if label is None or label["name"].strip() not in self.labels or self.section in ("actions", "people"):
+            return passage
+        if _ASSIGNMENT.match(self.content, label.end(), min(end, start + _LINE_HEAD)):
+            return passage
+        return replace(passage, speaker=label["name"].strip(), said=label.end())
 
     def _heading(self, head: str, start: int, end: int) -> Passage | None:
         level = 0
@@ -305,19 +362,19 @@ class _Reader:
             level, start = len(marked[1]), start + marked.end()
         elif (bold := _BOLD_LINE.match(head)) and bold[1].strip(": ") not in self.labels:
             level, start = 5, start + bold.start(1)
-        elif _names_section(head, self.labels):
+        elif names_section(head, self.labels):
             level = 6
         else:
             return None
         text = self.content[start : min(end, start + _LINE_HEAD)].strip().strip("*_#: ")
         while self.levels and self.levels[-1][0] >= level:
             self.levels.pop()
-        named, below = section_of(text), _speaks_below(text, level)
-        if named is None and self.levels and not _REASONS.match(text):
+        named, below = section_of(text), speaks_below(text, level)
+        if named is None and self.levels and not ends_section(text):
             named = self.levels[-1][1]
         titled = level == 1 and not below
         self.section = None if titled else named
-        self.unstated = titled and named == "decisions" and self._last_decision() < end
+        self.unstated = titled and self.settled and named == "decisions" and self._last_decision() < end
         self.levels.append((level, self.section if below else None))
         self.heading, self.fresh, self.speaker, self.lasting = text, True, None, False
         return Passage(start, end, "heading", text, self.section)
@@ -352,15 +409,3 @@ def _quoted_author(head: str) -> str:
 def states(text: str) -> bool:
     """Whether a sentence says something, rather than when, where or by whom a document was written."""
     return _PLAIN_WORD.search(text) is not None and _NO_STATEMENT.match(text) is None
-
-
-def _names_section(head: str, labels: frozenset[str]) -> bool:
-    """Whether a plain line is a heading: short, all capitals, or ending in a colon, and it names a known section."""
-    text = head.strip()
-    if len(text) > 60 or len(text.split()) > 6:
-        return False
-    if text.endswith(":"):
-        return text[:-1].strip("*_ ") not in labels and "," not in text and not text[:1].islower()
-    if text.isupper() and len(text) > 3 and not text.endswith((".", "!", "?")):
-        return True
-    return section_of(text) is not None and len(text.split()) <= 3 and text.istitle()

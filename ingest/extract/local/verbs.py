@@ -12,7 +12,26 @@ ACTION: Final = (
     r"move|merge|release|launch|report|arrange|coordinate|handle|own|lead|run|reach out|upload|post|file|open|close|"
     r"analy[sz]e|evaluate|design|develop|refactor|clean up|verify|validate|approve|distribute|post|revise|rewrite|"
     r"take over|take care of|work on|work with|bring|hand over|hire|pay|transcribe|record|notify|inform|train|"
-    r"monitor|onboard|propose)\b"
+    r"monitor|onboard|propose|redo|chase|tell|raise|ping|forward|rotate|renew|replace|restart|repair|recruit|"
+    r"inventory|reply|respond|answer|clarify|estimate|sketch|measure|research|compile|gather|invite|register|install|"
+    r"configure|announce|translate|print|buy|purchase|negotiate|plan|push|pull|bump|roll out|roll back|rerun|re-run|"
+    r"double-check|sync with|meet with|meet|visit|drive|fetch|pick up|drop off|archive|back up|restore|rename|extend|"
+    r"summari[sz]e|produce|host|moderate|supply|return|hand in|hand out|map|list|audit|assess|interview|survey)\b"
+)
+#: What was done, said of anybody: enough for a report of completion.
+DONE: Final = (
+    r"(?:shipped|completed|finished|deployed|released|launched|delivered|merged|rolled out|rolled back|fixed|"
+    r"resolved(?! (?:to|that)\b)|published|implemented|migrated|submitted|handed (?:over|in)|upgraded|installed|set up|"
+    r"repaired|restored|wrapped up)"
+)
+#: What a person says to have done: weaker verbs, which things do as well or which tell of no result.
+PAST: Final = (
+    r"sent(?: out)?|uploaded|paid|signed(?! off)(?: up)?|restarted|booked|ordered|closed|updated|cleaned up|"
+    r"removed|announced|"
+    r"created|wrote|written|drafted|filed|collected|tested|reviewed|checked|configured|built|circulated|distributed|"
+    r"printed|registered|renewed|onboarded|trained|bought|purchased|documented|added|enabled|disabled|"
+    r"patched|reset|rebuilt|refactored|validated|verified|replaced|reverted|archived|calibrated|recorded|transferred|"
+    r"invited|informed|shared|posted|translated|prepared|organi[sz]ed|confirmed the"
 )
 #: What is no act, or no firm one: after "will" these tell of a state, a feeling, a doubt or a denial.
 NO_ACT: Final = (

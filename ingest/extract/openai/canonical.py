@@ -54,15 +54,23 @@ def _events(found: Sequence[FoundEvent]) -> list[FoundEvent]:
 def _is_one(first: FoundEvent, second: FoundEvent, *, alike: bool) -> bool:
     if first.due and second.due and first.due != second.due:
         return False
+    return alike or _overlap(first, second)
+
+
+def _overlap(first: FoundEvent, second: FoundEvent) -> bool:
     begin = max(first.near_char, second.near_char)
     end = min(first.near_char + len(first.quote), second.near_char + len(second.quote))
-    return alike or end - begin >= _SHARED * min(len(first.quote), len(second.quote))
+    return end - begin >= _SHARED * min(len(first.quote), len(second.quote))
 
 
 def _joined(first: FoundEvent, second: FoundEvent) -> FoundEvent:
-    """Return the surer one, then the one of the longer quote, with the actors, subjects and due date of both."""
+    """Return the surer one with the actors, subjects and due date of both.
+
+    Of two as sure it is the one of the longer quote if one sentence has both, else the first.
+    """
     best, other = first, second
-    if (second.confidence, len(second.quote)) > (first.confidence, len(first.quote)):
+    longer = len(second.quote) > len(first.quote) and _overlap(first, second)
+    if (second.confidence, longer) > (first.confidence, False):
         best, other = second, first
     actors = dict(other.actors) | dict(best.actors)
     subjects = dict.fromkeys([*best.subjects, *other.subjects])

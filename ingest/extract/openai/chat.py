@@ -49,6 +49,8 @@ class _Dialect:
     """What the service takes in a request, as far as is known."""
 
     schema: bool = True
+    #: Whether the prompt has the schema, too: some services take it and don't keep to it.
+    told: bool = False
     options: frozenset[str] = frozenset({"temperature", "max_completion_tokens"})
 
     def without(self, complaint: str) -> "_Dialect | None":
@@ -59,7 +61,7 @@ class _Dialect:
         for option in sorted(self.options):
             if option in complaint:
                 return replace(self, options=self.options - {option})
-        return replace(self, schema=False) if self.schema else None
+        return replace(self, schema=False, told=True) if self.schema else None
 
     def arguments(self, prompt: Prompt) -> dict[str, Any]:
         form: dict[str, Any] = {"type": "json_object"}
@@ -67,7 +69,7 @@ class _Dialect:
             form = {"type": "json_schema", "json_schema": {"name": "found", "strict": True, "schema": SCHEMA}}
         values = {"temperature": 0, "max_completion_tokens": MAX_ANSWER_TOKENS}
         return {
-            "messages": prompt.messages(form=not self.schema),
+            "messages": prompt.messages(told=self.told),
             "response_format": form,
             **{name: value for name, value in values.items() if name in self.options},
         }
@@ -94,6 +96,11 @@ class Chat:
         """How long ago the service last answered, whatever it said."""
         return time.monotonic() - self._answered_at
 
+    def tell(self) -> None:
+        """Have the schema in the prompt from now on: an answer was of another form."""
+        with self._lock:
+            self._dialect = replace(self._dialect, told=True)
+
     def ask(self, prompt: Prompt) -> Reply:
         """Ask, in a plainer dialect if the service refuses this one.
 
@@ -115,7 +122,7 @@ class Chat:
                 continue
             reply = self._reply(body, prompt)
             with self._lock:
-                self._dialect, self._works = dialect, True
+                self._dialect, self._works = replace(dialect, told=dialect.told or self._dialect.told), True
             return reply
 
     def check(self) -> None:

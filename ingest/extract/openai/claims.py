@@ -18,13 +18,12 @@ from ingest.extract.local.dates import date_phrases
 from ingest.extract.openai.prompt import shown_fields
 from ingest.extract.openai.reading import Read
 from ingest.extract.openai.schema import ActorAnswer, EntityAnswer, EventAnswer, MomentAnswer
-from ingest.extract.openai.windows import Window
+from ingest.extract.openai.windows import Window, says_something
 
 #: Longest summary, and longest name, role or organisation, in characters.
 MAX_SUMMARY: Final = 300
 _MAX_NAME: Final = 100
-#: Quotes with fewer letters and digits ("ok", "the") say nothing; longer ones are cut after a sentence or a word.
-MIN_QUOTE: Final = 6
+#: Longer quotes are cut after a sentence or a word, in characters.
 MAX_QUOTE: Final = 500
 #: What one event or entity may list.
 _MOST_LISTED: Final = 12
@@ -112,7 +111,7 @@ class _Checker:
         if span is None:
             return None
         quote = self._window.text[span.start_char : span.end_char]
-        if sum(map(str.isalnum, quote)) < MIN_QUOTE:
+        if not says_something(quote):
             return None
         return FoundEvent(
             item.category,
@@ -186,12 +185,14 @@ class _Checker:
         return day if day is not None and day < self._written else self._written
 
     def _due(self, moment: MomentAnswer | None) -> datetime | None:
-        """Return what the words mean, as dates in words are read everywhere; else the model's own date for them."""
+        """Return what the words mean, as dates in words are read everywhere.
+
+        Where these rules find no date in them, or several, it is the model's own.
+        """
         if moment is None or not self._shows(moment.words):
             return None
-        phrases = date_phrases(moment.words, self._written)
-        read = next((phrase.moment for phrase in phrases), None)
-        return read or self._day(moment.date, end_of_day=True)
+        phrases = list(date_phrases(moment.words, self._written))
+        return phrases[0].moment if len(phrases) == 1 else self._day(moment.date, end_of_day=True)
 
     def _day(self, text: str, *, end_of_day: bool) -> datetime | None:
         try:

@@ -24,15 +24,16 @@ _log = logging.getLogger("remembrancer.extract")
 
 #: How often a window is asked about whose answer is not of the form asked for.
 _MALFORMED_TRIES: Final = 3
-#: Answers kept, so that a job that is tried again pays only for what it lacks. One takes a few thousand bytes.
+#: Answers about documents that could not be finished, kept so that a job that is tried again pays only for what it
+#: lacks. One takes a few thousand bytes.
 _KEPT: Final = 2_048
 
 
 class OpenAIExtractor:
     """A `RemoteExtractor`: asks about one window after the other, believes what the window bears out, and joins it.
 
-    Nothing is given back for a document of which a window failed. Answers are kept in memory until 2,048 newer ones
-    came, by model and question. `close` closes the chat.
+    Nothing is given back for a document of which a window failed; what was answered about the others is kept in memory
+    until the document is finished, or 2,048 newer answers came. `close` closes the chat.
     """
 
     def __init__(self, chat: Chat, spending: Spending, tokenizer: Tokenizer) -> None:
@@ -68,8 +69,12 @@ class OpenAIExtractor:
             Conflict: the model refuses a window, or answers what can't be read, however often it is asked.
         """
         found: list[Claims] = []
+        asked: list[Prompt] = []
         for window in windows(artifact.memory.content, self._tokenizer):
-            found += self._claims(artifact, window)
+            found += self._claims(artifact, window, asked)
+        with self._lock:
+            for prompt in asked:
+                self._kept.pop(prompt.key, None)
         if left_out := sum(one.left_out for one in found):
             _log.info("%s: %d items of the answers are not in %s.", self.name, left_out, artifact.id)
         return canonical(one.extraction for one in found)
@@ -94,10 +99,11 @@ class OpenAIExtractor:
         """Release the connections to the service."""
         self._chat.close()
 
-    def _claims(self, artifact: Artifact, window: Window) -> list[Claims]:
-        """Return what a window says, or its halves if it is too much for the model."""
+    def _claims(self, artifact: Artifact, window: Window, asked: list[Prompt]) -> list[Claims]:
+        """Return what a window says, or its halves if it is too much for the model; `asked` gets what was asked."""
         try:
-            return [claims(artifact, window, self._answer(prompt_of(artifact, window)))]
+            asked.append(prompt_of(artifact, window))
+            return [claims(artifact, window, self._answer(asked[-1]))]
         except TooLong as error:
             parts = halves(window)
             if parts == [window]:
@@ -105,7 +111,7 @@ class OpenAIExtractor:
                     f"The model {self._chat.model!r} can't answer about {len(window.text)} characters at "
                     f"{window.start_char:,} in full ({error}): use one with a larger window, or the local extractor."
                 ) from error
-        return [one for part in parts for one in self._claims(artifact, part)]
+        return [one for part in parts for one in self._claims(artifact, part, asked)]
 
     def _answer(self, prompt: Prompt) -> Read:
         with self._lock:
@@ -123,7 +129,7 @@ class OpenAIExtractor:
         """Ask until the answer can be read, three times at most."""
         reason = ""
         for _ in range(_MALFORMED_TRIES):
-            self._spending.check(prompt.tokens)
+            self._spending.check()
             reply = self._chat.ask(prompt)
             self._count(reply.usage)
             self._complete(reply)
@@ -131,6 +137,7 @@ class OpenAIExtractor:
                 return read(reply.text)
             except Malformed as error:
                 reason = str(error)
+                self._chat.tell()
         raise Conflict(
             f"The model {self._chat.model!r} answered {_MALFORMED_TRIES} times in another form than asked for "
             f"({reason}): use a model that follows JSON schemas, or the local extractor."

@@ -29,7 +29,7 @@ class Spent:
 class Spending:
     """Counts requests and tokens; a `budget` (tokens a day, None for none) stops new ones when it is used up.
 
-    A request that was begun within the budget is paid for: each process may pass it by one answer.
+    A request that was begun within the budget is paid for: each process may pass it by one.
     """
 
     def __init__(self, records: Records, budget: int | None, clock: Callable[[], datetime] = now) -> None:
@@ -47,18 +47,17 @@ class Spending:
         """
         return self._read(self._records.marker(MARKER))
 
-    def check(self, tokens: int = 0) -> Spent:
-        """Return what was spent, if that many more tokens are within today's budget.
+    def check(self) -> Spent:
+        """Return what was spent, if it is less than today's budget.
 
         Raises:
-            Unavailable: they are not, or the record does not answer.
+            Unavailable: it is not, or the record does not answer.
         """
         spent = self.spent()
-        if self.budget is not None and spent.today.tokens + max(1, tokens) > self.budget:
+        if self.budget is not None and spent.today.tokens >= self.budget:
             raise Unavailable(
-                f"Extraction has used {spent.today.tokens:,} of its {self.budget:,} tokens for {spent.day.isoformat()}"
-                f"{f' and the next part takes {tokens:,}' if tokens else ''}: it goes on at 00:00 UTC, or at once with "
-                "a larger REMEMBRANCER_OPENAI_EXTRACTION_BUDGET."
+                f"Extraction has used {spent.today.tokens:,} of its {self.budget:,} tokens for {spent.day.isoformat()}:"
+                " it goes on at 00:00 UTC, or after a restart with a larger REMEMBRANCER_OPENAI_EXTRACTION_BUDGET."
             )
         return spent
 

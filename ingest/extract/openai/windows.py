@@ -17,6 +17,8 @@ _WINDOW_CHARS: Final = 8_000
 _OVERLAP_CHARS: Final = 800
 #: A window ends in its last two fifths.
 _EARLIEST_END: Final = 0.6
+#: With fewer letters and digits a window says nothing that could be quoted, in characters.
+LEAST: Final = 6
 #: No window is halved below this length, in characters.
 SMALLEST: Final = 200
 #: Where a sentence, line or turn of a conversation begins.
@@ -34,7 +36,7 @@ class Window:
 
 
 def windows(content: str, tokenizer: Tokenizer) -> Iterator[Window]:
-    """Yield windows in order that leave out no character but blanks; each begins and ends with a sentence if it can.
+    """Yield windows in order that leave out only what says nothing; each begins and ends with a sentence if it can.
 
     Each ends further on than the one before, and repeats at most 100 tokens of it, from the beginning of a sentence.
     """
@@ -46,7 +48,7 @@ def windows(content: str, tokenizer: Tokenizer) -> Iterator[Window]:
         most = tokens[first + WINDOW_TOKENS].start_char if first + WINDOW_TOKENS < len(tokens) else len(content)
         most = max(end + 1, min(most, begin + _WINDOW_CHARS))
         end = _end(content, bounds, max(end, begin + int((most - begin) * _EARLIEST_END)), most)
-        if not (text := content[begin:end]).isspace():
+        if says_something(text := content[begin:end]):
             yield Window(begin, text)
         if end == len(content):
             return
@@ -67,7 +69,12 @@ def halves(window: Window) -> list[Window]:
             middle = min(places, key=lambda place: abs(place - len(text) // 2))
             break
     parts = (Window(window.start_char, text[:middle]), Window(window.start_char + middle, text[middle:]))
-    return [part for part in parts if not part.text.isspace()]
+    return [part for part in parts if says_something(part.text)]
+
+
+def says_something(text: str) -> bool:
+    """Whether a text has letters and digits enough for a quote."""
+    return sum(map(str.isalnum, text)) >= LEAST
 
 
 def _end(content: str, bounds: Sequence[int], earliest: int, most: int) -> int:

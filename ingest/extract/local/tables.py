@@ -1,0 +1,92 @@
+"""Tables whose header says that their rows are actions, decisions or risks: what, who, by when."""
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from core.knowledge import Category, Span
+
+_Column = Literal["what", "who", "when", "status"]
+
+_RULE: Final = re.compile(r"[\s:|+-]+")
+_WHAT: Final[tuple[tuple[Category, re.Pattern[str]], ...]] = (
+    ("Decision", re.compile(r"decisions?|resolutions?|agreed|what was decided", re.I)),
+    ("QualityRisk", re.compile(r"risks?|issues?|concerns?|problems?|blockers?", re.I)),
+    ("Commitment", re.compile(r"(?:next )?actions?(?: items?| points?)?|tasks?|to-?dos?|next steps?|deliverables?|"
+        r"commitments?|what|follow[- ]?ups?|measures?|assignments?", re.I)),
+)  # fmt: skip
+_COLUMNS: Final[tuple[tuple[_Column, re.Pattern[str]], ...]] = (
+    ("who", re.compile(r"(?:action |task )?owners?|who|responsible|assignees?|assigned(?: to)?|lead|by whom|persons?|"
+        r"name|by|decided by|decision maker", re.I)),
+    ("when", re.compile(r"due(?: date| by)?|when|deadline|by when|date|until|target(?: date)?|eta", re.I)),
+    ("status", re.compile(r"status|state|done\??|outcome", re.I)),
+)  # fmt: skip
+_DONE: Final = re.compile(r"\W*(?:done|closed|completed?|finished|yes|✓|✔|✅|x)\W*", re.I)
+_GONE: Final = re.compile(r"\W*(?:cancell?ed|dropped|obsolete|rejected|superseded|deprecated|withdrawn)\b.*", re.I)
+#: A decision that is not taken yet; an action is none the less one.
+_UNSETTLED: Final = re.compile(r"\W*(?:proposed|draft|deferred|open|pending|postponed|in discussion)\b.*", re.I)
+_STRUCK: Final = re.compile(r"\s*~~.*~~.*")
+_NOTHING: Final = re.compile(r"[\s~?.–—-]*(?:none|n/?a|tbd|tba)?[\s.–—-]*", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of such a table: what is to be done, was decided or is feared, and the cell of whose it is, if any."""
+
+    category: Category
+    what: Span
+    who: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The columns of a table; `category` is None if it is of another kind, and its rows then say nothing."""
+
+    category: Category | None
+    columns: tuple[_Column | None, ...]
+
+    def row(self, content: str, start: int, end: int) -> Row | None:
+        """Read the row at `content[start:end]`; None for a rule, an empty row, and what is no longer so."""
+        cells = _cells(content, start, end)
+        if self.category is None or _RULE.fullmatch(content, start, end):
+            return None
+        by_column = {column: cell for column, cell in zip(self.columns, cells, strict=False) if column}
+        what, status = by_column.get("what"), by_column.get("status")
+        if what is None or _NOTHING.fullmatch(content, what.start_char, what.end_char):
+            return None
+        said = "" if status is None else content[status.start_char : status.end_char]
+        finished = _DONE.fullmatch(said) or _STRUCK.fullmatch(content, what.start_char, what.end_char)
+        if self.category == "Commitment" and finished:
+            return Row("Execution", what, by_column.get("who"))
+        if _GONE.fullmatch(said) or (self.category == "Decision" and _UNSETTLED.fullmatch(said)):
+            return None
+        return Row(self.category, what, by_column.get("who"))
+
+
+def table(content: str, start: int, end: int) -> Table:
+    """Read the header row of a table."""
+    category: Category | None = None
+    columns: list[_Column | None] = []
+    for cell in _cells(content, start, end):
+        title = content[cell.start_char : cell.end_char].strip(" *_")
+        what = next((found for found, pattern in _WHAT if pattern.fullmatch(title)), None)
+        if what is not None and category is None:
+            category = what
+            columns.append("what")
+        else:
+            columns.append(next((found for found, pattern in _COLUMNS if pattern.fullmatch(title)), None))
+    told = category is not None and (category != "Commitment" or "who" in columns or "when" in columns)
+    return Table(category if told else None, tuple(columns))
+
+
+def _cells(content: str, start: int, end: int) -> list[Span]:
+    """Return the cells of a row between its pipes, without the blanks around them; empty ones keep their place."""
+    found, at = [], content.find("|", start, end) + 1
+    while at < end:
+        cut = content.find("|", at, end)
+        stop = end if cut < 0 else cut
+        if cut >= 0 or content[at:stop].strip():
+            first = at + len(content[at:stop]) - len(content[at:stop].lstrip())
+            found.append(Span(min(first, stop), max(min(first, stop), at + len(content[at:stop].rstrip()))))
+        at = stop + 1
+    return found

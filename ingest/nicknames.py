@@ -1,0 +1,40 @@
+"""Given names that are used for one another in English: short forms, and nicknames that are not short forms."""
+
+from typing import Final
+
+#: One name and its short forms a line.
+_GROUPS: Final = """
+abigail abby gail|albert al bert|alexander alex alec sandy|alexandra alex sandra|alfred alf fred|andrew andy drew
+anthony tony|barbara barb|benjamin ben benny|catherine cathy kate kathy katie|charles charlie chuck
+christina chris tina|christine chris tina|christopher chris|daniel dan danny|david dave|deborah deb debbie
+donald don|dorothy dot|edward ed eddie ted|eleanor ellie nora|elizabeth beth betty eliza liz lizzie|emily em
+evelyn evie|florence flo|frances fran|francis frank|frederick fred freddy|gabriel gabe|gerald gerry jerry
+gregory greg|harold harry|helen nell|henry hank harry|isabella bella izzy|jacob jake|james jamie jim jimmy
+janet jan|jennifer jen jenny|jessica jess|john jack johnny|jonathan jon jonny|joseph joe joey|joshua josh
+judith judy|katherine kate kathy katie|kenneth ken|lawrence larry|leonard len leo|louis lou|lucille lucy
+margaret maggie meg peggy|martin marty|matthew matt|maximilian max|melissa mel|michael mick mike|mitchell mitch
+natalie nat|nathan nate|nathaniel nate|nicholas nick|nicole nicky|oliver ollie|pamela pam|patricia pat patty trish
+patrick pat paddy|peter pete|philip phil|priscilla cilla|rachel rach|raymond ray|rebecca becca becky|reginald reg
+richard dick rich rick|robert bob bobby rob|ronald ron|rosemary rose|russell russ|samantha sam|samuel sam
+sarah sally|stephanie steph|stephen steve|steven steve|susan sue suzie|terence terry|theodore ted theo|theresa tess
+thomas tom tommy|timothy tim|tobias toby|tomasz tomek|valerie val|veronica ronnie|victoria vicky|vincent vince
+virginia ginny|walter wally walt|wilhelm willi|william bill billy will|zachary zach
+"""
+
+
+def _read(groups: str) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for group in groups.replace("|", "\n").split("\n"):
+        full, *short = group.split() or [""]
+        for name in short:
+            found.setdefault(name, set()).add(full)
+            found.setdefault(full, set()).add(name)
+    return {name: frozenset(others) for name, others in found.items()}
+
+
+_OTHERS: Final = _read(_GROUPS)
+
+
+def nicknames(given: str) -> frozenset[str]:
+    """Return the names that this given name, in small letters, may be used for or by; none for most."""
+    return _OTHERS.get(given, frozenset())

@@ -1,0 +1,160 @@
+"""`extract`, `runs`, `rollback`: an extractor's pass over what is stored, and taking it back."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from core.memory import CONTEXTS, check_project_id
+from core.results import to_json
+from core.runs import Run, Scope, Tally
+from ingest.extract.protocol import Extractor, RemoteExtractor
+from ingest.runs import Difference, begin, count, differences, extract, known, listed, roll_back
+from service import printing
+from service.app import App
+from service.commands.ingest import finish
+from service.progress import bar
+from service.run_printing import show_difference, show_rolled_back, show_runs, tally_text
+from service.settings import Settings, load
+from service.wiring import extractor_of, open_app
+
+#: Runs that `runs` shows unless it is asked for more.
+_SHOWN = 20
+
+
+def configure(parser: argparse.ArgumentParser, command: str) -> None:
+    """Add the options of the command."""
+    if command == "extract":
+        _configure_extract(parser)
+    elif command == "rollback":
+        parser.add_argument("run", help="the run_… id to take back; `remembrancer runs` lists them")
+    else:
+        parser.add_argument("--limit", type=int, default=_SHOWN, help="most runs to list (default: %(default)s)")
+    parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def _configure_extract(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--extractor", choices=("local", "openai"), help="who reads (default: the one of the settings)")
+    parser.add_argument("--context", choices=CONTEXTS, help="read only items of this kind")
+    parser.add_argument("--id", action="append", default=[], help="read this art_… item; give it again for another")
+    parser.add_argument("--limit", type=int, help="read so many items at most, in the order of storing")
+    parser.add_argument("--anew", action="store_true", help="read again what this extractor has read, and pay again")
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--diff", action="store_true", help="only show what would be added, changed and removed")
+    way.add_argument("--resume", metavar="RUN", help="go on with a run that was interrupted, with its own choice")
+    way.add_argument("--rollback", metavar="RUN", help="take a run back, as `remembrancer rollback` does")
+
+
+def run(command: str, options: argparse.Namespace) -> int:
+    """Do what the command says; 1 when items could not be read. Ctrl-C leaves a run that can be gone on with."""
+    project_id, settings = check_project_id(options.project_id), load()
+    with open_app(settings) as app:
+        if command == "runs":
+            return _runs(app, project_id, options)
+        if command == "rollback" or options.rollback:
+            return _roll_back(app, project_id, options.run if command == "rollback" else options.rollback, options)
+        resumed = known(project_id, options.resume, app.store) if options.resume else None
+        kind = options.extractor if resumed is None else resumed.extractor.partition(":")[0]
+        with _extractor(kind, settings, app) as extractor:
+            scope = Scope(context=options.context, ids=tuple(options.id), limit=options.limit, anew=options.anew)
+            if options.diff:
+                return _diff(app, project_id, scope, extractor, as_json=options.json)
+            begun = resumed or begin(project_id, scope, app.store, extractor)
+            return _extract(app, begun, extractor, as_json=options.json)
+
+
+@contextmanager
+def _extractor(kind: str | None, settings: Settings, app: App) -> Iterator[Extractor]:
+    """Lend the extractor of this kind, the service's own if it is that."""
+    if kind in {None, settings.extractor}:
+        yield app.extractor
+        return
+    made = extractor_of(settings.model_copy(update={"extractor": kind}), app.store, app.tokenizer)
+    try:
+        yield made
+    finally:
+        if isinstance(made, RemoteExtractor):
+            made.close()
+
+
+def _extract(app: App, begun: Run, extractor: Extractor, *, as_json: bool) -> int:
+    sys.stderr.write(f"Run {begun.id} with {begun.extractor}: `remembrancer rollback {begun.id}` takes it back.\n")
+    try:
+        with bar("Reading", count(begun.project_id, begun.scope, app.store)) as advance:
+            done = extract(begun, app.store, extractor, advance)
+    except KeyboardInterrupt:
+        sys.stderr.write(
+            f"\nStopped. What was read stands: `remembrancer extract --resume {begun.id}` goes on, "
+            f"`remembrancer rollback {begun.id}` takes it back.\n"
+        )
+        return 130
+    finish(app)
+    if as_json:
+        _write({"run": done})
+    else:
+        printing.console().print(f"Run {done.id} has finished: {tally_text(done.tally)}.", markup=False)
+    return 1 if done.tally.failed else 0
+
+
+def _diff(app: App, project_id: str, scope: Scope, extractor: Extractor, *, as_json: bool) -> int:
+    out, tally, changed = printing.console(), Tally(), list[dict[str, Any]]()
+    with bar("Reading", count(project_id, scope, app.store)) as advance:
+        for difference in differences(project_id, scope, app.store, extractor, advance):
+            tally += _tallied(difference)
+            if as_json and (difference.changes or difference.failed):
+                changed.append(_as_json(difference))
+            elif not as_json:
+                show_difference(difference, out)
+    if as_json:
+        _write({"extractor": extractor.name, "project_id": project_id, "items": changed, "tally": tally})
+        return 1 if tally.failed else 0
+    kept = (
+        " What the service found is kept: a run does not ask it again."
+        if isinstance(extractor, RemoteExtractor)
+        else ""
+    )
+    out.print(f"{tally_text(tally)}.\nNothing was changed: the same without --diff does it.{kept}", markup=False)
+    return 1 if tally.failed else 0
+
+
+def _tallied(difference: Difference) -> Tally:
+    read = Tally(failed=1) if difference.failed else Tally(items=1, unproven=difference.unproven)
+    return read + difference.changes.tally()
+
+
+def _as_json(difference: Difference) -> dict[str, Any]:
+    artifact = difference.artifact
+    return {
+        "id": artifact.id,
+        "title": artifact.memory.title,
+        "failed": difference.failed,
+        "changes": difference.changes,
+    }
+
+
+def _runs(app: App, project_id: str, options: argparse.Namespace) -> int:
+    runs = listed(project_id, app.store, max(1, options.limit))
+    if options.json:
+        _write({"runs": runs})
+    else:
+        show_runs(runs, printing.console())
+    return 0
+
+
+def _roll_back(app: App, project_id: str, run_id: str, options: argparse.Namespace) -> int:
+    chosen = known(project_id, run_id, app.store)
+    with bar("Taking back", len(app.store.readings(project_id, run_id))) as advance:
+        done = roll_back(chosen, app.store, advance)
+    finish(app)
+    if options.json:
+        _write(done)
+    else:
+        show_rolled_back(done, printing.console())
+    return 0
+
+
+def _write(answer: object) -> None:
+    sys.stdout.write(f"{json.dumps(to_json(answer), ensure_ascii=False, indent=2)}\n")
