@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -13,13 +13,15 @@ from core.dates import now
 from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, MemoryServiceError, NotFound, Unavailable
 from core.filters import Filters
-from core.knowledge import Category
+from core.identities import Verdict
+from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.ledger_results import LedgerAnswer, LedgerItem
 from core.memory import Memory, check_project_id
+from core.neighbourhood import Exploration, Neighbourhood
 from core.question import Question
 from core.records import Counts, JobCounts, JobReport
 from core.reranking import Reranker
 from core.results import (
-    EventView,
     Forgotten,
     JobView,
     Recall,
@@ -28,6 +30,7 @@ from core.results import (
     Status,
     TurnView,
 )  # fmt: skip
+from core.ruling import Ruled, Ruling
 from graph.model_marker import check_model
 from graph.store import Store
 from graph.vector_loss import check_not_lost
@@ -35,14 +38,18 @@ from ingest import rebuild
 from ingest.extract.protocol import Extractor, RemoteExtractor, Usage
 from ingest.forget import forget
 from ingest.indexer import Indexer
+from ingest.judge import judge
 from ingest.remember import remember
 from ingest.worker import Worker
 from retrieval import views
+from retrieval.explore import explore
+from retrieval.ledger import commitments, decisions
 from retrieval.ranking import Ranker
 from retrieval.recall import Recaller
 from retrieval.recipe import SHIPPED, Recipe
 from retrieval.rerank import Reranking
 from retrieval.sources import VectorSource
+from service.ledger import resolve
 
 #: How often a waiting `remember` looks whether its jobs are done, in seconds.
 _POLL: Final = 0.02
@@ -334,13 +341,35 @@ class App:
         """
         return self.extractor.usage() if isinstance(self.extractor, RemoteExtractor) else None
 
-    def events(
-        self, categories: Sequence[Category], project_id: str = "default", *, limit: int = 100
-    ) -> list[EventView]:
-        """Return the newest events of these categories."""
-        filters = Filters(at=now())
-        found = self.store.list_events(check_project_id(project_id), categories, filters, limit)
-        return [views.event_of(event) for event in found]
+    def decisions(self, question: DecisionsQuestion, project_id: str = "default") -> LedgerAnswer:
+        """Return the decisions asked for; see CONTRACT `decisions`. Raises as `recall` does."""
+        return decisions(self.store, check_project_id(project_id), question)
+
+    def commitments(self, question: CommitmentsQuestion, project_id: str = "default") -> LedgerAnswer:
+        """Return the commitments asked for; see CONTRACT `commitments`. Raises as `recall` does."""
+        return commitments(self.store, check_project_id(project_id), question)
+
+    def resolve(self, event_id: str, status: str, note: str | None = None, project_id: str = "default") -> LedgerItem:
+        """Declare the status of a decision or a commitment.
+
+        Raises:
+            InvalidInput: the project id is not valid, or the event has no such status.
+            NotFound: nothing is stored under the id.
+            Unavailable: the record does not answer; nothing was declared.
+        """
+        return resolve(self.store, check_project_id(project_id), event_id, status, note)
+
+    def explore(self, asked: Exploration, project_id: str = "default") -> Neighbourhood:
+        """Return what is around a person, thing, event or item; see CONTRACT `explore`. Raises as `recall` does."""
+        return explore(self.store, check_project_id(project_id), asked)
+
+    def judge(self, ruling: Ruling, project_id: str = "default") -> Ruled:
+        """Put a person's ruling on who is who into effect; raises as `ingest.judge.judge` does."""
+        return judge(check_project_id(project_id), ruling, self.store)
+
+    def verdicts(self, project_id: str = "default") -> list[Verdict]:
+        """Return all rulings on who is who, undone ones included, oldest first."""
+        return self.store.verdicts(check_project_id(project_id))
 
     def conversation(self, conversation_id: str, project_id: str = "default") -> list[TurnView]:
         """Return all turns of a conversation in order; empty if there is none of this name."""
