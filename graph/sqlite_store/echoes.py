@@ -52,16 +52,11 @@ class SqliteEchoes:
 
     def keep_sayings(self, project_id: str, artifact_id: str, sayings: Sequence[Saying]) -> list[str]:
         wanted = set(sayings)
-        with self._database.reading() as connection:
+        with self._database.writing() as connection:
             found = _found(connection, project_id, artifact_id)
             if found is None or _is_kept(connection, project_id, artifact_id, found[0], wanted):
                 return []
-        with self._database.writing() as connection:
-            found = _found(connection, project_id, artifact_id)
-            if found is None:
-                return []
             linked = _keep(connection, project_id, artifact_id, *found, wanted)
-        with self._database.reading() as connection:
             return sorted({*linked, *_followers(connection, found[0])} - {artifact_id})
 
     def said_before(self, project_id: str, artifact_id: str, limit: int) -> list[Said]:
