@@ -390,11 +390,13 @@ CREATE TABLE readings (
 );
 CREATE INDEX readings_by_run ON readings (run, id);
 CREATE TABLE findings (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
     extractor TEXT NOT NULL,
+    proposed INTEGER NOT NULL,
     text_hash TEXT NOT NULL,
     found TEXT NOT NULL,
-    PRIMARY KEY (item, extractor)
+    UNIQUE (item, extractor, proposed)
 );
 """
 # What each item says, a saying a row: `since` and `first` are the moment and the number of the first item under its key
