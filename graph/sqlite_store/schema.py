@@ -298,8 +298,6 @@ UPDATE jobs SET state = 'pending', attempts = 0, due_at = 0, error = NULL WHERE 
 """
 # `original` is the entity that resolution found, by its id, where a verdict has it stand under another entity, and then
 # `type` is its type; '' where it is the entity itself.
-# `original` is the entity that resolution found, by its id, where a verdict has it stand under another entity, and then
-# `type` is its type; '' where it is the entity itself.
 _IDENTITIES: Final = """
 CREATE TABLE named_claims (
     entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
