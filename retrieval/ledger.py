@@ -87,7 +87,7 @@ def _answer(
 ) -> LedgerAnswer:
     hints: list[str] = []
     if person is not None:
-        known = _known_as(store, project_id, person)
+        known = _known_as(store, project_id, person, query.filters)
         query = replace(query, actors=tuple(entity.id for entity in known))
         hints += _about_namesakes(person, known)
     if topic is None:
@@ -98,11 +98,16 @@ def _answer(
     return LedgerAnswer(_items(store, project_id, ids, query.filters), total, " ".join(hints) or None)
 
 
-def _known_as(store: Store, project_id: str, name: str) -> list[Entity]:
-    """Return whom a name, an alias or an id stands for; several if it is that of several."""
+def _known_as(store: Store, project_id: str, name: str, filters: Filters) -> list[Entity]:
+    """Return whom a name, an alias or an id stands for, as of then; several if it is that of several."""
     if name.startswith("ent_"):
-        return list(store.entities(project_id, [name]).values())
-    return store.named(project_id, [name]).get(normalised(name), [])
+        return list(store.entities(project_id, [name], as_of=filters.as_of).values())
+    known = store.named(project_id, [name]).get(normalised(name), [])
+    if filters.as_of is None:
+        return known
+    then = store.entities(project_id, [entity.id for entity in known], as_of=filters.as_of).values()
+    called = [one for one in then if normalised(name) in map(normalised, (one.name, *one.aliases))]
+    return sorted(called, key=lambda entity: (-entity.mention_count, entity.name, entity.id))
 
 
 def _about_namesakes(name: str, known: Sequence[Entity]) -> list[str]:
@@ -119,7 +124,7 @@ def _of_topic(
     store: Store, project_id: str, query: LedgerQuery, topic: str, page: tuple[int, int]
 ) -> tuple[list[str], int, list[str]]:
     """Return a page of what has all words of the topic or is about what is called so; else of what has half of them."""
-    about = tuple(entity.id for entity in _known_as(store, project_id, topic))
+    about = tuple(entity.id for entity in _known_as(store, project_id, topic, query.filters))
     number = len(ledger_stems(topic))
     asked = replace(query, words=(topic,), about=about, shared=max(1, number))
     ids, total = store.ledger_page(project_id, asked, *page)
@@ -151,7 +156,8 @@ def _items(store: Store, project_id: str, ids: Sequence[str], filters: Filters) 
         return []
     links = store.event_links(project_id, ids)
     involved = {*ids, *(end for link in links for end in (link.source, link.target))}
-    events = _seen(store, project_id, store.events(project_id, sorted(involved)), filters, shown=frozenset(ids))
+    events = store.events(project_id, sorted(involved), as_of=filters.as_of)
+    events = _seen(store, project_id, events, filters, shown=frozenset(ids))
     made = store.resolutions(project_id, ids)
     at = filters.as_of or filters.at
     standing = _Standing(
