@@ -160,7 +160,9 @@ def test_the_ledger_is_the_same(pair: Pair) -> None:
         near, far = (app.decisions(DecisionsQuestion(**asked), pair.project) for app in (pair.embedded, pair.servers))
         assert near == far
     for asked in commitments:
-        near, far = (app.commitments(CommitmentsQuestion(**asked), pair.project) for app in (pair.embedded, pair.servers))
+        near, far = (
+            app.commitments(CommitmentsQuestion(**asked), pair.project) for app in (pair.embedded, pair.servers)
+        )
         assert near == far
         assert near.items
 
