@@ -74,6 +74,19 @@ class Reading:
     found: Extraction
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What an extractor found in one text of an item: content, fields and date, told by their hash.
+
+    Those `proposed` were found for a run, and are not what background work makes the item teach.
+    """
+
+    extractor: str
+    text_hash: str
+    found: Extraction
+    proposed: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """What an item taught before a run read it; `waits` if it was to be extracted again even then."""

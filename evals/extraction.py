@@ -7,14 +7,16 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import get_args
+from typing import Final
 
 import anyio
 from rich.console import Console
 
 from core.dates import now
 from core.errors import MemoryServiceError
+from evals.extraction_given import given_by
 from evals.extraction_gold import Annotated, annotated
 from evals.extraction_match import Reading, matched, told_apart
 from evals.extraction_read import read
@@ -22,7 +24,11 @@ from evals.extraction_scores import Read, tables
 from evals.report import Run, show
 from evals.run import connected, embedded
 from evals.variants import OPENED, SHIPPED
+from service.app import App
 from service.settings import Settings
+
+#: The extractor that reads off the annotations.
+_GIVEN: Final = "annotated"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,9 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--misses", action="store_true", help="also print each example that was missed or made up")
     parser.add_argument(
         "--extractor",
-        choices=get_args(Settings.model_fields["extractor"].annotation),
+        choices=["local", "openai", _GIVEN],
         default="local",
-        help="what extracts",
+        help=f"who extracts; {_GIVEN}: what is annotated, so that only identity and ledger can go wrong",
     )
     options = parser.parse_args(arguments)
     out, log = Console(width=160, highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
@@ -44,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         log.print(str(error), markup=False)
         return 1
     measured = Run(tables(told), now().date().isoformat(), "", "python -m evals.extraction")
+    out.print(f"Extractor: {options.extractor}")
     show(measured, out)
     if options.misses:
         for reading in told.readings:
@@ -52,9 +59,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 async def _read(home: Path, given: Annotated, extractor: str) -> Read:
-    settings = embedded(home).model_copy(update={"extractor": extractor})
-    async with connected(OPENED[SHIPPED], settings) as client:
+    is_given = extractor == _GIVEN
+    settings = embedded(home).model_copy(update={"extractor": "local" if is_given else extractor})
+    async with connected(partial(_opened, given=given) if is_given else OPENED[SHIPPED], settings) as client:
         return await read(client, given)
+
+
+def _opened(settings: Settings, *, given: Annotated) -> App:
+    return given_by(OPENED[SHIPPED](settings), given)
 
 
 def _misses(reading: Reading) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import yaml
 
 from core.errors import InvalidInput
+from core.knowledge import ActorRole, Category, EntityType
 
 ANNOTATED: Final = Path(__file__).parent / "annotated"
 #: The folders of the set, one a kind of document.
@@ -22,7 +23,7 @@ class GoldActor:
     """Who took part in an event, by a name that the document's entities have."""
 
     name: str
-    role: str
+    role: ActorRole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +34,7 @@ class GoldEvent:
     debatable too (`any_due`).
     """
 
-    category: str
+    category: Category
     quote: str
     start: int
     end: int
@@ -54,7 +55,7 @@ class GoldEntity:
     """
 
     name: str
-    type: str
+    type: EntityType
     aliases: tuple[str, ...] = ()
     organization: str | None = None
     optional: bool = False

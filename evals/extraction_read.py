@@ -37,14 +37,21 @@ async def read(client: Client, given: Annotated) -> Read:
 
 
 async def _reading(client: Client, document: Document, ids: Sequence[str]) -> Reading:
+    """Return what was found in the document: entities that its text mentions, and those who act in its events."""
     events: list[FoundEvent] = []
     entities: dict[str, FoundEntity] = {}
     for part, identity in zip(document.parts, ids, strict=True):
-        told = await through.call(client, "recall", {"id": identity, "project_id": PROJECT})
-        here = {entity["id"]: _entity(entity) for entity in told["entities"]}
-        events += (_event(event, part, identity, here) for event in told["results"][0].get("events") or ())
-        entities |= here
+        told = await _recalled(client, identity)
+        in_part = told["results"][0].get("events") or ()
+        entities |= {entity["id"]: _entity(entity) for entity in told["entities"]}
+        for acting in {actor["entity_id"] for event in in_part for actor in event["actors"]} - entities.keys():
+            entities |= {one["id"]: _entity(one) for one in (await _recalled(client, acting))["entities"]}
+        events += (_event(event, part, identity, entities) for event in in_part)
     return Reading(document, tuple(events), tuple(entities.values()))
+
+
+async def _recalled(client: Client, identity: str) -> dict[str, Any]:
+    return await through.call(client, "recall", {"id": identity, "project_id": PROJECT})
 
 
 def _entity(told: Mapping[str, Any]) -> FoundEntity:

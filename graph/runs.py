@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from core.knowledge import Extraction, Knowledge
-from core.runs import Reading, Run, Standing
+from core.runs import Findings, Reading, Run, Standing
 
 
 class Runs(Protocol):
@@ -74,15 +74,13 @@ class Runs(Protocol):
         """Whether an item that is still stored was added, or renewed, after `moment`."""
         ...
 
-    def keep_findings(
-        self, project_id: str, artifact_id: str, extractor: str, text_hash: str, found: Extraction
-    ) -> None:
-        """Keep what an extractor found in a text of an item, in place of what it found in that item before.
+    def keep_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
+        """Keep what an extractor found in an item, in place of what it found there before, proposed or not.
 
         An item that is not stored does nothing.
         """
         ...
 
-    def findings(self, project_id: str, artifact_id: str, extractor: str, text_hash: str) -> Extraction | None:
-        """Return what an extractor found in just this text of the item; None if that was not kept."""
+    def findings(self, project_id: str, artifact_id: str) -> list[Findings]:
+        """Return all that is kept of what extractors found in an item, latest kept last."""
         ...

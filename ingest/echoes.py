@@ -8,8 +8,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import Final
+from itertools import accumulate, groupby
+from typing import Final, NamedTuple
 
 from core.knowledge import Extraction, FoundEntity, FoundEvent, Span, normalised
 from core.memory import Memory
@@ -44,15 +44,15 @@ _END: Final = re.compile(
 _QUOTE_MARKS: Final = re.compile(r"[\s>]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence, or part of one, and the saying that begins with it.
+class Sentence(NamedTuple):
+    """A sentence, or part of one, and the saying that begins with it. A named tuple because a book makes thousands.
 
-    That is the sentence with as many after it as are needed to have `FEWEST` words; None where the text ends before.
-    `last` is the position of the last of them.
+    The saying is the sentence with as many after it as are needed to have `FEWEST` words; None where the text ends
+    before. `last` is the position of the last of them.
     """
 
-    span: Span
+    start_char: int
+    end_char: int
     num_words: int
     last: int
     saying: Saying | None
@@ -68,17 +68,17 @@ class Echoed:
 
 def sentences(content: str) -> list[Sentence]:
     """Cut a text into sentences without regard to wrapping, quote marks, emphasis, case and JSON's escapes."""
-    cut = [(span, told) for span, text in _pieces(content) if (told := words(text)) and not _is_mark(told)]
-    starts = [0]
-    for _, told in cut:
-        starts.append(starts[-1] + len(told))
-    every = [word for _, told in cut for word in told]
+    text, offsets = _unescaped(content)
+    cut = list(_pieces(text))
+    starts = list(accumulate((len(told) for _, _, told in cut), initial=0))
+    every = [word for _, _, told in cut for word in told]
     found = []
-    for position, (span, told) in enumerate(cut):
-        last = bisect_left(starts, starts[position] + FEWEST) - 1
-        is_whole = last < len(cut)
-        saying = _number(every[starts[position] : starts[last + 1]]) if is_whole else None
-        found.append(Sentence(span, len(told), last, saying))
+    for position, (start, end, told) in enumerate(cut):
+        last = bisect_left(starts, starts[position] + FEWEST, position) - 1
+        saying = _number(every[starts[position] : starts[last + 1]]) if last < len(cut) else None
+        if len(offsets) > 1:
+            start, end = _source(offsets, start), _source(offsets, end)
+        found.append(Sentence(start, end, len(told), last, saying))
     return found
 
 
@@ -153,7 +153,7 @@ def without_echoes(artifact: Artifact, found: Extraction, echo: Echoed) -> Extra
     if not echo.spans:
         return found
     places, sentences_of = _Places(echo.spans), sentences(artifact.memory.content)
-    heard = _Places([one.span for one in sentences_of])
+    heard = _Places([Span(one.start_char, one.end_char) for one in sentences_of])
     events = tuple(event for event in found.events if not _rests_on(artifact.memory.content, event, heard, places))
     if is_own(artifact.memory):
         return replace(found, events=events)
@@ -175,19 +175,16 @@ class _Places:
         return [span for span in self._spans[first:last] if span.end_char > other.start_char]
 
 
-def _pieces(content: str) -> Iterator[tuple[Span, str]]:
-    text, offsets = _unescaped(content)
+def _pieces(text: str) -> Iterator[tuple[int, int, list[str]]]:
+    """Yield what stands between ends of sentences and has words, with these."""
     at = 0
-    for match in _END.finditer(text):
-        if match["line"] is None or not _goes_on(text, match):
-            yield from _piece(text, at, match.start(), offsets)
-            at = match.end()
-    yield from _piece(text, at, len(text), offsets)
-
-
-def _piece(text: str, start: int, end: int, offsets: Sequence[tuple[int, int]]) -> Iterator[tuple[Span, str]]:
-    if start < end:
-        yield Span(_source(offsets, start), _source(offsets, end)), text[start:end]
+    for match in (*_END.finditer(text), None):
+        if match is not None and match["line"] is not None and _goes_on(text, match):
+            continue
+        end = len(text) if match is None else match.start()
+        if at < end and (told := words(text[at:end])) and not _is_mark(told):
+            yield at, end, told
+        at = end if match is None else match.end()
 
 
 def _goes_on(text: str, line: re.Match[str]) -> bool:
@@ -254,7 +251,7 @@ def _rows(positions: Iterable[int]) -> Iterator[list[int]]:
 
 def _spans(heard: Sequence[Sentence], positions: set[int]) -> Iterator[Span]:
     for run in _rows(positions):
-        yield Span(heard[run[0]].span.start_char, heard[run[-1]].span.end_char)
+        yield Span(heard[run[0]].start_char, heard[run[-1]].end_char)
 
 
 def _rests_on(content: str, event: FoundEvent, heard: _Places, echo: _Places) -> bool:

@@ -7,7 +7,6 @@ from ingest.echoes import Echoed, hear, listen, without_echoes
 from ingest.extract.declared import declared
 from ingest.extract.evidence import verify
 from ingest.extract.protocol import Extractor
-from ingest.findings import findings
 from ingest.likeness import liken
 from ingest.reconsider import outdated
 from ingest.resolve import resolve
@@ -30,7 +29,7 @@ def learn(project_id: str, artifact_id: str, store: Store, extractor: Extractor)
     echo = listen(artifact, store)
     while True:
         reading = store.reading(project_id, artifact_id)
-        found = findings(artifact, extractor, store) if reading is None else reading.found
+        found = extractor.extract(artifact) if reading is None else reading.found
         knowledge, dropped = understand(artifact, found, store, echo)
         teach(project_id, artifact_id, knowledge, store)
         if store.reading(project_id, artifact_id) == reading:  # else a run came to it meanwhile, or was rolled back

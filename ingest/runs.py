@@ -13,7 +13,7 @@ from core.runs import Run, Scope, Tally, run_id
 from graph.store import Store
 from ingest.changes import Changes, compare
 from ingest.extract.protocol import Extractor, RemoteExtractor
-from ingest.findings import findings
+from ingest.findings import found_in
 from ingest.learn import learn, teach, understand
 from ingest.reconsider import outdated
 from ingest.run_turn import Turn, turn, under_way
@@ -89,8 +89,10 @@ def differences(
 
     Raises:
         NotFound: an item that the scope names is not stored.
+        InvalidInput: the limit is not a number of items.
         Unavailable: the extractor or the record does not answer.
     """
+    _check(project_id, scope, store)
     read = 0
     for artifact in _selected(project_id, scope, store):
         if scope.limit is not None and read >= scope.limit:
@@ -108,9 +110,7 @@ def begin(project_id: str, scope: Scope, store: Store, extractor: Extractor) -> 
         NotFound: an item that the scope names is not stored.
         InvalidInput: the limit is not a number of items.
     """
-    if scope.limit is not None and scope.limit < 1:
-        raise InvalidInput(f"limit {scope.limit} is not valid: it must be 1 or more.")
-    _named(project_id, scope, store)
+    _check(project_id, scope, store)
     run = Run(id=run_id(), project_id=project_id, extractor=extractor.name, scope=scope, started=now())
     store.put_run(run)
     return run
@@ -124,7 +124,6 @@ def extract(run: Run, store: Store, extractor: Extractor, progress: Progress = _
 
     Raises:
         Conflict: another run is under way, a later one stands, this one has ended, or it is of another extractor.
-        NotFound: an item that the scope names is not stored any more.
         Unavailable: the extractor or the record does not answer.
     """
     with turn(store, run.project_id, run.id) as held:
@@ -203,7 +202,7 @@ def _read(run: Run, artifact: Artifact, store: Store, extractor: Extractor) -> R
     spent = _tokens(extractor)
     if not _is_kept(run, artifact, store):
         try:
-            found = findings(artifact, extractor, store, anew=run.scope.anew)
+            found = found_in(artifact, extractor, store, anew=run.scope.anew)
         except Conflict as error:
             _log.warning("Run %s passes over %s: %s", run.id, artifact.id, error)
             run = replace(run, tally=run.tally + Tally(failed=1, tokens=_tokens(extractor) - spent))
@@ -223,7 +222,7 @@ def _read(run: Run, artifact: Artifact, store: Store, extractor: Extractor) -> R
 
 def _difference(artifact: Artifact, store: Store, extractor: Extractor, *, anew: bool) -> Difference:
     try:
-        found = findings(artifact, extractor, store, anew=anew)
+        found = found_in(artifact, extractor, store, anew=anew)
     except Conflict as error:
         return Difference(artifact, Changes(), failed=str(error))
     knowledge, unproven = understand(artifact, found, store)
@@ -251,19 +250,20 @@ def _resumed(run: Run, store: Store, extractor: Extractor) -> Run:
 
 def _selected(project_id: str, scope: Scope, store: Store) -> Iterator[Artifact]:
     if scope.ids:
-        yield from _named(project_id, scope, store)
+        found = store.get(project_id, scope.ids)
+        yield from (found[id_] for id_ in dict.fromkeys(scope.ids) if id_ in found)
         return
     for batch in store.each(project_id):
         yield from (artifact for artifact in batch if scope.context in {None, artifact.memory.context})
 
 
-def _named(project_id: str, scope: Scope, store: Store) -> list[Artifact]:
-    """Return the items that the scope names, in its order."""
+def _check(project_id: str, scope: Scope, store: Store) -> None:
+    if scope.limit is not None and scope.limit < 1:
+        raise InvalidInput(f"limit {scope.limit} is not valid: it must be 1 or more.")
     found = store.get(project_id, scope.ids)
     for id_ in scope.ids:
         if id_ not in found:
             raise NotFound(f"Nothing is stored under id {id_[:80]!r}: leave it out.")
-    return [found[id_] for id_ in dict.fromkeys(scope.ids)]
 
 
 def _is_read(artifact: Artifact, store: Store, extractor: Extractor, run: str | None) -> bool:

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -13,13 +13,14 @@ from core.dates import now
 from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, MemoryServiceError, NotFound, Unavailable
 from core.filters import Filters
-from core.knowledge import Category
+from core.identities import Verdict
+from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.ledger_results import LedgerAnswer, LedgerItem
 from core.memory import Memory, check_project_id
 from core.question import Question
 from core.records import Counts, JobCounts, JobReport
 from core.reranking import Reranker
 from core.results import (
-    EventView,
     Forgotten,
     JobView,
     Recall,
@@ -38,11 +39,13 @@ from ingest.indexer import Indexer
 from ingest.remember import remember
 from ingest.worker import Worker
 from retrieval import views
+from retrieval.ledger import commitments, decisions
 from retrieval.ranking import Ranker
 from retrieval.recall import Recaller
 from retrieval.recipe import SHIPPED, Recipe
 from retrieval.rerank import Reranking
 from retrieval.sources import VectorSource
+from service.ledger import resolve
 
 #: How often a waiting `remember` looks whether its jobs are done, in seconds.
 _POLL: Final = 0.02
@@ -334,13 +337,23 @@ class App:
         """
         return self.extractor.usage() if isinstance(self.extractor, RemoteExtractor) else None
 
-    def events(
-        self, categories: Sequence[Category], project_id: str = "default", *, limit: int = 100
-    ) -> list[EventView]:
-        """Return the newest events of these categories."""
-        filters = Filters(at=now())
-        found = self.store.list_events(check_project_id(project_id), categories, filters, limit)
-        return [views.event_of(event) for event in found]
+    def decisions(self, question: DecisionsQuestion, project_id: str = "default") -> LedgerAnswer:
+        """Return the decisions asked for; see CONTRACT `decisions`. Raises as `recall` does."""
+        return decisions(self.store, check_project_id(project_id), question)
+
+    def commitments(self, question: CommitmentsQuestion, project_id: str = "default") -> LedgerAnswer:
+        """Return the commitments asked for; see CONTRACT `commitments`. Raises as `recall` does."""
+        return commitments(self.store, check_project_id(project_id), question)
+
+    def resolve(self, event_id: str, status: str, note: str | None = None, project_id: str = "default") -> LedgerItem:
+        """Declare the status of a decision or a commitment.
+
+        Raises:
+            InvalidInput: the project id is not valid, or the event has no such status.
+            NotFound: nothing is stored under the id.
+            Unavailable: the record does not answer; nothing was declared.
+        """
+        return resolve(self.store, check_project_id(project_id), event_id, status, note)
 
     def conversation(self, conversation_id: str, project_id: str = "default") -> list[TurnView]:
         """Return all turns of a conversation in order; empty if there is none of this name."""

@@ -88,13 +88,14 @@ def _event(event: EventView | RelatedEvent, out: Console, *, indent: int) -> Non
     if facts:
         line.append(f"[{', '.join(facts)}] ", style="green")
     if repeats:
-        line.append_text(_quoted(first))
+        line.append_text(quoted(first))
     out.print(Padding(line, (0, 0, 0, indent)))
     for quote in further if repeats else event.evidence:
-        out.print(Padding(_quoted(quote), (0, 0, 0, indent + 4)))
+        out.print(Padding(quoted(quote), (0, 0, 0, indent + 4)))
 
 
-def _quoted(quote: Evidence) -> Text:
+def quoted(quote: Evidence) -> Text:
+    """Return the words of an evidence and where they stand."""
     line = Text(f"“{plain(quote.quote)}”", style="italic")
     line.append(f"  {quote.artifact_id} [{quote.start_char}:{quote.end_char}]", style="dim")
     return line

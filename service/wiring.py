@@ -7,7 +7,8 @@ from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, Unavailable
 from core.reranking import Reranker
 from graph.store import Store
-from ingest.extract.protocol import Extractor
+from ingest.extract.protocol import Extractor, RemoteExtractor
+from ingest.findings import KeepingExtractor, SparingExtractor
 from retrieval.recipe import SHIPPED, Recipe
 from service.app import App
 from service.settings import Settings
@@ -34,7 +35,7 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
         index=index,
         embedder=embedder,
         tokenizer=tokenizer,
-        extractor=extractor_of(settings, store, tokenizer),
+        extractor=_background_extractor(settings, store, tokenizer),
         recipe=recipe,
         reranker=reranker,
     )
@@ -110,6 +111,13 @@ def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extr
         model=settings.openai_extraction_model,
         budget=settings.openai_extraction_budget,
     )
+
+
+def _background_extractor(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:
+    from ingest.extract.local import LocalExtractor
+
+    local, made = LocalExtractor(), extractor_of(settings, store, tokenizer)
+    return KeepingExtractor(made, local, store) if isinstance(made, RemoteExtractor) else SparingExtractor(made, store)
 
 
 def _check_keys(settings: Settings) -> None:

@@ -86,7 +86,7 @@ class OpenAIServer:
     Safe from several threads. `says` makes the content of a chat completion from its request's body, when no `Reply`
     gives one. With a `key`, requests that do not carry it get 401. `lacks` names what it does not take in a chat
     request, an argument or a type of `response_format`: 400, as servers do that are not OpenAI's. `models` are those it
-    has: None has all.
+    has: None has all, and with "models" in `lacks` it does not tell.
     """
 
     def __init__(
@@ -196,7 +196,7 @@ class _Handler(BaseHTTPRequestHandler):
         model = self.path.rpartition("/")[2]
         if owner.key is not None and headers.get("authorization") != f"Bearer {owner.key}":
             self._send(401, _failure("Incorrect API key provided."), {})
-        elif "/models/" not in self.path:
+        elif "/models/" not in self.path or "models" in owner.lacks:
             self._send(404, _failure(f"Unknown address {self.path}."), {})
         elif owner.models is not None and model not in owner.models:
             self._send(404, _failure(f"The model '{model}' does not exist"), {})

@@ -20,6 +20,7 @@ from neo4j import Driver
 
 from core.embedding import Embedder
 from core.knowledge import CATEGORIES, EntityType
+from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.question import Question
 from core.results import to_json
 from graph.neo4j_store import Neo4jStore
@@ -126,7 +127,7 @@ def test_lists_are_the_same_with_all_that_stands_beside_them(pair: Pair, conditi
 def test_every_item_event_and_entity_is_the_same(pair: Pair) -> None:
     """Each by its id, complete; conversations turn by turn."""
     everything_there = pair.embedded.recall(Question(date_from="2020-01-01", limit=100), pair.project)
-    listed = pair.embedded.events(CATEGORIES, pair.project, limit=1_000)
+    listed = pair.embedded.store.list_events(pair.project, CATEGORIES, everything(), 1_000)
     ids = [result.id for result in everything_there.results] + [one.id for one in listed]
     ids += [one.id for one in everything_there.entities]
     conversations = {str(result.metadata.get("conversation_id")) for result in everything_there.results} - {"None"}
@@ -139,6 +140,31 @@ def test_every_item_event_and_entity_is_the_same(pair: Pair) -> None:
     for conversation_id in conversations:
         near, far = answers(pair, Question(conversation_id=conversation_id, limit=100))
         assert near == far
+
+
+def test_the_ledger_is_the_same(pair: Pair) -> None:
+    """Decisions and commitments in order, with status, links, sentences and totals; of a topic, a person and a date."""
+    decisions: list[dict[str, Any]] = [
+        {"status": "all", "limit": 100},
+        {"topic": "Lantern alerts", "status": "all"},
+        {"topic": "alerts by text message or push"},
+        {"person": "Priya", "status": "all", "as_of": "2026-02-05"},
+    ]
+    commitments: list[dict[str, Any]] = [
+        {"limit": 100},
+        {"owner": "Tomasz Wieczorek", "status": "open"},
+        {"status": "overdue", "as_of": "2026-02-10", "topic": "report"},
+        {"due_before": "2026-03-01", "limit": 5, "offset": 2},
+    ]
+    for asked in decisions:
+        near, far = (app.decisions(DecisionsQuestion(**asked), pair.project) for app in (pair.embedded, pair.servers))
+        assert near == far
+    for asked in commitments:
+        near, far = (
+            app.commitments(CommitmentsQuestion(**asked), pair.project) for app in (pair.embedded, pair.servers)
+        )
+        assert near == far
+        assert near.items
 
 
 def test_questions_find_the_same(pair: Pair) -> None:

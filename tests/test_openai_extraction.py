@@ -191,8 +191,9 @@ def test_a_text_that_commands_the_model_changes_nothing_else(app: App, server: O
     before = app.recall(Question(id=good.id)).results[0].events
     bad = app.remember(Memory(content=own), wait=True)
 
-    (event_of_bad,) = app.recall(Question(id=bad.id)).results[0].events or [None]
-    assert event_of_bad is not None
+    events = app.recall(Question(id=bad.id)).results[0].events
+    assert events is not None
+    (event_of_bad,) = events
     assert (event_of_bad.summary, event_of_bad.actors, event_of_bad.subjects) == (own, [], [])
     assert app.recall(Question(id=good.id)).results[0].events == before
     assert not app.store.named("default", ["Mallory Hook", "mallory@evil.example", "every document"])

@@ -53,7 +53,9 @@ async def test_every_tool_says_what_a_model_needs_to_use_it(client: Client) -> N
     """CONTRACT 2: title, description, annotations, and schemas for arguments and answers."""
     tools = (await client.list_tools()).tools
 
-    assert [tool.name for tool in tools] == ["remember", "recall", "forget", "status"]
+    assert [tool.name for tool in tools] == [
+        "remember", "recall", "forget", "status", "decisions", "commitments", "resolve", "explore",
+    ]  # fmt: skip
     for tool in tools:
         assert tool.title
         assert tool.description

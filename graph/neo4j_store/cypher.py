@@ -83,10 +83,6 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     "CREATE INDEX resolution_by_event IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.event_id)",
     "CREATE INDEX resolution_by_artifact IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.artifact_id)",
     "CREATE INDEX saying_by_hash IF NOT EXISTS FOR (s:Saying) ON (s.project_id, s.hash, s.since, s.first)",
-    """CREATE FULLTEXT INDEX ledger_words IF NOT EXISTS FOR (v:Event) ON EACH [v.words, v.project_id]
-    OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}""",
-    "CREATE INDEX resolution_by_event IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.event_id)",
-    "CREATE INDEX resolution_by_artifact IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.artifact_id)",
     """CREATE INDEX possibly_same_by_confidence IF NOT EXISTS
     FOR ()-[l:POSSIBLY_SAME]-() ON (l.project_id, l.confidence)""",
     *WORD_INDEXES.values(),

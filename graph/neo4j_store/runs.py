@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from core.knowledge import Entity, Event, Extraction, Knowledge, Mention
 from core.results import to_json
-from core.runs import Reading, Run, Scope, Standing, Tally
+from core.runs import Findings, Reading, Run, Scope, Standing, Tally
 from graph import lesson_text
 from graph.neo4j_store import cypher as records_cypher
 from graph.neo4j_store import knowledge_cypher
@@ -94,22 +94,35 @@ class Neo4jRuns:
         rows = self._database.rows(cypher.CHANGED_SINCE, project_id=project_id, moment=moment)
         return bool(rows[0]["changed"])
 
-    def keep_findings(
-        self, project_id: str, artifact_id: str, extractor: str, text_hash: str, found: Extraction
-    ) -> None:
-        place = {"project_id": project_id, "id": artifact_id, "findings_id": f"{artifact_id}/{extractor}"}
-        kept = {"text_hash": text_hash, "found": lesson_text.extraction_text(found)}
+    def keep_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
+        kind = "proposed" if findings.proposed else "taught"
+        place = {"project_id": project_id, "id": artifact_id}
+        properties = {
+            "extractor": findings.extractor,
+            "proposed": findings.proposed,
+            "text_hash": findings.text_hash,
+            "found": lesson_text.extraction_text(findings.found),
+        }
 
         def work(transaction: Transaction) -> None:
             transaction.row(records_cypher.LOCK_KNOWN_PROJECT, project_id=project_id)
-            transaction.run(cypher.KEEP_FINDINGS, **place, **kept)
+            findings_id = f"{artifact_id}/{findings.extractor}/{kind}"
+            transaction.run(cypher.KEEP_FINDINGS, **place, findings_id=findings_id, properties=properties)
 
         self._database.write(work)
 
-    def findings(self, project_id: str, artifact_id: str, extractor: str, text_hash: str) -> Extraction | None:
-        place = {"project_id": project_id, "findings_id": f"{artifact_id}/{extractor}"}
-        rows = self._database.rows(cypher.FINDINGS, **place, text_hash=text_hash)
-        return next((lesson_text.extraction(row["found"]) for row in rows), None)
+    def findings(self, project_id: str, artifact_id: str) -> list[Findings]:
+        rows = self._database.rows(cypher.FINDINGS, project_id=project_id, id=artifact_id)
+        return [
+            Findings(
+                extractor=row["extractor"],
+                text_hash=row["text_hash"],
+                found=lesson_text.extraction(row["found"]),
+                proposed=row["proposed"],
+            )
+            for row in rows
+            if is_whole(row)
+        ]
 
 
 def drop_readings_of(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> None:
@@ -150,14 +163,14 @@ def _run(node: Mapping[str, Any]) -> Run:
 
 def _lessons(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
     rows = transaction.rows(cypher.LESSONS, project_id=project_id, ids=artifact_ids)
-    told = sorted({id_ for row in rows for id_ in row["told"]})
-    given = transaction.rows(knowledge_cypher.EVENTS, project_id=project_id, ids=told)
-    events = {one.id: one for one in as_events(given, originals=True)}
+    told = {id_: status for row in rows for id_, status in row["told"]}
+    given = transaction.rows(knowledge_cypher.EVENTS, project_id=project_id, ids=sorted(told))
+    events = {one.id: replace(one, status=told[one.id]) for one in as_events(given, originals=True)}
     return {
         row["id"]: Knowledge(
             tuple(_entity(named) for named in row["entities"]),
             _mentions(row["id"], row["entities"]),
-            tuple(_witnessed(events[id_], row["id"]) for id_ in sorted(row["told"]) if id_ in events),
+            tuple(_witnessed(events[id_], row["id"]) for id_, _ in sorted(row["told"]) if id_ in events),
         )
         for row in rows
     }

@@ -17,14 +17,14 @@ RUNS: Final = f"""
 MATCH (r:Run) WHERE r.project_id = $project_id AND r.id IS NOT NULL
 RETURN {_RUN} ORDER BY r.number DESC LIMIT $limit
 """
-#: What a lesson says of its artifact's entities, and the ids of the events that rest on it.
+#: What a lesson says of its artifact's entities, and the events that rest on it, with the status they were given.
 LESSONS: Final = """
 UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
 RETURN id, COLLECT {
     MATCH (a)-[n:NAMES]->(e:Entity)
     WITH n, coalesce(n.original, e.id) AS original, coalesce(n.type, e.type) AS type ORDER BY original
     RETURN n {.name, .aliases, .role, .organization, .starts, .ends, id: original, type: type}
-} AS entities, COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id } AS told
+} AS entities, COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT [v.id, v.first_status] } AS told
 """
 KEEP_READING: Final = """
 MATCH (r:Run {project_id: $project_id, id: $run_id}) MATCH (a:Artifact {project_id: $project_id, id: $id})
@@ -61,14 +61,18 @@ RETURN EXISTS {
         AND (a.created_at > $moment OR a.updated_at > $moment)
 } AS changed
 """
+#: `number` tells which were kept later: of one item, so few that counting them is cheap.
 KEEP_FINDINGS: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id})
+OPTIONAL MATCH (a)<-[:FOUND_IN]-(other:Findings)
+WITH a, coalesce(max(other.number), 0) + 1 AS number
 MERGE (f:Findings {project_id: $project_id, id: $findings_id})
-SET f.text_hash = $text_hash, f.found = $found
+SET f += $properties, f.number = number
 MERGE (f)-[:FOUND_IN]->(a)
 """
 FINDINGS: Final = """
-MATCH (f:Findings {project_id: $project_id, id: $findings_id}) WHERE f.text_hash = $text_hash RETURN f.found AS found
+MATCH (:Artifact {project_id: $project_id, id: $id})<-[:FOUND_IN]-(f:Findings)
+RETURN f.extractor AS extractor, f.text_hash AS text_hash, f.found AS found, f.proposed AS proposed ORDER BY f.number
 """
 #: Before their artifacts go.
 DROP_READINGS_OF: Final = """

@@ -38,7 +38,11 @@ _WHO_SAID: Final = """
 SELECT s.since, s.first, s.item, a.id FROM sayings s CROSS JOIN artifacts a ON a.item = s.item
 WHERE s.project = ? AND s.hash = ? AND a.replaced_by IS NULL AND a.expires_at IS NULL ORDER BY s.since, s.first, s.item
 """
-_OWN: Final = "SELECT hash, since, first FROM sayings WHERE item = ?"
+#: What an item says that others say, too: most is said once.
+_SHARED: Final = """
+SELECT o.hash, o.since, o.first FROM sayings o WHERE o.item = ? AND EXISTS (
+    SELECT 1 FROM sayings s WHERE s.project = o.project AND s.hash = o.hash AND s.item <> o.item)
+"""
 _LINK: Final = """
 INSERT OR IGNORE INTO echoes (item, origin) SELECT :item, o.item FROM json_each(:ids) w
 CROSS JOIN artifacts o ON o.project_id = :project_id AND o.id = w.value WHERE o.item <> :item
@@ -52,16 +56,11 @@ class SqliteEchoes:
 
     def keep_sayings(self, project_id: str, artifact_id: str, sayings: Sequence[Saying]) -> list[str]:
         wanted = set(sayings)
-        with self._database.reading() as connection:
+        with self._database.writing() as connection:
             found = _found(connection, project_id, artifact_id)
             if found is None or _is_kept(connection, project_id, artifact_id, found[0], wanted):
                 return []
-        with self._database.writing() as connection:
-            found = _found(connection, project_id, artifact_id)
-            if found is None:
-                return []
             linked = _keep(connection, project_id, artifact_id, *found, wanted)
-        with self._database.reading() as connection:
             return sorted({*linked, *_followers(connection, found[0])} - {artifact_id})
 
     def said_before(self, project_id: str, artifact_id: str, limit: int) -> list[Said]:
@@ -121,7 +120,7 @@ def _followers(connection: sqlite3.Connection, item: int) -> Iterator[str]:
     """Yield the current items that said later what nobody said before this one; nobody echoes one that expires."""
     if connection.execute("SELECT 1 FROM artifacts WHERE item = ? AND expires_at IS NULL", (item,)).fetchone() is None:
         return
-    for hash_, since, first in connection.execute(_OWN, (item,)).fetchall():
+    for hash_, since, first in connection.execute(_SHARED, (item,)).fetchall():
         for other_since, other_first, other, id_ in connection.execute(_WHO_SAID, (item >> PROJECT_BITS, hash_)):
             if other != item and (other_since, other_first) < (since, first):
                 break
@@ -130,7 +129,7 @@ def _followers(connection: sqlite3.Connection, item: int) -> Iterator[str]:
 
 
 def _earlier(connection: sqlite3.Connection, item: int, limit: int) -> Iterator[tuple[int, int, str, Saying]]:
-    for hash_, since, first in connection.execute(_OWN, (item,)).fetchall():
+    for hash_, since, first in connection.execute(_SHARED, (item,)).fetchall():
         left = limit
         for other_since, other_first, _, id_ in connection.execute(_WHO_SAID, (item >> PROJECT_BITS, hash_)):
             if left == 0 or (other_since, other_first) >= (since, first):

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from core.knowledge import Actor, Entity, Event, Evidence, Extraction, Knowledge, Mention, Subject
 from core.results import to_json
-from core.runs import Reading, Run, Scope, Standing, Tally
+from core.runs import Findings, Reading, Run, Scope, Standing, Tally
 from graph import lesson_text
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import id_list
@@ -62,7 +62,7 @@ SELECT coalesce(nullif(m.original, ''), n.id), m.start_char, m.end_char
 FROM mentions m JOIN nodes n ON n.node = m.entity WHERE m.item = ? ORDER BY 2, 3, 1
 """
 _EVENTS: Final = """
-SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, e.status
+SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, e.first_status
 FROM events e WHERE e.node IN (SELECT event FROM evidence WHERE item = ?) ORDER BY e.id
 """
 _EVIDENCE: Final = "SELECT quote, start_char, end_char FROM evidence WHERE event = ? AND item = ? ORDER BY position"
@@ -75,12 +75,12 @@ _CHANGED_SINCE: Final = """
 SELECT EXISTS (SELECT 1 FROM artifacts WHERE project_id = :project_id AND max(created_at, updated_at) > :moment)
 """
 _KEEP_FINDINGS: Final = """
-INSERT OR REPLACE INTO findings (item, extractor, text_hash, found)
-SELECT item, :extractor, :text_hash, :found FROM artifacts WHERE project_id = :project_id AND id = :id
+INSERT OR REPLACE INTO findings (item, extractor, proposed, text_hash, found)
+SELECT item, :extractor, :proposed, :text_hash, :found FROM artifacts WHERE project_id = :project_id AND id = :id
 """
 _FINDINGS: Final = """
-SELECT f.found FROM artifacts a JOIN findings f ON f.item = a.item
-WHERE a.project_id = :project_id AND a.id = :id AND f.extractor = :extractor AND f.text_hash = :text_hash
+SELECT f.extractor, f.text_hash, f.found, f.proposed FROM artifacts a JOIN findings f ON f.item = a.item
+WHERE a.project_id = :project_id AND a.id = :id ORDER BY f.id
 """
 
 
@@ -150,16 +150,26 @@ class SqliteRuns:
     def changed_since(self, project_id: str, moment: datetime) -> bool:
         return bool(self._select(_CHANGED_SINCE, project_id=project_id, moment=to_number(moment))[0][0])
 
-    def keep_findings(
-        self, project_id: str, artifact_id: str, extractor: str, text_hash: str, found: Extraction
-    ) -> None:
-        place = {"project_id": project_id, "id": artifact_id, "extractor": extractor, "text_hash": text_hash}
+    def keep_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
+        kept = {
+            "extractor": findings.extractor,
+            "proposed": findings.proposed,
+            "text_hash": findings.text_hash,
+            "found": lesson_text.extraction_text(findings.found),
+        }
         with self._database.writing() as connection:
-            connection.execute(_KEEP_FINDINGS, place | {"found": lesson_text.extraction_text(found)})
+            connection.execute(_KEEP_FINDINGS, {"project_id": project_id, "id": artifact_id} | kept)
 
-    def findings(self, project_id: str, artifact_id: str, extractor: str, text_hash: str) -> Extraction | None:
-        rows = self._select(_FINDINGS, project_id=project_id, id=artifact_id, extractor=extractor, text_hash=text_hash)
-        return lesson_text.extraction(rows[0][0]) if rows else None
+    def findings(self, project_id: str, artifact_id: str) -> list[Findings]:
+        return [
+            Findings(
+                extractor=extractor,
+                text_hash=text_hash,
+                found=lesson_text.extraction(found),
+                proposed=bool(proposed),
+            )
+            for extractor, text_hash, found, proposed in self._select(_FINDINGS, project_id=project_id, id=artifact_id)
+        ]
 
     def _select(self, sql: str, **parameters: object) -> list[tuple[Any, ...]]:
         with self._database.reading() as connection:

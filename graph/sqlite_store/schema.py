@@ -298,8 +298,6 @@ UPDATE jobs SET state = 'pending', attempts = 0, due_at = 0, error = NULL WHERE 
 """
 # `original` is the entity that resolution found, by its id, where a verdict has it stand under another entity, and then
 # `type` is its type; '' where it is the entity itself.
-# `original` is the entity that resolution found, by its id, where a verdict has it stand under another entity, and then
-# `type` is its type; '' where it is the entity itself.
 _IDENTITIES: Final = """
 CREATE TABLE named_claims (
     entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
@@ -390,11 +388,13 @@ CREATE TABLE readings (
 );
 CREATE INDEX readings_by_run ON readings (run, id);
 CREATE TABLE findings (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
     extractor TEXT NOT NULL,
+    proposed INTEGER NOT NULL,
     text_hash TEXT NOT NULL,
     found TEXT NOT NULL,
-    PRIMARY KEY (item, extractor)
+    UNIQUE (item, extractor, proposed)
 );
 """
 # What each item says, a saying a row: `since` and `first` are the moment and the number of the first item under its key

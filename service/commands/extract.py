@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from core.errors import Unavailable
 from core.memory import CONTEXTS, check_project_id
 from core.results import to_json
 from core.runs import Run, Scope, Tally
@@ -54,8 +55,8 @@ def run(command: str, options: argparse.Namespace) -> int:
     with open_app(settings) as app:
         if command == "runs":
             return _runs(app, project_id, options)
-        if command == "rollback" or options.rollback:
-            return _roll_back(app, project_id, options.run if command == "rollback" else options.rollback, options)
+        if undone := options.run if command == "rollback" else options.rollback:
+            return _roll_back(app, project_id, undone, options)
         resumed = known(project_id, options.resume, app.store) if options.resume else None
         kind = options.extractor if resumed is None else resumed.extractor.partition(":")[0]
         with _extractor(kind, settings, app) as extractor:
@@ -68,11 +69,9 @@ def run(command: str, options: argparse.Namespace) -> int:
 
 @contextmanager
 def _extractor(kind: str | None, settings: Settings, app: App) -> Iterator[Extractor]:
-    """Lend the extractor of this kind, the service's own if it is that."""
-    if kind in {None, settings.extractor}:
-        yield app.extractor
-        return
-    made = extractor_of(settings.model_copy(update={"extractor": kind}), app.store, app.tokenizer)
+    """Lend the extractor of this kind, or of the settings: not the one of background work, which spares a service."""
+    chosen = settings if kind is None else settings.model_copy(update={"extractor": kind})
+    made = extractor_of(chosen, app.store, app.tokenizer)
     try:
         yield made
     finally:
@@ -86,17 +85,24 @@ def _extract(app: App, begun: Run, extractor: Extractor, *, as_json: bool) -> in
         with bar("Reading", count(begun.project_id, begun.scope, app.store)) as advance:
             done = extract(begun, app.store, extractor, advance)
     except KeyboardInterrupt:
-        sys.stderr.write(
-            f"\nStopped. What was read stands: `remembrancer extract --resume {begun.id}` goes on, "
-            f"`remembrancer rollback {begun.id}` takes it back.\n"
-        )
+        sys.stderr.write(f"\nStopped. {_left(begun)}")
         return 130
+    except Unavailable:
+        sys.stderr.write(_left(begun))
+        raise
     finish(app)
     if as_json:
         _write({"run": done})
     else:
         printing.console().print(f"Run {done.id} has finished: {tally_text(done.tally)}.", markup=False)
     return 1 if done.tally.failed else 0
+
+
+def _left(run: Run) -> str:
+    return (
+        f"What was read stands: `remembrancer extract --resume {run.id}` goes on, "
+        f"`remembrancer rollback {run.id}` takes it back.\n"
+    )
 
 
 def _diff(app: App, project_id: str, scope: Scope, extractor: Extractor, *, as_json: bool) -> int:

@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
     """Add the tool's arguments as options, `snake_case` as `--snake-case`."""
     if command in _RECORDS:
         record, positional = _RECORDS[command]
-        _add_fields(parser, record, positional)
+        add_fields(parser, record, positional)
     if command == "remember":
         parser.add_argument("--wait", action="store_true", help="print only after vectors and events are there")
     if command in {"forget", "status"}:
@@ -41,9 +41,9 @@ def run(command: str, options: argparse.Namespace) -> int:
         answer: Receipt | Recall | Forgotten | Status
         if command == "remember":
             wait = values.pop("wait")
-            answer = app.remember(Memory(**_given(values)), project_id, wait=wait)
+            answer = app.remember(Memory(**given(values)), project_id, wait=wait)
         elif command == "recall":
-            answer = app.recall(Question(**_given(values)), project_id)
+            answer = app.recall(Question(**given(values)), project_id)
         elif command == "forget":
             answer = app.forget(values.pop("id"), project_id, **values)
         else:
@@ -62,15 +62,15 @@ def _print(answer: Receipt | Recall | Forgotten | Status, *, as_json: bool) -> N
         printing.show(answer)
 
 
-def _given(values: dict[str, Any]) -> dict[str, Any]:
+def given(values: dict[str, Any]) -> dict[str, Any]:
     """Return the options that were given, lists as tuples; content `-` is read from standard input."""
-    given = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v is not None}
-    if given.get("content") == "-":
-        given["content"] = sys.stdin.read()
-    return given
+    there = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v is not None}
+    if there.get("content") == "-":
+        there["content"] = sys.stdin.read()
+    return there
 
 
-def _add_fields(parser: argparse.ArgumentParser, record: type, positional: str) -> None:
+def add_fields(parser: argparse.ArgumentParser, record: type, positional: str) -> None:
     """Add an option for each field of `record`; one not given is None, so that the record's default holds."""
     hints = get_type_hints(record)
     for item in fields(record):

@@ -7,7 +7,7 @@ import pytest
 
 from core.knowledge import Extraction, FoundEntity, FoundEvent, Knowledge, Span
 from core.records import Artifact
-from core.runs import Reading, Run, Scope, Tally, run_id
+from core.runs import Findings, Reading, Run, Scope, Tally, run_id
 from graph.store import Store
 from tests.contracts.knowledge import added
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, entity, event, everything, item, lesson, pieces
@@ -44,6 +44,11 @@ def taught(store: Store, artifact: Artifact) -> Knowledge:
     )
     store.replace(PROJECT, artifact.id, known)
     return ordered(known)
+
+
+def kept(found: Extraction, *, extractor: str = "a:b", text_hash: str = "hash", proposed: bool = False) -> Findings:
+    """Return findings."""
+    return Findings(extractor=extractor, text_hash=text_hash, found=found, proposed=proposed)
 
 
 def ordered(knowledge: Knowledge) -> Knowledge:
@@ -132,10 +137,10 @@ class RunsContract:
         run = begun(store)
         found = Extraction((FoundEntity(text, "other", (text,)),), (FoundEvent("Change", text, text, 0),))
         store.keep_reading(run, given.id, found, waits=False)
-        store.keep_findings(PROJECT, given.id, "a:b", "hash", found)
+        store.keep_findings(PROJECT, given.id, kept(found))
 
         assert store.reading(PROJECT, given.id) == Reading(run.id, "local", found)
-        assert store.findings(PROJECT, given.id, "a:b", "hash") == found
+        assert store.findings(PROJECT, given.id) == [kept(found)]
 
     def test_a_reading_is_kept_once_for_a_run_and_item(self, store: Store) -> None:
         """A run that comes to an item again, after it was interrupted, does not lose what stood before it."""
@@ -164,8 +169,8 @@ class RunsContract:
         assert store.reading(PROJECT, given.id) is None
         assert store.standing(PROJECT, run.id, given.id) is None
         store.drop_readings(PROJECT, "run_0")
-        store.keep_findings(PROJECT, theirs.id, "a:b", "hash", FOUND)
-        assert store.findings(OTHER, theirs.id, "a:b", "hash") is None
+        store.keep_findings(PROJECT, theirs.id, kept(FOUND))
+        assert store.findings(OTHER, theirs.id) == []
 
     def test_finishing_a_reading_stores_the_run(self, store: Store) -> None:
         """Readings are told in the order of storing, each with whether it is finished."""
@@ -225,26 +230,24 @@ class RunsContract:
         words = Extraction((FoundEntity("Xanthippe", "person"),), (decided,))
         store.keep_reading(run, given.id, words, waits=False)
         store.keep_reading(run, other.id, Extraction(), waits=False)
-        store.keep_findings(PROJECT, given.id, "a:b", "hash", words)
+        store.keep_findings(PROJECT, given.id, kept(words))
         assert b"zebrawood" in stored()
         store.remove(PROJECT, [given.id])
 
         assert store.readings(PROJECT, run.id) == {other.id: False}
-        assert store.findings(PROJECT, given.id, "a:b", "hash") is None
+        assert store.findings(PROJECT, given.id) == []
         assert b"zebrawood" not in stored()
         assert b"Xanthippe" not in stored()
 
-    def test_findings_are_of_one_text_and_extractor(self, store: Store) -> None:
-        """Another text of the item, such as one with another date, takes the place of the one before."""
+    def test_findings_are_kept_once_an_extractor_latest_last(self, store: Store) -> None:
+        """Those of another text take the place of those before; proposals stand beside what is taught."""
         given = added(store, "Ana agreed.")
-        store.keep_findings(PROJECT, given.id, "a:b", "one", FOUND)
-        store.keep_findings(PROJECT, given.id, "c:d", "one", Extraction())
-        assert store.findings(PROJECT, given.id, "a:b", "one") == FOUND
-        assert store.findings(PROJECT, given.id, "c:d", "one") == Extraction()
-        assert store.findings(OTHER, given.id, "a:b", "one") is None
-        store.keep_findings(PROJECT, given.id, "a:b", "two", Extraction())
-        assert store.findings(PROJECT, given.id, "a:b", "one") is None
-        assert store.findings(PROJECT, given.id, "a:b", "two") == Extraction()
+        first, other = kept(FOUND), kept(Extraction(), extractor="c:d")
+        proposal, again = kept(FOUND, proposed=True), kept(Extraction(), text_hash="other")
+        for one in (first, other, proposal, again):
+            store.keep_findings(PROJECT, given.id, one)
+        assert store.findings(PROJECT, given.id) == [other, proposal, again]
+        assert store.findings(OTHER, given.id) == []
 
     def test_items_added_or_renewed_are_noticed(self, store: Store) -> None:
         """By when they were stored, in one project alone; a removed item is no longer there to be seen."""

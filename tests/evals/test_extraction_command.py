@@ -59,6 +59,19 @@ def test_examples_are_printed_only_when_asked_for(
     assert ("hull" in told) <= bool(asked)
 
 
+def test_what_is_annotated_can_stand_in_for_an_extractor(
+    small: Annotated, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Then every event is found, and what is below its target is the fault of what comes after extraction."""
+    monkeypatch.setattr(extraction, "annotated", lambda: small)
+
+    extraction.main(["--extractor", "annotated", "--misses"])
+
+    told = capsys.readouterr().out
+    assert "all (2 annotated, 2 found)" in told
+    assert "missed" not in told.partition("mails/oar")[2]
+
+
 def test_links_of_decisions_are_read_from_either_side() -> None:
     """CONTRACT 2: an item names what it supersedes and what superseded it; the first, the others, or none."""
     items: list[dict[str, object]] = [

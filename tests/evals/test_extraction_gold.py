@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from datetime import date
-from itertools import product
+from itertools import combinations, product
 from typing import get_args
 
 import pytest
@@ -31,6 +31,33 @@ def test_every_kind_has_documents_and_each_is_a_memory(given: Annotated) -> None
     for document in given.documents:
         for part in document.parts:
             assert Memory(**part.arguments).moment() is not None, document.name
+
+
+def test_the_set_is_large_enough_to_tell_extractors_apart(given: Annotated) -> None:
+    """What is debatable does not count; the same entity in several documents counts once."""
+    documents = given.documents
+    certain = [event for document in documents for event in document.events if not event.optional]
+    entities = {
+        given.identity(document, entity)
+        for document in documents
+        for entity in document.entities
+        if not entity.optional
+    }
+    names = [
+        {name for name in (entity.name, *entity.aliases, *entity.elsewhere) if " " in name}
+        for group in given.links.identities
+        for document in documents
+        for entity in document.entities
+        if f"{document.name}#{entity.name}" == group[0] and entity.type == "person"
+    ]
+
+    assert len(documents) >= 24
+    assert len(certain) >= 130
+    assert {event.category for event in certain} == set(CATEGORIES)
+    assert len(entities) >= 90
+    assert min(len(given.links.supersessions), len(given.links.kept)) >= 10
+    assert min(len(given.links.completions), len(given.links.still_open)) >= 8
+    assert sum(bool(one & other) for one, other in combinations(names, 2)) == 2, "two pairs of namesakes"
 
 
 def test_quotes_are_verbatim(given: Annotated) -> None:

@@ -5,6 +5,7 @@ from datetime import date
 
 import pytest
 
+from core.knowledge import Category
 from evals.extraction_gold import Annotated, Document, GoldActor, GoldEntity, GoldEvent, Links
 from evals.extraction_match import FoundActor, FoundEntity, FoundEvent, Reading, Words, comparable, matched, told_apart
 from evals.extraction_scores import Ledger, Read, tables
@@ -14,7 +15,7 @@ TEXT = "We chose oak for the stairs. Dr. Ann Bell orders it by Friday, and Bo me
 NO_LINKS = Links((), (), (), (), ())
 
 
-def gold(category: str, quote: str, text: str = TEXT, **more: object) -> GoldEvent:
+def gold(category: Category, quote: str, text: str = TEXT, **more: object) -> GoldEvent:
     """An annotated event where its quote stands."""
     start = text.index(quote)
     event = GoldEvent(category=category, quote=quote, start=start, end=start + len(quote))

@@ -245,7 +245,7 @@ def test_sayings_are_sentences_or_several_short_ones() -> None:
     """A short sentence is said with those behind it, and nobody says the last words of a text alone."""
     content = "Agreed. Ben books it. The lawyers of the city will read it soon. Thanks all."
     found = sentences(content)
-    assert [(one.span.start_char, one.num_words, one.last) for one in found] == [
+    assert [(one.start_char, one.num_words, one.last) for one in found] == [
         (0, 1, 2),
         (7, 3, 2),
         (21, 9, 2),
@@ -263,7 +263,7 @@ def test_of_two_origins_the_one_with_more_counts_and_the_other_only_for_the_rest
     said = [Said(first, "copied"), Said(second, "original"), Said(first, "original"), Said(third, "third")]
     found = echoed(heard, said, FEWEST)
     assert found.origins == ("original", "third")
-    assert [(span.start_char, span.end_char) for span in found.spans] == [(0, heard[2].span.end_char)]
+    assert [(span.start_char, span.end_char) for span in found.spans] == [(0, heard[2].end_char)]
     assert echoed(heard, said[:1], FEWEST_OF_OWN).origins == ()
 
 
@@ -277,7 +277,7 @@ def test_any_text_says_the_same_in_json(text: str, dump: Any) -> None:
     plain, wrapped = sentences(text.replace("\\", "")), sentences(dump(text.replace("\\", "")))
     assert spoken(plain) == spoken(wrapped)
     for one in plain:
-        assert 0 <= one.span.start_char < one.span.end_char <= len(text)
+        assert 0 <= one.start_char < one.end_char <= len(text)
 
 
 def test_an_artifact_that_says_nothing_echoes_nothing(memories: Memories) -> None:

@@ -9,6 +9,7 @@ from core.memory import Memory
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
 from ingest.extract.local import LocalExtractor
+from ingest.extract.protocol import Usage
 from ingest.indexer import Indexer
 from ingest.remember import remember
 from ingest.worker import Worker
@@ -49,6 +50,38 @@ def test_a_worker_that_hangs_stands_still_until_it_goes_on(tmp_path: Path, embed
         index.close()
 
     assert (hung, freed) == (True, True)
+
+
+class Answering:
+    """A service that has just answered about one window of many."""
+
+    name = "remote"
+    still_seconds = 0.0
+
+    def extract(self, artifact: Artifact) -> Extraction:
+        """Find nothing."""
+        return Extraction()
+
+    def check(self) -> str:
+        """Be well."""
+        return self.name
+
+    def usage(self) -> Usage:
+        """Cost nothing."""
+        return Usage()
+
+    def close(self) -> None:
+        """Hold nothing."""
+
+
+def test_each_answer_of_a_service_is_a_step(tmp_path: Path, embedder: LocalEmbedder) -> None:
+    """A long document is read for minutes, window by window: its worker does not hang."""
+    with SqliteStore(tmp_path / "record.db") as store:
+        index = ChromaIndex(EmbeddedChroma(tmp_path / "chroma"), embedder)
+        worker = Worker(store, Indexer(store, index, embedder, embedder.tokenizer), Answering())
+        index.close()
+
+    assert worker.still_seconds == 0.0
 
 
 def rises_to(worker: Worker, seconds: float) -> bool:

@@ -118,6 +118,8 @@ ODD: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"actors": [{"name": "Alice Chen", "role": "boss"}]}, {"actors": (("Alice Chen", "other"),)}),
     ({"actors": [{"name": "Mallory", "role": "owner"}, 7, {"name": "We", "role": "owner"}]}, {"actors": ()}),
     ({"subjects": ["Postgres", "Oracle", 3]}, {"subjects": ("Postgres",)}),
+    ({"subjects": ["POSTGRES"], "actors": [{"name": "alice  chen", "role": "owner"}]}, {"subjects": ("Postgres",)}),
+    ({"actors": [{"name": "alice  chen", "role": "owner"}]}, {"actors": (("Alice Chen", "owner"),)}),
     ({"summary": ""}, {"summary": DECISION["quote"]}),
     ({"summary": "We decided " * 60}, {"summary": DECISION["quote"]}),
     ({"summary": "We decided to pay Mallory for billing"}, {"summary": DECISION["quote"]}),

@@ -2,6 +2,8 @@
 
 import inspect
 import json
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -74,11 +76,19 @@ def test_answers_already_paid_for_are_not_asked_for_again(extractor: OpenAIExtra
     assert not set(parts[before:]) & set(parts[:2])
 
 
-@pytest.mark.parametrize("status", [429, 500, 503])
-def test_a_failure_that_passes_is_retried_once(status: int, extractor: OpenAIExtractor, server: OpenAIServer) -> None:
-    """A short outage costs no job an attempt."""
-    server.next(Reply(status=status, headers=SOON), Reply(content=ANSWER))
+@pytest.mark.parametrize(
+    ("status", "headers", "waits"),
+    [(429, {"retry-after-ms": "700"}, 0.7), (429, {}, 0.3), (500, SOON, 0.0), (503, SOON, 0.0)],
+)
+def test_a_failure_that_passes_is_retried_once(
+    status: int, headers: dict[str, str], waits: float, extractor: OpenAIExtractor, server: OpenAIServer
+) -> None:
+    """A short outage costs no job an attempt; it waits as long as it was asked to, else half a second."""
+    server.next(Reply(status=status, headers=headers), Reply(content=ANSWER))
+    begin = time.monotonic()
     assert len(kept(extractor).events) == 2
+    assert time.monotonic() - begin >= waits
+    assert len(server.chats()) == 2
 
 
 @pytest.mark.parametrize(
@@ -98,7 +108,7 @@ def test_an_error_of_the_service_waits_and_says_what_to_do(
     status: int, advice: str, extractor: OpenAIExtractor, server: OpenAIServer
 ) -> None:
     """Every status is `Unavailable`, with a remedy and what the service said."""
-    server.next(*[Reply(status=status, headers=SOON)] * 2)
+    server.next(*[Reply(status=status, headers=SOON)] * 3)
     with pytest.raises(Unavailable, match=f"{advice}.*scripted {status}"):
         extractor.extract(artifact_of(TEXT))
 
@@ -121,6 +131,26 @@ def test_a_service_that_does_not_answer_in_time_is_unavailable(server: OpenAISer
     with pytest.raises(Unavailable, match="did not answer in time"):
         asking(server, store, timeout=0.2).extract(artifact_of(TEXT))
     assert len(server.requests) == 2
+
+
+def test_a_window_that_took_too_long_is_asked_about_in_halves(server: OpenAIServer, store: SqliteStore) -> None:
+    """A model on a slow machine gets there: tried again, each question is a smaller one."""
+    text = "\n".join(f"Person {number}: We decided on plan {number}." for number in range(60))
+    server.says = lambda body: speaker_says(body) if len(document(body)) < 1_500 else "x" * time_out()
+    ended = threading.Event()
+
+    def time_out() -> int:
+        ended.wait(5)
+        return 1
+
+    extractor = asking(server, store, timeout=0.3)
+    with pytest.raises(Unavailable, match="did not answer in time"):
+        extractor.extract(artifact_of(text))
+    found = kept(extractor, text)
+    ended.set()
+    assert len(found.events) == 60
+    assert [len(document(body)) for body in server.chats()[:2]] == [len(text)] * 2
+    assert "".join(document(body) for body in server.chats()[2:]) == text
 
 
 def test_a_connection_that_breaks_is_unavailable(extractor: OpenAIExtractor, server: OpenAIServer) -> None:
@@ -228,15 +258,26 @@ def test_where_even_the_smallest_part_is_too_much_it_is_final(extractor: OpenAIE
         extractor.extract(artifact_of(TEXT * 10))
 
 
-def test_a_server_without_schemas_is_asked_for_json_from_then_on(store: SqliteStore) -> None:
+@pytest.mark.parametrize(
+    ("lacks", "asked"),
+    [
+        (["json_schema"], ["json_schema", "json_object", "json_object"]),
+        (["json_schema", "json_object"], ["json_schema", "json_object", None, None]),
+        (["response_format"], ["json_schema", "json_object", None, None]),
+    ],
+)
+def test_a_server_without_schemas_is_asked_in_a_plainer_form_from_then_on(
+    lacks: list[str], asked: list[str | None], store: SqliteStore
+) -> None:
     """Ollama, vLLM and others: refused once, remembered; the schema is in the prompt then."""
-    with OpenAIServer(lacks=["json_schema"], says=lambda _: ANSWER) as server:
+    with OpenAIServer(lacks=lacks, says=lambda _: ANSWER) as server:
         extractor = asking(server, store)
         assert len(kept(extractor).events) == 2
         assert len(kept(extractor, TEXT + "More.").events) == 2
-    forms = [body["response_format"]["type"] for body in server.chats()]
-    assert forms == ["json_schema", "json_object", "json_object"]
-    assert json.dumps(SCHEMA, separators=(",", ":")) in server.chats()[1]["messages"][0]["content"]
+    first, *others = server.chats()
+    assert [body.get("response_format", {}).get("type") for body in (first, *others)] == asked
+    schema = json.dumps(SCHEMA, separators=(",", ":"))
+    assert [schema in body["messages"][0]["content"] for body in (first, *others)] == [False] + [True] * len(others)
 
 
 @pytest.mark.parametrize("argument", ["temperature", "max_completion_tokens"])
@@ -253,10 +294,10 @@ def test_an_argument_that_a_model_does_not_take_is_left_out_from_then_on(argumen
 def test_a_text_refused_where_others_are_taken_is_final(extractor: OpenAIExtractor, server: OpenAIServer) -> None:
     """400 before anything worked may be the settings' fault and waits; afterwards it is this text's."""
     refused = Reply(status=400, body={"error": {"message": "invalid value", "code": None}})
-    server.next(refused, refused)
+    server.next(refused, refused, refused)
     with pytest.raises(Unavailable):
         extractor.extract(artifact_of(TEXT))
-    server.next(Reply(content=ANSWER), refused, refused)
+    server.next(Reply(content=ANSWER), refused, refused, refused)
     kept(extractor)
     with pytest.raises(Conflict, match="takes other texts"):
         extractor.extract(artifact_of(TEXT + "Poison."))

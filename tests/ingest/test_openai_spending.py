@@ -122,10 +122,15 @@ def test_two_processes_that_count_at_once_lose_nothing(store: SqliteStore) -> No
     assert both[0].spent().ever == Usage(4, 40, 20)
 
 
-@pytest.mark.parametrize(("model", "trouble"), [("gpt-4o-mini", None), ("other", "does not know the model")])
-def test_status_asks_for_the_model_and_pays_nothing(model: str, trouble: str | None, store: SqliteStore) -> None:
-    """A wrong name is said before the first document is read."""
-    with OpenAIServer(models=[model]) as server:
+@pytest.mark.parametrize(
+    ("model", "lacks", "trouble"),
+    [("gpt-4o-mini", [], None), ("other", [], "does not know the model"), ("other", ["models"], None)],
+)
+def test_status_asks_for_the_model_and_pays_nothing(
+    model: str, lacks: list[str], trouble: str | None, store: SqliteStore
+) -> None:
+    """A wrong name is said before the first document is read; a server that can't tell is believed."""
+    with OpenAIServer(models=[model], lacks=lacks) as server:
         extractor = asking(server, store)
         if trouble is None:
             assert extractor.check().startswith("openai:gpt-4o-mini; today (UTC) 0 requests, 0 tokens")

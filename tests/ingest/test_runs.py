@@ -9,7 +9,9 @@ import pytest
 
 from core.dates import now, to_text
 from core.errors import Conflict, InvalidInput, NotFound, Unavailable
+from core.identities import Likeness, Verdict
 from core.knowledge import Entity, Event, Extraction, FoundEntity, FoundEvent, Knowledge, Span
+from core.ledger import EventLink, Resolution
 from core.memory import Memory
 from core.records import Artifact
 from core.runs import Run, Scope, Tally
@@ -17,6 +19,7 @@ from graph.store import Store
 from ingest.changes import Changes
 from ingest.extract.local import LocalExtractor
 from ingest.extract.protocol import Extractor, RemoteExtractor, Usage
+from ingest.findings import KeepingExtractor, SparingExtractor
 from ingest.learn import learn
 from ingest.remember import remember
 from ingest.run_turn import turn, under_way
@@ -95,12 +98,15 @@ def drain(store: Store, extractor: Extractor | None = None) -> None:
 
 @dataclass(frozen=True)
 class Dump:
-    """All the knowledge of some items: lessons, events with statuses, and entities with all they are called."""
+    """All the knowledge of some items: lessons, events with statuses and links, and entities, all they are called and
+    may be."""
 
     lessons: dict[str, Knowledge]
     events: dict[str, list[Event]]
+    links: list[EventLink]
     entities: list[Entity]
     named: dict[str, list[Entity]]
+    likenesses: list[Likeness]
 
 
 def dump(store: Store, ids: Sequence[str]) -> Dump:
@@ -109,7 +115,16 @@ def dump(store: Store, ids: Sequence[str]) -> Dump:
     brought = {entity.id for lesson in lessons.values() for entity in lesson.entities}
     whole = store.entities(PROJECT, sorted(brought))
     names = sorted({name for entity in whole.values() for name in (entity.name, *entity.aliases)})
-    return Dump(lessons, store.events_of(PROJECT, ids, 1_000), entities, store.named(PROJECT, names))
+    events = store.events_of(PROJECT, ids, 1_000)
+    links = store.event_links(PROJECT, [event.id for given in events.values() for event in given])
+    return Dump(
+        lessons,
+        events,
+        links,
+        entities,
+        store.named(PROJECT, names),
+        store.likenesses(PROJECT, sorted(brought), 1_000),
+    )
 
 
 def told(store: Store, ids: Sequence[str]) -> tuple[set[tuple[object, ...]], set[tuple[object, ...]]]:
@@ -152,6 +167,35 @@ def test_a_run_changes_what_items_teach_and_rolling_it_back_leaves_what_stood(
     assert (undone.restored, undone.forgotten, undone.run.state) == (len(ids), 0, "rolled_back")
     assert store.readings(PROJECT, run.id) == {}
     assert roll_back(run, store).restored == 0
+
+
+def test_links_and_declarations_outlive_a_run(store: Store, embedder: LocalEmbedder) -> None:
+    """A decision that superseded another does so again, and what a person declared or judged holds all along."""
+    texts = [
+        "We decided to paint the harbour office blue.",
+        "We decided to paint the harbour office green instead of blue.",
+        "Marta Lindqvist will order the paint for the harbour office by Friday.",
+        "Marta Lindquist will send the invoice by Monday.",
+    ]
+    ids = [stored(store, embedder, [text], date=f"2026-03-0{day}")[0] for day, text in enumerate(texts, 1)]
+    [promised] = store.events_of(PROJECT, [ids[2]])[ids[2]]
+    store.add_resolution(PROJECT, Resolution(promised.id, "done", now(), "painted"))
+    names = store.named(PROJECT, ["Marta Lindqvist", "Marta Lindquist"])
+    one, other = (names[name][0].id for name in ("marta lindqvist", "marta lindquist"))
+    store.judge(PROJECT, Verdict(id="ver_1", kind="same", one=one, other=other, at=now()))
+    before = dump(store, ids)
+    assert [link.relation for link in before.links] == ["SUPERSEDES"]
+    assert {event.status for id_ in ids for event in before.events[id_]} == {"superseded", "current", "open", "done"}
+
+    run = run_of(store, Rewriter())
+    assert dump(store, ids) != before
+    roll_back(run, store)
+    drain(store)
+    assert dump(store, ids) == before
+    store.undo(PROJECT, "ver_1", now(), None)
+    assert [entity.name for entity in store.named(PROJECT, ["Marta Lindquist"])["marta lindquist"]] == [
+        "Marta Lindquist"
+    ]
 
 
 def test_background_work_keeps_to_what_a_run_found(store: Store, embedder: LocalEmbedder) -> None:
@@ -302,6 +346,21 @@ def test_an_item_that_a_run_read_first_is_learnt_after_it_is_rolled_back(store: 
     assert told(store, ids) == before
 
 
+def test_a_run_goes_on_without_items_that_were_forgotten(store: Store, embedder: LocalEmbedder) -> None:
+    """Those it had read and those it had not, named or not."""
+    ids = stored(store, embedder)
+    extractor = Rewriter(interrupts=[TEXTS[2]])
+    run = begin(PROJECT, Scope(ids=tuple(ids)), store, extractor)
+    with pytest.raises(KeyboardInterrupt):
+        extract(run, store, extractor)
+    store.remove(PROJECT, [ids[0], ids[2]])
+    done = extract(run, store, Rewriter())
+
+    assert (done.state, done.tally.items) == ("finished", 3)
+    undone = roll_back(done, store)
+    assert (undone.restored, undone.forgotten) == (2, 1)
+
+
 def test_one_run_at_a_time_is_in_a_project(store: Store, embedder: LocalEmbedder) -> None:
     """Another process is refused with the name of the run under way; other projects are free."""
     stored(store, embedder)
@@ -332,31 +391,58 @@ def test_a_turn_of_a_killed_process_ends(store: Store) -> None:
 
 
 def test_a_service_is_asked_once_for_a_text(store: Store, embedder: LocalEmbedder) -> None:
-    """What it found for a diff serves the run, and later background work; tokens are told; `anew` asks again."""
+    """What it found for a diff serves the run; tokens are told; `anew` asks again."""
     ids = stored(store, embedder)
     remote = Remote()
     assert isinstance(remote, RemoteExtractor)
     list(differences(PROJECT, Scope(), store, remote))
     assert len(remote.read) == len(ids)
     assert run_of(store, remote).tally.tokens == 0
-    store.queue(PROJECT, ids, "extract")
-    drain(store, remote)
-    assert len(remote.read) == len(ids)
     assert run_of(store, remote, anew=True).tally.tokens == 11 * len(ids)
     assert len(remote.read) == 2 * len(ids)
 
 
-def test_findings_of_background_work_are_kept(store: Store, embedder: LocalEmbedder) -> None:
-    """A new item is read by the service once; one that was given a title later is read again: that may tell more."""
+def test_background_work_asks_a_service_once_for_a_text(store: Store, embedder: LocalEmbedder) -> None:
+    """A new item is read by it, and not again for a name's new meaning; with a title, which may tell more, it is."""
     id_ = remember(Memory(content=TEXTS[0]), PROJECT, store, embedder.tokenizer).added.artifact_id
     remote = Remote()
+    keeping = KeepingExtractor(remote, LocalExtractor(), store)
+    assert isinstance(keeping, RemoteExtractor)
     for _ in range(2):
         store.queue(PROJECT, [id_], "extract")
-        drain(store, remote)
+        drain(store, keeping)
     assert remote.read == [TEXTS[0]]
+    other = Remote(name="tests:another")
+    store.queue(PROJECT, [id_], "extract")
+    drain(store, KeepingExtractor(other, LocalExtractor(), store))
+    assert other.read == []
+    after = dump(store, [id_])
+    store.queue(PROJECT, [id_], "extract")
+    drain(store, SparingExtractor(LocalExtractor(), store))
+    assert dump(store, [id_]) == after
     remember(Memory(content=TEXTS[0], title="Plans"), PROJECT, store, embedder.tokenizer)
-    drain(store, remote)
+    drain(store, keeping)
     assert len(remote.read) == 2
+    assert remote.read[1] == TEXTS[0]
+
+
+def test_what_was_learnt_locally_is_left_so_by_background_work(store: Store, embedder: LocalEmbedder) -> None:
+    """A service's pass over it is a run, which is not undone by hand and done again behind one's back."""
+    ids = stored(store, embedder)
+    before = dump(store, ids)
+    remote = Remote()
+    keeping = KeepingExtractor(remote, LocalExtractor(), store)
+    run = extract(begin(PROJECT, Scope(), store, remote), store, remote)
+    drain(store, keeping)
+    read = len(remote.read)
+    roll_back(run, store)
+    store.queue(PROJECT, ids, "extract")
+    drain(store, keeping)
+    assert dump(store, ids) == before
+    late = remember(Memory(content="Joris Vanhove will paint the door."), PROJECT, store, embedder.tokenizer)
+    drain(store, keeping)
+    assert remote.read[read:] == ["Joris Vanhove will paint the door."]
+    assert late.added.artifact_id not in ids
 
 
 def test_an_item_that_can_t_be_read_stays_as_it_was(store: Store, embedder: LocalEmbedder) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from core.errors import NotFound
+from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.memory import Memory
 from core.question import Question
 from core.results import Recall, to_json
@@ -158,6 +159,50 @@ def test_the_answer_is_that_of_a_store_of_then(app: App) -> None:
         assert same(before, after), (question, before, after)
         assert same(before, without), (question, before, without)
     assert len(things) > len(early) + 10
+
+
+LEDGER: tuple[DecisionsQuestion | CommitmentsQuestion, ...] = (
+    DecisionsQuestion(status="all"),
+    DecisionsQuestion(),
+    DecisionsQuestion(status="superseded"),
+    DecisionsQuestion(topic="database for Project Kestrel"),
+    DecisionsQuestion(topic="Postgres", person="Lena"),
+    DecisionsQuestion(person="Lena Fischer-Braun", status="all"),
+    DecisionsQuestion(person="Lena Fischer", date_from="2026-02-01"),
+    CommitmentsQuestion(),
+    CommitmentsQuestion(owner="Omar"),
+    CommitmentsQuestion(owner="Omar Siddiqui", status="open"),
+    CommitmentsQuestion(status="done"),
+    CommitmentsQuestion(due_before="2026-02-22"),
+    CommitmentsQuestion(status="overdue", due_before="2026-03-05"),
+)
+
+
+def stood(app: App) -> list[dict[str, Any]]:
+    """Return the answers of the ledger as of then."""
+
+    def answered(question: DecisionsQuestion | CommitmentsQuestion) -> dict[str, Any]:
+        if isinstance(question, DecisionsQuestion):
+            return dict(to_json(app.decisions(replace(question, as_of=THEN))))
+        return dict(to_json(app.commitments(replace(question, as_of=THEN))))
+
+    return [answered(question) for question in LEDGER]
+
+
+def test_the_ledger_stood_as_in_a_store_of_then(app: App) -> None:
+    """What superseded a decision or kept a promise later has done neither yet."""
+    ids = remember(app, [*LATE[:30], *EARLY, *LATE[30:]])
+    today = {item.id: item.status for item in app.decisions(DecisionsQuestion(status="all", limit=99)).items}
+    then = stood(app)
+    app.store.remove("default", list(ids.values()))
+    app.worker.drain()
+    remember(app, EARLY)
+    for question, before, after in zip(LEDGER, then, stood(app), strict=True):
+        assert same(before, after), (question, before, after)
+    changed = [item["status"] for item in then[0]["items"] if today[item["id"]] != item["status"]]
+    assert changed == ["current"]
+    assert then[0]["total_count"] == len(then[0]["items"]) >= 3
+    assert then[7]["total_count"] >= 3
 
 
 def test_what_only_later_items_told_does_not_exist(app: App) -> None:

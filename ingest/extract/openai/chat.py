@@ -4,12 +4,13 @@ import json
 import time
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import openai
 
 from core.errors import Conflict, Unavailable
 from ingest.extract.openai.failures import (
+    TimedOut,
     TooLong,
     is_filtered,
     is_too_long,
@@ -28,8 +29,8 @@ _TIMEOUT_SECONDS: Final = 100.0
 #: The ledger of jobs tries again after that.
 _RETRIES: Final = 1
 _CHECK_SECONDS: Final = 5.0
-#: A window of 900 tokens has less to tell; a model that repeats itself is stopped here, and the window is cut.
-MAX_ANSWER_TOKENS: Final = 4_096
+#: A window of 900 tokens has less to tell, thoughts included; a model that repeats itself is stopped here.
+MAX_ANSWER_TOKENS: Final = 8_192
 #: Bytes of a token, where the service does not count.
 _TOKEN_BYTES: Final = 4
 
@@ -48,29 +49,30 @@ class Reply:
 class _Dialect:
     """What the service takes in a request, as far as is known."""
 
-    schema: bool = True
+    form: Literal["json_schema", "json_object", "text"] = "json_schema"
     #: Whether the prompt has the schema, too: some services take it and don't keep to it.
     told: bool = False
     options: frozenset[str] = frozenset({"temperature", "max_completion_tokens"})
 
     def without(self, complaint: str) -> "_Dialect | None":
-        """Return the next plainer dialect: without the option that the service complains of, else without the schema.
+        """Return the next plainer dialect: without the option complained of, else with the schema in the prompt alone.
 
-        None if there is none.
+        That is asked for as JSON first, then without asking for a form at all; None if that was this dialect.
         """
         for option in sorted(self.options):
             if option in complaint:
                 return replace(self, options=self.options - {option})
-        return replace(self, schema=False, told=True) if self.schema else None
+        if self.form == "text":
+            return None
+        return replace(self, form="json_object" if self.form == "json_schema" else "text", told=True)
 
     def arguments(self, prompt: Prompt) -> dict[str, Any]:
-        form: dict[str, Any] = {"type": "json_object"}
-        if self.schema:
-            form = {"type": "json_schema", "json_schema": {"name": "found", "strict": True, "schema": SCHEMA}}
-        values = {"temperature": 0, "max_completion_tokens": MAX_ANSWER_TOKENS}
+        schema = {"json_schema": {"name": "found", "strict": True, "schema": SCHEMA}}
+        values: dict[str, Any] = {"temperature": 0, "max_completion_tokens": MAX_ANSWER_TOKENS}
+        form = {"type": self.form, **(schema if self.form == "json_schema" else {})}
         return {
             "messages": prompt.messages(told=self.told),
-            "response_format": form,
+            **({} if self.form == "text" else {"response_format": form}),
             **{name: value for name, value in values.items() if name in self.options},
         }
 
@@ -97,20 +99,22 @@ class Chat:
         return time.monotonic() - self._answered_at
 
     def tell(self) -> None:
-        """Have the schema in the prompt from now on: an answer was of another form."""
+        """Have the schema in the prompt from now on."""
         with self._lock:
             self._dialect = replace(self._dialect, told=True)
 
-    def ask(self, prompt: Prompt) -> Reply:
-        """Ask, in a plainer dialect if the service refuses this one.
+    def ask(self, prompt: Prompt, *, told: bool = False) -> Reply:
+        """Ask, in a plainer dialect if the service refuses this one; with `told` this one has the schema too.
 
         Raises:
             TooLong: the model can't read that much.
             Conflict: the service refuses this text.
+            TimedOut: it takes too long.
             Unavailable: it does not answer, or refuses everything.
         """
         self._keep_quiet()
-        dialect = self._dialect
+        usual = self._dialect
+        dialect = replace(usual, told=told or usual.told)
         while True:
             try:
                 body = self._create(dialect.arguments(prompt))
@@ -122,7 +126,9 @@ class Chat:
                 continue
             reply = self._reply(body, prompt)
             with self._lock:
-                self._dialect, self._works = replace(dialect, told=dialect.told or self._dialect.told), True
+                self._works = True
+                if (dialect.form, dialect.options) != (usual.form, usual.options):
+                    self._dialect = dialect
             return reply
 
     def check(self) -> None:
@@ -160,6 +166,8 @@ class Chat:
                 raise TooLong(str(error)) from error
             self._hush(error)
             raise translated(error, self.model) from error
+        except openai.APITimeoutError as error:
+            raise TimedOut(str(translated(error, self.model))) from error
         except openai.OpenAIError as error:
             raise translated(error, self.model) from error
         finally:

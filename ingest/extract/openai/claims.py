@@ -91,11 +91,11 @@ class _Checker:
 
     def entity(self, item: EntityAnswer) -> FoundEntity | None:
         """Return the entity under the forms that the model was shown; None if there are none."""
-        forms = dict.fromkeys(_tidy(form) for form in (item.name, *item.aliases[:_MOST_LISTED]))
-        shown = [form for form in forms if self._names(form, item.type)]
-        if not shown:
+        forms = [form for form in (item.name, *item.aliases[:_MOST_LISTED]) if self._names(_tidy(form), item.type)]
+        if not forms:
             return None
-        name = shown[0] if shown[0] == _tidy(item.name) else max(shown, key=len)
+        shown = list(dict.fromkeys(self._spelt(form) for form in forms))
+        name = shown[0] if forms[0] == item.name else max(shown, key=len)
         return FoundEntity(
             name,
             item.type,
@@ -137,6 +137,13 @@ class _Checker:
             wanted in self._plain or (bool(_UNSPACED.search(words)) and words in self._shown)
         )
 
+    def _spelt(self, form: str) -> str:
+        """Return a form as the model was shown it, if its letters had another case there."""
+        tidy = _tidy(form)
+        exact = rf"(?<!\w){_spaced(tidy)}(?!\w)"
+        match = re.search(exact, self._shown) or re.search(exact, self._shown, re.I)
+        return tidy if match is None else _tidy(match[0])
+
     def _said(self, value: str | None) -> str | None:
         tidy = _tidy(value or "")
         return tidy if tidy and len(tidy) <= _MAX_NAME and self._shows(tidy) else None
@@ -154,13 +161,14 @@ class _Checker:
         for actor in actors:
             name = _tidy(actor.name)
             if self._names(name, "person") and len(found) < _MOST_LISTED:
-                found.setdefault(name, actor.role)
+                found.setdefault(self._spelt(name), actor.role)
         return found.items()
 
     def _subjects(self, item: EventAnswer) -> Iterable[str]:
         acting = {normalised(actor.name) for actor in item.actors}
-        names = dict.fromkeys(_tidy(name) for name in item.subjects)
-        return [name for name in names if self._names(name, "other") and normalised(name) not in acting][:_MOST_LISTED]
+        names = [name for name in map(_tidy, item.subjects) if self._names(name, "other")]
+        spelt = dict.fromkeys(self._spelt(name) for name in names if normalised(name) not in acting)
+        return list(spelt)[:_MOST_LISTED]
 
     def _summary(self, summary: str, quote: str) -> str:
         tidy = _tidy(summary)

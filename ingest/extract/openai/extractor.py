@@ -13,7 +13,7 @@ from graph.store import Records
 from ingest.extract.openai.canonical import canonical
 from ingest.extract.openai.chat import Chat, Reply
 from ingest.extract.openai.claims import Claims, claims
-from ingest.extract.openai.failures import TooLong
+from ingest.extract.openai.failures import TimedOut, TooLong
 from ingest.extract.openai.prompt import Prompt, prompt_of
 from ingest.extract.openai.reading import Malformed, Read, read
 from ingest.extract.openai.spending import Spending
@@ -42,6 +42,8 @@ class OpenAIExtractor:
         self._spending = spending
         self._tokenizer = tokenizer
         self._kept: OrderedDict[str, Read] = OrderedDict()
+        #: Questions that took too long: the next time they are asked in halves.
+        self._slow: set[str] = set()
         self._lock = Lock()
 
     @classmethod
@@ -75,6 +77,7 @@ class OpenAIExtractor:
         with self._lock:
             for prompt in asked:
                 self._kept.pop(prompt.key, None)
+                self._slow.discard(prompt.key)
         if left_out := sum(one.left_out for one in found):
             _log.info("%s: %d items of the answers are not in %s.", self.name, left_out, artifact.id)
         return canonical(one.extraction for one in found)
@@ -101,11 +104,15 @@ class OpenAIExtractor:
 
     def _claims(self, artifact: Artifact, window: Window, asked: list[Prompt]) -> list[Claims]:
         """Return what a window says, or its halves if it is too much for the model; `asked` gets what was asked."""
+        prompt, parts = prompt_of(artifact, window), halves(window)
+        asked.append(prompt)
         try:
-            asked.append(prompt_of(artifact, window))
-            return [claims(artifact, window, self._answer(asked[-1]))]
+            if prompt.key not in self._slow or parts == [window]:
+                return [claims(artifact, window, self._answer(prompt))]
+        except TimedOut:
+            self._slow.add(prompt.key)
+            raise
         except TooLong as error:
-            parts = halves(window)
             if parts == [window]:
                 raise Conflict(
                     f"The model {self._chat.model!r} can't answer about {len(window.text)} characters at "
@@ -128,16 +135,19 @@ class OpenAIExtractor:
     def _asked(self, prompt: Prompt) -> Read:
         """Ask until the answer can be read, three times at most."""
         reason = ""
-        for _ in range(_MALFORMED_TRIES):
+        for tries in range(_MALFORMED_TRIES):
             self._spending.check()
-            reply = self._chat.ask(prompt)
+            reply = self._chat.ask(prompt, told=tries > 0)
             self._count(reply.usage)
             self._complete(reply)
             try:
-                return read(reply.text)
+                answer = read(reply.text)
             except Malformed as error:
                 reason = str(error)
+                continue
+            if tries:
                 self._chat.tell()
+            return answer
         raise Conflict(
             f"The model {self._chat.model!r} answered {_MALFORMED_TRIES} times in another form than asked for "
             f"({reason}): use a model that follows JSON schemas, or the local extractor."

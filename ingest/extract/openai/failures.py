@@ -31,11 +31,15 @@ REASONS: Final[dict[type[Exception], str]] = {
 _LONGEST_QUIET: Final = 600.0
 _TOO_LONG: Final = re.compile(r"context.length|context window|maximum context|too many tokens|too long", re.I)
 _FILTERED: Final = re.compile(r"content.?filter|content.?policy|content management policy", re.I)
-_NO_MODEL: Final = re.compile(r"model.{0,120}(?:not found|does not exist|not exist|unknown)", re.I | re.S)
+_NO_MODEL: Final = re.compile(r"(?<![/\w])model\b.{0,120}?(?:not found|not exist)|model_not_found", re.I | re.S)
 
 
 class TooLong(Exception):
     """The model can't read the window, or not answer all that it found in it: it must be cut."""
+
+
+class TimedOut(Unavailable):
+    """The service takes too long, for all or for this window: it is asked again, and about less."""
 
 
 def translated(error: openai.OpenAIError, model: str) -> Unavailable:

@@ -1,0 +1,106 @@
+"""Ledger questions: what a caller asks `decisions` and `commitments`, checked at the door."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal, get_args
+
+from core.dates import now, parse_filter
+from core.filters import Filters
+from core.memory import check_choice, check_text
+from core.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, check_range
+
+DecisionStatus = Literal["current", "superseded", "withdrawn", "all"]
+CommitmentStatus = Literal["open", "overdue", "done", "cancelled"]
+
+_DECISION_STATUSES: Final[tuple[str, ...]] = get_args(DecisionStatus)
+_COMMITMENT_STATUSES: Final[tuple[str, ...]] = get_args(CommitmentStatus)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionsQuestion:
+    """One call of `decisions`. Dates are those of the decisions, ends included; None asks nothing.
+
+    Raises:
+        InvalidInput: a field is out of range, not among its choices, or no date.
+        TooLarge: a text is over its limit.
+    """
+
+    topic: str | None = None
+    person: str | None = None
+    status: DecisionStatus = "current"
+    date_from: str | None = None
+    date_to: str | None = None
+    as_of: str | None = None
+    limit: int = 20
+    offset: int = 0
+
+    def __post_init__(self) -> None:
+        check_choice("status", self.status, _DECISION_STATUSES)
+        _check_texts(topic=self.topic, person=self.person)
+        _check_page(self.limit, self.offset)
+        self.between(self.filters())
+
+    def filters(self) -> Filters:
+        """Return which items are seen at all."""
+        return _seen(self.as_of)
+
+    def between(self, seen: Filters) -> tuple[datetime | None, datetime | None]:
+        """Return the first and last moment asked for; relative dates count back from `seen.as_of`, else from now."""
+        at = seen.as_of or seen.at
+        return (
+            None if self.date_from is None else parse_filter(self.date_from, field="date_from", at=at),
+            None if self.date_to is None else parse_filter(self.date_to, field="date_to", end_of_day=True, at=at),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitmentsQuestion:
+    """One call of `commitments`; None asks nothing. What is due at `due_before` itself is not before it.
+
+    Raises:
+        InvalidInput: a field is out of range, not among its choices, or no date.
+        TooLarge: a text is over its limit.
+    """
+
+    owner: str | None = None
+    status: CommitmentStatus | None = None
+    due_before: str | None = None
+    as_of: str | None = None
+    limit: int = 20
+    topic: str | None = None
+    offset: int = 0
+
+    def __post_init__(self) -> None:
+        if self.status is not None:
+            check_choice("status", self.status, _COMMITMENT_STATUSES)
+        _check_texts(owner=self.owner, topic=self.topic)
+        _check_page(self.limit, self.offset)
+        self.until(self.filters())
+
+    def filters(self) -> Filters:
+        """Return which items are seen at all."""
+        return _seen(self.as_of)
+
+    def until(self, seen: Filters) -> datetime | None:
+        """Return the moment before which they are due: `due_before`, for overdue ones now, the earlier of the two."""
+        at = seen.as_of or seen.at
+        limits = [at] if self.status == "overdue" else []
+        if self.due_before is not None:
+            limits.append(parse_filter(self.due_before, field="due_before", at=at))
+        return min(limits, default=None)
+
+
+def _check_texts(**texts: str | None) -> None:
+    for field, text in texts.items():
+        if text is not None:
+            check_text(field, text, MAX_QUERY)
+
+
+def _check_page(limit: int, offset: int) -> None:
+    check_range("limit", limit, 1, MAX_LIMIT)
+    check_range("offset", offset, 0, MAX_OFFSET)
+
+
+def _seen(as_of: str | None) -> Filters:
+    at = now()
+    return Filters(at=at, as_of=None if as_of is None else parse_filter(as_of, field="as_of", end_of_day=True, at=at))

@@ -1,0 +1,64 @@
+"""What `decisions`, `commitments` and `resolve` answer, in the manner of `core.results`."""
+
+from dataclasses import dataclass, field
+
+from core.knowledge import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """The later event that changed the status of another, and the sentence that did."""
+
+    id: str
+    summary: str
+    artifact_id: str
+    evidence: list[Evidence]
+    event_time: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What a person declared of an event, and when."""
+
+    status: str
+    at: str
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerItem:
+    """A decision or a commitment.
+
+    `overdue` says of an open one whether its due date has passed. `supersedes` is the newest decision that this one
+    takes the place of, `superseded_by` the first that took its place; any others are in the lists beside them.
+    """
+
+    id: str
+    category: str
+    summary: str
+    status: str | None
+    event_time: str | None
+    owners: list[str]
+    subjects: list[str]
+    evidence: list[Evidence]
+    artifact_id: str
+    confidence: float
+    due: str | None = None
+    overdue: bool | None = None
+    supersedes: str | None = None
+    superseded_by: str | None = None
+    also_supersedes: list[str] | None = None
+    also_superseded_by: list[str] | None = None
+    superseding: Cause | None = None
+    completed_by: Cause | None = None
+    cancelled_by: Cause | None = None
+    history: list[Declaration] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerAnswer:
+    """A page of decisions or commitments; `total_count` is how many match in all."""
+
+    items: list[LedgerItem] = field(default_factory=list)
+    total_count: int = 0
+    hint: str | None = None

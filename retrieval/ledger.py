@@ -1,0 +1,261 @@
+"""Ledger: decisions and commitments with their status, what changed it, and the sentence that did."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from core.dates import to_text
+from core.errors import NotFound
+from core.filters import Filters
+from core.knowledge import Category, Entity, Event, EventStatus, normalised
+from core.ledger import EventLink, LedgerQuery, Resolution
+from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem
+from graph.ledger_words import ledger_stems
+from graph.store import Store
+from retrieval.views import day_or_moment
+
+#: What each status asked for means in the record; a status that is not here is one of the record's own.
+_ALL: Final = "all"
+_OVERDUE: Final = "overdue"
+#: Names listed where one is that of several.
+_NAMESAKES: Final = 5
+
+
+def decisions(store: Store, project_id: str, question: DecisionsQuestion) -> LedgerAnswer:
+    """Return the decisions asked for: of a topic the best match first, then newest first.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
+    filters = question.filters()
+    date_from, date_to = question.between(filters)
+    query = LedgerQuery(
+        category="Decision",
+        filters=filters,
+        statuses=() if question.status == _ALL else (question.status,),
+        date_from=date_from,
+        date_to=date_to,
+    )
+    return _answer(store, project_id, query, topic=question.topic, person=question.person, page=_page_of(question))
+
+
+def commitments(store: Store, project_id: str, question: CommitmentsQuestion) -> LedgerAnswer:
+    """Return the commitments asked for: newest first, or the earliest due first if they are still to be kept.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
+    filters = question.filters()
+    due_before = question.until(filters)
+    statuses: dict[str | None, tuple[EventStatus, ...]] = {
+        None: (), "open": ("open",), _OVERDUE: ("open",), "done": ("done",), "cancelled": ("cancelled",),
+    }  # fmt: skip
+    query = LedgerQuery(
+        category="Commitment",
+        filters=filters,
+        statuses=statuses[question.status],
+        owners=True,
+        due_before=due_before,
+        by_due=due_before is not None or question.status == "open",
+    )
+    return _answer(store, project_id, query, topic=question.topic, person=question.owner, page=_page_of(question))
+
+
+def ledger_item(store: Store, project_id: str, event_id: str, filters: Filters) -> LedgerItem:
+    """Return one decision or commitment.
+
+    Raises:
+        NotFound: nothing is stored under the id.
+        Unavailable: the record does not answer.
+    """
+    items = _items(store, project_id, [event_id], filters)
+    if not items:
+        raise NotFound(
+            f"Nothing is stored under id {event_id[:80]!r}: decisions and commitments list the evt_… ids there are."
+        )
+    return items[0]
+
+
+def _page_of(question: DecisionsQuestion | CommitmentsQuestion) -> tuple[int, int]:
+    return question.limit, question.offset
+
+
+def _answer(
+    store: Store, project_id: str, query: LedgerQuery, *, topic: str | None, person: str | None, page: tuple[int, int]
+) -> LedgerAnswer:
+    hints: list[str] = []
+    if person is not None:
+        known = _known_as(store, project_id, person, query.filters)
+        query = replace(query, actors=tuple(entity.id for entity in known))
+        hints += _about_namesakes(person, known)
+    if topic is None:
+        ids, total = store.ledger_page(project_id, query, *page)
+    else:
+        ids, total, said = _of_topic(store, project_id, query, topic, page)
+        hints += said
+    return LedgerAnswer(_items(store, project_id, ids, query.filters), total, " ".join(hints) or None)
+
+
+def _known_as(store: Store, project_id: str, name: str, filters: Filters) -> list[Entity]:
+    """Return whom a name, an alias or an id stands for, as of then; several if it is that of several."""
+    if name.startswith("ent_"):
+        return list(store.entities(project_id, [name], as_of=filters.as_of).values())
+    known = store.named(project_id, [name]).get(normalised(name), [])
+    if filters.as_of is None:
+        return known
+    then = store.entities(project_id, [entity.id for entity in known], as_of=filters.as_of).values()
+    called = [one for one in then if normalised(name) in map(normalised, (one.name, *one.aliases))]
+    return sorted(called, key=lambda entity: (-entity.mention_count, entity.name, entity.id))
+
+
+def _about_namesakes(name: str, known: Sequence[Entity]) -> list[str]:
+    if not known:
+        return [f"Nobody is known as {name[:80]!r} here."]
+    if len(known) == 1:
+        return []
+    listed = ", ".join(f"{entity.name} ({entity.id})" for entity in known[:_NAMESAKES])
+    more = f" and {len(known) - _NAMESAKES} more" if len(known) > _NAMESAKES else ""
+    return [f"{name[:80]!r} may be any of {listed}{more}: those of all are listed; give an id for one of them."]
+
+
+def _of_topic(
+    store: Store, project_id: str, query: LedgerQuery, topic: str, page: tuple[int, int]
+) -> tuple[list[str], int, list[str]]:
+    """Return a page of what has all words of the topic or is about what is called so; else of what has half of them."""
+    about = tuple(entity.id for entity in _known_as(store, project_id, topic, query.filters))
+    number = len(ledger_stems(topic))
+    asked = replace(query, words=(topic,), about=about, shared=max(1, number))
+    ids, total = store.ledger_page(project_id, asked, *page)
+    if total or number < 2:
+        return ids, total, []
+    half = (number + 1) // 2
+    ids, total = store.ledger_page(project_id, replace(asked, shared=half), *page)
+    return (
+        ids,
+        total,
+        [f"None has all words of the topic: those with at least {half} of {number} are listed."] * bool(ids),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """What is known of a page of events at one moment."""
+
+    filters: Filters
+    statuses: Mapping[str, EventStatus]
+    links: Sequence[EventLink]
+    #: The events of the page and those linked with them, with the evidence that is seen.
+    events: Mapping[str, Event]
+    history: Mapping[str, Sequence[Resolution]]
+
+
+def _items(store: Store, project_id: str, ids: Sequence[str], filters: Filters) -> list[LedgerItem]:
+    if not ids:
+        return []
+    links = store.event_links(project_id, ids)
+    involved = {*ids, *(end for link in links for end in (link.source, link.target))}
+    events = store.events(project_id, sorted(involved), as_of=filters.as_of)
+    events = _seen(store, project_id, events, filters, shown=frozenset(ids))
+    made = store.resolutions(project_id, ids)
+    at = filters.as_of or filters.at
+    standing = _Standing(
+        filters=filters,
+        statuses=store.statuses(project_id, ids, filters),
+        links=[link for link in links if link.source in events and link.target in events],
+        events=events,
+        history={id_: [one for one in several if one.at <= at] for id_, several in made.items()},
+    )
+    return [_item(events[id_], standing) for id_ in ids if id_ in events]
+
+
+def _seen(
+    store: Store, project_id: str, events: Mapping[str, Event], filters: Filters, *, shown: frozenset[str]
+) -> dict[str, Event]:
+    """Return the events that rest on something that passes, with that evidence alone.
+
+    Those of the page, and what they took the place of, keep theirs even if only a revision bears witness to them.
+    """
+    artifacts = {proof.artifact_id for event in events.values() for proof in event.evidence}
+    passing = store.passing(project_id, sorted(artifacts), filters)
+    origins = store.origins(project_id, sorted(events))
+    seen: dict[str, Event] = {}
+    for id_, event in events.items():
+        proofs = tuple(proof for proof in event.evidence if proof.artifact_id in passing)
+        origin = origins.get(id_)
+        is_former = origin is not None and origin.successor is not None and _was(origin.written_at, filters)
+        if proofs or id_ in shown or is_former:
+            seen[id_] = replace(event, evidence=proofs or event.evidence)
+    return seen
+
+
+def _was(moment: datetime, filters: Filters) -> bool:
+    return filters.as_of is None or moment <= filters.as_of
+
+
+def _item(event: Event, standing: _Standing) -> LedgerItem:
+    status = standing.statuses.get(event.id)
+    at = standing.filters.as_of or standing.filters.at
+    earlier = _ends(standing, (link.target for link in standing.links if link.source == event.id), "Decision")[::-1]
+    later = _causes(event.id, "SUPERSEDES", standing)
+    done, dropped = _causes(event.id, "COMPLETES", standing), _causes(event.id, "CANCELS", standing)
+    superseded = [one.id for one in earlier] if event.category == "Decision" else []
+    return LedgerItem(
+        id=event.id,
+        category=event.category,
+        summary=event.summary,
+        status=status,
+        event_time=_moment(event.event_time),
+        owners=_owners(event),
+        subjects=[subject.name for subject in event.subjects],
+        evidence=list(event.evidence),
+        artifact_id=event.evidence[0].artifact_id,
+        confidence=event.confidence,
+        due=None if event.due is None else day_or_moment(event.due),
+        overdue=status == "open" and event.due < at if event.due is not None and status is not None else None,
+        supersedes=superseded[0] if superseded else None,
+        superseded_by=later[0].id if later else None,
+        also_supersedes=superseded[1:] or None,
+        also_superseded_by=[one.id for one in later[1:]] or None,
+        superseding=_cause(later),
+        completed_by=_cause(done),
+        cancelled_by=_cause(dropped),
+        history=[Declaration(one.status, to_text(one.at), one.note) for one in standing.history.get(event.id, ())]
+        or None,
+    )
+
+
+def _ends(standing: _Standing, ids: Iterable[str], category: Category) -> list[Event]:
+    """Return linked events of a category, the earliest first."""
+    events = (standing.events[id_] for id_ in ids)
+    return sorted((one for one in events if one.category == category), key=_when)
+
+
+def _causes(event_id: str, relation: str, standing: _Standing) -> list[Event]:
+    """Return what made an event superseded, done or cancelled, the earliest first."""
+    sources = (link.source for link in standing.links if link.target == event_id and link.relation == relation)
+    return sorted((standing.events[id_] for id_ in sources), key=_when)
+
+
+def _when(event: Event) -> tuple[str, str]:
+    return _moment(event.event_time) or "", event.id
+
+
+def _cause(events: Sequence[Event]) -> Cause | None:
+    if not events:
+        return None
+    first = events[0]
+    return Cause(
+        first.id, first.summary, first.evidence[0].artifact_id, list(first.evidence), _moment(first.event_time)
+    )
+
+
+def _owners(event: Event) -> list[str]:
+    """Return who owns it; who contributes to what nobody owns."""
+    owners = [actor.name for actor in event.actors if actor.role == "owner"]
+    return owners or [actor.name for actor in event.actors if actor.role == "contributor"]
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return None if moment is None else to_text(moment)

@@ -1,0 +1,51 @@
+"""The ledger from a shell: `decisions`, `commitments`, `resolve`."""
+
+import argparse
+import json
+import sys
+from typing import Final
+
+from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.ledger_results import LedgerAnswer, LedgerItem
+from core.results import to_json
+from service import ledger_printing
+from service.commands.tools import add_fields, given
+from service.settings import load
+from service.wiring import open_app
+
+_QUESTIONS: Final[dict[str, tuple[type, str]]] = {
+    "decisions": (DecisionsQuestion, "topic"),
+    "commitments": (CommitmentsQuestion, "owner"),
+}
+
+
+def configure(parser: argparse.ArgumentParser, command: str) -> None:
+    """Add the tool's arguments as options, `snake_case` as `--snake-case`."""
+    if command in _QUESTIONS:
+        record, positional = _QUESTIONS[command]
+        add_fields(parser, record, positional)
+    else:
+        parser.add_argument("id", help="an evt_… id of a decision or a commitment")
+        parser.add_argument("status", help="open, done or cancelled; current or withdrawn for a decision")
+        parser.add_argument("--note", help="why, in a sentence")
+    parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print exactly the tool's structured result")
+
+
+def run(command: str, options: argparse.Namespace) -> int:
+    """Call the tool and print its answer."""
+    values = vars(options)
+    as_json, project_id = values.pop("json"), values.pop("project_id")
+    with open_app(load()) as app:
+        answer: LedgerAnswer | LedgerItem
+        if command == "decisions":
+            answer = app.decisions(DecisionsQuestion(**given(values)), project_id)
+        elif command == "commitments":
+            answer = app.commitments(CommitmentsQuestion(**given(values)), project_id)
+        else:
+            answer = app.resolve(values["id"], values["status"], values["note"], project_id)
+    if as_json:
+        sys.stdout.write(f"{json.dumps(to_json(answer), ensure_ascii=False, indent=2)}\n")
+    else:
+        ledger_printing.show(answer)
+    return 0

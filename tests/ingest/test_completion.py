@@ -1,0 +1,79 @@
+"""Which reports say that a promise was kept, and which decisions that it need not be."""
+
+import pytest
+
+from ingest.completion import cancels, completes
+from ingest.settle import bearing
+from tests.ingest.stating import stated
+
+CONTRACT = "Ana: send the vendor contract to Legal"
+
+
+@pytest.mark.parametrize(
+    ("report", "by", "promise", "owner"),
+    [
+        ("Ana sent the vendor contract to Legal on Monday.", "Ana", CONTRACT, "Ana Silva"),
+        ("The migration plan is finished and in the wiki.", "", "Bo Lund will write the migration plan.", "Bo Lund"),
+        ("Lena Fischer: publish Kestrel 2.4 by 2026-02-19", "Lena Fischer", "Lena: publish Kestrel 2.4", "Lena"),
+        ("The Stripe account is set up.", "", "Bo will set up the Stripe account by Tuesday", "Bo"),
+        ("Ana bought the thirty tablets.", "Ana", "Ana: buy thirty tablets for the five depots by 16 March", "Ana"),
+        ("Invoice paid.", "", "Bo will pay the invoice by Friday.", "Bo"),
+        ("I booked the venue for the offsite.", "Bo", "Bo to reserve a venue for the offsite", "Bo"),
+        ("The report was sent, but the invoice is not ready yet.", "", "Ana will send the report.", "Ana"),
+    ],
+)  # fmt: skip
+def test_a_report_of_the_same_deed_keeps_the_promise(report: str, by: str, promise: str, owner: str) -> None:
+    """By the one who promised or by nobody in particular, in other forms of the verb, or said to be finished."""
+    told = stated(report, "Execution", day=9, owners=(by,) if by else ())
+    assert completes(told, stated(promise, "Commitment", owners=(owner,))) is not None
+
+
+@pytest.mark.parametrize(
+    ("report", "by", "promise", "owner"),
+    [
+        ("Bo is half done with the migration plan.", "Bo", "Bo Lund will write the migration plan.", "Bo Lund"),
+        ("The vendor contract has not been sent yet.", "", CONTRACT, "Ana"),
+        ("Bo sent the vendor contract to Legal.", "Bo", CONTRACT, "Ana"),
+        ("Ana reviewed the vendor contract.", "Ana", CONTRACT, "Ana"),
+        ("Kestrel 2.5 was published.", "", "Lena: publish Kestrel 2.4", "Lena"),
+        ("Bo presented the migration plan.", "Bo", "Bo Lund will write the migration plan.", "Bo Lund"),
+        ("We shipped the new login page.", "", "Ana will fix the login bug by Friday.", "Ana"),
+        ("The report was sent, but the invoice is not ready yet.", "", "Ana will send the invoice.", "Ana"),
+        ("Ana shipped 30 tablets to the depots.", "Ana", "Ana: buy thirty tablets for the five depots", "Ana"),
+        ("Tomasz has fixed the login bug.", "Tomasz", "Tomasz will look into the login bug.", "Tomasz"),
+    ],
+)  # fmt: skip
+def test_a_partial_denied_or_other_report_closes_nothing(report: str, by: str, promise: str, owner: str) -> None:
+    """Another person, deed or version, a part, or only the intention."""
+    told = stated(report, "Execution", day=9, owners=(by,) if by else ())
+    assert completes(told, stated(promise, "Commitment", owners=(owner,))) is None
+
+
+def test_another_receiver_is_another_promise() -> None:
+    """Sent to Dana is not sent to Omar."""
+    promise = stated("Ana will send the report to Dana.", "Commitment", owners=("Ana",), others=("Dana",))
+    for receiver, is_kept in (("Dana", True), ("Omar", False)):
+        text = f"Ana has sent the report to {receiver}."
+        report = stated(text, "Execution", day=9, owners=("Ana",), others=(receiver,))
+        assert (completes(report, promise) is not None) == is_kept
+
+
+def test_a_report_before_the_promise_keeps_nothing() -> None:
+    """Order goes by the dates of the texts."""
+    promise = stated("Ana will send the report.", "Commitment", owners=("Ana",), day=5)
+    assert bearing(promise, stated("Ana has sent the report.", "Execution", owners=("Ana",), day=2)) is None
+    link = bearing(promise, stated("Ana has sent the report.", "Execution", owners=("Ana",), day=5))
+    assert link is not None
+    assert link.relation == "COMPLETES"
+
+
+def test_a_decision_that_does_away_with_it_cancels_a_promise() -> None:
+    """All of what was to be done must be named."""
+    promise = stated("Bo will set up the Redis page cache.", "Commitment", owners=("Bo",))
+    dropped = stated("We no longer need the Redis page cache.", day=9)
+    assert cancels(dropped, promise) is not None
+    link = bearing(dropped, promise)
+    assert link is not None
+    assert (link.relation, link.source) == ("CANCELS", dropped.event.id)
+    assert cancels(stated("We no longer need the page.", day=9), promise) is None
+    assert cancels(stated("We need the Redis page cache.", day=9), promise) is None

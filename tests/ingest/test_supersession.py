@@ -1,0 +1,82 @@
+"""Which decisions take the place of earlier ones, and which stand beside them."""
+
+import pytest
+
+from ingest.settle import bearing
+from ingest.supersession import supersedes
+from tests.ingest.stating import stated
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        ("We use MySQL instead of Postgres for billing.", "We will use Postgres for billing."),
+        ("We use MySQL for the billing database.", "We will use Postgres for the billing database."),
+        ("The launch is moved to 17 May.", "We agreed to launch on 3 May."),
+        ("We move the launch from 3 May to 10 May.", "We agreed to launch on 3 May."),
+        ("Standups move to 10:00.", "Standups move to 09:30."),
+        ("The budget for the offsite is raised to 25,000 euros.", "The budget for the offsite is 20,000 euros."),
+        ("We no longer send alerts as text messages.", "Alerts are sent as text messages."),
+        ("Our release manager is Bo.", "Our release manager is Ana."),
+        ("Support moves from Zendesk to Freshdesk.", "We use Zendesk for support tickets."),
+        ("We switch the CI from Jenkins to GitHub Actions.", "We keep Jenkins for CI this year."),
+    ],
+)  # fmt: skip
+def test_a_decision_that_clearly_replaces_another_supersedes_it(later: str, earlier: str) -> None:
+    """By naming the former choice, by a sign of change, or by saying the same of another value."""
+    assert supersedes(stated(later, day=9), stated(earlier)) is not None
+    assert supersedes(stated(earlier, day=9), stated(earlier)) is None
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        ("We will use Redis for the page cache.", "We will use Redis for the session cache."),
+        ("We will use Elastic for search.", "We will use Postgres for billing."),
+        ("Release 2.5 goes out on 10 May.", "Release 2.4 goes out on 3 May."),
+        ("The demo of sprint 13 is on 17 May.", "The demo of sprint 12 is on 3 May."),
+        ("We will use Postgres for the billing database.", "We decided to use Postgres for the billing database."),
+        ("The marketing budget is raised to 25,000 euros.", "The budget for the offsite is 20,000 euros."),
+        ("The office closes on 24 December.", "The office closes at 18:00 on Fridays."),
+        ("We approved the budget for Q3.", "We approved the budget for Q2."),
+        ("We chose vendor Acme for catering.", "We chose vendor Globex for cleaning."),
+        ("We hire Bo Lund for the design role.", "We hire Ana Silva for the data role."),
+    ],
+)
+def test_decisions_about_different_things_and_repetitions_both_stand(later: str, earlier: str) -> None:
+    """In doubt none is superseded."""
+    assert supersedes(stated(later, day=9), stated(earlier)) is None
+
+
+def test_one_declared_topic_has_one_current_decision() -> None:
+    """CONTRACT 3: an item of context "decision" has its key or title as topic; words need not be alike."""
+    first = stated("Postgres it is.", context="decision", topic="billing-database")
+    later = stated("We go with MySQL.", context="decision", topic="Billing database", day=9)
+    assert supersedes(later, first) is not None
+    assert supersedes(stated("We go with MySQL.", context="decision", topic="Search engine", day=9), first) is None
+    assert supersedes(stated("Postgres it is.", context="decision", topic="billing-database", day=9), first) is None
+
+
+def test_a_numbered_record_supersedes_what_either_says_it_does() -> None:
+    """ADR-7 says "Supersedes ADR-3", or ADR-3 says "Superseded by ADR-7"."""
+    rabbit = "We will use RabbitMQ as the broker."
+    kafka = "We will use Kafka for events."
+    old = stated(rabbit, topic="ADR-3: Broker", record="Status: Accepted")
+    told = stated(rabbit, topic="ADR 0003 Broker", record="Status: Superseded by ADR-7.")
+    new = stated(kafka, topic="ADR-7: Events", record="Status: Accepted. Supersedes ADR-3.", day=9)
+    silent = stated(kafka, topic="ADR-7: Events", record="Status: Accepted", day=9)
+    assert supersedes(new, old) is not None
+    assert supersedes(silent, told) is not None
+    assert supersedes(silent, old) is None
+    assert supersedes(new, stated(rabbit, topic="ADR-4: Broker")) is None
+
+
+def test_of_one_moment_the_one_that_names_the_other_is_the_later() -> None:
+    """Dates are often days: which of two texts came first is then only told by what they say."""
+    first = stated("We will use Postgres for the billing database.")
+    later = stated("We decided to use MySQL instead of Postgres for the billing database.")
+    other = stated("We will use MySQL for the billing database.")
+    link = bearing(first, later)
+    assert link is not None
+    assert (link, link.source) == (bearing(later, first), later.event.id)
+    assert bearing(first, other) is None
