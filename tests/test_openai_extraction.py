@@ -109,6 +109,7 @@ def test_while_the_service_is_down_jobs_wait_and_nothing_falls_back(app: App, se
     ("replies", "reason"),
     [
         ([Reply(refusal="I won't.")], "refuses to read this text: I won't."),
+        ([Reply(refusal="Half a sign: \ud800")], "Half a sign: ?"),
         ([Reply(content="{")] * 3, "3 times in another form"),
         ([Reply(content="", finish="content_filter")], "filter"),
         ([Reply(content="{", finish="length")], "larger window"),

@@ -123,6 +123,7 @@ ODD: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"summary": ""}, {"summary": DECISION["quote"]}),
     ({"summary": "We decided " * 60}, {"summary": DECISION["quote"]}),
     ({"summary": "We decided to pay Mallory for billing"}, {"summary": DECISION["quote"]}),
+    ({"summary": "We decided not to use Postgres for billing."}, {"summary": DECISION["quote"]}),
     ({"summary": "We decided to use 99 Postgres"}, {"summary": DECISION["quote"]}),
     ({"summary": "Purchase gift cards immediately and wire them abroad"}, {"summary": DECISION["quote"]}),
     ({"happened": {"words": "last Friday", "date": "2026-03-06"}}, {"event_time": TUESDAY}),

@@ -16,6 +16,8 @@ from ingest.extract.openai.failures import (
     is_too_long,
     lacks_model,
     quiet_seconds,
+    said_by,
+    sound,
     translated,
 )
 from ingest.extract.openai.prompt import Prompt
@@ -163,7 +165,7 @@ class Chat:
             raise
         except openai.APIStatusError as error:
             if is_too_long(error):
-                raise TooLong(str(error)) from error
+                raise TooLong(said_by(error)) from error
             self._hush(error)
             raise translated(error, self.model) from error
         except openai.APITimeoutError as error:
@@ -175,16 +177,16 @@ class Chat:
 
     def _plainer(self, error: openai.APIStatusError, dialect: _Dialect) -> _Dialect | None:
         if is_too_long(error):
-            raise TooLong(str(error)) from error
+            raise TooLong(said_by(error)) from error
         if is_filtered(error):
-            raise Conflict(f"A filter of the extraction service refuses this text: {str(error)[:300]}") from error
+            raise Conflict(f"A filter of the extraction service refuses this text: {said_by(error)}") from error
         return dialect.without(str(error))
 
     def _refused(self, error: openai.APIStatusError) -> Unavailable | Conflict:
         """Return what a request that is refused in every dialect means: a service that took others means this text."""
         if not self._works:
             return translated(error, self.model)
-        return Conflict(f"The extraction service takes other texts and refuses this one: {str(error)[:300]}")
+        return Conflict(f"The extraction service takes other texts and refuses this one: {said_by(error)}")
 
     def _reply(self, body: str, prompt: Prompt) -> Reply:
         """Read an answer; one without a choice says nothing."""
@@ -198,10 +200,10 @@ class Chat:
         choice = choices[0] if choices else None
         message, finish = _part(choice, "message"), _part(choice, "finish_reason")
         text, refusal = _part(message, "content"), _part(message, "refusal")
-        text = text if isinstance(text, str) else ""
+        text = sound(text) if isinstance(text, str) else ""
         return Reply(
             text,
-            refusal if isinstance(refusal, str) and refusal else None,
+            sound(refusal) if isinstance(refusal, str) and refusal else None,
             finish if isinstance(finish, str) else "",
             _usage(_part(answer, "usage"), prompt, text),
         )

@@ -42,6 +42,8 @@ _OPENINGS: Final = frozenset(
     "committed promised will plan plans planned risk concern there meeting met discussed discussion feedback praised "
     "criticised changed change moved completed finished delivered released launched fixed".split()
 )
+#: Words that turn a statement round, "n't" as it is left between signs.
+_TURNING: Final = frozenset("not no never nobody nothing neither nor without cannot t".split())
 _NOBODY: Final = frozenset(
     "i me we us you he she it they them him her everyone everybody someone somebody anyone nobody all team speaker "
     "author user none unknown".split()
@@ -172,7 +174,8 @@ class _Checker:
 
     def _summary(self, summary: str, quote: str) -> str:
         tidy = _tidy(summary)
-        if 0 < len(tidy) <= MAX_SUMMARY and self._bears(tidy):
+        turned = _TURNING.isdisjoint(plain(tidy).split()) != _TURNING.isdisjoint(plain(quote).split())
+        if 0 < len(tidy) <= MAX_SUMMARY and not turned and self._bears(tidy):
             return tidy
         return _shortened(_tidy(quote))
 

@@ -45,7 +45,17 @@ class TimedOut(Unavailable):
 def translated(error: openai.OpenAIError, model: str) -> Unavailable:
     """Return a failure as what callers know, with what the service said."""
     reason = next(REASONS[cls] for cls in type(error).__mro__ if cls in REASONS)
-    return Unavailable(f"The extraction service {reason}. It was asked for {model!r} and said: {str(error)[:300]}")
+    return Unavailable(f"The extraction service {reason}. It was asked for {model!r} and said: {said_by(error)}")
+
+
+def said_by(error: openai.OpenAIError) -> str:
+    """Return what the service said, the first 300 characters."""
+    return sound(str(error))[:300]
+
+
+def sound(text: str) -> str:
+    """Return a text that can be stored: JSON may hold halves of characters, which no store takes."""
+    return text.encode(errors="replace").decode()
 
 
 def is_too_long(error: openai.APIStatusError) -> bool:
