@@ -153,7 +153,7 @@ def test_the_ledger_is_the_same(pair: Pair) -> None:
     commitments: list[dict[str, Any]] = [
         {"limit": 100},
         {"owner": "Tomasz Wieczorek", "status": "open"},
-        {"status": "overdue", "as_of": "2026-02-10", "topic": "report"},
+        {"status": "overdue", "as_of": "2026-03-10", "topic": "report"},
         {"due_before": "2026-03-01", "limit": 5, "offset": 2},
     ]
     for asked in decisions:
