@@ -17,6 +17,7 @@ from core.identities import Verdict
 from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.ledger_results import LedgerAnswer, LedgerItem
 from core.memory import Memory, check_project_id
+from core.neighbourhood import Exploration, Neighbourhood
 from core.question import Question
 from core.records import Counts, JobCounts, JobReport
 from core.reranking import Reranker
@@ -29,6 +30,7 @@ from core.results import (
     Status,
     TurnView,
 )  # fmt: skip
+from core.ruling import Ruled, Ruling
 from graph.model_marker import check_model
 from graph.store import Store
 from graph.vector_loss import check_not_lost
@@ -36,9 +38,11 @@ from ingest import rebuild
 from ingest.extract.protocol import Extractor, RemoteExtractor, Usage
 from ingest.forget import forget
 from ingest.indexer import Indexer
+from ingest.judge import judge
 from ingest.remember import remember
 from ingest.worker import Worker
 from retrieval import views
+from retrieval.explore import explore
 from retrieval.ledger import commitments, decisions
 from retrieval.ranking import Ranker
 from retrieval.recall import Recaller
@@ -354,6 +358,18 @@ class App:
             Unavailable: the record does not answer; nothing was declared.
         """
         return resolve(self.store, check_project_id(project_id), event_id, status, note)
+
+    def explore(self, asked: Exploration, project_id: str = "default") -> Neighbourhood:
+        """Return what is around a person, thing, event or item; see CONTRACT `explore`. Raises as `recall` does."""
+        return explore(self.store, check_project_id(project_id), asked)
+
+    def judge(self, ruling: Ruling, project_id: str = "default") -> Ruled:
+        """Put a person's ruling on who is who into effect; raises as `ingest.judge.judge` does."""
+        return judge(check_project_id(project_id), ruling, self.store)
+
+    def verdicts(self, project_id: str = "default") -> list[Verdict]:
+        """Return all rulings on who is who, undone ones included, oldest first."""
+        return self.store.verdicts(check_project_id(project_id))
 
     def conversation(self, conversation_id: str, project_id: str = "default") -> list[TurnView]:
         """Return all turns of a conversation in order; empty if there is none of this name."""

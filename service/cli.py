@@ -21,6 +21,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "recall": ("service.commands.tools", "find what was remembered"),
     "forget": ("service.commands.tools", "delete an item or a conversation for good"),
     "status": ("service.commands.tools", "say how the memory is and what it holds"),
+    "explore": ("service.commands.explore", "show what is around a person, thing, event or item"),
+    "review": ("service.commands.explore", "list who may be the same, and decide"),
     "decisions": ("service.commands.ledger", "list decisions, what they rest on, and whether they still hold"),
     "commitments": ("service.commands.ledger", "list promises, whose they are, and which are overdue"),
     "resolve": ("service.commands.ledger", "declare a promise done or cancelled, a decision withdrawn"),

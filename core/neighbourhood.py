@@ -1,0 +1,90 @@
+"""Exploring: one call of `explore`, checked at the door, and what it answers."""
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from core.errors import InvalidInput
+from core.knowledge import Evidence
+from core.memory import check_text
+from core.question import check_range
+
+#: Most steps from what was asked for, and most nodes of one answer.
+MAX_DEPTH, MAX_BUDGET = 3, 500
+#: Longest id or name that is looked up, in characters.
+_MAX_NAME: Final = 500
+
+NodeKind = Literal["entity", "event", "item"]
+EdgeType = Literal[
+    "MENTIONS", "ACTED_IN", "ABOUT", "EVIDENCED_BY", "SUPERSEDES", "COMPLETES", "CANCELS", "POSSIBLY_SAME", "ECHOES"
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exploration:
+    """One call of `explore`. Values are checked when it is made.
+
+    Raises:
+        InvalidInput: a field is out of range, or not exactly one of id, name and review was given.
+    """
+
+    id: str | None = None
+    name: str | None = None
+    depth: int = 1
+    budget: int = 50
+    review: bool = False
+
+    def __post_init__(self) -> None:
+        for field_name in ("id", "name"):
+            if (value := getattr(self, field_name)) is not None:
+                check_text(field_name, value, _MAX_NAME)
+        check_range("depth", self.depth, 1, MAX_DEPTH)
+        check_range("budget", self.budget, 1, MAX_BUDGET)
+        if sum((self.id is not None, self.name is not None, self.review)) != 1:
+            raise InvalidInput("explore needs an id, or a name, or review=true: give exactly one of them.")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A person or thing, an event, or an item. `type` is an entity's type, an event's category, an item's context.
+
+    `name` is an entity's name, an event's summary, an item's title, key or first words.
+    """
+
+    id: str
+    kind: NodeKind
+    name: str
+    type: str
+    aliases: list[str] | None = None
+    role: str | None = None
+    organization: str | None = None
+    mention_count: int | None = None
+    status: str | None = None
+    event_time: str | None = None
+    due: str | None = None
+    confidence: float | None = None
+    date: str | None = None
+    author: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A relation of the graph, in its own direction. POSSIBLY_SAME has none, and holds where each is named."""
+
+    source: str
+    target: str
+    type: EdgeType
+    role: str | None = None
+    confidence: float | None = None
+    reason: str | None = None
+    evidence: list[Evidence] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """What `explore` answers; the first node is the one asked for. `total_count` is that of all pairs to review."""
+
+    nodes: list[Node] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    truncated: bool = False
+    total_count: int | None = None
+    hint: str | None = None

@@ -1,0 +1,160 @@
+"""`explore`: what is around a person, thing, event or item; `review`: who may be the same, and a person's verdicts."""
+
+import argparse
+import getpass
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any, Final
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from core.dates import to_text
+from core.identities import Verdict
+from core.neighbourhood import MAX_BUDGET, MAX_DEPTH, Exploration, Neighbourhood, Node
+from core.results import to_json
+from core.ruling import Ruled, Ruling, RulingKind
+from service.printing import console
+from service.settings import load
+from service.wiring import open_app
+
+_ID_PREFIXES: Final = ("art_", "evt_", "ent_")
+_RULINGS: Final[dict[RulingKind, tuple[tuple[str, str], str]]] = {
+    "accept": (("A", "B"), "the two are one: B is merged into A"),
+    "reject": (("A", "B"), "the two are two, and not to be asked about again"),
+    "split": (("ENTITY", "NAME"), "what is called NAME, or said in the item art_…, is not ENTITY but another"),
+    "undo": (("A", "B"), "take back what was decided last about the two"),
+}
+
+
+def configure(parser: argparse.ArgumentParser, command: str) -> None:
+    """Add the options of `explore` or of `review`."""
+    if command == "explore":
+        parser.add_argument("what", help="an art_…, evt_… or ent_… id, or a name, alias, address or handle")
+        parser.add_argument(
+            "--depth", type=int, default=1, help=f"steps from it, 1 to {MAX_DEPTH} (default: %(default)s)"
+        )
+    else:
+        rulings = parser.add_mutually_exclusive_group()
+        for kind, (names, purpose) in _RULINGS.items():
+            rulings.add_argument(f"--{kind}", nargs=2, metavar=names, help=purpose)
+        rulings.add_argument("--history", action="store_true", help="list what was decided, undone verdicts included")
+        parser.add_argument("--note", help="why, in a sentence")
+        parser.add_argument("--by", default=getpass.getuser(), help="who decides (default: %(default)s)")
+    parser.add_argument(
+        "--budget", type=int, default=50, help=f"most nodes shown, 1 to {MAX_BUDGET} (default: %(default)s)"
+    )
+    parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print exactly the structured result")
+
+
+def run(command: str, options: argparse.Namespace) -> int:
+    """Explore, list what waits for a verdict, or decide; ids and names may be given wherever an entity is."""
+    with open_app(load()) as app:
+        if command == "explore":
+            answer: Neighbourhood | Ruled | list[Verdict] = app.explore(_exploration(options), options.project_id)
+        elif options.history:
+            answer = app.verdicts(options.project_id)
+        elif (ruling := _ruling(options)) is not None:
+            answer = app.judge(ruling, options.project_id)
+        else:
+            answer = app.explore(Exploration(review=True, budget=options.budget), options.project_id)
+    if options.json:
+        sys.stdout.write(f"{json.dumps(to_json(answer), ensure_ascii=False, indent=2)}\n")
+    else:
+        _show(answer, console(), is_review=command == "review")
+    return 0
+
+
+def _exploration(options: argparse.Namespace) -> Exploration:
+    given: dict[str, Any] = {"depth": options.depth, "budget": options.budget}
+    asked = "id" if options.what.startswith(_ID_PREFIXES) else "name"
+    return Exploration(**given | {asked: options.what})
+
+
+def _ruling(options: argparse.Namespace) -> Ruling | None:
+    for kind in _RULINGS:
+        if (pair := getattr(options, kind)) is not None:
+            return Ruling(kind=kind, one=pair[0], other=pair[1], by=options.by, note=options.note)
+    return None
+
+
+def _show(answer: Neighbourhood | Ruled | Sequence[Verdict], out: Console, *, is_review: bool) -> None:
+    if isinstance(answer, Ruled):
+        _ruled(answer, out)
+    elif isinstance(answer, Neighbourhood):
+        (_pairs if is_review else _neighbourhood)(answer, out)
+    else:
+        for verdict in answer:
+            out.print(Text(_said(verdict)))
+
+
+def _neighbourhood(answer: Neighbourhood, out: Console) -> None:
+    """Print the nodes with how each is connected; what is told of an edge is told at its later node."""
+    names = {node.id: node.name for node in answer.nodes}
+    for node in answer.nodes:
+        out.print(
+            Text.assemble((f"{node.type} ", "cyan"), (_plain(node.name), "bold"), (f"  {node.id}{_facts(node)}", "dim"))
+        )
+        for edge in answer.edges:
+            if edge.source == node.id:
+                how = edge.type if edge.role is None else f"{edge.type} as {edge.role}"
+                out.print(Padding(Text(f"{how} → {_plain(names[edge.target])}", style="dim"), (0, 0, 0, 4)))
+    _end(answer, out)
+
+
+def _pairs(answer: Neighbourhood, out: Console) -> None:
+    nodes = {node.id: node for node in answer.nodes}
+    for number, edge in enumerate(answer.edges, 1):
+        one, other = nodes[edge.source], nodes[edge.target]
+        out.print(Text.assemble(f"{number}. ", (_plain(one.name), "bold"), " and ", (_plain(other.name), "bold"),
+                                (f"  {edge.confidence:.2f}  {one.id} {other.id}", "dim")))  # fmt: skip
+        out.print(Padding(Text(edge.reason or ""), (0, 0, 0, 3)))
+        for proof in edge.evidence or ():
+            quote = Text(f"“… {_plain(' '.join(proof.quote.split()))} …”", style="italic")
+            out.print(Padding(quote.append(f"  {proof.artifact_id}", style="dim"), (0, 0, 0, 6)))
+    if answer.total_count and answer.total_count > len(answer.edges):
+        out.print(Text(f"{answer.total_count} pairs wait in all.", style="dim"))
+    _end(answer, out)
+
+
+def _end(answer: Neighbourhood, out: Console) -> None:
+    if answer.truncated:
+        out.print(Text("There is more: give a larger --budget.", style="dim"))
+    if answer.hint:
+        out.print(Text(answer.hint, style="dim"))
+
+
+def _ruled(answer: Ruled, out: Console) -> None:
+    out.print(Text(_said(answer.verdict) if answer.changed and answer.verdict else "It was so already."))
+    for entity in answer.entities:
+        also = f", also {', '.join(entity.aliases)}" if entity.aliases else ""
+        out.print(
+            Padding(Text(_plain(f"{entity.name} ({entity.id}, {entity.mention_count} mentions{also})")), (0, 0, 0, 3))
+        )
+
+
+def _said(verdict: Verdict) -> str:
+    what = {
+        "same": f"{verdict.other} was merged into {verdict.one}",
+        "different": f"{verdict.one} and {verdict.other} are two",
+        "split": f"{verdict.other} was taken out of {verdict.one}",
+    }[verdict.kind]
+    by = f" by {verdict.by}" if verdict.by else ""
+    note = f": {verdict.note}" if verdict.note else ""
+    undone = ""
+    if verdict.undone_at is not None:
+        undone = f" (undone {to_text(verdict.undone_at)}{f' by {verdict.undone_by}' if verdict.undone_by else ''})"
+    return _plain(f"{to_text(verdict.at)} {what}{by}{note}{undone}")
+
+
+def _facts(node: Node) -> str:
+    facts = [node.organization, node.status, node.due and f"due {node.due[:10]}", node.date and node.date[:10]]
+    return "".join(f" · {fact}" for fact in facts if fact)
+
+
+def _plain(text: str) -> str:
+    """Return `text` without the control characters that a terminal would act on."""
+    return "".join(sign for sign in text if sign.isprintable() or sign == "\n")
