@@ -8,7 +8,7 @@ from typing import Final
 from core.dates import to_text
 from core.errors import NotFound
 from core.filters import Filters
-from core.knowledge import Category, Entity, Event, EventStatus, normalised
+from core.knowledge import Category, Entity, Event, EventStatus, Evidence, normalised
 from core.ledger import EventLink, LedgerQuery, Resolution
 from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem
@@ -146,7 +146,7 @@ class _Standing:
     filters: Filters
     statuses: Mapping[str, EventStatus]
     links: Sequence[EventLink]
-    #: The events of the page and those linked with them, with the evidence that is seen.
+    #: The events of the page and those linked with them.
     events: Mapping[str, Event]
     history: Mapping[str, Sequence[Resolution]]
 
@@ -157,41 +157,35 @@ def _items(store: Store, project_id: str, ids: Sequence[str], filters: Filters) 
     links = store.event_links(project_id, ids)
     involved = {*ids, *(end for link in links for end in (link.source, link.target))}
     events = store.events(project_id, sorted(involved), as_of=filters.as_of)
-    events = _seen(store, project_id, events, filters, shown=frozenset(ids))
+    bearing = _bearing(store, project_id, events, filters)
     made = store.resolutions(project_id, ids)
     at = filters.as_of or filters.at
     standing = _Standing(
         filters=filters,
         statuses=store.statuses(project_id, ids, filters),
-        links=[link for link in links if link.source in events and link.target in events],
-        events=events,
+        links=[link for link in links if link.source in bearing and link.target in events],
+        events={id_: replace(event, evidence=bearing.get(id_, event.evidence)) for id_, event in events.items()},
         history={id_: [one for one in several if one.at <= at] for id_, several in made.items()},
     )
-    return [_item(events[id_], standing) for id_ in ids if id_ in events]
+    return [_item(standing.events[id_], standing) for id_ in ids if id_ in events]
 
 
-def _seen(
-    store: Store, project_id: str, events: Mapping[str, Event], filters: Filters, *, shown: frozenset[str]
-) -> dict[str, Event]:
-    """Return the events that rest on something that passes, with that evidence alone.
+def _bearing(
+    store: Store, project_id: str, events: Mapping[str, Event], filters: Filters
+) -> dict[str, tuple[Evidence, ...]]:
+    """Return the events that rest on something current that passes, with that evidence.
 
-    Those of the page, and what they took the place of, keep theirs even if only a revision bears witness to them.
+    As of a date what has been replaced since was current, too.
     """
     artifacts = {proof.artifact_id for event in events.values() for proof in event.evidence}
     passing = store.passing(project_id, sorted(artifacts), filters)
-    origins = store.origins(project_id, sorted(events))
-    seen: dict[str, Event] = {}
-    for id_, event in events.items():
-        proofs = tuple(proof for proof in event.evidence if proof.artifact_id in passing)
-        origin = origins.get(id_)
-        is_former = origin is not None and origin.successor is not None and _was(origin.written_at, filters)
-        if proofs or id_ in shown or is_former:
-            seen[id_] = replace(event, evidence=proofs or event.evidence)
-    return seen
-
-
-def _was(moment: datetime, filters: Filters) -> bool:
-    return filters.as_of is None or moment <= filters.as_of
+    if filters.as_of is not None:
+        origins = store.origins(project_id, sorted(events)).values()
+        passing |= {origin.artifact_id for origin in origins if origin.successor is not None}
+    seen = {
+        id_: tuple(proof for proof in event.evidence if proof.artifact_id in passing) for id_, event in events.items()
+    }
+    return {id_: evidence for id_, evidence in seen.items() if evidence}
 
 
 def _item(event: Event, standing: _Standing) -> LedgerItem:

@@ -148,7 +148,9 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[LiteralString, Parameter
         "ledger_to": query.date_to,
         "due_before": query.due_before,
     }
-    witnessed = among(cypher.WITNESSED, condition.replace(cypher.CURRENT, cypher.CURRENT_OR_LINKED))
+    is_past = query.filters.as_of is not None
+    there = cypher.CURRENT_OR_LINKED_THEN if is_past else cypher.CURRENT_OR_LINKED
+    witnessed = among(cypher.WITNESSED, condition.replace(cypher.CURRENT, there))
     conditions = " AND ".join([witnessed, *_conditions(query)])
     order = cypher.SOONEST if query.by_due else cypher.NEWEST
     return (

@@ -11,9 +11,14 @@ CASE type(l) WHEN 'SUPERSEDES' THEN 'superseded' WHEN 'COMPLETES' THEN 'done' EL
 """
 _FIRST: Final = "CASE type(l) WHEN 'SUPERSEDES' THEN 0 WHEN 'COMPLETES' THEN 1 ELSE 2 END"
 _DECLARED: Final = "MATCH (r:Resolution) WHERE r.project_id = v.project_id AND r.event_id = v.id"
-_LEADING: Final = f"""
-MATCH (v)<-[l:{_RELATIONS}]-(:Event)-[:EVIDENCED_BY]->(w:Artifact) WHERE w.replaced_by IS NULL
+_BEARING: Final = f"MATCH (v)<-[l:{_RELATIONS}]-(:Event)-[:EVIDENCED_BY]->(w:Artifact)"
+_LEADING: Final = f"{_BEARING} WHERE w.replaced_by IS NULL"
+#: That an artifact was no revision as of `$as_of`.
+_CURRENT_THEN: Final = """
+(ITEM.replaced_by IS NULL OR EXISTS {
+    MATCH (n:Artifact) WHERE n.project_id = ITEM.project_id AND n.id = ITEM.replaced_by AND n.happened_at > $as_of })
 """
+_LEADING_THEN: Final = f"{_BEARING} WHERE w.happened_at <= $as_of AND {_CURRENT_THEN.replace('ITEM', 'w')}"
 #: The status of an event `v`.
 STATUS: Final = f"""
 coalesce(
@@ -26,7 +31,7 @@ coalesce(
 STATUS_THEN: Final = f"""
 coalesce(
     head(COLLECT {{ {_DECLARED} AND r.at <= $as_of RETURN r.status ORDER BY r.at DESC, r.number DESC LIMIT 1 }}),
-    head(COLLECT {{ {_LEADING} AND w.happened_at <= $as_of RETURN {_LINKED} ORDER BY {_FIRST} LIMIT 1 }}),
+    head(COLLECT {{ {_LEADING_THEN} RETURN {_LINKED} ORDER BY {_FIRST} LIMIT 1 }}),
     v.first_status
 )
 """
@@ -140,6 +145,9 @@ CURRENT: Final = "a.listed_in = $project_id AND a.replaced_by IS NULL"
 CURRENT_OR_LINKED: Final = f"""
 (a.listed_in = $project_id AND a.replaced_by IS NULL OR a.project_id = $project_id
     AND EXISTS {{ {_LEADING} }})
+"""
+CURRENT_OR_LINKED_THEN: Final = f"""
+(a.project_id = $project_id AND ({_CURRENT_THEN.replace("ITEM", "a")} OR EXISTS {{ {_LEADING} }}))
 """
 WITNESSED: Final = "EXISTS { MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE CONDITION }"
 NEWEST: Final = "v.listed_at DESC, v.id"

@@ -13,7 +13,7 @@ from graph.ledger_words import ledger_stems
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import Parameters, id_list, passing
 from graph.sqlite_store.moments import from_number, to_number
-from graph.sqlite_store.statuses import STATUS_THEN, refresh_statuses
+from graph.sqlite_store.statuses import CURRENT_THEN, STATUS_THEN, refresh_statuses
 from graph.term_vectors import term
 
 _NODES: Final = """
@@ -70,7 +70,7 @@ JOIN events e ON e.node = n.node
 #: Replaces the condition that an item is no revision.
 _CURRENT: Final = "a.replaced_by IS NULL"
 _CURRENT_OR_LINKED: Final = """
-(a.replaced_by IS NULL OR EXISTS (
+({current} OR EXISTS (
     SELECT 1 FROM event_links l JOIN evidence s ON s.event = l.source JOIN artifacts w ON w.item = s.item
     WHERE l.target = e.node AND w.replaced_by IS NULL
 ))
@@ -242,11 +242,12 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[str, Parameters]:
         wanted = [term(stem) for stem in ledger_stems(" ".join(query.words))]
         shared = {"terms": json.dumps(wanted), "num_terms": len(wanted), "shared": query.shared}
         parameters |= shared | {"about": id_list(query.about)}
+    current = _CURRENT if query.filters.as_of is None else CURRENT_THEN.format(item="a")
     sql = _PAGE.format(
         topic=_TOPIC if has_topic else "",
         what="{what}",
         joined="JOIN topic ON topic.event = e.node" if has_topic else "",
         conditions=" ".join(conditions),
-        passing=condition.replace(_CURRENT, _CURRENT_OR_LINKED),
+        passing=condition.replace(_CURRENT, _CURRENT_OR_LINKED.format(current=current)),
     )
     return sql, parameters

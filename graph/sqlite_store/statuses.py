@@ -15,15 +15,23 @@ coalesce(
         ORDER BY r.at DESC, r.number DESC LIMIT 1),
     (SELECT CASE l.relation {_LINKED} END FROM event_links l WHERE l.target = e.node AND EXISTS (
         SELECT 1 FROM evidence s JOIN artifacts w ON w.item = s.item
-        WHERE s.event = l.source AND w.replaced_by IS NULL {{written}}
+        WHERE s.event = l.source AND {{written}}
     ) ORDER BY CASE l.relation {_FIRST} END LIMIT 1),
     e.first_status
 )
 """
+#: That an item was no revision as of `:as_of`.
+CURRENT_THEN: Final = """
+({item}.replaced_by IS NULL OR EXISTS (
+    SELECT 1 FROM artifacts n WHERE n.project_id = {item}.project_id AND n.id = {item}.replaced_by
+        AND n.happened_at > :as_of))
+"""
 #: The status of an event `e`.
-STATUS: Final = _STATUS.format(declared="", written="")
+STATUS: Final = _STATUS.format(declared="", written="w.replaced_by IS NULL")
 #: The same as of `:as_of`.
-STATUS_THEN: Final = _STATUS.format(declared="AND r.at <= :as_of", written="AND w.happened_at <= :as_of")
+STATUS_THEN: Final = _STATUS.format(
+    declared="AND r.at <= :as_of", written=f"w.happened_at <= :as_of AND {CURRENT_THEN.format(item='w')}"
+)
 _REFRESH: Final = f"""
 UPDATE events AS e SET status = {STATUS} WHERE e.node IN (SELECT value FROM json_each(:nodes))
 """

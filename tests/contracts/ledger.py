@@ -321,6 +321,21 @@ class LedgerContract:
         assert listed(store, filters=everything(as_of=at(0))) == [first.id]
         assert status_of(store, first, as_of=at(0)) == "current"
 
+    def test_as_of_a_date_a_version_counts_until_the_next_one(self, store: Store) -> None:
+        """What was current then is listed, and what it bore on had the status that it gave."""
+        target = told(store, "Ana paints.", "Commitment", date="2026-03-01")
+        first = told(store, "Painted.", "Execution", key="report", date="2026-03-03")
+        store.set_event_links(PROJECT, [first.id], [link(first, target, "COMPLETES")])
+        told(store, "Nothing was painted.", "Execution", key="report", date="2026-03-05")
+        was = [status_of(store, target, as_of=at(days)) for days in (0, 2, 5)]
+        assert was == ["open", "done", "open"]
+        assert status_of(store, target) == "open"
+        old = told(store, "Red.", key="hue", date="2026-03-02")
+        new = told(store, "Redd.", key="hue", date="2026-03-04")
+        pages = [listed(store, filters=everything(as_of=at(days))) for days in (0, 2, 5)]
+        assert pages == [[], [old.id], [new.id]]
+        assert listed(store) == [new.id]
+
     def test_a_page_shows_no_expired_item(self, store: Store) -> None:
         """As no list does."""
         told(store, "Red.", expires_at="2026-03-02")
