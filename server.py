@@ -28,6 +28,7 @@ from core.errors import InvalidInput, MemoryServiceError, NotFound, Unavailable
 from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.ledger_results import LedgerAnswer, LedgerItem
 from core.memory import Memory
+from core.neighbourhood import Exploration, Neighbourhood
 from core.question import Question
 from core.results import Forgotten, Recall, Receipt, Status, to_json
 from service import http
@@ -99,6 +100,7 @@ _DESCRIPTIONS: Final[Mapping[str, str]] = {
     "name": "A name, alias, address or handle.",
     "depth": "Steps from it, 1 to 3.",
     "budget": "Most nodes, 1 to 500.",
+    "review": "List pairs that may be one person or thing instead; then give neither id nor name.",
     "project_id": _PROJECT,
 }
 
@@ -323,6 +325,17 @@ def tools(app: App) -> list[Tool]:
         """
         return app.resolve(id, status, note, project_id)
 
+    @takes(Exploration)
+    def explore(asked: Exploration, *, project_id: _ProjectId = "default") -> Neighbourhood:
+        """Walk the graph around a person, organisation, project, event or item: its events, items and people.
+
+        Give an id from another answer, or a name, alias, address or handle. The first node is the one asked for; edges
+        say how things are connected, with the quoted words where there are any. Use it to learn all about somebody, or
+        how an event came about; to answer a question, use recall. With review=true it lists who may be the same person
+        or thing, and why, for a person to decide.
+        """
+        return app.explore(asked, project_id)
+
     adds = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
     reads = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
     deletes = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
@@ -334,6 +347,7 @@ def tools(app: App) -> list[Tool]:
         _tool(list_decisions, "Decisions", reads, name="decisions"),
         _tool(list_commitments, "Commitments", reads, name="commitments"),
         _tool(resolve, "Resolve", adds),
+        _tool(explore, "Explore", reads),
     ]
 
 
