@@ -24,11 +24,13 @@ FEWEST: Final = 6
 #: Fewest words in a row that a person's own text shares with an earlier one before it is an echo: two people who both
 #: say "I will send it to you tomorrow" both promise.
 FEWEST_OF_OWN: Final = 15
+#: Fewest words of a sentence: what is shorter numbers or names something, is a field of JSON, an id of ours or a nod,
+#: and is passed over as if it were not there.
+_FEWEST_OF_SENTENCE: Final = 3
 #: How many of the earliest items that said a thing are looked at; what more than these said is a phrase.
 _HOLDERS: Final = 16
 _OWN_CONTEXTS: Final = frozenset({"conversation", "chat", "transcript", "meeting", "email"})
 _AGENT_ROLES: Final = frozenset({"assistant", "ai", "agent", "bot", "model", "system", "tool"})
-_ID_PREFIXES: Final = frozenset({"art", "evt", "ent"})
 
 #: What JSON writes for signs, once or several times over: `\\n`, `\\\\n`, `\\u2014`, `\\ud83d\\ude00`.
 _ESCAPE: Final = re.compile(
@@ -45,17 +47,22 @@ _QUOTE_MARKS: Final = re.compile(r"[\s>]*")
 
 
 class Sentence(NamedTuple):
-    """A sentence, or part of one, and the saying that begins with it. A named tuple because a book makes thousands.
+    """A sentence, or part of one, and what is said with it. A named tuple because a book makes thousands.
 
-    The saying is the sentence with as many after it as are needed to have `FEWEST` words; None where the text ends
-    before. `last` is the position of the last of them.
+    `onward` is the saying of the sentence with as many after it, up to position `last`, as are needed to have
+    `FEWEST` words, and `back` that of a shorter one with as many before it, from position `first`; None where the
+    text ends before.
     """
 
     start_char: int
     end_char: int
+    #: Its words, folded.
+    text: str
     num_words: int
     last: int
-    saying: Saying | None
+    onward: Saying | None
+    first: int
+    back: Saying | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +82,20 @@ def sentences(content: str) -> list[Sentence]:
     found = []
     for position, (start, end, told) in enumerate(cut):
         last = bisect_left(starts, starts[position] + FEWEST, position) - 1
-        saying = _number(every[starts[position] : starts[last + 1]]) if last < len(cut) else None
+        onward = _number(every[starts[position] : starts[last + 1]]) if last < len(cut) else None
+        first, back = position, None
+        if len(told) < FEWEST <= starts[position + 1]:
+            first = bisect_right(starts, starts[position + 1] - FEWEST) - 1
+            back = _number(every[starts[first] : starts[position + 1]])
         if len(offsets) > 1:
             start, end = _source(offsets, start), _source(offsets, end)
-        found.append(Sentence(start, end, len(told), last, saying))
+        found.append(Sentence(start, end, " ".join(told), len(told), last, onward, first, back))
     return found
+
+
+def sayings(heard: Sequence[Sentence]) -> list[Saying]:
+    """Return what these sentences of a text say, each saying once and sorted."""
+    return sorted({saying for one in heard for saying in (one.onward, one.back) if saying is not None})
 
 
 def listen(artifact: Artifact, store: Store) -> Echoed:
@@ -92,8 +108,7 @@ def listen(artifact: Artifact, store: Store) -> Echoed:
     """
     project_id = artifact.project_id
     heard = sentences(artifact.memory.content)
-    told = sorted({one.saying for one in heard if one.saying is not None})
-    if later := store.keep_sayings(project_id, artifact.id, told):
+    if later := store.keep_sayings(project_id, artifact.id, sayings(heard)):
         store.queue(project_id, later, "extract")
     echo = _heard(artifact, heard, store)
     if tuple(sorted(echo.origins)) != artifact.echoes:
@@ -111,7 +126,7 @@ def hear(artifact: Artifact, store: Store) -> Echoed:
 
 
 def _heard(artifact: Artifact, heard: Sequence[Sentence], store: Store) -> Echoed:
-    if all(one.saying is None for one in heard):
+    if not sayings(heard):
         return Echoed()
     said = store.said_before(artifact.project_id, artifact.id, _HOLDERS)
     return echoed(heard, said, FEWEST_OF_OWN if is_own(artifact.memory) else FEWEST)
@@ -142,6 +157,9 @@ def echoed(heard: Sequence[Sentence], said: Iterable[Said], fewest: int) -> Echo
         if not shares[id_] <= covered:
             covered |= shares[id_]
             origins.append(id_)
+    # What is repeated with its neighbours in one place is the same in others, where it stands alone.
+    repeated = {heard[position].text for position in covered}
+    covered |= {position for position, one in enumerate(heard) if one.text in repeated}
     return Echoed(tuple(_spans(heard, covered)), tuple(origins))
 
 
@@ -176,13 +194,13 @@ class _Places:
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int, list[str]]]:
-    """Yield what stands between ends of sentences and has words, with these."""
+    """Yield what stands between ends of sentences, with its words, if it has enough."""
     at = 0
     for match in (*_END.finditer(text), None):
         if match is not None and match["line"] is not None and _goes_on(text, match):
             continue
         end = len(text) if match is None else match.start()
-        if at < end and (told := words(text[at:end])) and not _is_mark(told):
+        if at < end and len(told := words(text[at:end])) >= _FEWEST_OF_SENTENCE:
             yield at, end, told
         at = end if match is None else match.end()
 
@@ -229,8 +247,10 @@ def _shared(heard: Sequence[Sentence], held: set[Saying]) -> set[int]:
     """Return the positions of the sentences that are part of one of these sayings."""
     shared: set[int] = set()
     for position, sentence in enumerate(heard):
-        if sentence.saying in held:
+        if sentence.onward in held:
             shared.update(range(position, sentence.last + 1))
+        if sentence.back in held:
+            shared.update(range(sentence.first, position + 1))
     return shared
 
 
@@ -273,8 +293,3 @@ def _without(entity: FoundEntity, echo: _Places, named: set[str]) -> FoundEntity
     if mentions or not entity.mentions or any(normalised(form) in named for form in (entity.name, *entity.aliases)):
         return replace(entity, mentions=mentions)
     return None
-
-
-def _is_mark(told: Sequence[str]) -> bool:
-    """Whether a piece of text only numbers what follows it, or is an id of ours that says where it is from."""
-    return (len(told) == 1 and told[0].isdigit()) or (len(told) == 2 and told[0] in _ID_PREFIXES and len(told[1]) == 12)

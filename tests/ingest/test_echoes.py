@@ -11,15 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.knowledge import Event
-from core.memory import Memory
+from core.memory import Context, Memory
+from core.question import Question
 from core.records import Artifact
+from core.results import to_json
 from graph.echoes import Said
 from graph.store import Store
-from ingest.echoes import FEWEST, FEWEST_OF_OWN, Sentence, echoed, is_own, sentences
+from ingest.echoes import FEWEST, FEWEST_OF_OWN, Sentence, echoed, is_own, sayings, sentences
 from ingest.extract.local import LocalExtractor
 from ingest.learn import learn
 from ingest.remember import remember
 from retrieval.embedder import LocalEmbedder
+from service.app import App
 
 PROJECT = "p"
 MINUTES = (
@@ -140,7 +143,9 @@ def test_weekly_minutes_that_repeat_a_short_item_promise_it_anew(memories: Memor
         "Ben Adler will prepare the complete list of all rented scanners with their owners, places and prices for us."
     )
     first = memories.told(f"{short}\n{long}", context="meeting", date="2026-03-02")
-    second = memories.told(f"Short meeting.\n{short}\nNothing else.\n{long}", context="meeting", date="2026-03-09")
+    second = memories.told(
+        f"A short meeting.\n{short}\nNothing else came up.\n{long}", context="meeting", date="2026-03-09"
+    )
     assert len(memories.quotes(first)) == 2
     assert memories.quotes(second) == [short]
     assert memories.echoes(second) == (first,)
@@ -242,24 +247,23 @@ def test_whose_text_it_is_follows_from_context_role_and_file(fields: dict[str, A
 
 
 def test_sayings_are_sentences_or_several_short_ones() -> None:
-    """A short sentence is said with those behind it, and nobody says the last words of a text alone."""
-    content = "Agreed. Ben books it. The lawyers of the city will read it soon. Thanks all."
-    found = sentences(content)
-    assert [(one.start_char, one.num_words, one.last) for one in found] == [
-        (0, 1, 2),
-        (7, 3, 2),
-        (21, 9, 2),
-        (64, 2, 4),
+    """A short sentence is said with those behind it and with those before it; a nod or a label is passed over."""
+    found = sentences("Agreed. Ben books it today. The lawyers of the city will read it soon. Thanks to all.")
+    assert [one.text for one in found] == [
+        "ben books it today",
+        "the lawyers of the city will read it soon",
+        "thanks to all",
     ]
-    assert [one.saying is None for one in found] == [False, False, False, True]
-    assert len({one.saying for one in found}) == 4
-    assert sentences("") == sentences("?! \n\n ...") == []
+    assert [(one.num_words, one.last, one.first) for one in found] == [(4, 1, 0), (9, 1, 1), (3, 3, 1)]
+    assert [(one.onward is None, one.back is None) for one in found] == [(False, True), (False, True), (True, False)]
+    assert len(sayings(found)) == 3
+    assert sentences("") == sentences("?! \n\n ... yes") == []
 
 
 def test_of_two_origins_the_one_with_more_counts_and_the_other_only_for_the_rest() -> None:
     """A copy of a copy adds nothing, a second source does."""
     heard = sentences(f"{DECISION} {NEW} Ben Adler reads nothing that is longer than a page.")
-    first, second, third = (one.saying or 0 for one in heard)
+    first, second, third = (one.onward or 0 for one in heard)
     said = [Said(first, "copied"), Said(second, "original"), Said(first, "original"), Said(third, "third")]
     found = echoed(heard, said, FEWEST)
     assert found.origins == ("original", "third")
@@ -268,7 +272,7 @@ def test_of_two_origins_the_one_with_more_counts_and_the_other_only_for_the_rest
 
 
 def spoken(heard: Sequence[Sentence]) -> list[int | None]:
-    return [one.saying for one in heard]
+    return [saying for one in heard for saying in (one.onward, one.back)]
 
 
 @given(st.text(max_size=400), st.sampled_from([json.dumps, lambda text: json.dumps(text, ensure_ascii=False)]))
@@ -285,3 +289,23 @@ def test_an_artifact_that_says_nothing_echoes_nothing(memories: Memories) -> Non
     memories.told("Good morning!", context="note", date="2026-03-02")
     greeting: Artifact = memories.store.get(PROJECT, [memories.told("Good morning!", context="note")]).popitem()[1]
     assert greeting.echoes == ()
+
+
+@pytest.mark.parametrize("context", ["note", "document", "insight", "conversation"])
+def test_a_whole_answer_of_recall_teaches_nothing_new(app: App, context: Context) -> None:
+    """What `recall` returns, with quotes, events, related ones and entities, as an agent may keep it."""
+    minutes = app.remember(Memory(content=MINUTES, context="meeting", date="2026-03-02")).id
+    other = app.remember(Memory(content=f"{NEW} Maya Torres approved it.", context="note", date="2026-03-03")).id
+    app.worker.drain()
+    before = app.status().counts
+    answer = json.dumps(to_json(app.recall(Question(query="paper archive in Bremen", limit=5))), indent=2)
+    turn: dict[str, Any] = {"conversation_id": "talk", "turn_index": 0, "role": "assistant"}
+    copy = app.remember(Memory(content=answer, context=context, **(turn if context == "conversation" else {}))).id
+    app.worker.drain()
+    after = app.status().counts
+    assert before is not None
+    assert after is not None
+    assert (after.events, after.decisions, after.commitments) == (before.events, before.decisions, before.commitments)
+    [result] = app.recall(Question(id=copy)).results
+    assert result.metadata["echoes"] == sorted([minutes, other])
+    assert result.content == answer
