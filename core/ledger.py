@@ -61,7 +61,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class EventSearch:
     """A search for events of these categories that share telling words with `text`; `event_id` is left out."""
 
     event_id: str

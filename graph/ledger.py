@@ -5,7 +5,7 @@ from typing import Protocol
 
 from core.filters import Filters
 from core.knowledge import EventStatus
-from core.ledger import EventLink, LedgerQuery, Likeness, Origin, Resolution
+from core.ledger import EventLink, EventSearch, LedgerQuery, Origin, Resolution
 
 
 class Ledger(Protocol):
@@ -28,7 +28,7 @@ class Ledger(Protocol):
         """Return the links from and to these events, by source, target and relation."""
         ...
 
-    def events_like(self, project_id: str, searches: Sequence[Likeness], limit: int) -> list[list[str]]:
+    def events_like(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         """Return for each search up to `limit` events of current items, by how many and how rare words they share.
 
         Best first, ties by id. Words are those of summary, quotes, subjects, title and key, as `graph.ledger_words` has

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from core.knowledge import Category, Event, Knowledge
-from core.ledger import LEDGER_CATEGORIES, EventLink, Likeness
+from core.ledger import LEDGER_CATEGORIES, EventLink, EventSearch
 from graph.store import Store
 from ingest.completion import cancels, completes
 from ingest.statements import Statement, is_record
@@ -56,7 +56,7 @@ def _settled(project_id: str, events: Sequence[Event], former: Sequence[str], st
     """Write the links of events if they are not right; return whether anything changed."""
     ids = [event.id for event in events]
     stored = store.event_links(project_id, ids)
-    likes = store.events_like(project_id, [_likeness(event) for event in events], _CANDIDATES)
+    likes = store.events_like(project_id, [_search(event) for event in events], _CANDIDATES)
     near: dict[str, set[str]] = {id_: {*found, *former} for id_, found in zip(ids, likes, strict=True)}
     for link in stored:
         for one, other in ((link.source, link.target), (link.target, link.source)):
@@ -114,10 +114,10 @@ def _is_later(one: Statement, other: Statement) -> bool:
     return other.origin.successor == one.origin.artifact_id
 
 
-def _likeness(event: Event) -> Likeness:
+def _search(event: Event) -> EventSearch:
     quotes = " ".join(proof.quote for proof in event.evidence[:1])
     subjects = " ".join(subject.name for subject in event.subjects)
-    return Likeness(event.id, _OTHERS[event.category], f"{event.summary}\n{quotes}\n{subjects}")
+    return EventSearch(event.id, _OTHERS[event.category], f"{event.summary}\n{quotes}\n{subjects}")
 
 
 def _former(project_id: str, artifact_id: str, store: Store) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Final, LiteralString
 
 from core.filters import Filters
 from core.knowledge import EventStatus
-from core.ledger import LINKED_STATUS, EventLink, LedgerQuery, Likeness, Origin, Resolution
+from core.ledger import LINKED_STATUS, EventLink, EventSearch, LedgerQuery, Origin, Resolution
 from graph.ledger_words import ledger_stems
 from graph.neo4j_store import ledger_cypher as cypher
 from graph.neo4j_store.cypher import LOCK_KNOWN_PROJECT
@@ -34,7 +34,7 @@ class Neo4jLedger:
     def event_links(self, project_id: str, event_ids: Sequence[str]) -> list[EventLink]:
         return self._database.read(lambda transaction: _links(transaction, project_id, storable(event_ids)))
 
-    def events_like(self, project_id: str, searches: Sequence[Likeness], limit: int) -> list[list[str]]:
+    def events_like(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         return self._database.read(lambda tx: [_like(tx, project_id, search, limit) for search in searches])
 
     def origins(self, project_id: str, event_ids: Sequence[str]) -> dict[str, Origin]:
@@ -95,7 +95,7 @@ def _links(transaction: Transaction, project_id: str, event_ids: Sequence[str]) 
     return [EventLink(**row.data()) for row in rows if is_whole(row)]
 
 
-def _like(transaction: Transaction, project_id: str, search: Likeness, limit: int) -> list[str]:
+def _like(transaction: Transaction, project_id: str, search: EventSearch, limit: int) -> list[str]:
     stems = ledger_stems(search.text)[:_STEMS]
     if not stems:
         return []

@@ -8,7 +8,7 @@ from typing import Final
 
 from core.filters import Filters
 from core.knowledge import EventStatus
-from core.ledger import EventLink, LedgerQuery, Likeness, Origin, Resolution
+from core.ledger import EventLink, EventSearch, LedgerQuery, Origin, Resolution
 from graph.ledger_words import ledger_stems
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import Parameters, id_list, passing
@@ -133,7 +133,7 @@ class SqliteLedger:
         with self._database.reading() as connection:
             return list(_links(connection, list(_nodes(connection, project_id, event_ids).values())))
 
-    def events_like(self, project_id: str, searches: Sequence[Likeness], limit: int) -> list[list[str]]:
+    def events_like(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         with self._database.reading() as connection:
             return [_like(connection, project_id, search, limit) for search in searches]
 
@@ -189,7 +189,7 @@ def _links(connection: sqlite3.Connection, nodes: Sequence[int]) -> dict[EventLi
     return {EventLink(*row[:4]): (row[4], row[5]) for row in rows}
 
 
-def _like(connection: sqlite3.Connection, project_id: str, search: Likeness, limit: int) -> list[str]:
+def _like(connection: sqlite3.Connection, project_id: str, search: EventSearch, limit: int) -> list[str]:
     counted: list[tuple[int, int]] = []
     for stem in ledger_stems(search.text):
         number = connection.execute(_POSTINGS, (project_id, term(stem), _MOST)).fetchone()[0]

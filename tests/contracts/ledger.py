@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from core.knowledge import Entity, Event, EventStatus
-from core.ledger import EventLink, LedgerQuery, LedgerRelation, Likeness, Origin, Resolution
+from core.ledger import EventLink, EventSearch, LedgerQuery, LedgerRelation, Origin, Resolution
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, entity, event, everything, item, lesson, pieces
@@ -240,7 +240,7 @@ class LedgerContract:
         promised = told(store, "Ana will paint boats.", "Commitment")
 
         def like(text: str, *categories: str, limit: int = 10) -> list[str]:
-            wanted = Likeness("evt_0", categories or ("Decision",), text)  # type: ignore[arg-type]
+            wanted = EventSearch("evt_0", categories or ("Decision",), text)  # type: ignore[arg-type]
             [found] = store.events_like(PROJECT, [wanted], limit)
             return found
 
@@ -250,7 +250,7 @@ class LedgerContract:
         assert like("paint boats", "Commitment", "Execution") == [promised.id]
         assert len(like("paint boats", limit=2)) == 2
         assert like("a castle") == like("the of") == like("") == []
-        own = Likeness(boat.id, ("Decision",), "We paint the boat red.")
+        own = EventSearch(boat.id, ("Decision",), "We paint the boat red.")
         both = store.events_like(PROJECT, [own, replace(own, event_id="evt_0")], 10)
         assert [boat.id in found for found in both] == [False, True]
 
@@ -258,14 +258,14 @@ class LedgerContract:
         """A former text is no candidate; its successor is."""
         told(store, "We paint the boat red.", key="hue")
         new = told(store, "We paint the boat blue.", key="hue")
-        search = Likeness("evt_0", ("Decision",), "boat paint")
+        search = EventSearch("evt_0", ("Decision",), "boat paint")
         assert store.events_like(PROJECT, [search], 10) == [[new.id]]
 
     @pytest.mark.parametrize("text", HOSTILE)
     def test_any_text_may_be_looked_for(self, store: Store, text: str) -> None:
         """Signs that mean something to an engine mean nothing here."""
         one = told(store, f"Plinth plank {text}", title=f"Plank plinth {text}")
-        assert store.events_like(PROJECT, [Likeness("evt_0", ("Decision",), f"{text} plinth plank")], 5) == [[one.id]]
+        assert store.events_like(PROJECT, [EventSearch("evt_0", ("Decision",), f"{text} plinth")], 5) == [[one.id]]
         assert listed(store, words=(text, "plinth"), shared=1) == [one.id]
 
     def test_a_page_lists_one_category_newest_first(self, store: Store) -> None:
