@@ -7,20 +7,18 @@ the number of the first item under the same key that said it; `(Artifact)-[SAYS]
 
 from typing import Final
 
-CURRENT_ITEM: Final = """
+#: A current item with what it says.
+SAYER: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.replaced_by IS NULL
 RETURN a.happened_at.epochSeconds * 1000000 + a.happened_at.microsecond AS since, a.number AS first,
-    a.expires_at IS NOT NULL AS expires
-"""
-#: What an item says, in the order of the sayings' numbers.
-OWN: Final = """
-MATCH (:Artifact {project_id: $project_id, id: $id})-[:SAYS]->(s:Saying)
-RETURN s.hash AS hash, s.since AS since, s.first AS first ORDER BY hash
+    a.expires_at IS NOT NULL AS expires,
+    COLLECT { MATCH (a)-[:SAYS]->(s:Saying) RETURN [s.hash, s.since, s.first] } AS sayings
 """
 #: Of the items that one has replaced those whose sayings or echoes nobody has learnt since.
 FORMER: Final = """
 UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
-WHERE EXISTS { (a)-[:SAYS]->(:Saying) } OR EXISTS { (a)<-[:ECHOES]-(:Artifact) } RETURN a.id AS id
+WHERE EXISTS { (a)-[:SAYS]->(:Saying) } OR EXISTS { (a)<-[:ECHOES]-(:Artifact) }
+RETURN a.id AS id, COLLECT { MATCH (a)-[:SAYS]->(s:Saying) RETURN [s.hash, s.since, s.first] } AS sayings
 """
 DROP_SAYINGS: Final = """
 UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})-[:SAYS]->(s:Saying) DETACH DELETE s
