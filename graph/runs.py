@@ -27,12 +27,13 @@ class Runs(Protocol):
         """Return the latest runs, latest first."""
         ...
 
-    def keep_reading(self, run: Run, artifact_id: str, found: Extraction, *, waits: bool) -> bool:
+    def keep_reading(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
         """Keep what a run found in an item beside what the item teaches now, both read and written as one.
 
-        From here on it is the item's reading. What was kept of the same run and item before stays: it is as it was when
-        the run came to it first. False, and nothing kept, if the item or the run is not stored. `waits` is that of
-        `Standing`.
+        From here on it is the item's reading. None is kept for an item that the run does not read, and that will teach
+        something else because of it: that is no reading. What was kept of the same run and item before stays, as it was
+        when the run came to it first; only what was found is added if it is missing. False, and nothing kept, if the
+        item or the run is not stored. `waits` is that of `Standing`.
         """
         ...
 
@@ -41,7 +42,7 @@ class Runs(Protocol):
         ...
 
     def readings(self, project_id: str, run_id: str) -> dict[str, bool]:
-        """Return the items that a run has readings of, in the order of storing, and which of them are finished."""
+        """Return the items that a run keeps something of, in the order of storing, and whether it is done with each."""
         ...
 
     def reading(self, project_id: str, artifact_id: str) -> Reading | None:
@@ -49,7 +50,7 @@ class Runs(Protocol):
         ...
 
     def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:
-        """Return what an item taught before a run read it; None if the run has no reading of it."""
+        """Return what an item taught before a run came to it; None if the run keeps nothing of it."""
         ...
 
     def drop_readings(self, project_id: str, run_id: str) -> None:
@@ -57,7 +58,7 @@ class Runs(Protocol):
         ...
 
     def runs_after(self, project_id: str, run_id: str) -> list[str]:
-        """Return the ids of later runs with a reading of an item that this run has one of, latest first.
+        """Return the ids of later runs that keep something of an item that this run keeps something of, latest first.
 
         Those that are rolled back are left out.
         """

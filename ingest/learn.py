@@ -59,7 +59,16 @@ def teach(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store)
     """
     others = outdated(project_id, artifact_id, knowledge, store)
     store.replace(project_id, artifact_id, knowledge)
-    liken(project_id, knowledge, store)
-    settle(project_id, artifact_id, knowledge, store)
+    connect(project_id, artifact_id, knowledge, store)
     if others:
         store.queue(project_id, others, "extract")
+
+
+def connect(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> None:
+    """Connect what an artifact teaches with what others do: who may be the same, and what bears on what.
+
+    Raises:
+        Unavailable: the record does not answer; doing it again finishes it.
+    """
+    liken(project_id, knowledge, store)
+    settle(project_id, artifact_id, knowledge, store)

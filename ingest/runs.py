@@ -14,7 +14,8 @@ from graph.store import Store
 from ingest.changes import Changes, compare
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.findings import found_in
-from ingest.learn import learn, teach, understand
+from ingest.learn import connect, teach, understand
+from ingest.likeness import liken
 from ingest.reconsider import outdated
 from ingest.run_turn import Turn, turn, under_way
 
@@ -165,36 +166,46 @@ def roll_back(run: Run, store: Store, progress: Progress = _silent) -> RolledBac
 def _rolled_back(run: Run, store: Store, held: Turn, progress: Progress) -> RolledBack:
     changed = store.changed_since(run.project_id, run.started)
     readings = store.readings(run.project_id, run.id)
-    restored, queued = 0, set[str]()
+    restored, stale = list[str](), set[str]()
     for artifact_id in reversed(readings):
         held.check()
-        stale = _restore(run, artifact_id, store, changed=changed)
-        if stale is not None:
-            restored += 1
-            queued |= stale
+        if (others := _restore(run, artifact_id, store)) is not None:
+            restored.append(artifact_id)
+            stale |= others - readings.keys()
         progress(1)
+    # What one item says may have changed what the names of another mean: links are made again once all are back.
+    for artifact_id in restored:
+        held.check()
+        if _relink(run, artifact_id, store) or changed:
+            stale.add(artifact_id)
+    if stale:
+        store.queue(run.project_id, sorted(stale), "extract")
     run = replace(run, state="rolled_back", ended=now())
     store.put_run(run)
     store.drop_readings(run.project_id, run.id)
-    return RolledBack(
-        run=run, restored=restored, forgotten=run.tally.items - sum(readings.values()), queued=len(queued)
-    )
+    forgotten = run.tally.items - sum(readings.values())
+    return RolledBack(run=run, restored=len(restored), forgotten=forgotten, queued=len(stale))
 
 
-def _restore(run: Run, artifact_id: str, store: Store, *, changed: bool) -> set[str] | None:
-    """Give one item back what it taught; return which items were queued, None if this one has been forgotten."""
+def _restore(run: Run, artifact_id: str, store: Store) -> set[str] | None:
+    """Give one item back what it taught; return which others mean something else now, None if it is forgotten."""
     standing = store.standing(run.project_id, run.id, artifact_id)
     lesson = store.lessons(run.project_id, [artifact_id]).get(artifact_id)
     if standing is None or lesson is None:
         return None
     teach(run.project_id, artifact_id, standing.knowledge, store)
-    # Names that only the run had found are unknown again, which is news to others as their finding was.
-    stale = set(outdated(run.project_id, artifact_id, lesson, store))
-    if standing.waits or changed:
-        stale.add(artifact_id)
-    if stale:
-        store.queue(run.project_id, sorted(stale), "extract")
-    return stale
+    # What only the run had found is unknown again, which is news to others as its finding was.
+    liken(run.project_id, lesson, store)
+    return set(outdated(run.project_id, artifact_id, lesson, store))
+
+
+def _relink(run: Run, artifact_id: str, store: Store) -> bool:
+    """Make an item's links right; return whether it was to be extracted again when the run came to it."""
+    standing = store.standing(run.project_id, run.id, artifact_id)
+    if standing is None:
+        return False
+    connect(run.project_id, artifact_id, standing.knowledge, store)
+    return standing.waits
 
 
 def _read(run: Run, artifact: Artifact, store: Store, extractor: Extractor) -> Run:
@@ -209,7 +220,7 @@ def _read(run: Run, artifact: Artifact, store: Store, extractor: Extractor) -> R
             store.put_run(run)
             return run
         store.keep_reading(run, artifact.id, found, waits=_waits(artifact, store))
-    unproven = learn(run.project_id, artifact.id, store, extractor)
+    unproven = _teach(run, artifact, store)
     standing = store.standing(run.project_id, run.id, artifact.id)
     lesson = store.lessons(run.project_id, [artifact.id]).get(artifact.id)
     if standing is None or lesson is None:
@@ -218,6 +229,22 @@ def _read(run: Run, artifact: Artifact, store: Store, extractor: Extractor) -> R
     run = replace(run, tally=run.tally + done + compare(standing.knowledge, lesson).tally())
     store.finish_reading(run, artifact.id)
     return run
+
+
+def _teach(run: Run, artifact: Artifact, store: Store) -> int:
+    """Make what the run found what the item teaches; return how many events lacked evidence.
+
+    Others that will teach something else because of it are kept as they are now: they are given back with this one.
+    """
+    reading = store.reading(run.project_id, artifact.id)
+    if reading is None or reading.run_id != run.id:
+        return 0  # it was forgotten meanwhile
+    knowledge, unproven = understand(artifact, reading.found, store)
+    others = outdated(run.project_id, artifact.id, knowledge, store)
+    for other in store.get(run.project_id, others).values():
+        store.keep_reading(run, other.id, None, waits=_waits(other, store))
+    teach(run.project_id, artifact.id, knowledge, store)
+    return unproven
 
 
 def _difference(artifact: Artifact, store: Store, extractor: Extractor, *, anew: bool) -> Difference:

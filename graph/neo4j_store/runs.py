@@ -38,7 +38,7 @@ class Neo4jRuns:
     def runs(self, project_id: str, limit: int) -> list[Run]:
         return [_run(row["run"]) for row in self._database.rows(cypher.RUNS, project_id=project_id, limit=limit)]
 
-    def keep_reading(self, run: Run, artifact_id: str, found: Extraction, *, waits: bool) -> bool:
+    def keep_reading(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
         place = _place(run.project_id, run.id, artifact_id) | {"run_id": run.id, "id": artifact_id}
 
         def work(transaction: Transaction) -> bool:
@@ -49,10 +49,10 @@ class Neo4jRuns:
             properties = {
                 "waits": waits,
                 "finished": False,
-                "found": lesson_text.extraction_text(found),
                 "standing": lesson_text.knowledge_text(standing),
             }
-            return transaction.row(cypher.KEEP_READING, **place, properties=properties) is not None
+            text = None if found is None else lesson_text.extraction_text(found)
+            return transaction.row(cypher.KEEP_READING, **place, properties=properties, found=text) is not None
 
         return self._database.write(work)
 

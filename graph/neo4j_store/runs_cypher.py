@@ -29,6 +29,7 @@ RETURN id, COLLECT {
 KEEP_READING: Final = """
 MATCH (r:Run {project_id: $project_id, id: $run_id}) MATCH (a:Artifact {project_id: $project_id, id: $id})
 MERGE (d:Reading {project_id: $project_id, id: $reading_id}) ON CREATE SET d += $properties
+SET d.found = coalesce(d.found, $found)
 MERGE (d)-[:READ_BY]->(r) MERGE (d)-[:READS]->(a)
 RETURN d.id AS id
 """
@@ -43,7 +44,7 @@ RETURN a.id AS id, d.finished AS finished ORDER BY a.number
 """
 READING: Final = """
 MATCH (:Artifact {project_id: $project_id, id: $id})<-[:READS]-(d:Reading)-[:READ_BY]->(r:Run)
-WHERE NOT r.state IN ['rolling_back', 'rolled_back']
+WHERE d.found IS NOT NULL AND NOT r.state IN ['rolling_back', 'rolled_back']
 RETURN r.id AS run_id, r.extractor AS extractor, d.found AS found ORDER BY r.number DESC LIMIT 1
 """
 STANDING: Final = """

@@ -26,7 +26,7 @@ _ITEM: Final = "SELECT item FROM artifacts WHERE project_id = ? AND id = ?"
 _KEEP: Final = """
 INSERT INTO readings (run, item, waits, found, standing)
 SELECT number, :item, :waits, :found, :standing FROM runs WHERE project_id = :project_id AND id = :run_id
-ON CONFLICT (item, run) DO NOTHING
+ON CONFLICT (item, run) DO UPDATE SET found = coalesce(found, excluded.found)
 """
 _OF_RUN: Final = """
 FROM readings d JOIN runs r ON r.number = d.run JOIN artifacts a ON a.item = d.item
@@ -40,7 +40,8 @@ _READINGS: Final = f"SELECT a.id, d.finished {_OF_RUN} ORDER BY a.item"
 _STANDING: Final = f"SELECT d.standing, d.waits {_OF_RUN} AND a.id = :id"
 _READING: Final = """
 SELECT r.id, r.extractor, d.found FROM artifacts a JOIN readings d ON d.item = a.item JOIN runs r ON r.number = d.run
-WHERE a.project_id = :project_id AND a.id = :id AND r.state NOT IN ('rolling_back', 'rolled_back')
+WHERE a.project_id = :project_id AND a.id = :id AND d.found IS NOT NULL
+    AND r.state NOT IN ('rolling_back', 'rolled_back')
 ORDER BY r.number DESC LIMIT 1
 """
 _AFTER: Final = """
@@ -101,14 +102,14 @@ class SqliteRuns:
         rows = self._select(f"{_RUNS} ORDER BY number DESC LIMIT :limit", project_id=project_id, limit=limit)
         return [_run(row) for row in rows]
 
-    def keep_reading(self, run: Run, artifact_id: str, found: Extraction, *, waits: bool) -> bool:
+    def keep_reading(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
         place = {"project_id": run.project_id, "run_id": run.id, "waits": waits}
         with self._database.writing() as connection:
             item = _item(connection, run.project_id, artifact_id)
             if item is None:
                 return False
             texts = {
-                "found": lesson_text.extraction_text(found),
+                "found": None if found is None else lesson_text.extraction_text(found),
                 "standing": lesson_text.knowledge_text(_lesson(connection, item, artifact_id)),
             }
             connection.execute(_KEEP, place | texts | {"item": item})

@@ -382,7 +382,7 @@ CREATE TABLE readings (
     run INTEGER NOT NULL REFERENCES runs (number),
     waits INTEGER NOT NULL,
     finished INTEGER NOT NULL DEFAULT 0,
-    found TEXT NOT NULL,
+    found TEXT,
     standing TEXT NOT NULL,
     UNIQUE (item, run)
 );

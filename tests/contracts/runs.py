@@ -157,6 +157,22 @@ class RunsContract:
         assert ordered(standing.knowledge) == before
         assert store.reading(PROJECT, given.id) == Reading(run.id, "local", FOUND)
 
+    def test_what_stands_is_kept_of_an_item_that_is_not_read(self, store: Store) -> None:
+        """It is no reading until the run comes to it, and then it still knows what stood at first."""
+        given = added(store, "Ana and Bo agreed on paint.")
+        before = taught(store, given)
+        run = begun(store)
+        assert store.keep_reading(run, given.id, None, waits=True)
+        assert store.reading(PROJECT, given.id) is None
+        assert store.readings(PROJECT, run.id) == {given.id: False}
+        store.replace(PROJECT, given.id, Knowledge())
+        assert store.keep_reading(run, given.id, FOUND, waits=False)
+
+        assert store.reading(PROJECT, given.id) == Reading(run.id, "local", FOUND)
+        standing = store.standing(PROJECT, run.id, given.id)
+        assert standing is not None
+        assert (standing.waits, ordered(standing.knowledge)) == (True, before)
+
     def test_what_is_not_stored_gets_no_reading(self, store: Store) -> None:
         """Neither an item that is gone or another project's, nor a run that was never put."""
         given = added(store, "Ana agreed.")
