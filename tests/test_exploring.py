@@ -1,0 +1,111 @@
+"""`explore` through a real MCP client and from a shell, and `review`, where a person decides who is who."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp_types import TextContent
+
+from server import create_server
+from service.app import App
+from service.cli import main
+
+TEXTS = ["Anna Berg approved the plan.", "Anna Stone approved the budget.", "Anna will call by Friday."]
+Shell = Callable[..., str]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+async def client(app: App) -> AsyncIterator[Client]:
+    async with Client(create_server(app)) as connected:
+        yield connected
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """Run a command on a memory of its own and return what it printed; it must return 0, or `code`."""
+    for name in ("REMEMBRANCER_EMBEDDER", "REMEMBRANCER_EXTRACTOR", "REMEMBRANCER_GRAPH", "REMEMBRANCER_VECTORS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("REMEMBRANCER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, code: int = 0) -> str:
+        capsys.readouterr()
+        assert main(arguments) == code
+        printed = capsys.readouterr()
+        return printed.out + printed.err
+
+    return run
+
+
+async def call(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
+    result = await client.call_tool(tool, arguments)
+    assert isinstance(result.content[0], TextContent)
+    answer: dict[str, Any] = json.loads(result.content[0].text)
+    assert result.is_error or answer == result.structured_content
+    return answer
+
+
+@pytest.mark.anyio
+async def test_a_model_walks_from_a_name_to_the_words_of_a_decision(client: Client) -> None:
+    """CONTRACT `explore`: nodes, edges and whether there is more; the first node is the one asked for."""
+    for text in TEXTS:
+        await call(client, "remember", content=text, wait=True)
+    found = await call(client, "explore", name="anna berg", depth=2)
+
+    assert {"nodes", "edges", "truncated"} <= found.keys()
+    first = found["nodes"][0]
+    assert (first["kind"], first["name"], first["type"]) == ("entity", "Anna Berg", "person")
+    proofs = [edge["evidence"][0]["quote"] for edge in found["edges"] if edge["type"] == "EVIDENCED_BY"]
+    assert TEXTS[0] in proofs
+    again = await call(client, "explore", id=first["id"], depth=2, budget=2)
+    assert (len(again["nodes"]), again["truncated"], again["nodes"][0]) == (2, True, first)
+    assert (await call(client, "explore", id=first["id"], project_id="other"))["code"] == "not_found"
+    for wrong in ({}, {"id": first["id"], "name": "Anna"}, {"name": "Anna", "depth": 9}):
+        assert (await call(client, "explore", **wrong))["code"] == "invalid_input"
+
+
+@pytest.mark.anyio
+async def test_a_model_sees_who_may_be_the_same_and_why(client: Client) -> None:
+    """With the words around each name, and how many pairs wait in all."""
+    for text in TEXTS:
+        await call(client, "remember", content=text, wait=True)
+    found = await call(client, "explore", review=True)
+
+    names = {node["id"]: node["name"] for node in found["nodes"]}
+    pairs = [sorted((names[edge["source"]], names[edge["target"]])) for edge in found["edges"]]
+    assert sorted(pairs) == [["Anna", "Anna Berg"], ["Anna", "Anna Stone"]]
+    assert found["total_count"] == 2
+    assert {proof["quote"] for edge in found["edges"] for proof in edge["evidence"]} == set(TEXTS)
+
+
+def test_a_person_decides_from_the_shell_and_takes_it_back(shell: Shell) -> None:
+    """What waits is listed with its reason; each verdict shows at once, by name, and stays in the history."""
+    for text in TEXTS:
+        shell("remember", text)
+    assert "a first name fits the full name" in shell("review")
+    shell("review", "--reject", "Anna Stone", "Anna", "--by", "Dana")
+    waiting = json.loads(shell("review", "--json"))
+    assert waiting["total_count"] == 1
+
+    merged = shell("review", "--accept", "Anna Berg", "Anna", "--by", "Dana", "--note", "she said so")
+    assert "was merged into" in merged
+    assert "2 mentions" in merged
+    assert "Nothing waits" in shell("review")
+    around = shell("explore", "Anna Berg", "--depth", "2")
+    assert "ACTED_IN as owner" in around
+    assert "Friday" in around
+    assert "1 mentions" in shell("review", "--undo", "Anna Berg", "Anna", "--by", "Bo")
+    history = shell("review", "--history")
+    assert history.count("by Dana") == 2
+    assert "she said so (undone" in " ".join(history.split())
+    assert "not_found" in shell("review", "--undo", "Anna Berg", "Anna Stone", code=1)
+    assert "not_found" in shell("explore", "Nobody", code=1)
