@@ -13,6 +13,9 @@ _DROPPED: Final = 0.8
 #: Share of the words of a promise that a report must have: less of them if it names the owner.
 _MOST_BY_OWNER: Final = 0.6
 _MOST_BY_NOBODY: Final = 0.75
+#: A short report has fewer words of the promise, this share at least, and this share of its own are of the promise.
+_SOME: Final = 0.4
+_OWN_WORDS: Final = 0.65
 
 #: That it is not, or not all, or not yet done.
 _UNFINISHED: Final = re.compile(
@@ -25,9 +28,7 @@ _UNFINISHED: Final = re.compile(
 _CLAUSE: Final = re.compile(r"[.;,\n]\s|\s(?:but|however|although|though|while|whereas)\s", re.I)
 #: That whatever is spoken of is done.
 _FINISHED: Final = re.compile(
-    r"\b(?:done|finished|finish|completed?|complete|ready|closed|delivered|shipped|live|in place|merged|settled|"
-    r"resolved|handed over|over and done|sorted)\b|✔|✅|☑|\[x\]",
-    re.I,
+    r"\b(?:done|finished|finish|completed?|complete|ready|in place|live|over and done|sorted)\b|✔|✅|☑|\[x\]", re.I
 )
 #: That something is wanted no more.
 _NOT_WANTED: Final = re.compile(
@@ -40,25 +41,25 @@ _NOT_WANTED: Final = re.compile(
 _ALIKE: Final = tuple(
     frozenset(ledger_stems(words))
     for words in (
-        "send share forward mail email circulate submit deliver hand pass give",
-        "write draft prepare create produce document compile author record",
-        "fix repair correct resolve patch solve mend close",
-        "deploy ship release launch publish roll post",
-        "set configure install create provision open",
-        "book reserve arrange schedule organise organize",
+        "send share forward mail email circulate submit deliver hand pass give return bring post upload",
+        "write draft prepare create produce document compile author record make",
+        "fix repair correct resolve patch solve mend close replace",
+        "deploy ship release launch publish roll post put",
+        "set configure install create provision open mount fit put",
+        "book reserve arrange schedule organise organize confirm rent",
         "buy order purchase procure get",
-        "check verify test confirm validate",
+        "check verify test confirm validate inspect measure clarify",
         "update upgrade change revise amend edit extend renew adjust",
         "migrate move switch transfer port",
         "sign approve",
-        "call phone ring contact talk speak ask tell inform",
+        "call phone ring contact talk speak ask tell inform meet discuss notify",
         "hire recruit",
         "remove delete drop",
         "add include insert",
         "pay transfer settle",
         "present show demo",
         "review read",
-        "find choose select pick",
+        "find choose select pick identify collect gather",
         "train teach",
         "run do perform conduct repeat hold carry",
         "finish complete end",
@@ -88,7 +89,9 @@ def completes(report: Statement, promise: Statement) -> float | None:
         wanted -= {deed}  # "the plan is finished" says it of "write the plan"
     shared = wanted & said
     most = _MOST_BY_OWNER if by_owner else _MOST_BY_NOBODY
-    if not shared or len(shared) < min(2, len(wanted)) or len(shared) < most * len(wanted):
+    own = frozenset(report.words) & said
+    is_short = len(shared) >= _OWN_WORDS * len(own) and len(shared) >= _SOME * len(wanted)
+    if not shared or len(shared) < min(2, len(wanted)) or not (len(shared) >= most * len(wanted) or is_short):
         return None
     if not (is_finished or _tells_of(said, deed)):
         return None

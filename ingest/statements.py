@@ -16,6 +16,7 @@ _GENERIC: Final = frozenset(
         new now today tomorrow yesterday week month action item todo task owner due will shall would team everyone
         we us our i please also still again already instead rather longer anymore actually next last first current
         currently final finally officially commit promise ensure take run put do done be propose accept confirm
+        board committee council group member vote motion hold
         change replace reverse supersede drop withdraw cancel abandon switch move postpone"""
     )
 )
@@ -26,6 +27,12 @@ _UNITS: Final = frozenset(
         aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur
         thurs fri sat sun noon midnight am pm utc eod cob euro euros dollar dollars eur usd percent million hour
         hours minute minutes day days year years"""
+    )
+)
+_NUMERALS: Final = frozenset(
+    ledger_stems(
+        """one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred dozen
+        first third"""
     )
 )
 _NUMBER: Final = re.compile(r"\d")
@@ -45,6 +52,7 @@ _KINDS: Final = tuple(
         rf"\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|\b{_MONTH} \d{{1,2}}\b|\bend of \w+",
         r"\b(?:mon|tues?|wednes|thurs|fri|satur|sun)days?\b",
         r"\d ?(?:%|percent|k\b|euros?|dollars?|eur|usd|million)|[€$£] ?\d",
+        r"\d ?°|\b\d[\d.,]* ?(?:degrees?|kg|km|cm|mm|m|kw|mb|gb|tb|ms|mg|ml)\b",
         rf"\b\d[\d,.]* (?!{_MONTH}|euro|dollar|percent|am\b|pm\b)[a-z]{{3,}}",
     )
 )
@@ -108,6 +116,11 @@ class Statement:
         return tuple(actor.name for actor in self.event.actors if actor.name not in self.owner_names)
 
     @property
+    def is_declared(self) -> bool:
+        """Whether it is what its artifact as a whole is said to be; of a text that only bears a number, any event."""
+        return self.origin.context != "decision" or self.event.confidence >= 1
+
+    @property
     def topic(self) -> frozenset[str]:
         """Stems of what a decision record is called; empty for anything else."""
         if not is_record(self.origin):
@@ -128,7 +141,12 @@ _RECORD_WORDS: Final = frozenset(ledger_stems("record adr rfc decision minutes m
 
 def is_value(stem: str) -> bool:
     """Whether a stem is a number, a month, a weekday or a unit."""
-    return stem in _UNITS or _NUMBER.search(stem) is not None
+    return stem in _UNITS or stem in _NUMERALS or _NUMBER.search(stem) is not None
+
+
+def numerals(statement: Statement) -> frozenset[str]:
+    """Return the numbers that a statement spells out, which count what it is about."""
+    return statement.values & _NUMERALS
 
 
 def share_a_kind(text: str, other: str) -> bool:

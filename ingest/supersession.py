@@ -4,10 +4,20 @@ Two decisions about different things both stand, and so does one that is only sa
 """
 
 import re
+from datetime import datetime
 from typing import Final
 
 from graph.ledger_words import ledger_stems
-from ingest.statements import Statement, is_value, overlap, record_numbers, rest_on_the_same, share_a_kind, telling
+from ingest.statements import (
+    Statement,
+    is_value,
+    numerals,
+    overlap,
+    record_numbers,
+    rest_on_the_same,
+    share_a_kind,
+    telling,
+)
 
 #: Confidence, by what speaks for it: the same declared topic or an explicit reference, the former choice named, another
 #: sign of change, or only that the same sentence has another object.
@@ -18,6 +28,10 @@ _SWAPPED: Final = 0.7
 
 _OLD: Final = r"(?P<old>[^.;,()\n]{1,70}?)"
 _END: Final = r"(?=[.;,:()\n]|\s(?:and|but|because|since|so|which|as|until|after|before|with|by|for|in|on|at)\s|$)"
+_ENDED: Final = (
+    r"(?:replaced by|superseded by|dropped|scrapped|withdrawn|abandoned|revoked|reversed|overturned|retired|"
+    r"no longer (?:used|needed|allowed|offered))"
+)
 #: The former choice, in words of the later decision.
 _FORMER: Final = tuple(
     re.compile(pattern, re.I)
@@ -25,18 +39,35 @@ _FORMER: Final = tuple(
         rf"\b(?:instead of|rather than|in place of|in lieu of|as opposed to) {_OLD}{_END}",
         rf"\b(?:replac(?:e|es|ing)|supersed(?:e|es|ing)|overrid(?:e|es|ing)|retir(?:e|es|ing)) {_OLD}{_END}",
         r"\b(?:revers|overturn|revok)(?:e|es|ed|ing|s) (?P<old>[^.;\n]{2,120})",
+        rf"(?:^|[.;:,\n] ?)(?P<old>[^.;,()\n]{{2,70}}?) (?:is|are|was|were|has been|have been|will be) {_ENDED}",
         rf"\b(?:away )?from {_OLD} (?:to|onto|until|towards) ",
         rf"\b(?:(?:no longer|stop(?:ped)?)|not (?:us(?:e|ing)|go(?:ing)? with)) {_OLD}{_END}",
         rf"\b(?:drop(?:ped|ping)?|abandon(?:ed|ing)?|scrap(?:ped|ping)?|ditch(?:ed|ing)?|give up) {_OLD}{_END}",
     )
 )
-#: That something is otherwise than before.
+#: That something is otherwise than was said before, plainly or perhaps.
 _CHANGED: Final = re.compile(
-    r"\b(?:instead|no longer|any ?more|moved?|moves|moving|postpon\w+|pushed|brought forward|delay\w*|resched\w+|"
-    r"chang(?:e|es|ed|ing)|switch\w*|revis\w+|revers\w+|replac\w+|supersed\w+|extend\w*|shift\w*|rais(?:e|ed|es)|"
-    r"lower(?:ed|s)?|reduc\w+|increas\w+|now|actually|after all|reconsider\w*|overturn\w*|new date|updated?)\b",
+    r"\b(?:instead|no longer|any ?more|moved?|moves|moving|postpon\w+|pushed (?:back|to)|(?:brought|bring) forward|"
+    r"resched\w+|changed (?:its|our|their|his|her) minds?|chang(?:e|es|ed|ing)|switch\w*|revis\w+|revers\w+|replac\w+|"
+    r"supersed\w+|shift(?:s|ed)|after all|reconsider\w*|overturn\w*|overrul\w+|new (?:date|time|place|deadline|plan)|"
+    r"tak(?:e|es|ing|en) over|took over|hand(?:s|ed)? over|back to|cancel\w*|drop(?:s|ped)?|scrap\w*|withdraw\w*|"
+    r"contrary to|unlike)\b",
     re.I,
 )
+_PERHAPS_CHANGED: Final = re.compile(
+    r"\b(?:now|from now on|as of|with effect from|starting|from \w+ on(?:wards)?|actually|rais(?:e|es|ed)|"
+    r"lower(?:s|ed)?|reduc\w+|increas\w+|cut|cuts|trimm\w+|capped|doubl\w+|halv\w+|extend\w*|extension|shorten\w*|delay\w*|"
+    r"updat\w+|adjust\w+|correct\w+|only|new|later|earlier)\b",
+    re.I,
+)
+#: Where something changes to, which is not what it is about.
+_TARGET: Final = re.compile(
+    r"\b(?:mov|switch|chang|postpon|shift|push|hand|rais|lower|cut)\w* [^.;]*?\b(?:to|onto) (?P<new>[^.;,]{1,60})", re.I
+)
+_MONTHS: Final = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
 _SUPERSEDES: Final = re.compile(r"\b(?:supersedes?|replaces?|reverses?|overrides?)\b(?! by)([^.\n]{0,80})", re.I)
 _SUPERSEDED_BY: Final = re.compile(r"\b(?:superseded|replaced|overridden|obsoleted)\s+by\b([^.\n]{0,80})", re.I)
 #: What is chosen, and for what: "use Postgres for the billing database".
@@ -53,6 +84,10 @@ _IS: Final = re.compile(
 )
 #: Share of the words of the former choice, or of the shorter statement, that both must have.
 _MOST: Final = 0.6
+#: The same where there is a plain sign of change, where there is perhaps one, and where there is none.
+_SOME: Final = 0.4
+_HALF: Final = 0.5
+_SAME: Final = 0.8
 #: Words of a former choice that name nothing.
 _EMPTY: Final = frozenset(
     ledger_stems("decision decide approach plan idea option earlier previous former old current date")
@@ -61,11 +96,11 @@ _EMPTY: Final = frozenset(
 
 def supersedes(later: Statement, earlier: Statement) -> float | None:
     """Return how sure it is that `later` takes the place of `earlier`, which came before it; None if it does not."""
-    if _refers(later, earlier):
+    if _refers(later, earlier) and later.is_declared and earlier.is_declared:
         return _DECLARED
     if _says_the_same(later, earlier) or rest_on_the_same(later, earlier):
         return None
-    if later.topic and later.topic == earlier.topic:
+    if later.is_declared and earlier.is_declared and later.topic and later.topic == earlier.topic:
         return _DECLARED
     if _names_former(later, earlier):
         return NAMED
@@ -73,7 +108,7 @@ def supersedes(later: Statement, earlier: Statement) -> float | None:
         return None
     if _changes(later, earlier):
         return _SIGNALLED
-    if later.event.evidence[0].artifact_id == earlier.event.evidence[0].artifact_id:
+    if _is_in_one_text(later, earlier):
         return None
     return _SWAPPED if _differs_in_value(later, earlier) or _swaps_choice(later, earlier) else None
 
@@ -92,49 +127,74 @@ def _says_the_same(later: Statement, earlier: Statement) -> bool:
 
 
 def _denies(statement: Statement) -> bool:
-    return re.search(r"\b(?:not|no longer|never|n['’]t|stop)\b", statement.text, re.I) is not None
+    return (
+        re.search(r"\b(?:not|no|no longer|never|\w+n['’]t|stop|against|reject\w*|without)\b", statement.text, re.I)
+        is not None
+    )
 
 
 def _known_words(statement: Statement) -> frozenset[str]:
-    """Return what a statement is about, with the name of its decision record."""
-    return statement.words | statement.topic
+    """Return what a statement is about, with the name of its decision record and of its subjects."""
+    subjects = (stem for subject in statement.event.subjects for stem in ledger_stems(subject.name))
+    return statement.words | statement.topic | telling(frozenset(subjects))
 
 
 def _names_former(later: Statement, earlier: Statement) -> bool:
-    """Whether the later names what the earlier chose, and speaks of the same beside it."""
+    """Whether the later names what the earlier chose, or its day, and speaks of the same beside it."""
     told = frozenset(ledger_stems(earlier.text))
+    common = _known_words(later) & _known_words(earlier)
     for pattern in _FORMER:
         for match in pattern.finditer(f"{later.text}\n{later.record}"):
             former = frozenset(ledger_stems(match["old"]))
             things = telling(former) - _EMPTY
+            if common and _names_day(match["old"], earlier.time):
+                return True
             named = things or frozenset(filter(is_value, former))
             if not named or len(named & told) < _MOST * len(named):
                 continue
-            beside = (_known_words(later) & _known_words(earlier)) - former
-            if len(beside) >= min(2, max(1, len(earlier.words - former))):
+            if len(things & told) >= 2 and things >= earlier.words:
+                return True
+            if len(common - former) >= min(2, max(1, len(earlier.words - former))):
                 return True
     return False
 
 
+def _names_day(text: str, moment: datetime) -> bool:
+    """Whether a text names the day of a moment, such as "21 January"."""
+    month = f"{_MONTHS[moment.month - 1][:3]}[a-z]*"
+    day = rf"\b0?{moment.day}(?:st|nd|rd|th)?(?: of)? {month}|\b{month} 0?{moment.day}\b|{moment.date().isoformat()}"
+    return re.search(day, text, re.I) is not None
+
+
 def _changes(later: Statement, earlier: Statement) -> bool:
     """Whether the later says that something changed, and the two share most of what they are about."""
-    if _CHANGED.search(later.text) is None:
+    target = _TARGET.search(later.text)
+    aim = frozenset() if target is None else frozenset(ledger_stems(target["new"]))
+    shared = len((_known_words(later) - aim) & _known_words(earlier))
+    smaller = max(1, min(len(later.words), len(earlier.words)))
+    if not shared or shared < _SOME * smaller:
         return False
-    shared = _known_words(later) & _known_words(earlier)
-    smaller = min(len(later.words), len(earlier.words))
-    if not shared or (later.words <= earlier.words and not later.values):
-        return False
-    if later.values and earlier.values and later.values != earlier.values:
-        if not share_a_kind(later.text, earlier.text):
-            return False
-        return len(shared) >= max(1, round(_MOST * smaller)) and (len(shared) > 1 or smaller == 1)
-    return len(shared) >= 2 and len(shared) >= _MOST * smaller
+    differ = later.values != earlier.values and share_a_kind(later.text, earlier.text)
+    if _CHANGED.search(later.text):
+        return shared >= 2 or (differ and shared >= _MOST * smaller)
+    if _PERHAPS_CHANGED.search(later.text):
+        return (differ and shared >= _HALF * smaller and (shared >= 2 or smaller == 1)) and not _is_in_one_text(
+            later, earlier
+        )
+    return False
+
+
+def _is_in_one_text(later: Statement, earlier: Statement) -> bool:
+    return later.event.evidence[0].artifact_id == earlier.event.evidence[0].artifact_id
 
 
 def _differs_in_value(later: Statement, earlier: Statement) -> bool:
-    """Whether both say the same of another number or date."""
-    shared = later.words & earlier.words
-    is_same = len(shared) >= 2 and overlap(later.words, earlier.words) >= 0.8
+    """Whether both say the same of another number or date, word by word."""
+    frames = [
+        frozenset(stem for stem in ledger_stems(one.text) if not is_value(stem)) - _EMPTY for one in (later, earlier)
+    ]
+    is_same = len(frames[0] & frames[1]) >= 2 and overlap(*frames) >= _SAME and bool(later.words & earlier.words)
+    is_same = is_same and numerals(later) == numerals(earlier)
     return is_same and later.values != earlier.values and share_a_kind(later.text, earlier.text)
 
 

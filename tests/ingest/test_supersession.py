@@ -57,6 +57,16 @@ def test_one_declared_topic_has_one_current_decision() -> None:
     assert supersedes(stated("Postgres it is.", context="decision", topic="billing-database", day=9), first) is None
 
 
+def test_what_else_a_decision_record_says_supersedes_nothing_by_its_topic() -> None:
+    """Several sentences of one record may be decisions: they stand beside each other, and beside those of the next."""
+    first = stated("Postgres it is.", context="decision", topic="billing")
+    beside = stated("Backups run at night.", context="decision", topic="billing", confidence=0.75)
+    later = stated("MySQL it is.", context="decision", topic="billing", day=9)
+    assert supersedes(later, first) is not None
+    assert supersedes(later, beside) is None
+    assert supersedes(beside, first) is None
+
+
 def test_a_numbered_record_supersedes_what_either_says_it_does() -> None:
     """ADR-7 says "Supersedes ADR-3", or ADR-3 says "Superseded by ADR-7"."""
     rabbit = "We will use RabbitMQ as the broker."
