@@ -1,13 +1,14 @@
 """Runs: an extractor's pass over items that are stored: what it would change, its doing, and its undoing."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from core.dates import now
 from core.errors import Conflict, InvalidInput, NotFound
 from core.filters import Filters
+from core.knowledge import Knowledge
 from core.records import Artifact
 from core.runs import Run, Scope, Tally, run_id
 from graph.store import Store
@@ -15,7 +16,7 @@ from ingest.changes import Changes, compare
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.findings import found_in
 from ingest.learn import connect, teach, understand
-from ingest.likeness import liken
+from ingest.likeness import liken_entities
 from ingest.reconsider import outdated
 from ingest.run_turn import Turn, turn, under_way
 
@@ -23,6 +24,8 @@ _log = logging.getLogger("remembrancer.runs")
 
 #: Runs looked through for one that is later; a project that has more of them is not resumed.
 _MANY: Final = 10_000
+#: Entities that are compared with others at once.
+_TOGETHER: Final = 100
 
 Progress = Callable[[int], None]
 
@@ -166,18 +169,22 @@ def roll_back(run: Run, store: Store, progress: Progress = _silent) -> RolledBac
 def _rolled_back(run: Run, store: Store, held: Turn, progress: Progress) -> RolledBack:
     changed = store.changed_since(run.project_id, run.started)
     readings = store.readings(run.project_id, run.id)
-    restored, stale = list[str](), set[str]()
+    restored, stale, touched = list[str](), set[str](), set[str]()
     for artifact_id in reversed(readings):
         held.check()
-        if (others := _restore(run, artifact_id, store)) is not None:
+        if (lesson := _restore(run, artifact_id, store)) is not None:
             restored.append(artifact_id)
-            stale |= others - readings.keys()
+            touched |= {entity.id for entity in lesson.entities}
+            # What only the run had found is unknown again, which is news to others as its finding was.
+            stale |= set(outdated(run.project_id, artifact_id, lesson, store)) - readings.keys()
         progress(1)
-    # What one item says may have changed what the names of another mean: links are made again once all are back.
+    # What one item says may change what the names of another mean: all are connected once all are back.
     for artifact_id in restored:
         held.check()
-        if _relink(run, artifact_id, store) or changed:
+        if _connect(run, artifact_id, store) or changed:
             stale.add(artifact_id)
+    for batch in _batches(sorted(touched)):
+        liken_entities(run.project_id, batch, store)
     if stale:
         store.queue(run.project_id, sorted(stale), "extract")
     run = replace(run, state="rolled_back", ended=now())
@@ -187,25 +194,30 @@ def _rolled_back(run: Run, store: Store, held: Turn, progress: Progress) -> Roll
     return RolledBack(run=run, restored=len(restored), forgotten=forgotten, queued=len(stale))
 
 
-def _restore(run: Run, artifact_id: str, store: Store) -> set[str] | None:
-    """Give one item back what it taught; return which others mean something else now, None if it is forgotten."""
+def _restore(run: Run, artifact_id: str, store: Store) -> Knowledge | None:
+    """Give one item back what it taught; return what it taught until now, None if it is forgotten."""
     standing = store.standing(run.project_id, run.id, artifact_id)
     lesson = store.lessons(run.project_id, [artifact_id]).get(artifact_id)
     if standing is None or lesson is None:
         return None
-    teach(run.project_id, artifact_id, standing.knowledge, store)
-    # What only the run had found is unknown again, which is news to others as its finding was.
-    liken(run.project_id, lesson, store)
-    return set(outdated(run.project_id, artifact_id, lesson, store))
+    others = outdated(run.project_id, artifact_id, standing.knowledge, store)
+    store.replace(run.project_id, artifact_id, standing.knowledge)
+    if others:
+        store.queue(run.project_id, others, "extract")
+    return lesson
 
 
-def _relink(run: Run, artifact_id: str, store: Store) -> bool:
-    """Make an item's links right; return whether it was to be extracted again when the run came to it."""
+def _connect(run: Run, artifact_id: str, store: Store) -> bool:
+    """Connect an item with others again; return whether it was to be extracted again when the run came to it."""
     standing = store.standing(run.project_id, run.id, artifact_id)
     if standing is None:
         return False
     connect(run.project_id, artifact_id, standing.knowledge, store)
     return standing.waits
+
+
+def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (ids[start : start + _TOGETHER] for start in range(0, len(ids), _TOGETHER))
 
 
 def _read(run: Run, artifact: Artifact, store: Store, extractor: Extractor) -> Run:
