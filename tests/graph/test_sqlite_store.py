@@ -79,8 +79,12 @@ _ADDED_COLUMNS = [
     ("projects", "num_chunks"),
     ("projects", "num_terms"),
     ("participants", "original"),
+    ("events", "first_status"),
 ]
-_ADDED_TABLES = ["terms", "likenesses", "verdicts", "findings", "readings", "runs"]
+_ADDED_TABLES = [
+    "terms", "event_links", "resolutions", "event_terms", "likenesses", "verdicts", "findings", "readings", "runs",
+    "sayings", "echoes",
+]  # fmt: skip
 
 
 def test_a_file_of_an_older_version_is_brought_to_the_current_one(path: Path) -> None:
@@ -100,6 +104,7 @@ def test_a_file_of_an_older_version_is_brought_to_the_current_one(path: Path) ->
         for table in _ADDED_TABLES:
             connection.execute(f"DROP TABLE {table}")
         connection.execute("DROP INDEX artifacts_by_author")
+        connection.execute("DROP INDEX events_in_ledger")
         connection.execute("ALTER TABLE participants ADD COLUMN name TEXT DEFAULT 'Ana Long'")
         connection.execute("PRAGMA user_version = 1")
 
