@@ -96,11 +96,12 @@ _EMPTY: Final = frozenset(
 
 def supersedes(later: Statement, earlier: Statement) -> float | None:
     """Return how sure it is that `later` takes the place of `earlier`, which came before it; None if it does not."""
-    if _refers(later, earlier) and later.is_declared and earlier.is_declared:
+    are_records = later.is_declared and earlier.is_declared and not _is_in_one_text(later, earlier)
+    if are_records and _refers(later, earlier):
         return _DECLARED
     if _says_the_same(later, earlier) or rest_on_the_same(later, earlier):
         return None
-    if later.is_declared and earlier.is_declared and later.topic and later.topic == earlier.topic:
+    if are_records and later.topic and later.topic == earlier.topic:
         return _DECLARED
     if _names_former(later, earlier):
         return NAMED
