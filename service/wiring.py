@@ -1,6 +1,7 @@
 """Wiring: makes the parts that the settings name. The only file that names engines, each imported when it is chosen."""
 
 import importlib
+from functools import cache
 from typing import cast
 
 from core.embedding import Embedder, Tokenizer, VectorIndex
@@ -76,10 +77,7 @@ def _make_home(settings: Settings) -> None:
 
 def _embedder(settings: Settings) -> tuple[Embedder, Tokenizer]:
     if settings.embedder == "local":
-        from retrieval.embedder import LocalEmbedder
-
-        local = LocalEmbedder()
-        return local, local.tokenizer
+        return _local_embedder()
     from retrieval.openai_embedder import OpenAIEmbedder
 
     remote = OpenAIEmbedder(
@@ -91,6 +89,22 @@ def _embedder(settings: Settings) -> tuple[Embedder, Tokenizer]:
     return remote, remote.tokenizer
 
 
+@cache
+def _local_embedder() -> tuple[Embedder, Tokenizer]:
+    """Return the one embedder with local weights, which vectors and the local extractor share: they are loaded once."""
+    from retrieval.embedder import LocalEmbedder
+
+    local = LocalEmbedder()
+    return local, local.tokenizer
+
+
+def _local_extractor() -> Extractor:
+    from ingest.extract.local import LocalExtractor
+
+    embedder, _ = _local_embedder()
+    return LocalExtractor(embedder)
+
+
 def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:
     """Make the extractor that the settings name; it counts in the store what it asks of a service.
 
@@ -98,9 +112,7 @@ def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extr
         InvalidInput: it needs a key that is not set.
     """
     if settings.extractor == "local":
-        from ingest.extract.local import LocalExtractor
-
-        return LocalExtractor()
+        return _local_extractor()
     from ingest.extract.openai import OpenAIExtractor
 
     return OpenAIExtractor.of(
@@ -114,9 +126,7 @@ def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extr
 
 
 def _background_extractor(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:
-    from ingest.extract.local import LocalExtractor
-
-    local, made = LocalExtractor(), extractor_of(settings, store, tokenizer)
+    local, made = _local_extractor(), extractor_of(settings, store, tokenizer)
     return KeepingExtractor(made, local, store) if isinstance(made, RemoteExtractor) else SparingExtractor(made, store)
 
 

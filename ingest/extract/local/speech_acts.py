@@ -10,9 +10,16 @@ from typing import Final
 
 from core.knowledge import Category
 from ingest.extract.local.act_patterns import EXPLICIT, LIKELY, STRONG, WEAK, WORDINGS, Wording
+from ingest.extract.local.names import NAME, OTHERS
+from ingest.extract.local.statements import Judgement
 from ingest.extract.local.structure import Passage
 
-__all__ = ["EXPLICIT", "LIKELY", "STRONG", "WEAK", "Act", "acts", "marker_end", "may_act"]
+__all__ = ["EXPLICIT", "LIKELY", "STRONG", "WEAK", "Act", "acts", "marker_end", "may_act", "may_say", "reconsidered"]
+
+#: A sentence that no wording tells says what it seems to from this likelihood on.
+SAYS: Final = 0.5
+#: A likely or weak wording counts for nothing where the sentence is this sure to say nothing.
+SAYS_NOTHING: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +27,7 @@ class Act:
     """What a sentence does. `who_start` and `who_end` hold its grammatical subject; equal when it has none.
 
     A `dated` act is a promise only if a person is its subject and a time limit is named. An `own` act has no subject
-    and is its speaker's.
+    and is its speaker's. A `judged` one was told by no wording: its subject is whom the sentence begins with.
     """
 
     category: Category
@@ -30,6 +37,7 @@ class Act:
     who_end: int
     dated: bool = False
     own: bool = False
+    judged: bool = False
 
     @property
     def has_who(self) -> bool:
@@ -96,6 +104,14 @@ _ASKS: Final = re.compile(
     r"(?:we|i|you|he|she|they|it|the|our|this|that|anyone|someone|to)\b(?=[^.!]*$)",
     re.I,
 )
+#: Whom a sentence begins with.
+_SUBJECT: Final = re.compile(
+    rf"\W*(?:(?:so|and|but|ok|okay|yes|then|right|sure|well|also|now|today|yesterday),? )*(?P<who>I|[Ww]e|"
+    rf"{NAME}{OTHERS})\b",
+)
+_MINE: Final = re.compile(r"\b(?:I|me|mine|my)\b")
+#: Sentences of fewer words are not judged.
+_FEW: Final = 3
 _BY_SECTION: Final[dict[str | None, Category]] = {
     "decisions": "Decision", "actions": "Commitment", "risks": "QualityRisk", "done": "Execution",
     "changes": "Change", "feedback": "Feedback",
@@ -128,6 +144,27 @@ def acts(content: str, passage: Passage) -> list[Act]:
         replace(act, start=act.start + start, who_start=act.who_start + start, who_end=act.who_end + start)
         for act in _read(text)
     ]
+
+
+def may_say(content: str, passage: Passage) -> bool:
+    """Whether a sentence may say something by no mark or wording, or by one that can err."""
+    text = content[passage.words : min(passage.end, passage.words + _REACH)]
+    if passage.kind not in ("prose", "bullet", "cell") or passage.section == "open" or len(text.split()) < _FEW:
+        return False
+    return not (_says_nothing(text, passage) or _is_question(text) or _marked(text, passage))
+
+
+def reconsidered(content: str, passage: Passage, done: list[Act], judgement: Judgement) -> list[Act]:
+    """Return a sentence's acts in the light of its judgement: weak ones may go, and one may come where there "
+    "is none."""
+    kept = [act for act in done if act.confidence > LIKELY or judgement.nothing < SAYS_NOTHING]
+    if kept or judgement.likely < SAYS:
+        return kept
+    start = passage.words
+    match = _SUBJECT.match(content, start, passage.end)
+    who = match.span("who") if match else (start, start)
+    own = match is None and _MINE.search(content, start, passage.end) is not None
+    return [Act(judgement.category, round(judgement.likely, 2), start, *who, own=own, judged=True)]
 
 
 def marker_end(content: str, passage: Passage) -> int:

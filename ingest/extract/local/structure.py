@@ -340,11 +340,10 @@ class _Reader:
             self.table = table(self.content, start, end)
             return self._passage(start, end, "cell")
         row = self.table.row(self.content, start, end)
-        if row is None:
-            return self._passage(start, end, "cell")
         inner = self.content[start:end].strip().strip("|").strip()
-        first = self.content.find(inner, start, end)
-        return replace(self._passage(first, first + len(inner), "row"), row=row)
+        first = self.content.find(inner, start, end) if inner else start
+        cells = self._passage(first, first + len(inner) if inner else end, "cell")
+        return cells if row is None else replace(cells, kind="row", row=row)
 
     def _bullet(self, start: int, end: int) -> Passage:
         """Read a bullet, and who says it if it begins with a known name: "- Dev: the upgrade is done"."""

@@ -17,14 +17,17 @@ _WHAT: Final[tuple[tuple[Category, re.Pattern[str]], ...]] = (
 )  # fmt: skip
 _COLUMNS: Final[tuple[tuple[_Column, re.Pattern[str]], ...]] = (
     ("who", re.compile(r"(?:action |task )?owners?|who|responsible|assignees?|assigned(?: to)?|lead|by whom|persons?|"
-        r"name|by|decided by|decision maker", re.I)),
-    ("when", re.compile(r"due(?: date| by)?|when|deadline|by when|date|until|target(?: date)?|eta", re.I)),
+        r"name|by|decided by|decision maker|action by|(?:person )?in charge|accountable|lead person", re.I)),
+    ("when", re.compile(r"due(?: date| by)?|when|deadline|by when|date|until|target(?: date)?|eta|finish by|"
+        r"by(?: date)?|latest", re.I)),
     ("status", re.compile(r"status|state|done\??|outcome", re.I)),
 )  # fmt: skip
 _DONE: Final = re.compile(r"\W*(?:done|closed|completed?|finished|yes|✓|✔|✅|x)\W*", re.I)
 _GONE: Final = re.compile(r"\W*(?:cancell?ed|dropped|obsolete|rejected|superseded|deprecated|withdrawn)\b.*", re.I)
 #: A decision that is not taken yet; an action is none the less one.
 _UNSETTLED: Final = re.compile(r"\W*(?:proposed|draft|deferred|open|pending|postponed|in discussion)\b.*", re.I)
+#: The title of a column that only counts.
+_NUMBER: Final = re.compile(r"\W*(?:no|nr|id|ref|item no|key|prio(?:rity)?|)\W*", re.I)
 _STRUCK: Final = re.compile(r"\s*~~.*~~.*")
 _NOTHING: Final = re.compile(r"[\s~?.–—-]*(?:none|n/?a|tbd|tba)?[\s.–—-]*", re.I)
 
@@ -67,7 +70,8 @@ def table(content: str, start: int, end: int) -> Table:
     """Read the header row of a table."""
     category: Category | None = None
     columns: list[_Column | None] = []
-    for cell in _cells(content, start, end):
+    cells = _cells(content, start, end)
+    for cell in cells:
         title = content[cell.start_char : cell.end_char].strip(" *_")
         what = next((found for found, pattern in _WHAT if pattern.fullmatch(title)), None)
         if what is not None and category is None:
@@ -75,8 +79,17 @@ def table(content: str, start: int, end: int) -> Table:
             columns.append("what")
         else:
             columns.append(next((found for found, pattern in _COLUMNS if pattern.fullmatch(title)), None))
+    if category is None and {"who", "when"} <= set(columns):
+        named = (at for at, cell in enumerate(cells) if columns[at] is None and not _is_number(content, cell))
+        at = next(named, None)
+        category = None if at is None else "Commitment"
+        columns = [column if place != at else "what" for place, column in enumerate(columns)]
     told = category is not None and (category != "Commitment" or "who" in columns or "when" in columns)
     return Table(category if told else None, tuple(columns))
+
+
+def _is_number(content: str, cell: Span) -> bool:
+    return _NUMBER.fullmatch(content, cell.start_char, cell.end_char) is not None
 
 
 def _cells(content: str, start: int, end: int) -> list[Span]:

@@ -1,0 +1,75 @@
+"""`python -m benchmarks.extracting FILE`: how long the local extractor takes for the meetings of a QMSum file, and how
+much memory the whole process has had then; exit 1 if either is over its bound.
+
+Each meeting is read twice: as the transcript it is, by wording alone, and as the notes of a meeting, every sentence
+judged too.
+"""
+
+import argparse
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, Literal
+
+from rich.console import Console
+from rich.table import Table
+
+from core.dates import now
+from core.memory import Memory
+from core.records import Artifact
+from evals.datasets import qmsum
+from ingest.extract.local import LocalExtractor
+from retrieval.embedder import LocalEmbedder
+
+#: For all meetings of the file together; twenty are meant.
+_BOUND_SECONDS: Final = 180.0
+_BOUND_MEGABYTES: Final = 1_500.0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Extract every meeting in both ways and print seconds, events and peak memory."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.extracting", description=__doc__)
+    parser.add_argument("file", type=Path, help="a QMSum file, one meeting a line")
+    memories = [Memory(**meeting.memory) for meeting in qmsum(parser.parse_args(arguments).file)]
+    table = Table("read as", "meetings", "characters", "events", "seconds", "peak MB")
+    extractor, over = LocalExtractor(LocalEmbedder()), False
+    contexts: tuple[Literal["transcript", "meeting"], ...] = ("transcript", "meeting")
+    for context in contexts:
+        begin, events = time.perf_counter(), 0
+        for memory in memories:
+            events += len(extractor.extract(_artifact(replace(memory, context=context))).events)
+        seconds, peak = time.perf_counter() - begin, _peak_megabytes()
+        size = sum(len(memory.content) for memory in memories)
+        table.add_row(context, str(len(memories)), f"{size:,}", str(events), f"{seconds:.1f}", f"{peak:.0f}")
+        over = over or seconds > _BOUND_SECONDS or peak > _BOUND_MEGABYTES
+    Console(width=100).print(table)
+    return 1 if over else 0
+
+
+def _artifact(memory: Memory) -> Artifact:
+    moment = now()
+    return Artifact(
+        id="art_000000000001",
+        project_id="default",
+        memory=memory,
+        fingerprint="",
+        happened_at=moment,
+        created_at=moment,
+        updated_at=moment,
+        last_occurred=moment,
+        token_count=1,
+        num_chunks=1,
+    )
+
+
+def _peak_megabytes() -> float:
+    """Return the most memory this process has had; the system counts in KB, macOS in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1_000_000 if sys.platform == "darwin" else 1_000)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

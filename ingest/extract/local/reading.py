@@ -1,0 +1,218 @@
+"""Reading one document's events: whose act it is, by when, about what."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from core.knowledge import ActorRole, FoundEvent, normalised
+from core.records import Artifact
+from ingest.extract.local.dates import DatePhrase, date_phrases
+from ingest.extract.local.days import moment
+from ingest.extract.local.names import NAME, Name, Names, looks_like_name
+from ingest.extract.local.people import ASSIGNEE, entry_name
+from ingest.extract.local.speech_acts import Act, marker_end
+from ingest.extract.local.structure import Passage
+from ingest.extract.local.summary import summarise
+
+#: Line breaks inside a sentence are blanks to every pattern; no place moves.
+FLAT: Final = str.maketrans("\n\r\t", "   ")
+_FIRST_PERSON: Final = re.compile(r"I\b|I['’]", re.I)
+_PLURAL: Final = re.compile(r"we\b|our\b", re.I)
+_CONTRIBUTES: Final = re.compile(r"\b(?:with|together with|and)\s+@?\Z", re.I)
+_AGENT: Final = re.compile(r"\bby\s+@?\Z", re.I)
+_REVIEWS: Final = re.compile(r"\breview(?:ed|s)? by\s+@?\Z", re.I)
+_NAMED_OWNER: Final = re.compile(r"(?:\(|\[|—|–|->|→|\bowner:?|\bassigned to:?|\bassignee:?|@)\s*@?\Z", re.I)
+_WORD: Final = re.compile(r"\w+")
+#: What one person does.
+_PERSONAL: Final = frozenset({"Commitment", "Execution", "Stakeholder"})
+#: How far back "he" or "she" is looked for, in characters.
+_NEARBY: Final = 250
+#: Date cues that set a time limit, most telling first; a date without one counts last.
+_LIMITS: Final = (
+    "by",
+    "no later than",
+    "before",
+    "due",
+    "due by",
+    "due on",
+    "until",
+    "till",
+    "within",
+    "in",
+    "on",
+    "",
+    "for",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One document while its events are read."""
+
+    artifact: Artifact
+    flat: str
+    written: datetime
+    names: Names
+    author: str | None
+
+    def events(self, passage: Passage, done: list[Act]) -> list[FoundEvent]:
+        return [event for act in done if (event := self._event(passage, act)) is not None]
+
+    def _event(self, passage: Passage, act: Act) -> FoundEvent | None:
+        quote = self.artifact.memory.content[passage.start : passage.end]
+        written = self.written if passage.day is None else moment(passage.day)
+        dates = list(date_phrases(quote.translate(FLAT), written))
+        due = _due(dates) if act.category == "Commitment" else None
+        speaker = self._speaker(passage)
+        actors = self._actors(passage, act, speaker)
+        if act.category == "Commitment" and not self._firm(passage, act, due, actors):
+            return None
+        opening = marker_end(self.flat, passage)
+        return FoundEvent(
+            act.category,
+            summarise(self.flat[opening : passage.end], speaker),
+            quote,
+            passage.start,
+            actors,
+            self._subjects(passage),
+            self._event_time(dates, act, written),
+            due,
+            act.confidence,
+        )
+
+    def _speaker(self, passage: Passage) -> str | None:
+        if passage.speaker is None:
+            return self.author if self.author is None else self._canonical(self.author)
+        name = entry_name(passage.speaker) if passage.speaker != "?" else None
+        return None if name is None else self._canonical(name)
+
+    def _canonical(self, name: str) -> str:
+        known = self.names.called(name)
+        return name if known is None else known.name
+
+    def _firm(
+        self, passage: Passage, act: Act, due: datetime | None, actors: tuple[tuple[str, ActorRole], ...]
+    ) -> bool:
+        """Whether a promise is one: "we will check" without a time or a place in a list is small talk."""
+        if act.judged:
+            return True
+        who = self.flat[act.who_start : act.who_end].rsplit(" ", 1)[-1].casefold()
+        if act.dated:
+            named = (self.names.all[place.index] for place in self.names.between(act.who_start, act.who_end))
+            return due is not None and (who in ("i", "he", "she") or any(name.type == "person" for name in named))
+        if act.own:
+            return due is not None or passage.speaker is not None
+        if not act.has_who or due is not None:
+            return True
+        return who == "i" or any(role == "owner" for _, role in actors)
+
+    def _actors(self, passage: Passage, act: Act, speaker: str | None) -> tuple[tuple[str, ActorRole], ...]:
+        roles: dict[str, ActorRole] = {}
+        who = self.flat[act.who_start : act.who_end].rsplit(" ", 1)[-1]
+        if speaker is not None and _FIRST_PERSON.fullmatch(who):
+            roles[speaker] = "owner"
+        elif speaker is not None and _PLURAL.match(who):
+            roles[speaker] = "contributor"
+        for assignee in self._assignees(passage, act):
+            roles[assignee] = "owner"
+        for place in self.names.between(passage.start, passage.end):
+            name = self.names.all[place.index]
+            if name.type == "person":
+                role = self._role(passage, act, place.start, owned="owner" in roles.values())
+                if roles.get(name.name) != "owner":
+                    roles[name.name] = role
+        if "owner" not in roles.values() and speaker is not None and (act.own or self._says_i(passage, act)):
+            roles[speaker] = "owner"
+        if "owner" not in roles.values() and (meant := self._meant(passage, act, who, list(roles))) is not None:
+            roles[meant] = "owner"
+        return tuple(roles.items())
+
+    def _meant(self, passage: Passage, act: Act, who: str, named: list[str]) -> str | None:
+        """Return whose act it is by what stands around: "he" or "she" is the only person named shortly before.
+
+        A judged act that somebody does is that of the first person whom its sentence names.
+        """
+        if who.casefold() in ("he", "she"):
+            return self._before(passage)
+        if act.judged and act.category in _PERSONAL and not act.has_who:
+            return named[0] if named else None
+        return None
+
+    def _before(self, passage: Passage) -> str | None:
+        """Return the only person named in the paragraph before the passage, else whose words they are."""
+        start = max(0, passage.start - _NEARBY)
+        start = max(start, self.artifact.memory.content.rfind("\n\n", start, passage.start))
+        near = [self.names.all[place.index] for place in self.names.between(start, passage.start)]
+        people = {name.name for name in near if name.type == "person"}
+        if passage.said and (speaker := self._speaker(passage)) is not None:
+            return speaker
+        return people.pop() if len(people) == 1 else None
+
+    def _says_i(self, passage: Passage, act: Act) -> bool:
+        """Whether the first person owns an act whose subject no pattern caught ("I'm worried that …")."""
+        if act.has_who:
+            return False
+        opening = self.flat[marker_end(self.flat, passage) : passage.end]
+        return _FIRST_PERSON.match(opening.lstrip("*_ \"'“")) is not None
+
+    def _assignees(self, passage: Passage, act: Act) -> list[str]:
+        """Return the names before "to send …" or ": send …" of a task, known or not."""
+        match = ASSIGNEE.match(self.flat, marker_end(self.flat, passage), passage.end)
+        if match is None or act.category not in ("Commitment", "Execution"):
+            return []
+        owners = []
+        for name in [match[1], *re.findall(NAME, match[2] or "")]:
+            known = self.names.called(name)
+            if known is None and looks_like_name(name) and not act.has_who:
+                owners.append(name)
+            elif known is not None and known.type == "person":
+                owners.append(known.name)
+        return owners
+
+    def _role(self, passage: Passage, act: Act, start: int, *, owned: bool) -> ActorRole:
+        before = self.flat[max(passage.start, start - 24) : start]
+        if act.who_start <= start < act.who_end:
+            return "owner"
+        if _REVIEWS.search(before):
+            return "reviewer"
+        if not owned and (_AGENT.search(before) or (act.category == "Commitment" and _NAMED_OWNER.search(before))):
+            return "owner"
+        if not owned and act.category in ("Commitment", "Execution") and start == passage.start and not act.has_who:
+            return "owner"
+        return "contributor" if _CONTRIBUTES.search(before) else "stakeholder"
+
+    def _subjects(self, passage: Passage) -> tuple[str, ...]:
+        """Return the things named in the passage, else those of its heading, else those of the title."""
+        named = [self.names.all[place.index] for place in self.names.between(passage.start, passage.end)]
+        found = _things(named)
+        for text in (passage.heading, self.artifact.memory.title or ""):
+            if not found and text:
+                found = _things([name for name in self.names.all if _names(text, name)])
+        return found
+
+    def _event_time(self, dates: list[DatePhrase], act: Act, happened: datetime) -> datetime:
+        """Return the past date that the sentence names, else the artifact's own."""
+        if act.category in ("Commitment", "QualityRisk", "Change"):
+            return happened
+        past = [date.moment for date in dates if date.moment < happened and date.cue in ("", "on")]
+        return past[0] if past else happened
+
+
+def _due(dates: list[DatePhrase]) -> datetime | None:
+    known = [date for date in dates if date.cue in _LIMITS]
+    return min(known, key=lambda date: _LIMITS.index(date.cue)).moment if known else None
+
+
+def _things(names: list[Name]) -> tuple[str, ...]:
+    things = [name for name in names if name.type in ("project", "org", "object", "other")]
+    return tuple(dict.fromkeys(name.name for name in things))
+
+
+def _names(text: str, name: Name) -> bool:
+    folded = _plain(text)
+    return any(_plain(form) in folded for form in (name.name, *name.forms))
+
+
+def _plain(text: str) -> str:
+    return f" {' '.join(_WORD.findall(normalised(text)))} "

@@ -1,0 +1,132 @@
+"""What sentences say that no wording gives away: a linear model over a sentence's vector and its words.
+
+Multinomial logistic regression over three views of a sentence: its vector by the local embedding model, its stemmed
+words and pairs of words hashed into a fixed number of places (https://arxiv.org/abs/0902.2206), and a few cues of tense
+and mood. It is fitted by `python -m evals.statements` to the examples of `statements.txt`, all written for it.
+"""
+
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.embedding import Embedder
+from core.knowledge import CATEGORIES, Category
+from graph.stems import stems
+
+Matrix = NDArray[np.float64]
+
+#: The weights: one row a feature, one column a class of `CLASSES`.
+WEIGHTS: Final = Path(__file__).with_name("statements.npz")
+EXAMPLES: Final = Path(__file__).with_name("statements.txt")
+#: The first class is saying nothing of the kind.
+CLASSES: Final[tuple[Category | None, ...]] = (None, *CATEGORIES)
+#: What is read of a sentence, in characters: a vector of more says less.
+_REACH: Final = 300
+#: Places for hashed words, and how much each view weighs against the others: best of those tried by cross-validation.
+_PLACES: Final = 2_048
+_VECTOR_WEIGHT: Final = 5.0
+_WORDS_WEIGHT: Final = 5.0
+_CUE_WEIGHT: Final = 1.5
+_LIMIT: Final = (
+    r"\b(?:by|until|before|till|due|deadline)\b.*(?:\d|day\b|week|month|tomorrow|tonight|noon|jan|feb|mar|apr|may|"
+    r"june|july|aug|sep|oct|nov|dec)"
+)
+_CUES: Final = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        r"\b(?:will|shall|going to|gonna)\b|['’]ll\b",
+        r"\b(?:has|have|had)\b|['’]ve\b",
+        r"\b(?:was|were|been|got)\b",
+        r"\b\w+ed\b",
+        r"\bnot?\b|n['’]t\b|\bnever\b|\bnobody\b|\bnone\b",
+        r"\b(?:if|unless|whether|maybe|perhaps|might|could|would|should|may)\b",
+        r"\?\W*$",
+        r"^\W*(?:I|We|My|Our)\b|\bI['’]|\b[Ww]e\b",
+        _LIMIT,
+        r"\d",
+        r"\b(?:is|are)\b",
+        r"\b[a-z]+s (?:the|a|an|to|in|over|from)\b",
+        r"\b(?:too|very|really|much|hard|easy)\b",
+        r"\bnow|no longer|instead|from now|as of\b",
+        r"\bwith\b.*\b(?:together|jointly|both)\b|\b(?:together|jointly)\b",
+        r"^\W*\w+ed\b",
+        r"\b(?:they|users?|customers?|clients?|people|visitors|members|testers)\b",
+    )
+)
+_TOKEN: Final = re.compile(r"[^\W\d_]+|['’](?:ll|ve|d|s|re|m)\b|[?!%:]|\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a sentence most likely says, if it says anything, and how likely that and saying nothing are (0–1)."""
+
+    category: Category
+    likely: float
+    nothing: float
+
+
+class Statements:
+    """Judges sentences. The weights are read at the first use, once. Safe to call from several threads."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        """Judge by the vectors of the embedder that the weights were fitted with."""
+        self._embedder = embedder
+        self._lock = Lock()
+        self._weights: Matrix | None = None
+
+    def judge(self, sentences: Sequence[str]) -> list[Judgement]:
+        """Return a judgement a sentence, in the order given.
+
+        Raises:
+            Unavailable: the embedding model does not answer.
+        """
+        if not sentences:
+            return []
+        shares = chances(features(sentences, self._embedder) @ self._load())
+        best = 1 + shares[:, 1:].argmax(axis=1)
+        return [
+            Judgement(CATEGORIES[column - 1], float(row[column]), float(row[0]))
+            for row, column in zip(shares, best, strict=True)
+        ]
+
+    def _load(self) -> Matrix:
+        with self._lock:
+            if self._weights is None:
+                self._weights = np.load(WEIGHTS, allow_pickle=False)["weights"].astype(np.float64)
+            return self._weights
+
+
+def features(sentences: Sequence[str], embedder: Embedder) -> Matrix:
+    """Return one row a sentence: its vector, its words, its cues, and a constant."""
+    cut = [" ".join(sentence.split())[:_REACH] or "." for sentence in sentences]
+    words = np.zeros((len(cut), _PLACES))
+    for row, sentence in zip(words, cut, strict=True):
+        row[[zlib.crc32(gram.encode()) % _PLACES for gram in _grams(sentence)]] = 1
+        row *= _WORDS_WEIGHT / max(1.0, np.sqrt(row.sum()))
+    cues = np.array([[_CUE_WEIGHT * (cue.search(sentence) is not None) for cue in _CUES] for sentence in cut])
+    return np.hstack([embedder.embed(cut) * _VECTOR_WEIGHT, words, cues, np.ones((len(cut), 1))])
+
+
+def chances(scores: Matrix) -> Matrix:
+    """Return the softmax of each row."""
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares: Matrix = powers / powers.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _grams(sentence: str) -> set[str]:
+    """Return words, stems and pairs of stems; numbers are all alike, and so are capitalised words inside."""
+    words = ["<s>"]
+    for match in _TOKEN.finditer(sentence):
+        word = match[0]
+        words.append("#" if word.isdigit() else "Name" if word[0].isupper() and match.start() else word.casefold())
+    plain = [" ".join(stems(word)) if word.isalpha() and word != "Name" else word for word in words]
+    return set(plain) | {" ".join(pair) for pair in pairwise(plain)} | {f"={word}" for word in words}
