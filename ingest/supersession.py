@@ -88,6 +88,8 @@ _MOST: Final = 0.6
 _SOME: Final = 0.4
 _HALF: Final = 0.5
 _SAME: Final = 0.8
+#: Words in common that say enough where both are about one and the same thing, beside another value or a weak sign.
+_MANY: Final = 3
 #: Words of a former choice that name nothing.
 _EMPTY: Final = frozenset(
     ledger_stems("decision decide approach plan idea option earlier previous former old current date")
@@ -135,9 +137,8 @@ def _denies(statement: Statement) -> bool:
 
 
 def _known_words(statement: Statement) -> frozenset[str]:
-    """Return what a statement is about, with the name of its decision record and of its subjects."""
-    subjects = (stem for subject in statement.event.subjects for stem in ledger_stems(subject.name))
-    return statement.words | statement.topic | telling(frozenset(subjects))
+    """Return what a statement is about, with the name of its decision record."""
+    return statement.words | statement.topic
 
 
 def _names_former(later: Statement, earlier: Statement) -> bool:
@@ -148,11 +149,14 @@ def _names_former(later: Statement, earlier: Statement) -> bool:
         for match in pattern.finditer(f"{later.text}\n{later.record}"):
             former = frozenset(ledger_stems(match["old"]))
             things = telling(former) - _EMPTY
-            if common and _names_day(match["old"], earlier.time):
+            is_dated = _names_day(match["old"], earlier.time)
+            if is_dated and not things and len(common) >= 2:
                 return True
             named = things or frozenset(filter(is_value, former))
             if not named or len(named & told) < _MOST * len(named):
                 continue
+            if is_dated and common:
+                return True
             if len(things & told) >= 2 and things >= earlier.words:
                 return True
             if len(common - former) >= min(2, max(1, len(earlier.words - former))):
@@ -173,16 +177,23 @@ def _changes(later: Statement, earlier: Statement) -> bool:
     aim = frozenset() if target is None else frozenset(ledger_stems(target["new"]))
     shared = len((_known_words(later) - aim) & _known_words(earlier))
     smaller = max(1, min(len(later.words), len(earlier.words)))
+    is_same_thing = _share_a_subject(later, earlier) and not _is_in_one_text(later, earlier)
     if not shared or shared < _SOME * smaller:
         return False
     differ = later.values != earlier.values and share_a_kind(later.text, earlier.text)
+    if differ and is_same_thing and shared >= _MANY and shared >= _HALF * smaller:
+        return True
     if _CHANGED.search(later.text):
         return shared >= 2 or (differ and shared >= _MOST * smaller)
-    if _PERHAPS_CHANGED.search(later.text):
-        return (differ and shared >= _HALF * smaller and (shared >= 2 or smaller == 1)) and not _is_in_one_text(
-            later, earlier
-        )
+    if _PERHAPS_CHANGED.search(later.text) and shared >= _HALF * smaller:
+        by_value = differ and (shared >= 2 or smaller == 1) and not _is_in_one_text(later, earlier)
+        return by_value or (is_same_thing and shared >= _MANY)
     return False
+
+
+def _share_a_subject(later: Statement, earlier: Statement) -> bool:
+    subjects = [{subject.entity_id for subject in one.event.subjects} for one in (later, earlier)]
+    return not subjects[0].isdisjoint(subjects[1])
 
 
 def _is_in_one_text(later: Statement, earlier: Statement) -> bool:

@@ -20,6 +20,12 @@ from tests.ingest.stating import stated
         ("Our release manager is Bo.", "Our release manager is Ana."),
         ("Support moves from Zendesk to Freshdesk.", "We use Zendesk for support tickets."),
         ("We switch the CI from Jenkins to GitHub Actions.", "We keep Jenkins for CI this year."),
+        ("From April deliveries to the clinic go by van on Mondays.", "Deliveries to the clinic go by van on Fridays."),
+        ("Samples are now kept at -80 °C.", "We will store the samples at -20 °C."),
+        ("The brochures go to Lindqvist instead of Fenwick Print.", "We chose Fenwick Print for the brochures."),
+        ("The reading room will be white, we changed our mind.", "The reading room will be painted green."),
+        ("As of 1 June the paper form is replaced by the app.", "All depots use the paper form until further notice."),
+        ("We will run a night shift from October after all.", "We decided against a night shift."),
     ],
 )  # fmt: skip
 def test_a_decision_that_clearly_replaces_another_supersedes_it(later: str, earlier: str) -> None:
@@ -41,6 +47,11 @@ def test_a_decision_that_clearly_replaces_another_supersedes_it(later: str, earl
         ("We approved the budget for Q3.", "We approved the budget for Q2."),
         ("We chose vendor Acme for catering.", "We chose vendor Globex for cleaning."),
         ("We hire Bo Lund for the design role.", "We hire Ana Silva for the data role."),
+        ("The second pilot ward gets its beds on 12 April.", "The first pilot ward gets its beds on 3 March."),
+        ("Tickets for the autumn concert cost 12 euros.", "Tickets for the spring concert cost 10 euros."),
+        ("We moved the archive to the second floor.", "The canteen stays on the second floor."),
+        ("We changed the supplier for gloves to Medix.", "We changed the supplier for masks to Halden."),
+        ("We will now also paint the corridor green.", "The reading room will be painted green."),
     ],
 )
 def test_decisions_about_different_things_and_repetitions_both_stand(later: str, earlier: str) -> None:
