@@ -8,7 +8,7 @@ from typing import Final
 from core.identities import Likeness, Verdicts
 from core.knowledge import Entity, Knowledge, normalised
 from graph.store import Store
-from ingest.name_forms import is_short, same_company, short_forms
+from ingest.name_forms import boxes, is_short, same_company, short_forms
 from ingest.nicknames import nicknames
 
 #: Forms looked up for one entity, entities compared with it, and likenesses kept of it.
@@ -132,7 +132,7 @@ def _by_address(one: Entity, other: Entity) -> Reason | None:
     if addresses & others:
         return SAME_ADDRESS
     fits = any(
-        _box(address) in _boxes(name)
+        _box(address) in boxes(name)
         for name, known in ((one.name, others), (other.name, addresses))
         for address in known
     )
@@ -147,15 +147,6 @@ def _box(address: str) -> str:
     """Return an address's part before the @, or a handle's after it, without signs."""
     found = _BOX.search(address)
     return re.sub(r"[^\w]|[_\d]", "", found[1] or found[2]) if found else ""
-
-
-def _boxes(name: str) -> set[str]:
-    """Return the mail boxes and handles that a full name may give: alicechen, achen, alicec, chena."""
-    words = normalised(name).split()
-    if len(words) < 2:
-        return set()
-    given, family = words[0], words[-1]
-    return {given + family, given[0] + family, given + family[0], family + given[0], family + given}
 
 
 def _is_near(one: str, other: str) -> bool:
@@ -176,7 +167,7 @@ def _forms(entity: Entity) -> list[str]:
     forms = dict.fromkeys(chain(names, *(short_forms(name, entity.type) for name in names)))
     if entity.type == "org":
         return list(forms)[:_FORMS]
-    forms |= dict.fromkeys(chain.from_iterable((box, f"@{box}") for box in sorted(_boxes(entity.name))))
+    forms |= dict.fromkeys(chain.from_iterable((box, f"@{box}") for box in sorted(boxes(entity.name))))
     for name in names:
         words = normalised(name).split()
         for nickname in sorted(nicknames(words[0]) if words and "@" not in name else ()):

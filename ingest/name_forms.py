@@ -10,6 +10,8 @@ from ingest.extract.local.names import is_role
 _PLAIN_WORDS: Final = NOT_NAMES | COMMON_FIRST | PLACE_FIRST | PLACES | GIVEN_NAMES
 #: What follows a company's name without making it another company.
 _ORG_SUFFIXES: Final = frozenset("inc ltd gmbh corp llc ag plc corporation limited group holdings".split())
+#: Letters of a mail box or handle from which on it tells whose it is.
+_SHORTEST_BOX: Final = 4
 
 
 def company(name: str) -> str:
@@ -45,6 +47,26 @@ def short_forms(name: str, type_: EntityType = "person") -> set[str]:
     if len(words) < 2 or is_role(name) or len(words[0].strip(".")) < 2:
         return set()
     return {words[0], f"{words[0][0]}. {words[-1]}"}
+
+
+def boxes(name: str) -> set[str]:
+    """Return the mail boxes and handles that a person's full name may give: alicechen, achen, alicec, chena, …"""
+    words = normalised(name).split()
+    if len(words) < 2 or is_role(name) or is_short(name):
+        return set()
+    given, family = words[0], words[-1]
+    return {given + family, given[0] + family, given + family[0], family + given[0], family + given}
+
+
+def box_owners(box: str) -> set[str]:
+    """Return names, as short forms have them, under which the person whose mail box or handle this is may be known.
+
+    None for what is too short to tell anybody, or written as a name.
+    """
+    if len(box) < _SHORTEST_BOX or not box.isalpha() or box != box.casefold():
+        return set()
+    given = {box[:at] for at in range(2, len(box))}
+    return given | {f"{box[0]}. {box[1:]}", f"{box[-1]}. {box[:-1]}"} | {box[at:] for at in range(2, len(box) - 1)}
 
 
 def compatible(name: str, other: str) -> bool:

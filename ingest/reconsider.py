@@ -6,7 +6,7 @@ from core.dates import now
 from core.filters import Filters
 from core.knowledge import Entity, Knowledge, normalised
 from graph.store import Store
-from ingest.name_forms import is_short, short_forms
+from ingest.name_forms import boxes, is_short, short_forms
 from ingest.resolve import VAGUE
 
 #: How many chunks that mention somebody of a like name are looked through for each artifact learnt.
@@ -39,14 +39,15 @@ def outdated(project_id: str, artifact_id: str, knowledge: Knowledge, store: Sto
 def _rivals(project_id: str, knowledge: Knowledge, store: Store) -> list[Entity]:
     """Return who was known by a short form of a name, or as a thing of a name, that the project has not known yet."""
     people = [entity for entity in knowledge.entities if entity.type == "person" and not is_short(entity.name)]
-    forms = {form for person in people for form in (person.name, *short_forms(person.name))}
+    forms = {form for person in people for form in (person.name, *short_forms(person.name), *boxes(person.name))}
     known = store.named(project_id, sorted(forms)) if forms else {}
     rivals: dict[str, Entity] = {}
     for person in people:
         namesakes = known.get(normalised(person.name), [])
         if any(entity.type == "person" for entity in namesakes):
             continue
-        likes = [entity for form in short_forms(person.name) for entity in known.get(normalised(form), [])]
+        fitting = short_forms(person.name) | boxes(person.name)
+        likes = [entity for form in fitting for entity in known.get(normalised(form), [])]
         others = [entity for entity in likes if entity.type == "person"]
         others += [entity for entity in namesakes if entity.type in VAGUE]
         rivals.update({entity.id: entity for entity in others if entity.id != person.id})

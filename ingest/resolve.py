@@ -25,7 +25,7 @@ from core.records import Artifact
 from graph.store import Store
 from ingest.extract.evidence import Verified
 from ingest.extract.local.names import is_role, looks_like_name
-from ingest.name_forms import company, compatible, is_handle, is_short, same_company, short_forms
+from ingest.name_forms import box_owners, boxes, company, compatible, is_handle, is_short, same_company, short_forms
 
 #: Types that say little: such a thing is the project, organisation, place or object, or the person of two names or
 #: more, that already has its name.
@@ -49,7 +49,7 @@ def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
         Unavailable: the record does not answer.
     """
     found = _joined([*verified.entities, *_unnamed(verified)])
-    forms = {form for entity in found for form in _forms(entity) | short_forms(entity.name, entity.type)}
+    forms = {form for entity in found for form in _forms(entity) | _fitting(entity) | _owners(entity)}
     verdicts = Verdicts(store.verdicts(artifact.project_id))
     known = _originals(artifact.project_id, store.named(artifact.project_id, sorted(forms)), verdicts, store)
     book = _Book(artifact, known, _full_names(found), verdicts)
@@ -108,7 +108,7 @@ class _Book:
                 organization=earlier.organization or found.organization,
             )
         short = short_forms(entity.name, entity.type)
-        for form in short:
+        for form in _fitting(entity):
             self.by_short.setdefault((entity.type, normalised(form)), set()).add(id_)
         forms |= short
         self.entities[id_] = replace(entity, aliases=tuple(sorted(forms - {entity.name})))
@@ -147,16 +147,34 @@ class _Book:
         candidates = [entity for entity in self._known_as(found.name) if _may_be(found, entity)]
         named = [entity for entity in candidates if normalised(entity.name) == normalised(found.name)]
         if found.type == "person" and is_short(found.name):
-            longer = [entity for entity in candidates if not is_short(entity.name)]
+            boxed = self._by_box(found)
+            longer = [entity for entity in candidates if not is_short(entity.name) and entity not in boxed] + boxed
             apart = any(self.verdicts.are_apart(one.id, other.id) for one in named for other in longer)
             if self._is_one(longer) and not apart and not self._full_names_of(found.name, "person"):
                 return longer[0].id
-            return self._by_address(found) or _first_id(named)
+            # What several may be called by their boxes is nobody's, whoever got it while she was the only one.
+            owner = None if len(boxed) > 1 and not self._is_one(boxed) else self._by_address(found)
+            return owner or _first_id(named)
         if found.type == "org" and not named and len(candidates) > 1 and not self._is_one(candidates):
             return None
         return (
-            _first_id(_preferred(found, named or candidates)) or self._by_address(found) or self._by_short_name(found)
+            _first_id(_preferred(found, named or candidates))
+            or self._by_address(found)
+            or self._by_full_alias(found)
+            or self._by_short_name(found)
         )
+
+    def _by_box(self, found: FoundEntity) -> list[Entity]:
+        """Return those whose mail box or handle a single word in small letters may be."""
+        known = {entity.id: entity for form in _owners(found) for entity in self._known_as(form)}
+        box = normalised(found.name)
+        return [known[id_] for id_ in sorted(known) if box in boxes(known[id_].name) and _may_be(found, known[id_])]
+
+    def _by_full_alias(self, found: FoundEntity) -> str | None:
+        """Return the only one who has another full name that the artifact gives this person."""
+        full = [alias for alias in sorted(found.aliases) if "@" not in alias and not is_short(alias)]
+        known = [entity for alias in full for entity in self._known_as(alias) if _may_be(found, entity)]
+        return known[0].id if found.type == "person" and self._is_one(known) else None
 
     def _by_address(self, found: FoundEntity) -> str | None:
         """Return who has one of the addresses or handles that the artifact gives this name."""
@@ -172,9 +190,14 @@ class _Book:
         return None
 
     def _by_short_name(self, found: FoundEntity) -> str | None:
-        """Return the entity so far known by a short form of this name alone, if no other full name fits the form."""
-        for form in sorted(short_forms(found.name, found.type), key=len):
+        """Return the entity so far known by a short form of this name alone, if no other full name fits the form.
+
+        A mail box or handle that the name may give is such a form.
+        """
+        alike = {one.id: one for form in short_forms(found.name, found.type) for one in self._known_as(form)}
+        for form in sorted(_fitting(found), key=lambda one: (len(one), one)):
             known = [entity for entity in self._known_as(form) if entity.type == found.type]
+            known += [one for one in alike.values() if form in boxes(one.name)]
             alone = [entity for entity in known if normalised(entity.name) == normalised(form)]
             if (
                 len(alone) == len(known) == 1
@@ -246,9 +269,18 @@ def _full_and_certain_first(found: FoundEntity) -> tuple[bool, int, str, str]:
 def _full_names(found: Iterable[FoundEntity]) -> dict[tuple[EntityType, str], set[str]]:
     full: dict[tuple[EntityType, str], set[str]] = {}
     for entity in found:
-        for form in short_forms(entity.name, entity.type):
+        for form in _fitting(entity):
             full.setdefault((entity.type, normalised(form)), set()).add(normalised(entity.name))
     return full
+
+
+def _fitting(entity: FoundEntity | Entity) -> set[str]:
+    """Return the short forms that fit a full name, and the mail boxes and handles that it may give."""
+    return short_forms(entity.name, entity.type) | (boxes(entity.name) if entity.type == "person" else set())
+
+
+def _owners(entity: FoundEntity) -> set[str]:
+    return box_owners(entity.name) if entity.type == "person" else set()
 
 
 def _forms(entity: FoundEntity) -> set[str]:

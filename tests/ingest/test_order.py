@@ -108,6 +108,20 @@ def test_a_handle_is_the_person_whose_it_is_in_any_order(
     assert people(learnt(store, [ids[at] for at in order])) == ["Tomasz Wieczorek"]
 
 
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_a_mail_box_that_fits_two_is_neither_in_any_order(
+    store: Store, embedder: LocalEmbedder, order: tuple[int, ...]
+) -> None:
+    """Whoever came first does not get what is said by a handle that the other may have too."""
+    memories = [
+        Memory(content="@mlind 09:02: I will send the list by Friday.\n", context="chat"),
+        Memory(content="Mara Lind approved the plan."),
+        Memory(content="Mark Lind approved the budget."),
+    ]
+    ids = stored(store, embedder, memories)
+    assert people(learnt(store, [ids[at] for at in order])) == ["Mara Lind", "Mark Lind", "mlind"]
+
+
 def test_forgetting_the_full_name_leaves_the_first_name(store: Store, embedder: LocalEmbedder) -> None:
     """A name that only a forgotten document gave is gone; what is left keeps its id, and learning it again too."""
     ids = stored(

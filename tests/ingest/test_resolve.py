@@ -152,6 +152,31 @@ def test_a_handle_is_identity_whatever_the_name() -> None:
     assert learn("x", FoundEntity("Bob Li", "person", ("@tomek",)), known=(tomasz,)).entities[0].id != tomasz.id
 
 
+def test_a_mail_box_or_handle_is_the_only_one_whose_name_gives_it() -> None:
+    """In either order of documents; of two that it fits it is neither."""
+    mara, mark = person("Mara Lind", "Mara", "M. Lind"), person("Mark Lind", "Mark", "M. Lind")
+    for box in ("mlind", "maralind", "lindm", "maral"):
+        handle = FoundEntity(box, "person", (f"@{box}",))
+        assert learn("x", handle, known=(mara,)).entities[0].id == mara.id
+        full = FoundEntity("Mara Lind", "person")
+        assert learn("x", full, known=(person(box, f"@{box}"),)).entities[0].id == entity_id("p", "person", box)
+    both = learn("x", FoundEntity("mlind", "person"), known=(mara, mark)).entities[0]
+    assert both.id == entity_id("p", "person", "mlind")
+    third = FoundEntity("Max Lind", "person")
+    assert learn("x", third, known=(mara, mark, person("mlind"))).entities[0].id == entity_id("p", "person", "Max Lind")
+    assert learn("x", FoundEntity("Mlind", "person"), known=(mara,)).entities[0].id != mara.id
+
+
+def test_another_full_name_that_the_artifact_gives_is_the_one_who_has_it() -> None:
+    """Mary Smith, formerly Mary Dunn, is the Mary Dunn the project knows, if there is only one."""
+    dunn = person("Mary Dunn", "Mary", "M. Dunn")
+    found = FoundEntity("Mary Smith", "person", ("Mary Dunn",))
+    assert learn("x", found, known=(dunn,)).entities[0].id == dunn.id
+    elsewhere = FoundEntity("Mary Smith", "person", ("Mary Dunn",), organization="Acme")
+    known = person("Mary Dunn", organization="Globex")
+    assert learn("x", elsewhere, known=(known,)).entities[0].id != known.id
+
+
 def test_one_company_under_its_short_and_its_long_name() -> None:
     """The name that begins the other is the same organisation, unless two could be meant."""
     foods = Entity(entity_id("p", "org", "Vasa Foods"), "Vasa Foods", "org", ("Vasa",))
