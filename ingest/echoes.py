@@ -6,7 +6,7 @@ What counts as an echo, and why: docs/decisions/echoes-are-said-once.md.
 import hashlib
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from typing import Final, NamedTuple
@@ -27,6 +27,8 @@ FEWEST_OF_OWN: Final = 15
 #: Fewest words of a sentence: what is shorter numbers or names something, is a field of JSON, an id of ours or a nod,
 #: and is passed over as if it were not there.
 _FEWEST_OF_SENTENCE: Final = 3
+#: How many events of an origin are looked at for their summaries.
+_EVENTS: Final = 200
 #: How many of the earliest items that said a thing are looked at; what more than these said is a phrase.
 _HOLDERS: Final = 16
 _OWN_CONTEXTS: Final = frozenset({"conversation", "chat", "transcript", "meeting", "email"})
@@ -129,7 +131,20 @@ def _heard(artifact: Artifact, heard: Sequence[Sentence], store: Store) -> Echoe
     if not sayings(heard):
         return Echoed()
     said = store.said_before(artifact.project_id, artifact.id, _HOLDERS)
-    return echoed(heard, said, FEWEST_OF_OWN if is_own(artifact.memory) else FEWEST)
+    if is_own(artifact.memory):
+        return echoed(heard, said, FEWEST_OF_OWN)
+    return echoed(heard, said, FEWEST, lambda origins: _shown_of(artifact.project_id, origins, store))
+
+
+def _shown_of(project_id: str, origins: Sequence[str], store: Store) -> set[str]:
+    """Return the sentences that answers show beside these items' own words, as `Sentence.text` has them.
+
+    They are those of titles, and of the summaries of what the items taught.
+    """
+    taught = store.events_of(project_id, origins, _EVENTS).values()
+    shown = [event.summary for events in taught for event in events]
+    shown += [origin.memory.title or "" for origin in store.get(project_id, origins).values()]
+    return {sentence.text for text in shown for sentence in sentences(text)}
 
 
 def is_own(memory: Memory) -> bool:
@@ -142,10 +157,16 @@ def is_own(memory: Memory) -> bool:
     return memory.context in _OWN_CONTEXTS or memory.file_path is not None
 
 
-def echoed(heard: Sequence[Sentence], said: Iterable[Said], fewest: int) -> Echoed:
+def echoed(
+    heard: Sequence[Sentence],
+    said: Iterable[Said],
+    fewest: int,
+    shown_of: Callable[[Sequence[str]], set[str]] = lambda _: set(),
+) -> Echoed:
     """Return which sentences an earlier item has too, in runs of at least `fewest` words of one item.
 
     `said` is in the order of time. Of items that have the same, the one with most of it is the origin, then the first.
+    Sentences that are `shown_of` the origins beside their own words are echoes, too.
     """
     holders: dict[str, set[Saying]] = {}
     for saying, artifact_id in said:
@@ -158,7 +179,7 @@ def echoed(heard: Sequence[Sentence], said: Iterable[Said], fewest: int) -> Echo
             covered |= shares[id_]
             origins.append(id_)
     # What is repeated with its neighbours in one place is the same in others, where it stands alone.
-    repeated = {heard[position].text for position in covered}
+    repeated = {heard[position].text for position in covered} | (shown_of(origins) if origins else set())
     covered |= {position for position, one in enumerate(heard) if one.text in repeated}
     return Echoed(tuple(_spans(heard, covered)), tuple(origins))
 
@@ -275,16 +296,20 @@ def _spans(heard: Sequence[Sentence], positions: set[int]) -> Iterator[Span]:
 
 
 def _rests_on(content: str, event: FoundEvent, heard: _Places, echo: _Places) -> bool:
-    """Whether an event's quote is echoed text, with fewer than `FEWEST` words in a row of its own."""
+    """Whether an event's quote is echoed text, with no sentence of its own of `FEWEST` words, numbers aside."""
     span = place(content, event.quote, event.near_char)
     if span is None or not echo.meeting(span):
         return False
-    own = most = 0
-    for sentence in heard.meeting(span):
-        within = content[max(sentence.start_char, span.start_char) : min(sentence.end_char, span.end_char)]
-        own = 0 if echo.meeting(sentence) else own + len(words(within))
-        most = max(most, own)
-    return most < FEWEST
+    own = (sentence for sentence in heard.meeting(span) if not echo.meeting(sentence))
+    return all(
+        _num_plain(content[max(one.start_char, span.start_char) : min(one.end_char, span.end_char)]) < FEWEST
+        for one in own
+    )
+
+
+def _num_plain(text: str) -> int:
+    """Return how many words are no numbers, times, ids or the like; a path is one word."""
+    return sum(not any(map(str.isdigit, word)) and any(map(str.isalpha, word)) for word in text.split())
 
 
 def _without(entity: FoundEntity, echo: _Places, named: set[str]) -> FoundEntity | None:

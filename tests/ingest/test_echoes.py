@@ -291,14 +291,16 @@ def test_an_artifact_that_says_nothing_echoes_nothing(memories: Memories) -> Non
     assert greeting.echoes == ()
 
 
+@pytest.mark.parametrize("indent", [2, None])
 @pytest.mark.parametrize("context", ["note", "document", "insight", "conversation"])
-def test_a_whole_answer_of_recall_teaches_nothing_new(app: App, context: Context) -> None:
-    """What `recall` returns, with quotes, events, related ones and entities, as an agent may keep it."""
-    minutes = app.remember(Memory(content=MINUTES, context="meeting", date="2026-03-02")).id
+def test_a_whole_answer_of_recall_teaches_nothing_new(app: App, context: Context, indent: int | None) -> None:
+    """What `recall` returns, with quotes, summaries, titles, events and entities, as an agent may keep it."""
+    title = "What the archive committee decided on its second meeting"
+    minutes = app.remember(Memory(content=MINUTES, context="meeting", title=title, date="2026-03-02")).id
     other = app.remember(Memory(content=f"{NEW} Maya Torres approved it.", context="note", date="2026-03-03")).id
     app.worker.drain()
     before = app.status().counts
-    answer = json.dumps(to_json(app.recall(Question(query="paper archive in Bremen", limit=5))), indent=2)
+    answer = json.dumps(to_json(app.recall(Question(query="paper archive in Bremen", limit=5))), indent=indent)
     turn: dict[str, Any] = {"conversation_id": "talk", "turn_index": 0, "role": "assistant"}
     copy = app.remember(Memory(content=answer, context=context, **(turn if context == "conversation" else {}))).id
     app.worker.drain()
