@@ -12,6 +12,7 @@ from core.question import Question
 from core.results import Recall, Result
 from graph.store import Store
 from retrieval import views
+from retrieval.explore import merged_hint, standing
 
 #: As good as all: a text of 10,000,000 characters has fewer sentences.
 _ALL_EVENTS: Final = 1_000_000
@@ -24,16 +25,19 @@ _MAX_ENTITIES: Final = 1_000_000
 def look_up(store: Store, project_id: str, identity: str, question: Question, filters: Filters) -> Recall:
     """Return the one thing with this id, its events and entities with it; revisions are found as well.
 
+    An entity that was merged into another is answered by that one, and the hint says so.
+
     Raises:
         NotFound: nothing has this id, or with `as_of` nothing had it then.
     """
     found: tuple[Result, Sequence[str]] | None = None
+    onward = standing(store, project_id, identity) if identity.startswith("ent_") else identity
     if identity.startswith("art_"):
         found = _artifact(store, project_id, identity, question, filters)
     elif identity.startswith("evt_"):
         found = _event(store, project_id, identity, filters)
     elif identity.startswith("ent_"):
-        found = _entity(store, project_id, identity, filters)
+        found = _entity(store, project_id, onward, filters)
     if found is None:
         raise NotFound(
             f"Nothing is stored under id {identity[:80]!r}: ids look like art_0123456789ab, evt_… or ent_…; "
@@ -42,7 +46,8 @@ def look_up(store: Store, project_id: str, identity: str, question: Question, fi
     result, entity_ids = found
     known = store.entities(project_id, entity_ids, as_of=filters.as_of) if question.include_entities else {}
     entities = [known[entity_id] for entity_id in entity_ids if entity_id in known]
-    return Recall(results=[result], entities=entities, total_count=1, match_type="id")
+    hint = None if onward == identity else merged_hint(identity, onward)
+    return Recall(results=[result], entities=entities, total_count=1, match_type="id", hint=hint)
 
 
 def _artifact(

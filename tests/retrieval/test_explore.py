@@ -6,14 +6,17 @@ from datetime import UTC, datetime
 import pytest
 
 from core.errors import InvalidInput, NotFound
+from core.filters import Filters
 from core.identities import Likeness, Verdict
 from core.knowledge import Actor, Entity, Event, Evidence, Knowledge, Mention, Subject, entity_id, event_id
 from core.memory import Memory
 from core.neighbourhood import Edge, Exploration, Neighbourhood
+from core.question import Question
 from graph.store import Store
 from ingest.remember import remember
 from retrieval.embedder import LocalEmbedder
 from retrieval.explore import explore
+from retrieval.lookup import look_up
 
 NOW = datetime(2026, 3, 10, 9, tzinfo=UTC)
 ANA, BO = (Entity(entity_id("p", "person", name), name, "person") for name in ("Ana", "Bo"))
@@ -118,6 +121,8 @@ def test_a_merged_entity_answers_for_the_one_it_took_in(store: Store, embedder: 
     assert found.nodes[0].id == ANA.id
     assert found.hint is not None
     assert f"{BO.id} was merged into {ANA.id}" in found.hint
+    answer = look_up(store, "p", BO.id, Question(id=BO.id), Filters(at=NOW))
+    assert ([result.id for result in answer.results], answer.hint) == ([ANA.id], found.hint)
 
 
 def test_revisions_and_other_projects_are_no_neighbours(store: Store, embedder: LocalEmbedder) -> None:
