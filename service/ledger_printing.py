@@ -31,7 +31,7 @@ def _item(item: LedgerItem, out: Console) -> None:
     for quote in item.evidence:
         out.print(Padding(quoted(quote), (0, 0, 0, 3)))
     for word, cause in (
-        ("superseded by", item.superseding),
+        ("superseded", item.superseding),
         ("kept", item.completed_by),
         ("cancelled", item.cancelled_by),
     ):

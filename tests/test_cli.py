@@ -145,3 +145,25 @@ def test_the_demo_answers_its_three_questions(shell: Shell) -> None:
         assert question["query"] in text
     assert "same_actor:" in text
     assert "Lena Fischer begins her parental leave on Monday 9 March 2026" in text
+
+
+def test_the_ledger_is_asked_and_set_right_from_the_shell(shell: Shell) -> None:
+    """Decisions with what took their place, promises with what is late; resolve keeps its note."""
+    for day, text in (
+        ("2026-01-05", "We decided to use Postgres for the billing database."),
+        ("2026-02-05", "We decided to use MySQL instead of Postgres for the billing database."),
+        ("2026-02-06", "Nadia Roth will order the seeds by 2026-03-01."),
+    ):
+        shell("remember", text, "--date", day, "--context", "meeting")
+
+    listed = shell("decisions", "billing", "--status", "all")
+    assert listed.returncode == 0
+    assert "[superseded]" in listed.stdout
+    assert "superseded on 2026-02-05: “We decided to use MySQL" in listed.stdout
+    assert "2 of 2" in listed.stdout
+    [late] = json.loads(shell("commitments", "Nadia", "--status", "overdue", "--json").stdout)["items"]
+    done = shell("resolve", late["id"], "done", "--note", "Seen in the shed.")
+    assert "declared done" in done.stdout
+    assert "Seen in the shed." in done.stdout
+    assert "Nobody" in shell("commitments", "Zed").stdout
+    assert json.loads(shell("resolve", late["id"], "current", "--json").stderr)["code"] == "invalid_input"
