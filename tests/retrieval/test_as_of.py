@@ -200,7 +200,7 @@ def test_the_ledger_stood_as_in_a_store_of_then(app: App) -> None:
     for question, before, after in zip(LEDGER, then, stood(app), strict=True):
         assert same(before, after), (question, before, after)
     changed = [item["status"] for item in then[0]["items"] if today[item["id"]] != item["status"]]
-    assert changed == ["current"]
+    assert set(changed) == {"current"}
     assert then[0]["total_count"] == len(then[0]["items"]) >= 3
     assert then[7]["total_count"] >= 3
 
