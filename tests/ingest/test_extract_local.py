@@ -1,5 +1,6 @@
 """The local extractor on everyday documents, and on the traps in them."""
 
+import time
 from datetime import datetime
 
 import pytest
@@ -317,6 +318,17 @@ def test_quotes_stay_short_in_endless_text() -> None:
 def test_repeats_take_linear_time(unit: str) -> None:
     """No pattern may take more than linear time on 60,000 characters made to hurt it."""
     extract("x" + unit * (60_000 // len(unit)), context="meeting")
+
+
+@pytest.mark.parametrize("unit", ["A'", ". ", "Mara Lind, ", "a, b and c, ", "we will by "])
+def test_four_times_the_text_takes_about_four_times_the_time(unit: str) -> None:
+    """Measured in this process's own time, and far from the sixteen times that quadratic work would take."""
+    spent = []
+    for size in (20_000, 80_000):
+        begin = time.process_time()
+        extract("x" + unit * (size // len(unit)), context="meeting")
+        spent.append(time.process_time() - begin)
+    assert spent[1] <= 9 * spent[0] + 0.2
 
 
 @pytest.mark.timeout(30)

@@ -1,5 +1,4 @@
-"""Words the local extractor knows by heart. Only that of given names is long; the others guard precision, not "
-"coverage."""
+"""Words the local extractor knows by heart. Only that of given names is long; the others guard precision."""
 
 from pathlib import Path
 from typing import Final

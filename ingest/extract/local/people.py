@@ -10,6 +10,8 @@ from ingest.extract.local import unknown
 from ingest.extract.local.lexicon import (
     AMBIGUOUS_NAMES,
     CALENDAR,
+    COMMON_WORDS,
+    COMPANY_WORDS,
     FREE_MAIL,
     GIVEN_NAMES,
     NOT_NAMES,
@@ -338,7 +340,8 @@ def _is_full_name(content: str, start: int, end: int, words: list[str]) -> bool:
         return False
     given = folded[0].split("-")[0]
     if given in GIVEN_NAMES and given not in AMBIGUOUS_NAMES:
-        return not any(word in CALENDAR for word in folded)
+        things = any(word in COMMON_WORDS or word in COMPANY_WORDS for word in folded[1:])
+        return not things and not any(word in CALENDAR for word in folded)
     if len(words) > 3 or any(word in NOT_NAMES for word in folded):
         return False
     return given in AMBIGUOUS_NAMES and acts_like_person(content, start, end)

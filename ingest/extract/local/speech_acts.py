@@ -17,7 +17,7 @@ from ingest.extract.local.structure import Passage
 __all__ = ["EXPLICIT", "LIKELY", "STRONG", "WEAK", "Act", "acts", "marker_end", "may_act", "may_say", "reconsidered"]
 
 #: A sentence that no wording tells says what it seems to from this likelihood on.
-SAYS: Final = 0.5
+SAYS: Final = 0.6
 #: A likely or weak wording counts for nothing where the sentence is this sure to say nothing.
 SAYS_NOTHING: Final = 0.75
 
