@@ -99,7 +99,7 @@ _EMPTY: Final = frozenset(
 def supersedes(later: Statement, earlier: Statement) -> float | None:
     """Return how sure it is that `later` takes the place of `earlier`, which came before it; None if it does not."""
     are_records = later.is_declared and earlier.is_declared and not _is_in_one_text(later, earlier)
-    if are_records and _refers(later, earlier):
+    if are_records and _refers(later, earlier) and _speaks_of(later, earlier):
         return _DECLARED
     if _says_the_same(later, earlier) or rest_on_the_same(later, earlier):
         return None
@@ -123,6 +123,12 @@ def _refers(later: Statement, earlier: Statement) -> bool:
     said = (record_numbers(match[1]) for match in _SUPERSEDES.finditer(later.record))
     told = (record_numbers(match[1]) for match in _SUPERSEDED_BY.finditer(earlier.record))
     return any(earlier.number in some for some in said) or any(later.number in some for some in told)
+
+
+def _speaks_of(later: Statement, earlier: Statement) -> bool:
+    """Whether it is a record's own decision, or at least about what the earlier is: a text may hold several."""
+    is_whole = later.origin.context == earlier.origin.context == "decision"
+    return is_whole or not later.words.isdisjoint(_known_words(earlier))
 
 
 def _says_the_same(later: Statement, earlier: Statement) -> bool:
