@@ -8,7 +8,7 @@ from typing import Any, Final, LiteralString
 
 from neo4j import Driver
 
-from core.knowledge import Entity, Event, EventStatus, Evidence, normalised
+from core.knowledge import Entity, Event, Evidence, normalised
 from core.records import Artifact, Chunk
 from graph.stems import stems
 from graph.term_vectors import packed, tally
@@ -103,14 +103,6 @@ class Neo4jRaw:
                 entity=entity_id,
                 place={"role": role, "position": position, "weight": 1.0, "hub": hub},
             )
-
-    def set_status(self, project_id: str, event_id: str, status: EventStatus) -> None:
-        self._rows(
-            "MATCH (v:Event {project_id: $project_id, id: $id}) SET v.status = $status",
-            project_id=project_id,
-            id=event_id,
-            status=status,
-        )
 
     def knowledge_ids(self, project_id: str) -> list[str]:
         return self._column(
