@@ -26,6 +26,8 @@ _NAMED_OWNER: Final = re.compile(r"(?:\(|\[|—|–|->|→|\bowner:?|\bassigned 
 _WORD: Final = re.compile(r"\w+")
 #: What one person does.
 _PERSONAL: Final = frozenset({"Commitment", "Execution", "Stakeholder"})
+#: What a speaker who names nobody does oneself.
+_SPOKEN_FOR: Final = frozenset({"Commitment", "Execution", "Decision"})
 #: How far back "he" or "she" is looked for, in characters.
 _NEARBY: Final = 250
 #: Date cues that set a time limit, most telling first; a date without one counts last.
@@ -124,20 +126,21 @@ class Reading:
                     roles[name.name] = role
         if "owner" not in roles.values() and speaker is not None and (act.own or self._says_i(passage, act)):
             roles[speaker] = "owner"
-        if "owner" not in roles.values() and (meant := self._meant(passage, act, who, list(roles))) is not None:
+        named = [name for name in roles if name != speaker]
+        if "owner" not in roles.values() and (meant := self._meant(passage, act, who, named, speaker)) is not None:
             roles[meant] = "owner"
         return tuple(roles.items())
 
-    def _meant(self, passage: Passage, act: Act, who: str, named: list[str]) -> str | None:
+    def _meant(self, passage: Passage, act: Act, who: str, named: list[str], speaker: str | None) -> str | None:
         """Return whose act it is by what stands around: "he" or "she" is the only person named shortly before.
 
-        A judged act that somebody does is that of the first person whom its sentence names.
+        A judged act that somebody does is that of the first person whom its sentence names, else its speaker's.
         """
         if who.casefold() in ("he", "she"):
             return self._before(passage)
-        if act.judged and act.category in _PERSONAL and not act.has_who:
-            return named[0] if named else None
-        return None
+        if act.judged and act.category in _PERSONAL and named and not act.has_who:
+            return named[0]
+        return speaker if act.judged and act.category in _SPOKEN_FOR and not named else None
 
     def _before(self, passage: Passage) -> str | None:
         """Return the only person named in the paragraph before the passage, else whose words they are."""

@@ -12,7 +12,7 @@ from core.knowledge import Category
 from ingest.extract.local.act_patterns import EXPLICIT, LIKELY, STRONG, WEAK, WORDINGS, Wording
 from ingest.extract.local.names import NAME, OTHERS
 from ingest.extract.local.statements import Judgement
-from ingest.extract.local.structure import Passage
+from ingest.extract.local.structure import Passage, states
 
 __all__ = ["EXPLICIT", "LIKELY", "STRONG", "WEAK", "Act", "acts", "marker_end", "may_act", "may_say", "reconsidered"]
 
@@ -151,7 +151,7 @@ def may_say(content: str, passage: Passage) -> bool:
     text = content[passage.words : min(passage.end, passage.words + _REACH)]
     if passage.kind not in ("prose", "bullet", "cell") or passage.section == "open" or len(text.split()) < _FEW:
         return False
-    return not (_says_nothing(text, passage) or _is_question(text) or _marked(text, passage))
+    return states(text) and not (_says_nothing(text, passage) or _is_question(text) or _marked(text, passage))
 
 
 def reconsidered(content: str, passage: Passage, done: list[Act], judgement: Judgement) -> list[Act]:
