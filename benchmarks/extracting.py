@@ -1,8 +1,8 @@
 """`python -m benchmarks.extracting FILE`: how long the local extractor takes for the meetings of a QMSum file, and how
 much memory the whole process has had then; exit 1 if either is over its bound.
 
-Each meeting is read twice: as the transcript it is, by wording alone, and as the notes of a meeting, whose sentences are
-judged too where not a quarter of them name their speaker.
+Each meeting is read twice: as the transcript it is, by wording alone, and as the notes of a meeting, whose sentences
+are judged too where not a quarter of them name their speaker.
 """
 
 import argparse
