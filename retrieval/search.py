@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from itertools import islice
 from operator import itemgetter
 from typing import Final, TypeVar
@@ -37,8 +38,10 @@ _log = logging.getLogger("remembrancer.ranking")
 PATIENCE: Final = 10
 #: Turns whose neighbours are candidates too.
 _WITH_NEIGHBOURS: Final = 8
-#: Of up to so many chunks that pass a filter all are candidates; of up to so many the vectors are compared one by one.
-_ALL, _FEW = 400, 600
+#: Of up to so many chunks that pass a filter all are candidates.
+_ALL: Final = 400
+#: Which part of the candidates asked for is enough behind a filter that more chunks pass: fewer of fewer.
+_ENOUGH: Final = 6
 #: Embeddings of the project that a question's cosines are compared with.
 _SAMPLE: Final = 128
 #: Longest document whose passages are compared, and most chunks read for that in one answer.
@@ -85,10 +88,11 @@ class Search:
             self._sample = store.sample(project_id, source.embedder.model, _SAMPLE, as_of=filters.as_of)
         elif recipe.meaning:
             self.missing = "They took too long just now and are left alone for some seconds."
-        places = store.places(project_id, filters, _FEW + 1) if filters.selects else None
-        self._are_few = places is not None and len(places) <= _FEW
-        #: Where all chunks are that pass, if that are few enough to be candidates.
-        self._every = places if places is not None and len(places) <= _ALL else None
+        # As of a date alone, the candidates are those that a memory of then would have.
+        self._is_narrowed = replace(filters, as_of=None).selects
+        places = store.places(project_id, filters, _ALL + 1) if self._is_narrowed else []
+        #: Where all chunks are that pass, if a filter leaves few enough to be candidates.
+        self._every = places if self._is_narrowed and len(places) <= _ALL else None
 
     def ranked(self, number: int, enough: int) -> list[Ranked]:
         """Return artifacts in order, from up to `number` candidates of each source and the turns around the best.
@@ -99,7 +103,9 @@ class Search:
         found = self._candidates(worded if self._every is None else self._every)  # while the question is embedded
         near = self._near(number)
         found += self._candidates(set(near) - set(worded))
-        self.has_more = self._every is None and (len(worded) >= min(number, enough) or len(near) >= number // 4)
+        self.has_more = self._every is None and (
+            len(worded) >= min(number, enough) or len(near) >= self._enough_near(number)
+        )
         scorer = self._scorer()
         pool = Pool.of(found, 0 if self._made is None else len(self._made))
         signals = scorer.signals(pool)
@@ -138,8 +144,8 @@ class Search:
     def _by_words(self, number: int, enough: int) -> list[Place]:
         if not self._recipe.words:
             return []
-        # Behind a filter nearly all that common words add are chunks that do not pass; the vectors find those that do.
-        enough = 1 if self._filters.selects and self._vector is not None else enough
+        # In a large project common words cost much and tell little: where rarer ones find any, vectors find the rest.
+        enough = 1 if self._vector is not None else enough
         found = by_words(self._store, self._project_id, self._analysis.words, self._filters, number, enough=enough)
         self._worded = {(hit.artifact_id, hit.index): hit.score for hit in found}
         return list(self._worded)
@@ -165,8 +171,11 @@ class Search:
 
     def _nearest(self, number: int) -> list[Scored]:
         assert self._made is not None, "the question is embedded"
-        asked = self._project_id, self._made, self._filters, number
-        return self._source.among_few(*asked) if self._are_few else self._source.search(*asked, enough=number // 4)
+        enough = self._enough_near(number)
+        return self._source.search(self._project_id, self._made, self._filters, number, enough=enough)
+
+    def _enough_near(self, number: int) -> int:
+        return number // _ENOUGH if self._is_narrowed else number
 
     def _around(self, signals: Signals) -> list[Candidate]:
         """Return the turns around the best ones that are no candidates yet."""

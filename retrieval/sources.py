@@ -16,6 +16,8 @@ from graph.vector_loss import check_not_lost
 #: How many times more the index is asked for at once where few of its answer pass a filter. Chroma's own filters cost
 #: about 1 ms for every 1,000 rows of a collection, whatever they keep.
 _STEP: Final = 16
+#: Of up to so many chunks that pass a filter the vectors are compared one by one, from the record's cache.
+_FEW: Final = 1_000
 
 
 def by_words(
@@ -62,18 +64,6 @@ class VectorSource:
         middle = 0 if fits else spans[len(spans) // 2].start_char
         return [*self._parts(text[:middle]), *self._parts(text[middle:])] if middle else [text]
 
-    def among_few(self, project_id: str, vector: Vectors, filters: Filters, limit: int) -> list[Scored]:
-        """Return up to `limit` chunks whose items pass, by exact cosine with `vector`, nearest first.
-
-        The cost grows with the number of chunks that pass.
-        """
-        places, vectors = self.store.vectors(project_id, self.embedder.model, filters)
-        if not places:
-            return []
-        cosines = vectors @ vector
-        order = np.argsort(-cosines, kind="stable")[:limit]
-        return [Scored(places[row][0], places[row][1], float(cosines[row])) for row in order]
-
     def search(self, project_id: str, vector: Vectors, filters: Filters, limit: int, *, enough: int) -> list[Scored]:
         """Return up to `limit` chunks by cosine with `vector`, nearest first; of many that pass at least `enough`.
 
@@ -93,9 +83,19 @@ class VectorSource:
             found = [hit for hit in hits if hit.artifact_id in passing]
             if len(found) >= enough or len(hits) < wanted:
                 return found[:limit]
-            # As many as hold enough if more of them pass as these do, with some to spare.
-            needed = 3 * enough * wanted // (2 * max(len(found), 1))
+            if not found and len(self.store.places(project_id, filters, _FEW + 1)) <= _FEW:
+                return self._among_few(project_id, vector, filters, limit)
+            # As many as hold enough if as large a part of them passes, with some to spare.
+            needed = 5 * enough * wanted // (4 * max(len(found), 1))
             wanted = min(max(needed, 2 * wanted), _STEP * wanted)
+
+    def _among_few(self, project_id: str, vector: Vectors, filters: Filters, limit: int) -> list[Scored]:
+        places, vectors = self.store.vectors(project_id, self.embedder.model, filters)
+        if not places:
+            return []
+        cosines = vectors @ vector
+        order = np.argsort(-cosines, kind="stable")[:limit]
+        return [Scored(places[row][0], places[row][1], float(cosines[row])) for row in order]
 
 
 def _place(chunk_id: str) -> tuple[str, int]:
