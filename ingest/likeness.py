@@ -8,7 +8,7 @@ from typing import Final
 from core.identities import Likeness, Verdicts
 from core.knowledge import Entity, Knowledge, normalised
 from graph.store import Store
-from ingest.name_forms import boxes, is_short, same_company, short_forms
+from ingest.name_forms import boxes, given_and_initial, is_short, same_company, short_forms
 from ingest.nicknames import nicknames
 
 #: Forms looked up for one entity, entities compared with it, and likenesses kept of it.
@@ -107,7 +107,10 @@ def _short_fits(short: str, full: str) -> Reason | None:
     if len(words) == 1:
         fits = words[0] == others[0] or words[0] in nicknames(others[0])
         return FIRST_NAME_FITS if fits else None
-    fits = words[-1] == others[-1] and words[0].strip(".")[:1] == others[0][:1]
+    if given_and_initial(short) is not None:
+        fits = words[0] == others[0] and words[1] == others[-1][:1]
+    else:
+        fits = words[-1] == others[-1] and words[0].strip(".")[:1] == others[0][:1]
     return INITIAL_FITS if fits else None
 
 

@@ -19,6 +19,14 @@ richard dick rich rick|robert bob bobby rob|ronald ron|rosemary rose|russell rus
 sarah sally|stephanie steph|stephen steve|steven steve|susan sue suzie|terence terry|theodore ted theo|theresa tess
 thomas tom tommy|timothy tim|tobias toby|tomasz tomek|valerie val|veronica ronnie|victoria vicky|vincent vince
 virginia ginny|walter wally walt|wilhelm willi|william bill billy will|zachary zach
+alasdair al ally|alejandro alex|aleksander alex alek|alison ali|arthur art|beatrice bea|beatriz bia|bernard bernie
+bradley brad|caroline caro carrie|cassandra cass cassie|charlotte charlie lottie|clifford cliff|danielle dani
+dominic dom|douglas doug|edmund ed|eugene gene|felicity fliss|francesca fran|geoffrey geoff|georgina georgie gina
+gwendolyn gwen|jacqueline jackie|jeffrey jeff|joanna jo|josephine jo josie|julia jules|julian jules|katarina kat
+kathleen kath kathy|kimberly kim|laurence larry|leonardo leo|magdalena lena magda|malgorzata gosia|madeleine maddie
+marcus marc|matilda tilly|melanie mel|michelle shelly|mohamed mo|mohammed mo|muhammad mo|natalia nat|natasha tasha
+olivia liv|penelope penny|philippa pippa|rafael rafa|roberta bobbie|roderick rod|rodney rod|rosalind ros
+sebastian seb|stanley stan|stuart stu|tatiana tanya|vladimir vlad|wesley wes|winifred winnie|xavier xavi|yasmin yaz
 """
 
 

@@ -23,9 +23,31 @@ from core.knowledge import (
 )
 from core.records import Artifact
 from graph.store import Store
+from ingest.circles import Circles
 from ingest.extract.evidence import Verified
 from ingest.extract.local.names import is_role, looks_like_name
-from ingest.name_forms import box_owners, boxes, company, compatible, is_handle, is_short, same_company, short_forms
+from ingest.former_names import with_former_names
+from ingest.name_forms import (
+    begin_alike,
+    box_owners,
+    boxes,
+    company,
+    compatible,
+    family,
+    family_forms,
+    given_and_initial,
+    is_handle,
+    is_renamed,
+    is_short,
+    is_titled,
+    may_be_family,
+    plain_box,
+    same_company,
+    short_forms,
+    titled,
+    untitled,
+    used_names,
+)
 
 #: Types that say little: such a thing is the project, organisation, place or object, or the person of two names or
 #: more, that already has its name.
@@ -48,11 +70,12 @@ def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
     Raises:
         Unavailable: the record does not answer.
     """
-    found = _joined([*verified.entities, *_unnamed(verified)])
-    forms = {form for entity in found for form in _forms(entity) | _fitting(entity) | _owners(entity)}
+    named = [_plainly_named(entity) for entity in (*verified.entities, *_unnamed(verified))]
+    found = with_former_names(_joined(named), artifact.memory.content)
+    forms = {form for entity in found for form in _forms(entity) | _fitting(entity) | _owners(entity) | _used(entity)}
     verdicts = Verdicts(store.verdicts(artifact.project_id))
     known = _originals(artifact.project_id, store.named(artifact.project_id, sorted(forms)), verdicts, store)
-    book = _Book(artifact, known, _full_names(found), verdicts)
+    book = _Book(artifact, known, _full_names(found), verdicts, Circles(artifact, found, store))
     for entity in sorted(found, key=_full_and_certain_first):
         book.enter(entity)
     return Knowledge(
@@ -85,13 +108,20 @@ class _Book:
     #: The full names of this artifact by type and by each short form that fits them.
     full_names: dict[tuple[EntityType, str], set[str]]
     verdicts: Verdicts
+    circles: Circles
     entities: dict[str, Entity] = field(default_factory=dict)
     by_form: dict[str, str] = field(default_factory=dict)
     by_short: dict[tuple[EntityType, str], set[str]] = field(default_factory=dict)
+    #: Full names by what else people use for them: with a nickname, and the family name alone.
+    by_use: dict[str, set[str]] = field(default_factory=dict)
+    by_family: dict[str, set[str]] = field(default_factory=dict)
     mentions: set[Mention] = field(default_factory=set)
     known_names: dict[str, str] = field(init=False)
+    #: Family names that this artifact has with a title.
+    titled: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
+        self.titled = titled(self.artifact.memory.content)
         self.known_names = {entity.id: entity.name for entities in self.known.values() for entity in entities}
 
     def enter(self, found: FoundEntity) -> None:
@@ -110,6 +140,10 @@ class _Book:
         short = short_forms(entity.name, entity.type)
         for form in _fitting(entity):
             self.by_short.setdefault((entity.type, normalised(form)), set()).add(id_)
+        if entity.type == "person" and not is_short(entity.name):
+            self.by_family.setdefault(family(entity.name), set()).add(id_)
+            for form in {*used_names(entity.name), *used_names(entity.name.split()[0])}:
+                self.by_use.setdefault(form, set()).add(id_)
         forms |= short
         self.entities[id_] = replace(entity, aliases=tuple(sorted(forms - {entity.name})))
         for form in (found.name, *found.aliases):
@@ -138,36 +172,109 @@ class _Book:
         if found.type in VAGUE:
             id_ = self.by_form.get(normalised(found.name))
             return id_ if id_ and (" " in found.name.strip() or self.entities[id_].type != "person") else None
+        if found.type == "person" and (form := given_and_initial(found.name)) is not None:
+            fits = {id_ for id_ in self.by_short.get(("person", form[0]), ()) if _ends(self.entities[id_], form[1])}
+            return next(iter(fits)) if len(fits) == 1 else None
         if found.type == "person" and is_role(found.name):
             return None
         fits = self.by_short.get((found.type, normalised(found.name)), set())
+        if found.type == "person" and not fits:
+            fits = self.by_use.get(normalised(found.name), set())
+            fits = {id_ for id_ in fits if not _are_elsewhere(found, self.entities[id_])}
+            if not fits and may_be_family(found.name):
+                fits = self.by_family.get(normalised(untitled(found.name)), set())
         return next(iter(fits)) if len(fits) == 1 else None
 
     def _in_project(self, found: FoundEntity) -> str | None:
         candidates = [entity for entity in self._known_as(found.name) if _may_be(found, entity)]
         named = [entity for entity in candidates if normalised(entity.name) == normalised(found.name)]
         if found.type == "person" and is_short(found.name):
-            boxed = self._by_box(found)
-            longer = [entity for entity in candidates if not is_short(entity.name) and entity not in boxed] + boxed
-            apart = any(self.verdicts.are_apart(one.id, other.id) for one in named for other in longer)
-            if self._is_one(longer) and not apart and not self._full_names_of(found.name, "person"):
-                return longer[0].id
-            # What several may be called by their boxes is nobody's, whoever got it while she was the only one.
-            owner = None if len(boxed) > 1 and not self._is_one(boxed) else self._by_address(found)
-            return owner or _first_id(named)
+            return self._of_short(found, candidates, named)
         if found.type == "org" and not named and len(candidates) > 1 and not self._is_one(candidates):
             return None
+        if found.type == "person" and candidates:
+            return self._of_full(found, candidates, named)
         return (
             _first_id(_preferred(found, named or candidates))
             or self._by_address(found)
             or self._by_full_alias(found)
+            or self._by_use(found)
             or self._by_short_name(found)
         )
+
+    def _of_full(self, found: FoundEntity, candidates: Sequence[Entity], named: Sequence[Entity]) -> str | None:
+        """Return which of those who have this full name is meant: who has another one as well by the word of some item.
+
+        Of several of one name it is who is of the same organisation, else who is clearly nearest, else the first.
+        """
+        also = [one for one in candidates if one not in named and not is_short(one.name) and one.type == "person"]
+        if named and len(also) == 1 and not any(self.verdicts.are_apart(one.id, also[0].id) for one in named):
+            return also[0].id
+        several = _preferred(found, named or candidates)
+        if len(several) > 1 and not found.organization and not self._is_one(several):
+            nearest = self.circles.nearest(several)
+            return (nearest or several[0]).id
+        return several[0].id
+
+    def _of_short(self, found: FoundEntity, candidates: Sequence[Entity], named: Sequence[Entity]) -> str | None:
+        """Return whom a short name means: who alone has such a full name, or is clearly nearest of those that do."""
+        if (form := given_and_initial(found.name)) is not None:
+            candidates = [one for one in self._known_as(form[0]) if _ends(one, form[1]) and _may_be(found, one)]
+        boxed = [] if self._is_titled(found) else self._by_box(found)
+        longer = [entity for entity in candidates if not is_short(entity.name) and entity not in boxed] + boxed
+        is_certain = bool(longer)
+        if not longer:
+            longer = self._used_or_family(found)
+            is_certain = self._is_titled(found)
+        apart = any(self.verdicts.are_apart(one.id, other.id) for one in named for other in longer)
+        if longer and not apart and not self._full_names_of(found.name, "person"):
+            one = longer[0] if is_certain and self._is_one(longer) else self.circles.nearest(longer)
+            if one is not None:
+                return one.id
+        # What several may be called by their boxes is nobody's, whoever got it while she was the only one.
+        owner = None if len(boxed) > 1 and not self._is_one(boxed) else self._by_address(found)
+        return owner or _first_id(named)
+
+    def _is_titled(self, found: FoundEntity) -> bool:
+        return is_titled(found.name) or normalised(found.name) in self.titled
+
+    def _used_or_family(self, found: FoundEntity) -> list[Entity]:
+        """Return who has the family name that this is, or a given name that it is used for."""
+        word = normalised(untitled(found.name))
+        forms = set() if self._is_titled(found) else used_names(found.name)
+        people = {one.id: one for form in forms for one in self._known_as(form)}
+        if may_be_family(found.name) or self._is_titled(found):
+            people |= {one.id: one for form in family_forms(word) for one in self._known_as(form)}
+        return [people[id_] for id_ in sorted(people) if not is_short(people[id_].name) and _may_be(found, people[id_])]
+
+    def _by_use(self, found: FoundEntity) -> str | None:
+        """Return the only one whose full name is this one but for a nickname."""
+        if found.type != "person" or is_short(found.name):
+            return None
+        known = {one.id: one for form in used_names(found.name) for one in self._known_as(form)}
+        likes = [known[id_] for id_ in sorted(known) if is_renamed(found.name, known[id_].name)]
+        fits = [one for one in likes if _may_be(found, one)]
+        apart = any(self.verdicts.are_apart(one.id, self._own_id(found)) for one in fits)
+        if fits or apart:
+            return fits[0].id if fits and self._is_one(fits) and not apart else None
+        return self._by_beginning(found)
+
+    def _by_beginning(self, found: FoundEntity) -> str | None:
+        """Return who has the same family name and a given name that begins this one, or the other way, if near."""
+        own = self._own_id(found)
+        initial = f"{found.name[0]}. {found.name.split()[-1]}"
+        fits = [
+            one
+            for one in self._known_as(initial)
+            if one.id not in {own, *self.entities} and begin_alike(found.name, one.name) and _may_be(found, one)
+        ]
+        nearest = self.circles.nearest(fits) if self._is_one(fits) else None
+        return None if nearest is None or self.verdicts.are_apart(nearest.id, own) else nearest.id
 
     def _by_box(self, found: FoundEntity) -> list[Entity]:
         """Return those whose mail box or handle a single word in small letters may be."""
         known = {entity.id: entity for form in _owners(found) for entity in self._known_as(form)}
-        box = normalised(found.name)
+        box = plain_box(normalised(found.name))
         return [known[id_] for id_ in sorted(known) if box in boxes(known[id_].name) and _may_be(found, known[id_])]
 
     def _by_full_alias(self, found: FoundEntity) -> str | None:
@@ -181,9 +288,7 @@ class _Book:
         for alias in sorted(found.aliases):
             if "@" in alias:
                 owners = [
-                    e
-                    for e in self._known_as(alias)
-                    if e.type == found.type and (compatible(found.name, e.name) or is_handle(alias, found.name, e.name))
+                    e for e in self._known_as(alias) if e.type == found.type and _share(alias, found.name, e.name)
                 ]
                 if len(owners) == 1:
                     return owners[0].id
@@ -243,8 +348,18 @@ def _may_be(found: FoundEntity, entity: Entity) -> bool:
         return normalised(found.name) == normalised(entity.name)
     if found.type != entity.type:
         return False
-    both = found.type == "person" and found.organization and entity.organization
-    return not both or same_company(found.organization or "", entity.organization or "")
+    return found.type != "person" or not _are_elsewhere(found, entity)
+
+
+def _are_elsewhere(found: FoundEntity, entity: Entity) -> bool:
+    """Whether both are of organisations, and these differ."""
+    both = found.organization and entity.organization
+    return bool(both) and not same_company(found.organization or "", entity.organization or "")
+
+
+def _share(alias: str, name: str, other: str) -> bool:
+    """Whether who has this address or handle may be called by both names."""
+    return compatible(name, other) or is_handle(alias, name, other) or is_renamed(name, other)
 
 
 def _preferred(found: FoundEntity, candidates: Sequence[Entity]) -> list[Entity]:
@@ -262,8 +377,14 @@ def _first_id(entities: Sequence[Entity]) -> str | None:
     return entities[0].id if entities else None
 
 
-def _full_and_certain_first(found: FoundEntity) -> tuple[bool, int, str, str]:
-    return found.type in VAGUE, -len(found.name.split()), found.type, found.name
+def _ends(entity: Entity, initial: str) -> bool:
+    """Whether a full name has a family name of this initial."""
+    return not is_short(entity.name) and family(entity.name).startswith(initial)
+
+
+def _full_and_certain_first(found: FoundEntity) -> tuple[bool, bool, int, str, str]:
+    is_short_one = found.type == "person" and is_short(found.name)
+    return found.type in VAGUE, is_short_one, -len(found.name.split()), found.type, found.name
 
 
 def _full_names(found: Iterable[FoundEntity]) -> dict[tuple[EntityType, str], set[str]]:
@@ -281,6 +402,22 @@ def _fitting(entity: FoundEntity | Entity) -> set[str]:
 
 def _owners(entity: FoundEntity) -> set[str]:
     return box_owners(entity.name) if entity.type == "person" else set()
+
+
+def _used(entity: FoundEntity) -> set[str]:
+    """Return under what else a person may be known: by a nickname, or with the initial of any given name."""
+    if entity.type != "person":
+        return set()
+    given = (given_and_initial(entity.name) or ())[:1]
+    return used_names(entity.name) | family_forms(entity.name) | set(given)
+
+
+def _plainly_named(entity: FoundEntity) -> FoundEntity:
+    """Return a person under the full name without titles; "Dr Patel" stays."""
+    plain = untitled(entity.name)
+    if entity.type != "person" or plain == entity.name or " " not in plain:
+        return entity
+    return replace(entity, name=plain, aliases=(*entity.aliases, entity.name))
 
 
 def _forms(entity: FoundEntity) -> set[str]:

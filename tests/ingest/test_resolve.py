@@ -21,7 +21,7 @@ from core.knowledge import (
     normalised,
 )
 from core.memory import Memory
-from core.records import Artifact
+from core.records import Artifact, Scored
 from graph.store import Store
 from ingest.extract.evidence import verify
 from ingest.extract.local import LocalExtractor
@@ -31,13 +31,19 @@ NOW = datetime(2026, 3, 10, 9, tzinfo=UTC)
 
 
 class Directory:
-    """The `named` of a store over a list of entities, and its verdicts: none."""
+    """The `named` of a store over a list of entities; of verdicts, mentions and what items teach there is nothing."""
 
     def __init__(self, *entities: Entity) -> None:
         self.entities = entities
 
     def verdicts(self, _project_id: str) -> list[Verdict]:
         return []
+
+    def mentions(self, *_: object) -> list[Scored]:
+        return []
+
+    def lessons(self, *_: object) -> dict[str, Knowledge]:
+        return {}
 
     def named(self, _project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
         keys = {normalised(name) for name in names}
