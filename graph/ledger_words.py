@@ -23,15 +23,14 @@ _BASES: Final = dict(
 
 
 def event_text(event: Event, key: str | None, given: str) -> str:
-    """Return summary, quotes and subjects of an event, and key and title of its artifact.
+    """Return summary and quotes of an event, and key and title of its artifact; `given` is its fields as JSON.
 
-    `given` is the artifact's fields as JSON.
+    Subjects are found by their entities: a name that only another artifact gives must not stay when that is forgotten.
     """
     title = json.loads(given).get("title")
     parts = chain(
         [event.summary],
         (proof.quote for proof in event.evidence),
-        (subject.name for subject in event.subjects),
         (name for name in (key, title) if name),
     )
     return "\n".join(parts)

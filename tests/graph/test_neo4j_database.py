@@ -176,7 +176,9 @@ def test_what_an_older_release_wrote_is_brought_forward(
             store.close()
 
     raw.check()
-    assert neo4j_driver.execute_query("MATCH (m:Marker {id: 'neo4j: schema'}) RETURN m.value").records[0][0] == "2"
+    assert neo4j_driver.execute_query("MATCH (m:Marker {id: 'neo4j: schema'}) RETURN m.value").records[0][0] == str(
+        schema.SCHEMA
+    )
 
 
 def stop_after(monkeypatch: pytest.MonkeyPatch, *, statements: int) -> None:
