@@ -74,8 +74,8 @@ class LedgerQuery:
     """Which events of one category to list; what is not given asks nothing, all conditions must hold, ends included.
 
     - `statuses`: as of `filters.as_of`.
-    - `words` are words of the topic, in any form; `shared` of their different stems must stand in the event's summary or
-      quotes, or its artifact's title or key. `about` are entities of the topic: an event about one of them matches
+    - `words` are words of the topic, in any form; `shared` of their different stems must stand in the event's summary
+      or quotes, or its artifact's title or key. `about` are entities of the topic: an event about one of them matches
       whatever its words.
     - `actors` are entities of whom one must have a part; with `owners`, as an owner, or as a contributor to what nobody
       owns. With an empty tuple nothing matches.
