@@ -24,6 +24,8 @@ frank georgia grace grant guy hope houston iris ivy jack jackson jasper jordan j
 madison marina mark max may mercedes milan miles morgan nick norman paris pat patience pearl penny ray reed rich rob
 robin rod roman rose ruby rusty sandy sky sterling sue summer sydney violet victoria virginia wade warren will wren
 chen jan jun mei art jean
+angel athena aurora basil blaze brook cliff colt coral ebony eden emerald flint garnet genesis ginger hera ivory
+jade jet lark mars melody messiah misty neo pepper prudence ridge sable sage sierra trinity willow zion
 """)
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
