@@ -28,7 +28,7 @@ class LocalExtractor:
     """Finds events by structure and wording, people and things by form; needs no network.
 
     With an embedder, which must be the one that its weights were fitted with, it also judges the sentences whose
-    wording tells nothing, transcripts apart: of speech taken down word by word too much would seem to say something.
+    wording tells nothing, transcripts and turns of conversations apart: of talk too much would seem to say something.
     Time is linear in the content. It is made for English; other languages give the people and dates of its structure.
     """
 
@@ -48,7 +48,7 @@ class LocalExtractor:
         names = Names()
         declare_people(names, artifact.memory)
         said = _said(artifact, flat, names, written)
-        if self._statements is not None and not _is_transcript(artifact, said):
+        if self._statements is not None and not _is_talk(artifact, said):
             said = _judged(flat, said, self._statements)
         _name(artifact, flat, names, said)
         reading = Reading(artifact, flat, written, names, speaker_of(artifact.memory))
@@ -75,11 +75,14 @@ def _said(artifact: Artifact, flat: str, names: Names, written: datetime) -> lis
     return [(passage, _acts(flat, passage, settled=settled)) for passage in found]
 
 
-def _is_transcript(artifact: Artifact, said: Sequence[tuple[Passage, list[Act]]]) -> bool:
-    """Whether it is speech taken down word by word: by its context, or by its many speakers' lines outside a chat."""
+def _is_talk(artifact: Artifact, said: Sequence[tuple[Passage, list[Act]]]) -> bool:
+    """Whether it is talk as it came, in which sentences out of their setting seem to say more than they do.
+
+    By its context, or by its many speakers' lines outside a chat.
+    """
     labels = sum(passage.kind == "label" for passage, _ in said)
-    talk = artifact.memory.context not in ("chat", "conversation")
-    return artifact.memory.context == "transcript" or (talk and labels >= _TALK and labels * 4 > len(said))
+    is_written = artifact.memory.context == "chat" or labels < _TALK or labels * 4 <= len(said)
+    return artifact.memory.context in ("transcript", "conversation") or not is_written
 
 
 def _acts(flat: str, passage: Passage, *, settled: bool) -> list[Act]:

@@ -18,8 +18,6 @@ __all__ = ["EXPLICIT", "LIKELY", "STRONG", "WEAK", "Act", "acts", "marker_end", 
 
 #: A sentence that no wording tells says what it seems to from this likelihood on.
 SAYS: Final = 0.6
-#: A likely or weak wording counts for nothing where the sentence is this sure to say nothing.
-SAYS_NOTHING: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +89,8 @@ _HYPOTHETICAL: Final = re.compile(
 _NEGATED: Final = re.compile(
     r"(?:\b(?:not|never|no longer|nobody|no one|none|neither|nor|without|cannot|fail(?:ed|s|ing)? to|refus\w+ to|"
     r"declin\w+ to|"
-    r"unable to|nothing|no|hardly|barely|rather than|instead of|stop(?:ped)?)|n['’ ]{0,2}t)\b",
+    r"unable to|nothing|no|hardly|barely|rather than|instead of|stop(?:ped)?)|"
+    r"\b(?:ai|are|ca|could|did|do|does|had|has|have|is|might|must|need|sha|should|was|were|wo|would)n['’ ]{0,2}t)\b",
     re.I,
 )
 #: A denial that is itself the trouble.
@@ -155,11 +154,9 @@ def may_say(content: str, passage: Passage) -> bool:
 
 
 def reconsidered(content: str, passage: Passage, done: list[Act], judgement: Judgement) -> list[Act]:
-    """Return a sentence's acts in the light of its judgement: weak ones may go, and one may come where there "
-    "is none."""
-    kept = [act for act in done if act.confidence > LIKELY or judgement.nothing < SAYS_NOTHING]
-    if kept or judgement.likely < SAYS:
-        return kept
+    """Return a sentence's acts, and where there are none the one that its judgement is sure enough of."""
+    if done or judgement.likely < SAYS:
+        return done
     start = passage.words
     match = _SUBJECT.match(content, start, passage.end)
     who = match.span("who") if match else (start, start)
