@@ -232,7 +232,7 @@ def test_a_parked_job_is_done_when_it_is_queued_again(bench: Bench) -> None:
 def test_the_jobs_of_a_worker_that_was_killed_are_taken_up_after_the_lease(bench: Bench) -> None:
     """CONTRACT: an acknowledged item survives `kill -9`, its background work too."""
     artifact_id = bench.remember("The harbour opens at nine.")
-    killed = bench.store.claim(["embed"], 10, timedelta(milliseconds=200), "killed")
+    killed = bench.store.claim(["embed"], 10, timedelta(seconds=2), "killed")
     assert [job.artifact_id for job in killed] == [artifact_id]
     bench.worker.drain()
     assert bench.vectors() == set()
