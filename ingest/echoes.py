@@ -38,7 +38,7 @@ _AGENT_ROLES: Final = frozenset({"assistant", "ai", "agent", "bot", "model", "sy
 _ESCAPE: Final = re.compile(
     r"\\+(?:u((?i:d[89ab][\da-f]{2}))\\+u((?i:d[c-f][\da-f]{2}))|u((?i:[\da-f]{4}))|([nrtbf\"/]))"
 )
-_ESCAPED: Final = {"n": "\n", "r": "\n", "t": "\t", "b": " ", "f": "\n", '"': '"', "/": "/"}
+_ESCAPED: Final = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", '"': '"', "/": "/"}
 #: Where a sentence ends: at its mark, at quotes and brackets, behind a label, at a dash, at a line break. Commas do not
 #: count, and all others do so in every text alike, so that a copy is cut as its original is.
 _END: Final = re.compile(

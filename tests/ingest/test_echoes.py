@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.knowledge import Event
@@ -276,6 +276,8 @@ def spoken(heard: Sequence[Sentence]) -> list[int | None]:
 
 
 @given(st.text(max_size=400), st.sampled_from([json.dumps, lambda text: json.dumps(text, ensure_ascii=False)]))
+@example("0\x0c0\u103f", json.dumps)
+@example("one two\rthree four\r\nfive six", json.dumps)
 def test_any_text_says_the_same_in_json(text: str, dump: Any) -> None:
     """Escapes of whatever sign do not hide what is said, and places are those of the text itself."""
     plain, wrapped = sentences(text.replace("\\", "")), sentences(dump(text.replace("\\", "")))
