@@ -239,8 +239,24 @@ def _described(name: str, hint: Any) -> Any:  # noqa: ANN401 - a type expression
 _ProjectId = Annotated[str, Field(description=_PROJECT)]
 
 
+_ADDS: Final = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+_READS: Final = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+_DELETES: Final = ToolAnnotations(
+    read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
+)
+
+
 def tools(app: App) -> list[Tool]:
     """Return the tools of CONTRACT section 2, bound to `app`."""
+    return [*_memory_tools(app), *_graph_tools(app)]
+
+
+def _memory_tools(app: App) -> list[Tool]:
+    """Return those that keep items, find them, and delete them."""
 
     @takes(Memory)
     def remember(
@@ -291,8 +307,19 @@ def tools(app: App) -> list[Tool]:
         """Say whether the memory is healthy, how much it holds, and how many background jobs wait or failed."""
         return app.status(id, project_id)
 
+    return [
+        _tool(remember, "Remember", _ADDS),
+        _tool(recall, "Recall", _READS),
+        _tool(forget, "Forget", _DELETES),
+        _tool(status, "Memory status", _READS),
+    ]
+
+
+def _graph_tools(app: App) -> list[Tool]:
+    """Return those that read what the items say of people, decisions and promises, and what holds of it."""
+
     @takes(DecisionsQuestion)
-    def list_decisions(question: DecisionsQuestion, *, project_id: _ProjectId = "default") -> LedgerAnswer:
+    def decisions(question: DecisionsQuestion, *, project_id: _ProjectId = "default") -> LedgerAnswer:
         """List what was decided: by whom, on which words, whether it still holds, and what took its place.
 
         Use it before you decide or advise on a matter that may be decided already, and to tell how a decision came
@@ -301,7 +328,7 @@ def tools(app: App) -> list[Tool]:
         return app.decisions(question, project_id)
 
     @takes(CommitmentsQuestion)
-    def list_commitments(question: CommitmentsQuestion, *, project_id: _ProjectId = "default") -> LedgerAnswer:
+    def commitments(question: CommitmentsQuestion, *, project_id: _ProjectId = "default") -> LedgerAnswer:
         """List who promised what by when, what is open or overdue, and which sentence says that it was kept.
 
         Use it to prepare a meeting, a reminder or a report on somebody's work. Open ones come with the earliest due
@@ -336,25 +363,17 @@ def tools(app: App) -> list[Tool]:
         """
         return app.explore(asked, project_id)
 
-    adds = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-    reads = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-    deletes = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
     return [
-        _tool(remember, "Remember", adds),
-        _tool(recall, "Recall", reads),
-        _tool(forget, "Forget", deletes),
-        _tool(status, "Memory status", reads),
-        _tool(list_decisions, "Decisions", reads, name="decisions"),
-        _tool(list_commitments, "Commitments", reads, name="commitments"),
-        _tool(resolve, "Resolve", adds),
-        _tool(explore, "Explore", reads),
+        _tool(decisions, "Decisions", _READS),
+        _tool(commitments, "Commitments", _READS),
+        _tool(resolve, "Resolve", _ADDS),
+        _tool(explore, "Explore", _READS),
     ]
 
 
-def _tool(function: Callable[..., Any], title: str, annotations: ToolAnnotations, *, name: str | None = None) -> Tool:
+def _tool(function: Callable[..., Any], title: str, annotations: ToolAnnotations) -> Tool:
     made = CheckedTool.from_function(
         function,
-        name=name,
         title=title,
         description=inspect.cleandoc(function.__doc__ or ""),
         annotations=annotations,
