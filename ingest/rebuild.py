@@ -12,7 +12,8 @@ from core.records import Artifact
 from graph.model_marker import check_model, switch_model
 from graph.store import Store
 from ingest.indexer import Indexer
-from ingest.rebuild_lease import LEASE, RebuildLease, is_interrupted, take
+from ingest.lease import LEASE
+from ingest.rebuild_lease import RebuildLease, is_interrupted, take
 from ingest.split import split
 
 _log = logging.getLogger("remembrancer.rebuild")

@@ -202,7 +202,7 @@ def test_a_rebuild_that_goes_on_is_left_to_who_does_it(
     filled: App, slow: Slow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However long it takes, no other worker empties the index again, and no second rebuild begins."""
-    monkeypatch.setattr("ingest.rebuild_lease.LEASE", timedelta(milliseconds=200))
+    monkeypatch.setattr("ingest.lease.LEASE", timedelta(milliseconds=200))
     monkeypatch.setattr("ingest.rebuild._PATIENCE", 0.4)
     filled.worker.drain()  # with jobs of the first two items
     before = indexed(filled)

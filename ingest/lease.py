@@ -1,0 +1,81 @@
+"""Lease: a turn at what one process at a time may do, noted in the record until a moment that is pushed on."""
+
+import logging
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from core.dates import now, parse_iso, to_text
+from core.errors import Unavailable
+from graph.store import Store
+
+#: What was begun by a process that was killed is free to others after this time; a living one renews it more often.
+LEASE: Final = timedelta(seconds=20)
+
+
+@dataclass(slots=True)
+class Lease:
+    """The turn of one process. The record's note of it says what it is about, who has it, and until when."""
+
+    about: str
+    _store: Store
+    _marker: str
+    _note: str
+    #: Whether it was not renewed in time, and another took over.
+    is_lost: bool = False
+
+    @contextmanager
+    def renewed(self, work: str, log: logging.Logger) -> Iterator[None]:
+        """Push its end on from another thread while the block runs, or until it is lost; `work` names it in the log."""
+        ended = threading.Event()
+        renewing = threading.Thread(target=self._renew, args=(ended, work, log), name="remembrancer-turn", daemon=True)
+        renewing.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            renewing.join()
+
+    def leave(self, note: str) -> None:
+        """Leave this note in the place of one's turn, unless it is lost.
+
+        Raises:
+            Unavailable: the record does not answer.
+        """
+        if not self.is_lost:
+            self.is_lost = self._store.claim_marker(self._marker, note, instead_of=self._note) != note
+            self._note = note
+
+    def _renew(self, ended: threading.Event, work: str, log: logging.Logger) -> None:
+        while not (self.is_lost or ended.wait(LEASE.total_seconds() / 4)):
+            try:
+                self.leave(_note(self.about))
+            except Unavailable as error:
+                log.warning("The lease of %s was not renewed: %s", work, error)
+
+
+def take(store: Store, marker: str, about: str, *, instead_of: str | None) -> Lease | None:
+    """Return the turn at `marker`, of which `instead_of` was noted before; None if another came first.
+
+    `about` is a word.
+    """
+    note = _note(about)
+    if store.claim_marker(marker, note, instead_of=instead_of) != note:
+        return None
+    return Lease(about, store, marker, note)
+
+
+def holder(note: str | None) -> str | None:
+    """Return what the turn is about that a note tells of; None if nobody has it any more."""
+    about, _, rest = (note or "").partition(" ")
+    until = rest.rpartition(" ")[2]
+    return about if until and parse_iso(until, field="the lease") > now() else None
+
+
+def _note(about: str) -> str:
+    """Return a note that no other is like."""
+    return f"{about} {uuid.uuid4().hex} {to_text(now() + LEASE)}"
