@@ -4,8 +4,6 @@ import inspect
 import json
 import threading
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import openai
@@ -29,26 +27,6 @@ from tests.openai_server import OpenAIServer, Reply
 
 #: Tells the client to try again at once.
 SOON = {"retry-after-ms": "1"}
-
-
-@pytest.fixture
-def server() -> Iterator[OpenAIServer]:
-    """A service whose model finds nothing until told otherwise."""
-    with OpenAIServer() as running:
-        yield running
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    with SqliteStore(tmp_path / "record.db") as opened:
-        yield opened
-
-
-@pytest.fixture
-def extractor(server: OpenAIServer, store: SqliteStore) -> Iterator[OpenAIExtractor]:
-    made = asking(server, store)
-    yield made
-    made.close()
 
 
 #: Errors of the client that asking for a chat completion with an API key can't meet.

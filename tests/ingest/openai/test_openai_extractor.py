@@ -1,13 +1,10 @@
 """The extractor behind a service, against a stand-in with real sockets: what it asks, what of an answer it believes."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from graph.sqlite_store import SqliteStore
 from ingest.extract.openai import OpenAIExtractor
 from ingest.extract.openai.schema import SCHEMA
 from tests.ingest.extracting import TUESDAY, artifact_of
@@ -16,7 +13,6 @@ from tests.ingest.openai_answers import (
     DECISION,
     PROMISE,
     TEXT,
-    asking,
     document,
     entity,
     event,
@@ -25,27 +21,6 @@ from tests.ingest.openai_answers import (
     speaker_says,
 )
 from tests.openai_server import OpenAIServer, Reply
-
-
-@pytest.fixture
-def server() -> Iterator[OpenAIServer]:
-    """A service whose model finds nothing until told otherwise."""
-    with OpenAIServer() as running:
-        yield running
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    with SqliteStore(tmp_path / "record.db") as opened:
-        yield opened
-
-
-@pytest.fixture
-def extractor(server: OpenAIServer, store: SqliteStore) -> Iterator[OpenAIExtractor]:
-    made = asking(server, store)
-    yield made
-    made.close()
-
 
 SOON = {"retry-after-ms": "1"}
 

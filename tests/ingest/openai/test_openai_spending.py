@@ -1,8 +1,7 @@
 """What extraction by a service costs, how much it may, and what `status` says of it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -20,26 +19,6 @@ from tests.ingest.openai_answers import (
     speaker_says,
 )
 from tests.openai_server import OpenAIServer, Reply
-
-
-@pytest.fixture
-def server() -> Iterator[OpenAIServer]:
-    """A service whose model finds nothing until told otherwise."""
-    with OpenAIServer() as running:
-        yield running
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    with SqliteStore(tmp_path / "record.db") as opened:
-        yield opened
-
-
-@pytest.fixture
-def extractor(server: OpenAIServer, store: SqliteStore) -> Iterator[OpenAIExtractor]:
-    made = asking(server, store)
-    yield made
-    made.close()
 
 
 def test_costs_are_counted_in_the_record_for_all_processes(server: OpenAIServer, store: SqliteStore) -> None:
