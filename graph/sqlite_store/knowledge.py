@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import Any, Final
 
 from core.filters import Filters
-from core.knowledge import Actor, Category, Entity, Event, Evidence, Knowledge, Link, Subject, normalised
+from core.knowledge import Category, Entity, Event, Knowledge, Link, normalised
 from core.records import Scored
 from graph.sqlite_store import past
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import id_list, passing
 from graph.sqlite_store.learning import replace
-from graph.sqlite_store.moments import from_number
+from graph.sqlite_store.rows import as_events
 
 _IDS: Final = "(SELECT value FROM json_each(:ids))"
 _ENTITIES: Final = """
@@ -167,31 +167,5 @@ def _events(connection: sqlite3.Connection, nodes: Sequence[int], as_of: datetim
     if as_of is not None:
         return past.events(connection, nodes, as_of)
     wanted = {"nodes": json.dumps(list(nodes))}
-    actors: dict[int, list[Actor]] = {}
-    subjects: dict[int, list[Subject]] = {}
-    evidence: dict[int, list[Evidence]] = {}
-    originals: dict[tuple[int, str, str], str] = {}
-    for node, id_, relation, name, role, original in connection.execute(_PARTICIPANTS, wanted):
-        if originals.setdefault((node, id_, relation), original) != original:
-            continue  # of two that were merged, the first in the event stands for both
-        if relation == "ACTED_IN":
-            actors.setdefault(node, []).append(Actor(id_, name, role))
-        else:
-            subjects.setdefault(node, []).append(Subject(id_, name))
-    for node, *proof in connection.execute(_EVIDENCE, wanted):
-        evidence.setdefault(node, []).append(Evidence(*proof))
-    return {
-        row[0]: Event(
-            id=row[1],
-            category=row[2],
-            summary=row[3],
-            actors=tuple(actors.get(row[0], ())),
-            subjects=tuple(subjects.get(row[0], ())),
-            evidence=tuple(evidence.get(row[0], ())),
-            confidence=row[4],
-            event_time=None if row[5] is None else from_number(row[5]),
-            due=None if row[6] is None else from_number(row[6]),
-            status=row[7],
-        )
-        for row in connection.execute(_EVENTS, wanted)
-    }
+    parts, proofs = connection.execute(_PARTICIPANTS, wanted), connection.execute(_EVIDENCE, wanted)
+    return as_events(connection.execute(_EVENTS, wanted), parts, proofs)

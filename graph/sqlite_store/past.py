@@ -7,9 +7,10 @@ from datetime import datetime
 from typing import Any, Final
 
 from core.candidates import TermStatistics
-from core.knowledge import Actor, Entity, Event, Evidence, Link, Subject
+from core.knowledge import Entity, Event, Link
 from graph.sqlite_store.filtering import id_list
-from graph.sqlite_store.moments import from_number, to_number
+from graph.sqlite_store.moments import to_number
+from graph.sqlite_store.rows import as_events
 from graph.sqlite_store.statuses import STATUS_THEN
 from graph.term_statistics import counted, without
 
@@ -98,32 +99,9 @@ def entities_of(
 def events(connection: sqlite3.Connection, nodes: Sequence[int], as_of: datetime) -> dict[int, Event]:
     """Return by their node those of the events that rest on an item of then, with that evidence and the status then."""
     wanted = {"nodes": json.dumps(list(nodes)), "as_of": to_number(as_of)}
-    actors: dict[int, list[Actor]] = {}
-    subjects: dict[int, list[Subject]] = {}
-    for node, id_, relation, name, role in _parts(connection.execute(_PARTICIPANTS, wanted).fetchall()):
-        if relation == "ACTED_IN":
-            actors.setdefault(node, []).append(Actor(id_, name, role))
-        else:
-            subjects.setdefault(node, []).append(Subject(id_, name))
-    evidence: dict[int, list[Evidence]] = {}
-    for node, *proof in connection.execute(_EVIDENCE, wanted):
-        evidence.setdefault(node, []).append(Evidence(*proof))
-    return {
-        row[0]: Event(
-            id=row[1],
-            category=row[2],
-            summary=row[3],
-            actors=tuple(actors.get(row[0], ())),
-            subjects=tuple(subjects.get(row[0], ())),
-            evidence=tuple(evidence[row[0]]),
-            confidence=row[4],
-            event_time=None if row[5] is None else from_number(row[5]),
-            due=None if row[6] is None else from_number(row[6]),
-            status=row[7],
-        )
-        for row in connection.execute(_EVENTS, wanted)
-        if row[0] in evidence
-    }
+    parts, proofs = connection.execute(_PARTICIPANTS, wanted), connection.execute(_EVIDENCE, wanted)
+    found = as_events(connection.execute(_EVENTS, wanted), parts, proofs)
+    return {node: event for node, event in found.items() if event.evidence}
 
 
 def steps(
@@ -158,14 +136,6 @@ def term_statistics(
         return counted(terms, vectors)
     totals = connection.execute(_TOTALS, parameters).fetchone() or (0, 0)
     return without(terms, totals, num_with, vectors)
-
-
-def _parts(rows: Sequence[Sequence[Any]]) -> Iterator[tuple[int, str, str, str, Any]]:
-    """Yield the parts of events; of two that were merged, the first in the event stands for both."""
-    originals: dict[tuple[int, str, str], str] = {}
-    for node, id_, relation, name, role, original in rows:
-        if name is not None and originals.setdefault((node, id_, relation), original) == original:
-            yield node, id_, relation, name, role
 
 
 def _entity(row: Sequence[Any]) -> Entity:

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from core.knowledge import Actor, Event, Evidence, Subject
 from core.memory import Memory
 from core.records import Artifact, Chunk
 from graph.sqlite_store.moments import from_number, to_number
@@ -54,6 +55,44 @@ def artifact(row: Sequence[Any]) -> Artifact:
         memory=Memory.unchecked(row[13], json.loads(row[12])),
         echoes=() if row[14] == "[]" else tuple(sorted(json.loads(row[14]))),
     )
+
+
+def as_events(
+    rows: Iterable[Sequence[Any]], parts: Iterable[Sequence[Any]], proofs: Iterable[Sequence[Any]]
+) -> dict[int, Event]:
+    """Return whole events by their node, in the order of their rows.
+
+    Parts are participants in order, one without a name left out; of two that were merged, the first in the event stands
+    for both.
+    """
+    actors: dict[int, list[Actor]] = {}
+    subjects: dict[int, list[Subject]] = {}
+    evidence: dict[int, list[Evidence]] = {}
+    originals: dict[tuple[int, str, str], str] = {}
+    for node, id_, relation, name, role, original in parts:
+        if name is None or originals.setdefault((node, id_, relation), original) != original:
+            continue
+        if relation == "ACTED_IN":
+            actors.setdefault(node, []).append(Actor(id_, name, role))
+        else:
+            subjects.setdefault(node, []).append(Subject(id_, name))
+    for node, *proof in proofs:
+        evidence.setdefault(node, []).append(Evidence(*proof))
+    return {
+        row[0]: Event(
+            id=row[1],
+            category=row[2],
+            summary=row[3],
+            actors=tuple(actors.get(row[0], ())),
+            subjects=tuple(subjects.get(row[0], ())),
+            evidence=tuple(evidence.get(row[0], ())),
+            confidence=row[4],
+            event_time=None if row[5] is None else from_number(row[5]),
+            due=None if row[6] is None else from_number(row[6]),
+            status=row[7],
+        )
+        for row in rows
+    }
 
 
 def chunk(row: Sequence[Any]) -> Chunk:
