@@ -1,11 +1,12 @@
 """Who is who: entities that may be one, what a person decided about them, and what follows from all such verdicts."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from core.errors import Conflict, NotFound
 from core.knowledge import normalised
 
 #: `same`: `other` is merged into `one`. `different`: the two are never proposed as one, nor taken for one, again.
@@ -39,6 +40,26 @@ class Verdict:
     artifact_id: str | None = None
     undone_at: datetime | None = None
     undone_by: str | None = None
+
+    @property
+    def needed(self) -> Sequence[str]:
+        """The ids that must stand for it to be put into effect; of a split the second is only then made."""
+        return [self.one] if self.kind == "split" else [self.one, self.other]
+
+    def check(self, stored: Collection[str]) -> None:
+        """Make sure that it can be put into effect where these of its ids stand.
+
+        Raises:
+            NotFound: one that it needs does not.
+            Conflict: both are one entity.
+        """
+        for id_ in self.needed:
+            if id_ not in stored:
+                raise NotFound(
+                    f"No entity stands under id {id_!r}: recall with a query, or explore by name, to find ids."
+                )
+        if self.one == self.other:
+            raise Conflict(f"{self.one!r} is one entity already: name two that stand apart.")
 
 
 def name_hash(name: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from neo4j import Record
 
-from core.errors import Conflict, NotFound
+from core.errors import Conflict
 from core.identities import Likeness, Verdict, Verdicts, telling_names
 from core.knowledge import Entity
 from graph.neo4j_store import identities_cypher as cypher
@@ -58,7 +58,7 @@ class Neo4jIdentities:
     def judge(self, project_id: str, verdict: Verdict) -> None:
         def work(transaction: Transaction) -> None:
             transaction.row(LOCK_KNOWN_PROJECT, project_id=project_id)
-            _check_stored(transaction, project_id, verdict)
+            verdict.check(_stored(transaction, project_id, verdict.needed))
             before = verdicts_of(transaction, project_id)
             insert_verdict(transaction, project_id, verdict)
             if verdict.kind == "different":
@@ -111,21 +111,17 @@ class Neo4jIdentities:
 
 def _pairs(transaction: Transaction, project_id: str, likenesses: Sequence[Likeness]) -> set[Likeness]:
     """Return the likenesses of entities that are stored, and that nobody said are two."""
-    ids = storable(id_ for likeness in likenesses for id_ in (likeness.one, likeness.other))
-    stored = {row["id"] for row in transaction.rows(cypher.STORED, project_id=project_id, ids=ids)} if ids else set()
+    stored = _stored(transaction, project_id, (id_ for one in likenesses for id_ in (one.one, one.other)))
     there = [likeness for likeness in likenesses if {likeness.one, likeness.other} <= stored]
     verdicts = Verdicts(verdicts_of(transaction, project_id)) if there else Verdicts()
     return {likeness for likeness in there if not verdicts.are_apart(likeness.one, likeness.other)}
 
 
-def _check_stored(transaction: Transaction, project_id: str, verdict: Verdict) -> None:
-    needed = [verdict.one] if verdict.kind == "split" else [verdict.one, verdict.other]
-    stored = {row["id"] for row in transaction.rows(cypher.STORED, project_id=project_id, ids=storable(needed))}
-    for id_ in needed:
-        if id_ not in stored:
-            raise NotFound(f"No entity stands under id {id_!r}: recall with a query, or explore by name, to find ids.")
-    if verdict.one == verdict.other:
-        raise Conflict(f"{verdict.one!r} is one entity already: name two that stand apart.")
+def _stored(transaction: Transaction, project_id: str, ids: Iterable[str]) -> set[str]:
+    wanted = storable(ids)
+    return (
+        {row["id"] for row in transaction.rows(cypher.STORED, project_id=project_id, ids=wanted)} if wanted else set()
+    )
 
 
 def _reassign(

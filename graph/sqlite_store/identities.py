@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
 
-from core.errors import Conflict, NotFound
+from core.errors import Conflict
 from core.identities import Likeness, Verdict, Verdicts, is_telling
 from core.knowledge import Entity, EntityType
 from graph.sqlite_store.connections import Database
@@ -121,7 +121,7 @@ class SqliteIdentities:
 
     def judge(self, project_id: str, verdict: Verdict) -> None:
         with self._database.writing() as connection:
-            _check_stored(connection, project_id, verdict)
+            verdict.check(_stored(connection, project_id, verdict.needed))
             before = verdicts_of(connection, project_id)
             insert_verdict(connection, project_id, verdict)
             if verdict.kind == "different":
@@ -163,21 +163,15 @@ class SqliteIdentities:
 
 def _pairs(connection: sqlite3.Connection, project_id: str, likenesses: Sequence[Likeness]) -> set[Likeness]:
     """Return the likenesses of entities that are stored, and that nobody said are two."""
-    ids = [id_ for likeness in likenesses for id_ in (likeness.one, likeness.other)]
-    stored = {row[0] for row in connection.execute(_STORED, {"project_id": project_id, "ids": id_list(ids)})}
+    stored = _stored(connection, project_id, (id_ for one in likenesses for id_ in (one.one, one.other)))
     there = [likeness for likeness in likenesses if {likeness.one, likeness.other} <= stored]
     verdicts = Verdicts(verdicts_of(connection, project_id)) if there else Verdicts()
     return {likeness for likeness in there if not verdicts.are_apart(likeness.one, likeness.other)}
 
 
-def _check_stored(connection: sqlite3.Connection, project_id: str, verdict: Verdict) -> None:
-    needed = [verdict.one] if verdict.kind == "split" else [verdict.one, verdict.other]
-    stored = {row[0] for row in connection.execute(_STORED, {"project_id": project_id, "ids": id_list(needed)})}
-    for id_ in needed:
-        if id_ not in stored:
-            raise NotFound(f"No entity stands under id {id_!r}: recall with a query, or explore by name, to find ids.")
-    if verdict.one == verdict.other:
-        raise Conflict(f"{verdict.one!r} is one entity already: name two that stand apart.")
+def _stored(connection: sqlite3.Connection, project_id: str, ids: Iterable[str]) -> set[str]:
+    parameters = {"project_id": project_id, "ids": id_list(list(ids))}
+    return {row[0] for row in connection.execute(_STORED, parameters)}
 
 
 def _reassign(
