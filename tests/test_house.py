@@ -21,7 +21,7 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "httpx": "retrieval/vectors/server.py",
     "openai": ("retrieval/openai_embedder.py", "ingest/extract/openai/"),
     "onnxruntime": "retrieval/embedder.py",
-    "mcp": "server.py",
+    "mcp": ("server.py", "service/tools/"),
     "pydantic_settings": "service/settings.py",
 }
 
@@ -65,7 +65,7 @@ def test_modules_and_functions_keep_their_size() -> None:
         text = path.read_text(encoding="utf-8")
         assert text.count("\n") <= 700, relative(path)
         for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and relative(path) != "server.py":
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
                 assert length <= 100, f"{relative(path)}:{node.name}"
 

@@ -1,0 +1,1 @@
+"""MCP tools: wording and mapping only; `service.app` does the work."""

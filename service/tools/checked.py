@@ -1,0 +1,185 @@
+"""Tools as the SDK runs them: arguments checked strictly, errors as JSON, answers in the shape of their schema."""
+
+import inspect
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from functools import partial, wraps
+from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
+
+import anyio
+from mcp.server.mcpserver.tools import Tool
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import Field, TypeAdapter, ValidationError
+
+from core.errors import InvalidInput, MemoryServiceError, Unavailable
+from core.results import to_json
+from service.metrics import TOOL_CALLS, TOOL_SECONDS
+from service.tools.arguments import DESCRIPTIONS
+
+_log = logging.getLogger("remembrancer.server")
+
+#: Threads for calls that wait for background work, apart from those that answer: many waiters never hold up a reader.
+_WAITING: Final = anyio.CapacityLimiter(64)
+
+ADDS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+READS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+DELETES: Final = ToolAnnotations(
+    read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
+)
+
+
+class CheckedTool(Tool):
+    """A tool whose arguments are checked strictly, whose unknown arguments are refused, and whose errors are JSON.
+
+    The SDK's own `run` would read JSON out of strings, ignore unknown names and hide our messages.
+    """
+
+    async def run(
+        self,
+        arguments: dict[str, Any],
+        context: Any,  # noqa: ANN401, ARG002 - the SDK's signature
+        convert_result: bool = False,  # noqa: ARG002, FBT001, FBT002
+    ) -> CallToolResult:
+        """Call the tool on a worker thread; every failure is a result, so the server outlives any input."""
+        begin = time.perf_counter()
+        try:
+            given = self._checked(arguments)
+            limiter = _WAITING if given.get("wait") else None
+            answer = await anyio.to_thread.run_sync(partial(self.fn, **given), limiter=limiter)
+            outcome, result = "ok", _success(answer)
+        except MemoryServiceError as error:
+            outcome, result = error.code, _failure(str(error), error.code)
+        except Exception:  # noqa: BLE001 - the edge of the server: a bug is logged whole, told without its insides
+            _log.exception("Tool %s failed unexpectedly", self.name)
+            outcome = Unavailable.code
+            result = _failure(f"{self.name} failed for a reason of its own: the server's log says which.", outcome)
+        TOOL_CALLS.labels(self.name, outcome).inc()
+        TOOL_SECONDS.labels(self.name).observe(time.perf_counter() - begin)
+        return result
+
+    def _checked(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments in their declared types; None counts as not given, and a list may come as JSON text."""
+        model = self.fn_metadata.arg_model
+        if unknown := sorted(set(arguments) - set(model.model_fields)):
+            known = ", ".join(model.model_fields)
+            raise InvalidInput(f"{self.name} has no argument {', '.join(map(repr, unknown))}: it takes {known}.")
+        given = {
+            name: _unwrapped(value, model.model_fields[name].annotation)
+            for name, value in arguments.items()
+            if value is not None or model.model_fields[name].is_required()
+        }
+        try:
+            return model.model_validate(given, strict=True).model_dump_one_level()
+        except ValidationError as error:
+            raise InvalidInput("; ".join(_problem(issue) for issue in error.errors())) from error
+
+
+def _problem(issue: Mapping[str, Any]) -> str:
+    """Say in words what is wrong with one argument."""
+    name = ".".join(str(part) for part in issue["loc"])
+    if issue["type"] == "missing":
+        return f"{name} is missing: give it."
+    return f"{name} {_short(issue['input'])} is not valid: {issue['msg'][0].lower()}{issue['msg'][1:]}."
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}…"
+
+
+def _unwrapped(value: object, annotation: object) -> object:
+    """Return the list or object that some clients send as JSON text where one is expected; anything else as it is."""
+    wants = {get_origin(option) or option for option in (annotation, *get_args(annotation))} & {list, dict}
+    if not isinstance(value, str) or not wants or value[:1] not in "[{":
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
+def _success(answer: object) -> CallToolResult:
+    """Return an answer as structured content and as its JSON; one that is a text already only as that."""
+    if isinstance(answer, str):
+        return CallToolResult(content=[TextContent(type="text", text=answer)])
+    shown = to_json(answer)
+    return CallToolResult(content=[_text(shown)], structured_content=shown)
+
+
+def _text(answer: object) -> TextContent:
+    return TextContent(type="text", text=json.dumps(answer, ensure_ascii=False, separators=(",", ":")))
+
+
+def _failure(message: str, code: str) -> CallToolResult:
+    return CallToolResult(content=[_text({"error": message, "code": code})], is_error=True)
+
+
+def takes(record: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a tool the fields of `record` as its arguments, in place of its first parameter, which gets the record.
+
+    So an argument is declared once, in `core`; its description is in `DESCRIPTIONS`.
+    """
+    hints = get_type_hints(record)
+
+    def decorate(tool: Callable[..., Any]) -> Callable[..., Any]:
+        _, *own = inspect.signature(tool, eval_str=True).parameters.values()
+        declared = [
+            inspect.Parameter(
+                item.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=inspect.Parameter.empty if item.default is MISSING else _as_json(item.default),
+                annotation=_described(item.name, _listed(hints[item.name])),
+            )
+            for item in fields(record)
+        ]
+        names = {item.name for item in fields(record)}
+
+        @wraps(tool)
+        def call(**arguments: Any) -> Any:  # noqa: ANN401 - whatever the tool takes and returns
+            values = {name: tuple(v) if isinstance(v, list) else v for name, v in arguments.items() if name in names}
+            return tool(record(**values), **{name: v for name, v in arguments.items() if name not in names})
+
+        parameters = [*declared, *own]
+        call.__signature__ = inspect.Signature(  # type: ignore[attr-defined] # what inspect.signature reads
+            parameters, return_annotation=inspect.signature(tool, eval_str=True).return_annotation
+        )
+        return call
+
+    return decorate
+
+
+def _as_json(default: object) -> object:
+    return list(default) if isinstance(default, tuple) else default
+
+
+def _listed(hint: Any) -> Any:  # noqa: ANN401 - a type expression
+    """Return a type expression with `tuple[X, ...]` as the `list[X]` that JSON has."""
+    if get_origin(hint) is tuple:
+        return list[get_args(hint)[0]]  # type: ignore[misc] # built from a value
+    options = get_args(hint)
+    if any(get_origin(option) is tuple for option in options):
+        return _listed(next(option for option in options if get_origin(option) is tuple)) | None
+    return hint
+
+
+def _described(name: str, hint: Any) -> Any:  # noqa: ANN401 - a type expression
+    return Annotated[hint, Field(description=DESCRIPTIONS[name])] if name in DESCRIPTIONS else hint
+
+
+def tool(function: Callable[..., Any], title: str, annotations: ToolAnnotations) -> Tool:
+    """Return `function` as a tool, its docstring as the description; one that returns a text has no output schema."""
+    made = CheckedTool.from_function(
+        function,
+        title=title,
+        description=inspect.cleandoc(function.__doc__ or ""),
+        annotations=annotations,
+        structured_output=False,  # `CheckedTool.run` makes it; the SDK can't read slotted dataclasses
+    )
+    made.parameters["additionalProperties"] = False
+    returned = inspect.signature(function).return_annotation
+    if returned is not str:
+        made.fn_metadata.output_schema = TypeAdapter(returned).json_schema()
+    return made
