@@ -1,4 +1,4 @@
-"""Prefix: what is indexed in front of a chunk and never stored in it: the day, the title or speaker, the section."""
+"""Prefix: what is indexed in front of a chunk and never stored in it: day, key, title or speaker, and section."""
 
 import re
 from bisect import bisect_left
@@ -11,7 +11,7 @@ from core.embedding import Tokenizer
 from core.memory import Memory
 from core.records import dated
 
-#: Most tokens that title, date and speaker may take in front of a chunk; in a small window a quarter of it.
+#: Most tokens that date, key and title or speaker may take in front of a chunk; in a small window a quarter of it.
 MAX_PREFIX_TOKENS: Final = 48
 #: Most tokens of a section's heading; in a small window an eighth of it.
 MAX_SECTION_TOKENS: Final = 16
@@ -20,15 +20,23 @@ _HEADING: Final = re.compile(r"^#{1,6}[ \t]+([^\n]*)$", re.MULTILINE)
 
 
 def prefix_of(memory: Memory, tokenizer: Tokenizer) -> str:
-    """Return what stands in front of every chunk: the day, then the speaker of a turn or the title of anything else."""
+    """Return what stands in front of every chunk: the day, the key, then a turn's speaker or anything else's title.
+
+    A key that is only the path of the item's file is left out: nobody chose it as a name.
+    """
     day = memory.date if memory.is_turn else memory.date or memory.document_date
     date = dated(datetime.fromisoformat(day.strip()).date()) if day else ""
-    if memory.is_turn:
-        speaker = memory.author or memory.role
-        return _bounded(date + speaker, ": ", tokenizer, MAX_PREFIX_TOKENS, 4) if speaker else date
-    if memory.title is None or memory.content.lstrip("# ").startswith(memory.title):
-        return date
-    return _bounded(date + memory.title, "\n", tokenizer, MAX_PREFIX_TOKENS, 4)
+    names = [] if memory.key is None or memory.key == memory.file_path else _unsaid(memory, memory.key)
+    if memory.is_turn and (speaker := memory.author or memory.role):
+        return _bounded(date + "\n".join([*names, speaker]), ": ", tokenizer, MAX_PREFIX_TOKENS, 4)
+    if memory.title is not None and memory.title not in names and not memory.is_turn:
+        names += _unsaid(memory, memory.title)
+    return _bounded(date + "\n".join(names), "\n", tokenizer, MAX_PREFIX_TOKENS, 4) if names else date
+
+
+def _unsaid(memory: Memory, name: str) -> list[str]:
+    """Return the name unless the content begins with it."""
+    return [] if memory.content.lstrip("# ").startswith(name) else [name]
 
 
 def _bounded(label: str, separator: str, tokenizer: Tokenizer, most: int, share: int) -> str:

@@ -170,16 +170,23 @@ def test_chunks_bound_by_bytes_do_not_repeat_most_of_each_other() -> None:
         ({"context": "conversation", "role": "assistant"}, "assistant: "),
         ({"context": "conversation", "date": "2026-01-15"}, "[15 January 2026] "),
         ({"context": "conversation", "author": "Dana", "date": " 20260115T093000"}, "[15 January 2026] Dana: "),
+        ({"key": "auth-flow", "context": "stash"}, "auth-flow\n"),
+        ({"key": "auth-flow", "title": "Login", "date": "2026-05-15"}, "[15 May 2026] auth-flow\nLogin\n"),
+        ({"key": "Login", "title": "Login"}, "Login\n"),
+        ({"key": "notes/a.md", "file_path": "notes/a.md", "title": "Login"}, "Login\n"),
+        ({"context": "conversation", "key": "opening", "author": "Dan"}, "opening\nDan: "),
+        ({"context": "conversation", "key": "opening", "title": "Not for turns"}, "opening\n"),
     ],
 )  # fmt: skip
-def test_the_prefix_names_the_title_or_day_and_speaker(fields: dict[str, str], prefix: str) -> None:
-    """A chunk says what it is from, so that a question with the title's or speaker's name finds it."""
+def test_the_prefix_names_the_day_the_key_and_the_title_or_speaker(fields: dict[str, str], prefix: str) -> None:
+    """A chunk says what it is from: a question with words of its key or title, or the speaker's name, finds it."""
     turn = {"conversation_id": "c", "turn_index": 0} if fields.get("context") == "conversation" else {}
     assert prefix_of(Memory.restored("Some text.", fields | turn), WIDE) == prefix
 
 
-def test_a_title_that_opens_the_content_is_not_indexed_twice() -> None:
+def test_a_name_that_opens_the_content_is_not_indexed_twice() -> None:
     """A heading repeated would count twice for words."""
+    assert prefix_of(Memory(content="Budget: too small.", key="Budget"), WIDE) == ""
     assert prefix_of(Memory(content="# Budget\n\nText.", title="Budget"), WIDE) == ""
 
 
