@@ -9,21 +9,27 @@ class Filters:
     """Conditions that all must hold; a None or empty field asks nothing.
 
     Dates are compared with an item's `happened_at`, ends included. `tags` must all be there, as whole tags.
-    `as_of` hides what happened later. Items past their `expires_at` (compared with `at`), revisions and items being
-    erased are never seen.
+    Of `any_tags` one must be there. `as_of` hides what happened later, `stored_until` what was stored later
+    (`created_at`). `stashes` leaves what `pop` finds: items of context "stash", and those in the stashed tier. Items
+    past their `expires_at` (compared with `at`), revisions and items being erased are never seen.
     """
 
     at: datetime
     context: str | None = None
     tags: tuple[str, ...] = ()
+    any_tags: tuple[str, ...] = ()
     date_from: datetime | None = None
     date_to: datetime | None = None
     conversation_id: str | None = None
     source: str | None = None
+    file_path: str | None = None
+    task_id: str | None = None
     sensitivity: str | None = None
     min_importance: float = 0.0
     include_stashed: bool = True
+    stashes: bool = False
     as_of: datetime | None = None
+    stored_until: datetime | None = None
 
     def visibility(self) -> "Filters":
         """Return what hides items from this caller, without what merely narrows the question.

@@ -24,7 +24,9 @@ _BATCH_CHUNKS, _BATCH_TOKENS = 256, 8_000
 #: Nothing has expired yet at this moment: an item that nobody may see any more keeps its vectors until it is forgotten.
 _EVER: Final = Filters(at=datetime.min.replace(tzinfo=UTC))
 #: Fields of an item that stand beside its vectors where they were given.
-_SHOWN: Final = ("title", "author", "date", "conversation_id", "turn_index", "role", "key", "expires_at")
+_SHOWN: Final = (
+    "title", "author", "date", "conversation_id", "turn_index", "role", "key", "expires_at", "file_path", "task_id",
+)  # fmt: skip
 
 
 @dataclass(slots=True)

@@ -25,7 +25,7 @@ _ALWAYS: Final = frozenset(
         "sensitivity", "tags", "stashed", "happened_at",
     }
 )  # fmt: skip
-_EQUAL: Final = ("context", "conversation_id", "source", "sensitivity")
+_EQUAL: Final = ("context", "conversation_id", "source", "file_path", "task_id", "sensitivity")
 _HINT: Final = (
     "The record does not answer: these results come from the vector index alone, by meaning. Keys, words, events and "
     "people were not looked at, the newest items may be missing, and one replaced or forgotten just now may still be "
@@ -97,6 +97,7 @@ def passes(facts: Facts, filters: Filters) -> bool:
     if not _is_judgeable(facts):
         return False
     expires_at, happened_at = facts.get("expires_at"), str(facts["happened_at"])
+    created_at, tags = facts.get("created_at"), set(json.loads(str(facts["tags"])))
     return (
         all(getattr(filters, name) in {None, facts.get(name)} for name in _EQUAL)
         and (expires_at is None or parse_iso(str(expires_at), field="expires_at") > filters.at)
@@ -104,8 +105,11 @@ def passes(facts: Facts, filters: Filters) -> bool:
         and (filters.date_to is None or happened_at <= to_text(filters.date_to))
         and (filters.as_of is None or happened_at <= to_text(filters.as_of))
         and float(facts["importance"]) >= filters.min_importance
+        and (filters.stored_until is None or "" < str(created_at or "") <= to_text(filters.stored_until))
         and (filters.include_stashed or not facts["stashed"])
-        and set(filters.tags) <= set(json.loads(str(facts["tags"])))
+        and (not filters.stashes or bool(facts["stashed"]) or facts["context"] == "stash")
+        and set(filters.tags) <= tags
+        and (not filters.any_tags or not tags.isdisjoint(filters.any_tags))
     )
 
 

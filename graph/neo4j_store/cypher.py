@@ -62,6 +62,8 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     "CREATE INDEX listed_by_number IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.number)",
     "CREATE INDEX listed_by_context IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.context, a.happened_at)",
     "CREATE INDEX listed_by_source IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.source, a.happened_at)",
+    "CREATE INDEX listed_by_file_path IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.file_path, a.happened_at)",
+    "CREATE INDEX listed_by_task_id IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.task_id, a.happened_at)",
     "CREATE INDEX listed_by_turn IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.conversation_id, a.turn_index)",
     "CREATE INDEX listed_by_conversation IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.conversation_id)",
     "CREATE INDEX artifact_by_conversation IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.conversation_id)",
@@ -117,13 +119,18 @@ CURRENT: Final = "a.listed_in = $project_id AND a.replaced_by IS NULL AND (a.exp
 CONDITIONS: Final[dict[str, LiteralString]] = {
     "context": "a.context = $context",
     "tags": "all(tag IN $tags WHERE tag IN a.tags)",
+    "any_tags": "any(tag IN $any_tags WHERE tag IN a.tags)",
     "date_from": "a.happened_at >= $date_from",
     "date_to": "a.happened_at <= $date_to",
     "conversation_id": "a.conversation_id = $conversation_id",
     "source": "a.source = $source",
+    "file_path": "a.file_path = $file_path",
+    "task_id": "a.task_id = $task_id",
     "sensitivity": "a.sensitivity = $sensitivity",
     "min_importance": "a.importance >= $min_importance",
     "as_of": "a.happened_at <= $as_of",
+    "stored_until": "a.created_at <= $stored_until",
+    "stashes": "(a.context = 'stash' OR a.stashed)",
 }
 ACTIVE: Final = "NOT a.stashed"
 #: Newest first, as lists are read; beginning as the index does, so that the index by time gives the order.
@@ -264,7 +271,7 @@ NEWEST_BY: Final[dict[str, LiteralString]] = {
         field: NEWEST_ITEMS.replace("WHERE", f"USING INDEX a:Artifact(listed_in, {field}, happened_at) WHERE").replace(
             "a.listed_in DESC", f"a.listed_in DESC, a.{field} DESC"
         )
-        for field in ("source", "context")
+        for field in ("file_path", "task_id", "source", "context")
     },
 }
 COUNT: Final = """
@@ -461,6 +468,16 @@ TURNS_WITHOUT_SPEAKER: Final = """
 MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.id > $last
     AND a.turn_index IS NOT NULL AND a.author IS NOT NULL AND a.speaker IS NULL
 RETURN a.id AS id, a.author AS author ORDER BY a.project_id, a.id LIMIT $batch
+"""
+#: A file's path or a task is JSON in `given` until the fields are there.
+ITEMS_WITHOUT_PLACES: Final = """
+MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.id > $last
+    AND (a.given CONTAINS '"file_path"' OR a.given CONTAINS '"task_id"') AND a.file_path IS NULL AND a.task_id IS NULL
+RETURN a.id AS id, a.given AS given ORDER BY a.project_id, a.id LIMIT $batch
+"""
+SET_PLACES: Final = """
+UNWIND $rows AS row MATCH (a:Artifact {project_id: $project_id, id: row[0]})
+SET a.file_path = row[1], a.task_id = row[2]
 """
 SET_SPEAKERS: Final = """
 UNWIND $rows AS row MATCH (a:Artifact {project_id: $project_id, id: row[0]}) SET a.speaker = row[1]

@@ -1,5 +1,6 @@
 """Constraints and indexes of the database, made when the first replica opens it."""
 
+import json
 import re
 from typing import Final
 
@@ -10,7 +11,7 @@ from graph.neo4j_store.terms import fill_terms
 from graph.neo4j_store.text import speaker
 
 #: The shape of the data; a release that changes it brings what is there forward.
-SCHEMA: Final = 3
+SCHEMA: Final = 4
 _MARKER: Final = "neo4j: schema"
 _READY_SECONDS: Final = 300
 #: Items brought forward in one transaction.
@@ -39,6 +40,7 @@ def prepare(database: Database) -> None:
     fill_terms(database)
     for row in database.rows(cypher.ALL_PROJECTS):
         _fill_speakers(database, row["id"])
+        _fill_places(database, row["id"])
     database.write(lambda transaction: transaction.run(cypher.RAISE_MARKER, name=_MARKER, value=SCHEMA))
 
 
@@ -71,6 +73,22 @@ def _fill_speakers(database: Database, project_id: str) -> None:
         named = [[row["id"], speaker(row["author"])] for row in rows]
         transaction.run(cypher.SET_SPEAKERS, project_id=project_id, rows=named)
         return [row["id"] for row in rows]
+
+    last = ""
+    while ids := database.write(work):
+        last = ids[-1]
+
+
+def _fill_places(database: Database, project_id: str) -> None:
+    """Give items that an older release wrote their file's path and their task."""
+
+    def work(transaction: Transaction) -> list[str]:
+        transaction.run(cypher.LOCK_PROJECT, project_id=project_id)
+        rows = transaction.rows(cypher.ITEMS_WITHOUT_PLACES, project_id=project_id, last=last, batch=_BATCH)
+        given = {row["id"]: json.loads(row["given"]) for row in rows}
+        placed = [[id_, fields.get("file_path"), fields.get("task_id")] for id_, fields in given.items()]
+        transaction.run(cypher.SET_PLACES, project_id=project_id, rows=placed)
+        return list(given)
 
     last = ""
     while ids := database.write(work):

@@ -20,11 +20,16 @@ _CONDITIONS: Final = {
     "date_to": "a.happened_at <= :date_to",
     "conversation_id": "a.conversation_id = :conversation_id",
     "source": "a.source = :source",
+    "file_path": "a.file_path = :file_path",
+    "task_id": "a.task_id = :task_id",
     "sensitivity": "a.sensitivity = :sensitivity",
     "as_of": "a.happened_at <= :as_of",
+    "stored_until": "a.created_at <= :stored_until",
+    "stashes": "(a.context = 'stash' OR a.stashed = 1)",
 }
 _IMPORTANT: Final = "a.importance >= :min_importance"
 _ACTIVE: Final = "a.stashed = 0"
+_TAGGED: Final = "IN (SELECT item FROM tags WHERE project_id = :project_id AND tag"
 
 _NUL: Final = "\0"
 
@@ -49,8 +54,12 @@ def passing(project_id: str, filters: Filters, *, of_named: bool = False) -> tup
     if not filters.include_stashed:
         conditions.append(_ACTIVE)
     for number, tag in enumerate(filters.tags):
-        conditions.append(f"{item} IN (SELECT item FROM tags WHERE project_id = :project_id AND tag = :tag{number})")
+        conditions.append(f"{item} {_TAGGED} = :tag{number})")
         parameters[f"tag{number}"] = tag
+    if filters.any_tags:
+        named = {f"any_tag{number}": tag for number, tag in enumerate(filters.any_tags)}
+        conditions.append(f"{item} {_TAGGED} IN ({', '.join(f':{name}' for name in named)}))")
+        parameters |= named
     return " AND ".join(conditions), parameters
 
 

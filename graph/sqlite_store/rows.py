@@ -33,7 +33,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 #: The columns that follow from a memory's fields, as assignments.
 MEMORY_COLUMNS: Final = (
-    "context", "key", "conversation_id", "turn_index", "source", "sensitivity", "importance", "expires_at", "given",
+    "context", "key", "conversation_id", "turn_index", "source", "sensitivity", "importance", "file_path", "task_id",
+    "expires_at", "given",
 )  # fmt: skip
 
 

@@ -416,6 +416,19 @@ CREATE TABLE echoes (
 ) WITHOUT ROWID;
 CREATE INDEX echoes_by_origin ON echoes (origin);
 """
+# What filters alone must find quickly.
+_FACETS: Final = """
+ALTER TABLE artifacts ADD COLUMN file_path TEXT;
+ALTER TABLE artifacts ADD COLUMN task_id TEXT;
+UPDATE artifacts SET file_path = given ->> '$.file_path', task_id = given ->> '$.task_id'
+    WHERE given ->> '$.file_path' IS NOT NULL OR given ->> '$.task_id' IS NOT NULL;
+CREATE INDEX artifacts_by_file ON artifacts (
+    project_id, file_path, happened_at DESC, created_at DESC, id, expires_at, replaced_by
+) WHERE file_path IS NOT NULL AND replaced_by IS NULL;
+CREATE INDEX artifacts_by_task ON artifacts (
+    project_id, task_id, happened_at DESC, created_at DESC, id, expires_at, replaced_by
+) WHERE task_id IS NOT NULL AND replaced_by IS NULL;
+"""
 
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
@@ -423,4 +436,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     _CURRENT_STEPS_AND_NAMES,
     _TERMS,
     _LEDGER + _IDENTITIES + _RUNS + _ECHOES,
+    _FACETS,
 )

@@ -20,6 +20,11 @@ CASES: tuple[tuple[dict[str, Any], dict[str, Any], dict[str, Any]], ...] = (
     ({"tags": ("a",)}, {"tags": ("a", "b")}, {"tags": ("ab", "A", "b")}),
     ({"tags": ("a", "b")}, {"tags": ("b", "a", "c")}, {"tags": ("a", "a b")}),
     ({"tags": ("a%",)}, {"tags": ("a%",)}, {"tags": ("ab",)}),
+    ({"any_tags": ("b", "c")}, {"tags": ("a", "b")}, {"tags": ("bc", "B", "a")}),
+    ({"file_path": "src/a.py"}, {"file_path": "src/a.py"}, {"file_path": "src/A.py"}),
+    ({"file_path": "a\0b"}, {"file_path": "a\0b"}, {"file_path": "a"}),
+    ({"task_id": "T-1"}, {"task_id": "T-1"}, {"task_id": "T-10"}),
+    ({"stored_until": at(1)}, {"stored": at(1)}, {"stored": at(1) + timedelta(microseconds=1), "date": "2026-02-01"}),
     ({"date_from": at(1)}, {"date": "2026-03-02T12:00:00Z"}, {"date": "2026-03-02T11:59:59.999999Z"}),
     ({"date_to": at(1)}, {"date": "2026-03-02T12:00:00Z"}, {"date": "2026-03-02T12:00:00.000001Z"}),
     ({"as_of": at(1)}, {"date": "2026-03-02T12:00:00Z"}, {"date": "2026-03-02T12:00:00.000001Z"}),
@@ -123,12 +128,23 @@ class ReadingContract:
         assert store.vectors(PROJECT, "m", filters)[0] == [(good.id, 0)]
         assert store.count(PROJECT, everything(at=at(0))) == 2
 
-    @pytest.mark.parametrize("field", ["context", "source", "conversation_id", "sensitivity", "tags"])
+    def test_stashes_are_what_is_in_the_stashed_tier_and_what_is_of_their_context(self, store: Store, raw: Raw) -> None:
+        """A memory of context "stash" is one wherever it is, and so is any other that was set aside."""
+        shelved, kept, plain = item("One.", stashed=True, stored=at(1)), item("Two.", context="stash"), item("Three.")
+        plant(raw, shelved, kept, plain)
+
+        assert store.newest(PROJECT, everything(stashes=True), 5) == [shelved, kept]
+        assert store.newest(PROJECT, everything(stashes=True, include_stashed=False), 5) == [kept]
+        assert store.count(PROJECT, everything(stashes=True)) == 2
+
+    @pytest.mark.parametrize(
+        "field", ["context", "source", "file_path", "task_id", "conversation_id", "sensitivity", "tags", "any_tags"]
+    )
     def test_an_empty_filter_asks_nothing(self, store: Store, raw: Raw, field: str) -> None:
         """As if it were not given."""
         given = item("a word")
         plant(raw, given)
-        asked = everything(**{field: () if field == "tags" else ""})
+        asked = everything(**{field: () if field.endswith("tags") else ""})
 
         assert store.newest(PROJECT, asked, 5) == [given]
         assert store.count(PROJECT, asked) == 1

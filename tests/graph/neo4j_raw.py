@@ -291,6 +291,8 @@ def _artifact_node(artifact: Artifact) -> dict[str, object]:
         "source": memory.source,
         "sensitivity": memory.sensitivity,
         "importance": memory.importance,
+        "file_path": memory.file_path,
+        "task_id": memory.task_id,
         "tags": list(memory.tags),
         "happened_at": artifact.happened_at,
         "created_at": artifact.created_at,

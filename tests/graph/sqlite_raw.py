@@ -48,6 +48,8 @@ class SqliteRaw:
             "source": memory.source,
             "sensitivity": memory.sensitivity,
             "importance": memory.importance,
+            "file_path": memory.file_path,
+            "task_id": memory.task_id,
             "happened_at": to_number(artifact.happened_at),
             "created_at": to_number(artifact.created_at),
             "updated_at": to_number(artifact.updated_at),

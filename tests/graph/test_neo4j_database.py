@@ -16,7 +16,7 @@ from graph.neo4j_store.database import Database, Transaction
 from graph.neo4j_store.failures import as_ours, is_away
 from graph.neo4j_store.schema import check_release, prepare
 from servers import Neo4jServer
-from tests.contracts.makers import OTHER, PROJECT, item, pieces
+from tests.contracts.makers import OTHER, PROJECT, everything, item, pieces
 from tests.graph.neo4j_raw import Neo4jRaw
 from tests.real_servers import empty
 
@@ -149,7 +149,7 @@ def test_a_release_that_is_older_than_the_data_is_refused_even_while_it_runs(
 def test_what_an_older_release_wrote_is_brought_forward(
     neo4j_reopen: Callable[[], Neo4jStore], neo4j_driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Terms and speakers are filled in in batches, by several replicas at once, and go on where one was stopped."""
+    """Terms, speakers and places are filled in, by several replicas at once, and go on where one was stopped."""
     for module in (terms, schema):
         monkeypatch.setattr(module, "_BATCH", 3)
     empty(neo4j_driver)
@@ -158,9 +158,9 @@ def test_what_an_older_release_wrote_is_brought_forward(
         for project in (PROJECT, OTHER):
             for number in range(10):
                 talk: dict[str, Any] = {"context": "conversation", "conversation_id": "c", "turn_index": number}
-                given = item(f"Boat number {number}.", project=project, author="Ana Ek", **talk)
+                given = item(f"Boat {number}.", project=project, author="Ana Ek", file_path="boats.md", **talk)
                 store.add(given, pieces(given, size=8), [])
-    neo4j_driver.execute_query("MATCH (a:Artifact) REMOVE a.speaker")
+    neo4j_driver.execute_query("MATCH (a:Artifact) REMOVE a.speaker, a.file_path")
     neo4j_driver.execute_query("MATCH (c:Chunk) REMOVE c.terms")
     neo4j_driver.execute_query("MATCH (t:Term) DELETE t")
     neo4j_driver.execute_query("MATCH (p:Project) REMOVE p.num_chunks, p.num_terms")
@@ -176,6 +176,8 @@ def test_what_an_older_release_wrote_is_brought_forward(
             store.close()
 
     raw.check()
+    with neo4j_reopen() as store:
+        assert store.count(PROJECT, everything(file_path="boats.md")) == 10
     assert neo4j_driver.execute_query("MATCH (m:Marker {id: 'neo4j: schema'}) RETURN m.value").records[0][0] == str(
         schema.SCHEMA
     )

@@ -80,17 +80,21 @@ _ADDED_COLUMNS = [
     ("projects", "num_terms"),
     ("participants", "original"),
     ("events", "first_status"),
+    ("artifacts", "file_path"),
+    ("artifacts", "task_id"),
 ]
 _ADDED_TABLES = [
     "terms", "event_links", "resolutions", "event_terms", "likenesses", "verdicts", "findings", "readings", "runs",
     "sayings", "echoes",
 ]  # fmt: skip
+#: Those of tables and columns that stay.
+_ADDED_INDEXES = ["artifacts_by_author", "events_in_ledger", "artifacts_by_file", "artifacts_by_task"]
 
 
 def test_a_file_of_an_older_version_is_brought_to_the_current_one(path: Path) -> None:
     """What it holds stays and its terms are counted; steps to events of revisions and names beside participants go."""
     raw, ana = SqliteRaw(path), entity("Ana")
-    new = item("Ana chose blue.")
+    new = item("Ana chose blue.", file_path="colours.md")
     old = replace(item("Ana chose red."), replaced_by=new.id)
     for given in (old, new):
         raw.plant(given, pieces(given))
@@ -99,12 +103,12 @@ def test_a_file_of_an_older_version_is_brought_to_the_current_one(path: Path) ->
     for given, one in zip((old, new), told, strict=True):
         raw.plant_event(given, one)
     with raw.opened() as connection:
+        for index in _ADDED_INDEXES:
+            connection.execute(f"DROP INDEX {index}")
         for table, column in _ADDED_COLUMNS:
             connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         for table in _ADDED_TABLES:
             connection.execute(f"DROP TABLE {table}")
-        connection.execute("DROP INDEX artifacts_by_author")
-        connection.execute("DROP INDEX events_in_ledger")
         connection.execute("ALTER TABLE participants ADD COLUMN name TEXT DEFAULT 'Ana Long'")
         connection.execute("PRAGMA user_version = 1")
 
@@ -114,6 +118,7 @@ def test_a_file_of_an_older_version_is_brought_to_the_current_one(path: Path) ->
         assert [link.target for link in store.links(PROJECT, [ana.id], ["Decision"], 9)] == [told[1].id]
         assert store.links(PROJECT, [told[0].id], ["person"], 9) == []
         assert store.term_statistics(PROJECT, terms("blue red")).num_with == dict.fromkeys(terms("blue"), 1)
+        assert store.newest(PROJECT, everything(file_path="colours.md"), 9) == [new]
     raw.check()
 
 

@@ -132,7 +132,33 @@ def test_every_filter_hides_what_the_record_would_hide(gone: Gone, number: int) 
 
 def test_the_examples_know_every_filter() -> None:
     """A filter added later must be applied without the record too."""
-    assert {item.name for item in fields(Filters)} - {"at"} == {name for asked, *_ in EXAMPLES for name in asked}
+    known = {name for asked, *_ in (*EXAMPLES, *OTHER_EXAMPLES) for name in asked}
+    assert {item.name for item in fields(Filters)} - {"at"} == known
+
+
+#: Conditions that `recall` does not take, and what stands beside a vector that each lets pass, or hides.
+OTHER_EXAMPLES: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = [
+    ({"any_tags": ("a", "b")}, {"tags": '["b", "c"]'}, {"tags": '["ab"]'}),
+    ({"file_path": "a.md"}, {"file_path": "a.md"}, {}),
+    ({"task_id": "T-1"}, {"task_id": "T-1"}, {"task_id": "T-2"}),
+    ({"stashes": True}, {"stashed": True}, {}),
+    ({"stashes": True}, {"context": "stash"}, {}),
+    ({"stored_until": datetime(2026, 1, 1, tzinfo=UTC)}, {}, {"created_at": "2026-01-01T00:00:00.000001Z"}),
+]
+
+
+@pytest.mark.parametrize(("asked", "shown", "hidden"), OTHER_EXAMPLES)
+def test_every_other_filter_hides_it_too(asked: dict[str, Any], shown: dict[str, Any], hidden: dict[str, Any]) -> None:
+    """The same promise for who builds on these filters."""
+    facts: dict[str, Any] = {
+        "artifact_id": "art_000000000000", "chunk_index": 0, "start_char": 0, "end_char": 9, "num_chunks": 1,
+        "context": "note", "source": "manual", "importance": 0.5, "sensitivity": "normal", "tags": "[]",
+        "stashed": False, "happened_at": "2026-01-01T00:00:00.000000Z", "created_at": "2026-01-01T00:00:00.000000Z",
+    }  # fmt: skip
+    filters = Filters(at=now(), **asked)
+
+    assert passes(facts | shown, filters)
+    assert not passes(facts | hidden, filters)
 
 
 def test_a_stash_that_moved_is_told_apart(app: App) -> None:
