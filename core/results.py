@@ -47,6 +47,27 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why one of several items was not remembered; `index` is its place among them, from 0."""
+
+    error: str
+    code: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Receipts:
+    """What `remember_many` answers: a receipt or a refusal an item, in their order, and how many there are of each."""
+
+    results: list[Receipt | Refusal]
+    stored: int
+    updated: int
+    duplicates: int
+    failed: int
+    degraded: list[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class EventView:
     """An event beside the result it was found in."""
 

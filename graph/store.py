@@ -49,6 +49,10 @@ class Records(Protocol):
         """
         ...
 
+    def add_all(self, items: Sequence[tuple[Artifact, Sequence[Chunk]]], jobs: Sequence[JobKind]) -> list[Added]:
+        """Do what `add` does for each of these artifacts of one project in turn, all in one transaction."""
+        ...
+
     def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:
         """Return the artifacts with these ids, revisions included."""
         ...

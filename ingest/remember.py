@@ -1,11 +1,12 @@
-"""Remember: one memory in, durable and findable by words when this returns."""
+"""Remember: memories in, durable and findable by words when this returns."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.dates import now
 from core.embedding import Tokenizer
 from core.memory import Memory
-from core.records import Added, Artifact, JobKind, artifact_id
+from core.records import Added, Artifact, Chunk, JobKind, artifact_id
 from graph.store import Records
 from ingest.split import split
 
@@ -28,6 +29,27 @@ def remember(memory: Memory, project_id: str, records: Records, tokenizer: Token
     Raises:
         Unavailable: the record can't be written; nothing was stored.
     """
+    artifact, chunks = _made(memory, project_id, tokenizer)
+    return Remembered(records.add(artifact, chunks, JOBS), artifact.num_chunks, artifact.token_count)
+
+
+def remember_together(
+    memories: Sequence[Memory], project_id: str, records: Records, tokenizer: Tokenizer
+) -> list[Remembered]:
+    """Do the same for several in the order given, all of them in one transaction or none.
+
+    Raises:
+        Unavailable: the record can't be written; nothing was stored.
+    """
+    made = [_made(memory, project_id, tokenizer) for memory in memories]
+    added = records.add_all(made, JOBS)
+    return [
+        Remembered(one, artifact.num_chunks, artifact.token_count)
+        for one, (artifact, _) in zip(added, made, strict=True)
+    ]
+
+
+def _made(memory: Memory, project_id: str, tokenizer: Tokenizer) -> tuple[Artifact, list[Chunk]]:
     fingerprint = memory.fingerprint(project_id)
     identity = artifact_id(fingerprint)
     chunks, token_count = split(identity, memory, tokenizer)
@@ -44,4 +66,4 @@ def remember(memory: Memory, project_id: str, records: Records, tokenizer: Token
         token_count=token_count,
         num_chunks=len(chunks),
     )
-    return Remembered(records.add(artifact, chunks, JOBS), len(chunks), token_count)
+    return artifact, chunks

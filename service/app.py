@@ -2,12 +2,12 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from types import TracebackType
-from typing import Final, Self
+from typing import Self
 
 from core.dates import now
 from core.embedding import Embedder, Tokenizer, VectorIndex
@@ -26,6 +26,8 @@ from core.results import (
     JobView,
     Recall,
     Receipt,
+    Receipts,
+    Refusal,
     ServiceView,
     Status,
     TurnView,
@@ -50,11 +52,8 @@ from retrieval.recipe import SHIPPED, Recipe
 from retrieval.rerank import Reranking
 from retrieval.sources import VectorSource
 from service.ledger import resolve
-
-#: How often a waiting `remember` looks whether its jobs are done, in seconds.
-_POLL: Final = 0.02
-#: Longest it waits for jobs that only other processes do: whether there are any is not known here.
-_PATIENCE: Final = 30.0
+from service.remembering import receipt, receipts, remember_many
+from service.waiting import Waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,42 +154,29 @@ class App:
         check_project_id(project_id)
         done = remember(memory, project_id, self.store, self.tokenizer)
         self.worker.wake()
-        degraded = self._wait(project_id, done.added.artifact_id) if wait else None
-        return Receipt(
-            id=done.added.artifact_id,
-            status=done.added.status,
-            context=memory.context,
-            project_id=project_id,
-            is_chunked=done.num_chunks > 1,
-            num_chunks=done.num_chunks,
-            token_count=done.token_count,
-            events_queued=done.added.jobs_queued > 0,
-            key=memory.key,
-            conversation_id=memory.conversation_id,
-            turn_index=memory.turn_index,
-            degraded=degraded or None,
-        )
+        degraded = self._waiting.missing(project_id, [done.added.artifact_id]) if wait else []
+        return receipt(memory, project_id, done, degraded)
 
-    def _wait(self, project_id: str, artifact_id: str) -> list[str]:
-        """Wait until the item's jobs are done, failed, or put off for a service that is away; say what is missing."""
-        names = {"embed": "vectors", "extract": "extractor"}
-        until = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                if not (self._working or self._others_work):
-                    self.worker.drain()
-                reports = [r for r in self.store.job_reports(project_id, artifact_id) if r.kind in names]
-            except Unavailable:
-                return list(names.values())  # the item is stored: what the record can't tell now follows later
-            late = self._others_work and time.monotonic() > until
-            stuck = [report for report in reports if report.state != "done" and (late or self._is_stuck(report))]
-            if all(report.state == "done" or report in stuck for report in reports):
-                return [names[report.kind] for report in stuck]
-            time.sleep(_POLL)
+    def remember_many(
+        self, items: Sequence[Memory | Refusal], project_id: str = "default", *, wait: bool = False
+    ) -> Receipts:
+        """Store up to 500 memories, each as `remember` does; those refused before keep their place in the answer.
 
-    def _is_stuck(self, report: JobReport) -> bool:
-        untouched = report.kind == "embed" and self.worker.no_vectors is not None
-        return report.state == "failed" or (report.state == "pending" and (report.error is not None or untouched))
+        What one of them meets does not stop the others. If the record goes away in the middle the rest is refused.
+
+        Raises:
+            InvalidInput: there are none, or the project id is not valid.
+            TooLarge: there are too many, or their contents have more than 10,000,000 characters together.
+            Unavailable: the record can't be written; nothing was stored.
+        """
+        answers = remember_many(items, check_project_id(project_id), self.store, self.tokenizer)
+        self.worker.wake()
+        ids = [answer.id for answer in answers if isinstance(answer, Receipt)]
+        return receipts(answers, self._waiting.missing(project_id, ids) if wait else [])
+
+    @property
+    def _waiting(self) -> Waiting:
+        return Waiting(self.store, self.worker, is_at_work=self._working, is_left_to_others=self._others_work)
 
     def recall(self, question: Question, project_id: str = "default") -> Recall:
         """Answer a question; see CONTRACT `recall`.

@@ -13,7 +13,6 @@ import pytest
 from mcp import Client
 from mcp_types import TextContent
 
-import service.app as app_module
 from core.errors import NotFound, Unavailable
 from core.memory import Memory
 from core.question import Question
@@ -327,7 +326,7 @@ def test_background_work_waits_for_the_record_and_says_so_once(
 
 def test_waiting_for_work_that_is_left_to_others_ends(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     """`serve --no-worker` never does a worker's work, and does not wait forever for one that is not there."""
-    monkeypatch.setattr(app_module, "_PATIENCE", 0.1)
+    monkeypatch.setattr("service.waiting._PATIENCE", 0.1)
     app.leave_work()
 
     receipt = app.remember(Memory(content=TEXT), wait=True)

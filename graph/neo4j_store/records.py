@@ -27,6 +27,9 @@ class Neo4jRecords:
     def add(self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
         return self._database.write(lambda tx: adding.add(tx, artifact, chunks, jobs))
 
+    def add_all(self, items: Sequence[tuple[Artifact, Sequence[Chunk]]], jobs: Sequence[JobKind]) -> list[Added]:
+        return self._database.write(lambda tx: [adding.add(tx, artifact, chunks, jobs) for artifact, chunks in items])
+
     def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:
         found = self._artifacts(cypher.GET, {"project_id": project_id, "ids": storable(ids)})
         return {item.id: item for item in found}

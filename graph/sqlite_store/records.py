@@ -78,6 +78,10 @@ class SqliteRecords:
         with self._database.writing() as connection:
             return add(connection, artifact, chunks, jobs)
 
+    def add_all(self, items: Sequence[tuple[Artifact, Sequence[Chunk]]], jobs: Sequence[JobKind]) -> list[Added]:
+        with self._database.writing() as connection:
+            return [add(connection, artifact, chunks, jobs) for artifact, chunks in items]
+
     def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:
         where = f"a.project_id = :project_id AND a.id IN {_IDS}"
         found = self._artifacts(f"{ARTIFACTS} WHERE {where}", {"project_id": project_id, "ids": id_list(ids)})

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from functools import partial, wraps
-from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
 
 import anyio
 from mcp.server.mcpserver.tools import Tool
@@ -18,6 +18,8 @@ from core.errors import InvalidInput, MemoryServiceError, Unavailable
 from core.results import to_json
 from service.metrics import TOOL_CALLS, TOOL_SECONDS
 from service.tools.arguments import DESCRIPTIONS
+
+R = TypeVar("R")
 
 _log = logging.getLogger("remembrancer.server")
 
@@ -46,7 +48,7 @@ class CheckedTool(Tool):
         """Call the tool on a worker thread; every failure is a result, so the server outlives any input."""
         begin = time.perf_counter()
         try:
-            given = self._checked(arguments)
+            given = self.checked(arguments)
             limiter = _WAITING if given.get("wait") else None
             answer = await anyio.to_thread.run_sync(partial(self.fn, **given), limiter=limiter)
             outcome, result = "ok", _success(answer)
@@ -60,7 +62,7 @@ class CheckedTool(Tool):
         TOOL_SECONDS.labels(self.name).observe(time.perf_counter() - begin)
         return result
 
-    def _checked(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def checked(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments in their declared types; None counts as not given, and a list may come as JSON text."""
         model = self.fn_metadata.arg_model
         if unknown := sorted(set(arguments) - set(model.model_fields)):
@@ -149,6 +151,24 @@ def takes(record: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         return call
 
     return decorate
+
+
+def reader(record: type[R], what: str) -> Callable[[object], R]:
+    """Return what makes a record of an object, as strictly as a tool that `takes` it; `what` names it in errors."""
+
+    @takes(record)
+    def same(read: R) -> R:
+        return read
+
+    checking = CheckedTool.from_function(same, name=what, structured_output=False)
+
+    def read(given: object) -> R:
+        if not isinstance(given, Mapping):
+            raise InvalidInput(f"{what} {_short(given)} is not an object: give names with values.")
+        read: R = checking.fn(**checking.checked({str(name): value for name, value in given.items()}))
+        return read
+
+    return read
 
 
 def _as_json(default: object) -> object:

@@ -1,16 +1,21 @@
 """The tools that keep items, find them, and delete them."""
 
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 from mcp.server.mcpserver.tools import Tool
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
+from core.errors import MemoryServiceError
 from core.memory import Memory
 from core.question import Question
-from core.results import Forgotten, Recall, Receipt, Status
+from core.results import Forgotten, Recall, Receipt, Receipts, Refusal, Status
 from service.app import App
 from service.tools.arguments import DESCRIPTIONS, ProjectId
-from service.tools.checked import ADDS, DELETES, READS, takes, tool
+from service.tools.checked import ADDS, DELETES, READS, reader, takes, tool
+
+#: Anything: what is no object, or no memory, is refused by itself, so that it does not stop the others.
+_Object = Annotated[Any, WithJsonSchema({"type": "object"})]
+_read_memory: Final = reader(Memory, "An item")
 
 
 def memory_tools(app: App) -> list[Tool]:
@@ -30,6 +35,21 @@ def memory_tools(app: App) -> list[Tool]:
         and commitments in it are found in the background. The same thing again is answered with status "duplicate".
         """
         return app.remember(memory, project_id, wait=wait)
+
+    def remember_many(
+        *,
+        items: Annotated[list[_Object], Field(description="1 to 500 objects, each with the arguments of remember.")],
+        wait: Annotated[bool, Field(description=DESCRIPTIONS["wait"])] = False,
+        project_id: ProjectId = "default",
+    ) -> Receipts:
+        """Keep several things at once, such as the turns of a conversation or the notes of a meeting.
+
+        Answers with a receipt an item, in order; one that is refused says why and does not stop the others. Those with
+        a receipt are durable. Contents may have 10,000,000 characters together.
+        """
+        return app.remember_many(
+            [_memory_or_refusal(item, index) for index, item in enumerate(items)], project_id, wait=wait
+        )
 
     @takes(Question)
     def recall(question: Question, *, project_id: ProjectId = "default") -> Recall:
@@ -67,7 +87,15 @@ def memory_tools(app: App) -> list[Tool]:
 
     return [
         tool(remember, "Remember", ADDS),
+        tool(remember_many, "Remember many", ADDS),
         tool(recall, "Recall", READS),
         tool(forget, "Forget", DELETES),
         tool(status, "Memory status", READS),
     ]
+
+
+def _memory_or_refusal(given: object, index: int) -> Memory | Refusal:
+    try:
+        return _read_memory(given)
+    except MemoryServiceError as error:
+        return Refusal(str(error), error.code, index)

@@ -82,6 +82,25 @@ class AddingContract:
             assert again.get(PROJECT, [given.id]) == {given.id: given}
             assert again.job_counts(PROJECT).pending == 1
 
+    def test_several_items_are_stored_together_each_as_alone(self, store: Store) -> None:
+        """`add_all` answers in order, and a later one sees the earlier: duplicates and keys within it included."""
+        one, two = item("One.", key="k"), item("Two.", key="k", stored=at(1))
+        again = item("Two.", key="k", stored=at(2))
+        added = store.add_all([(given, pieces(given)) for given in (one, two, again)], ["embed"])
+
+        assert added == [Added(one.id, "stored", 1), Added(two.id, "updated", 1, one.id), Added(two.id, "duplicate", 0)]
+        assert store.by_key(PROJECT, "k", everything()) == [replace(two, frequency=2, last_occurred=at(2))]
+        assert store.add_all([], ["embed"]) == []
+
+    def test_of_several_items_none_is_stored_if_one_is_refused(self, store: Store) -> None:
+        """`add_all` is one transaction."""
+        good, bad = item("Good."), item("Bad.")
+        refused = [replace(piece, text="\ud800") for piece in pieces(bad)]
+        with pytest.raises(MemoryServiceError):
+            store.add_all([(good, pieces(good)), (bad, refused)], [])
+
+        assert store.count(PROJECT, everything()) == 0
+
     def test_the_same_item_again_is_a_duplicate(self, store: Store, raw: Raw) -> None:
         """It is stored once; frequency and `last_occurred` tell of the second time; no work is queued."""
         first = item("Same.", stored=at(0))

@@ -1,0 +1,119 @@
+"""Remembering: what `remember` and `remember_many` answer, and how many memories are stored in groups."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from core.embedding import Tokenizer
+from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable
+from core.memory import MAX_CONTENT, Memory
+from core.results import Receipt, Receipts, Refusal
+from graph.store import Store
+from ingest.remember import Remembered, remember_together
+
+#: Most memories of one call.
+MAX_ITEMS: Final = 500
+#: Most memories, and characters, stored in one transaction: what others wait for who want to write.
+_GROUP, _GROUP_CHARACTERS = 25, 100_000
+
+Numbered = tuple[int, Memory]
+
+
+def receipt(memory: Memory, project_id: str, done: Remembered, degraded: Sequence[str]) -> Receipt:
+    """Return the answer about one memory; `degraded` is what was waited for in vain."""
+    return Receipt(
+        id=done.added.artifact_id,
+        status=done.added.status,
+        context=memory.context,
+        project_id=project_id,
+        is_chunked=done.num_chunks > 1,
+        num_chunks=done.num_chunks,
+        token_count=done.token_count,
+        events_queued=done.added.jobs_queued > 0,
+        key=memory.key,
+        conversation_id=memory.conversation_id,
+        turn_index=memory.turn_index,
+        degraded=list(degraded) or None,
+    )
+
+
+def receipts(answers: Sequence[Receipt | Refusal], degraded: Sequence[str]) -> Receipts:
+    """Return the answer about many."""
+    statuses = [answer.status if isinstance(answer, Receipt) else "failed" for answer in answers]
+    return Receipts(
+        results=list(answers),
+        stored=statuses.count("stored"),
+        updated=statuses.count("updated"),
+        duplicates=statuses.count("duplicate"),
+        failed=statuses.count("failed"),
+        degraded=list(degraded) or None,
+    )
+
+
+def remember_many(
+    items: Sequence[Memory | Refusal], project_id: str, store: Store, tokenizer: Tokenizer
+) -> list[Receipt | Refusal]:
+    """Store the memories in groups, in order; return an answer an item, in the same order.
+
+    Raises:
+        InvalidInput: there are none.
+        TooLarge: there are more than `MAX_ITEMS`, or their contents are longer than one may be.
+        Unavailable: the record can't be written, and nothing was stored.
+    """
+    _check_size(items)
+    answers: dict[int, Receipt | Refusal] = {item.index: item for item in items if isinstance(item, Refusal)}
+    refused = len(answers)
+    try:
+        for group in _groups([(index, item) for index, item in enumerate(items) if isinstance(item, Memory)]):
+            for index, answer in _stored(group, project_id, store, tokenizer):
+                answers[index] = answer
+    except Unavailable as away:
+        if len(answers) == refused:
+            raise
+        told = f"{away} Items before this one were stored: send this one and those after it again."
+        answers |= {index: Refusal(told, away.code, index) for index in range(len(items)) if index not in answers}
+    return [answers[index] for index in range(len(items))]
+
+
+def _check_size(items: Sequence[Memory | Refusal]) -> None:
+    if not items:
+        raise InvalidInput("items is empty: give 1 to 500 objects with the arguments of remember.")
+    if len(items) > MAX_ITEMS:
+        raise TooLarge(f"items has {len(items):,} entries: at most {MAX_ITEMS} are allowed, so split them.")
+    characters = sum(len(item.content) for item in items if isinstance(item, Memory))
+    if characters > MAX_CONTENT:
+        raise TooLarge(
+            f"The contents of items have {characters:,} characters together: at most {MAX_CONTENT:,} are allowed, so "
+            "split them."
+        )
+
+
+def _groups(items: Sequence[Numbered]) -> Iterator[list[Numbered]]:
+    group: list[Numbered] = []
+    characters = 0
+    for index, memory in items:
+        if group and (len(group) == _GROUP or characters + len(memory.content) > _GROUP_CHARACTERS):
+            yield group
+            group, characters = [], 0
+        group.append((index, memory))
+        characters += len(memory.content)
+    if group:
+        yield group
+
+
+def _stored(
+    group: Sequence[Numbered], project_id: str, store: Store, tokenizer: Tokenizer
+) -> Iterator[tuple[int, Receipt | Refusal]]:
+    """Store a group at once, or each by itself if one of them spoils it; yield each answer once it holds."""
+    try:
+        done = remember_together([memory for _, memory in group], project_id, store, tokenizer)
+    except Unavailable:
+        raise
+    except MemoryServiceError as error:
+        if len(group) == 1:
+            yield group[0][0], Refusal(str(error), error.code, group[0][0])
+        else:
+            for one in group:
+                yield from _stored([one], project_id, store, tokenizer)
+    else:
+        for (index, memory), one in zip(group, done, strict=True):
+            yield index, receipt(memory, project_id, one, [])
