@@ -11,6 +11,7 @@ from benchmarks import corpus, measures, start
 
 _MEASURES: Final[tuple[Callable[[], measures.Measure], ...]] = (
     measures.acknowledgement,
+    measures.bulk,
     lambda: measures.backlog("turns", corpus.turns(1_500)),
     lambda: measures.backlog("long notes", corpus.notes(200, words=160)),
     lambda: measures.recall_ratio("turns", corpus.turns(4_000)),
