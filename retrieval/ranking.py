@@ -63,7 +63,7 @@ class Ranker:
         Raises:
             Unavailable: the record does not answer.
         """
-        named = self._named(project_id, query.strip(), filters)
+        named = self.named(project_id, query.strip(), filters)
         search = Search(
             self.store,
             self.vectors,
@@ -91,7 +91,7 @@ class Ranker:
         degraded = [] if search.missing is None else ["vectors"]
         return Ranking(found, len(exact), degraded, 1.0 if exact else search.likelihood, without)
 
-    def _named(self, project_id: str, query: str, filters: Filters) -> list[str]:
+    def named(self, project_id: str, query: str, filters: Filters) -> list[str]:
         """Return the items whose key, or id, is the query."""
         keyed = [artifact.id for artifact in self.store.by_key(project_id, query, filters)]
         by_id = self.store.passing(project_id, [query], filters) if query.startswith("art_") else set()

@@ -33,6 +33,15 @@ _HINTED_KEYS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """A page of a ranking, read: the results, and the items that they show."""
+
+    ranking: Ranking
+    artifacts: dict[str, Artifact]
+    results: list[Result]
+
+
+@dataclass(frozen=True, slots=True)
 class Recaller:
     """Answers questions from one store. Safe to call from several threads."""
 
@@ -70,16 +79,29 @@ class Recaller:
         """Answer a search from the vector index; pages after the first would not fit those ranked with the record."""
         if question.query is None or question.id is not None or question.offset:
             raise Unavailable(f"{away} Until then only a query without id or offset is answered.") from away
+        return self.from_index(project_id, question.query, question.filters(), question.limit, away)
+
+    def from_index(self, project_id: str, query: str, filters: Filters, limit: int, away: Unavailable) -> Recall:
+        """Answer from the vector index alone, since the record is `away`.
+
+        Raises:
+            Unavailable: the vectors do not answer either.
+        """
         _log.warning("Answering without the record: %s", away)
         try:
-            return answer_from_index(self.ranker.vectors, project_id, question, question.query)
+            return answer_from_index(self.ranker.vectors, project_id, query, filters, limit)
         except (Unavailable, Conflict) as error:
             raise Unavailable(f"Neither the record nor the vectors answer. Record: {away} Vectors: {error}") from error
 
-    def _search(self, question: Question, project_id: str, query: str, filters: Filters) -> Recall:
-        wanted = question.offset + question.limit
-        ranking = self._ranking(project_id, query, filters, wanted, question.offset)
-        page = ranking.ranked[question.offset : wanted]
+    def find(self, project_id: str, query: str, filters: Filters, *, limit: int, offset: int = 0) -> Found:
+        """Return a page of what a search finds, its results with nothing beside them.
+
+        Raises:
+            Unavailable: the record does not answer.
+        """
+        wanted = offset + limit
+        ranking = self._ranking(project_id, query, filters, wanted, offset)
+        page = ranking.ranked[offset:wanted]
         artifacts = self.store.get(project_id, [item.artifact_id for item in page])
         chunks = self.store.chunks_at(project_id, places_of(page))
         results = [
@@ -89,11 +111,17 @@ class Recaller:
             for item in page
             if item.artifact_id in artifacts  # forgotten since it was ranked
         ]
-        answer = self._enriched(question, project_id, results, artifacts, filters)
-        hint = answer.hint if results else self._nothing(project_id, filters, question.offset, len(ranking.ranked))
+        return Found(ranking, artifacts, results)
+
+    def _search(self, question: Question, project_id: str, query: str, filters: Filters) -> Recall:
+        found = self.find(project_id, query, filters, limit=question.limit, offset=question.offset)
+        ranking = found.ranking
+        answer = self._enriched(question, project_id, found.results, found.artifacts, filters)
+        total = len(ranking.ranked)
+        hint = answer.hint if found.results else self._nothing(project_id, filters, question.offset, total)
         return replace(
             answer,
-            total_count=len(ranking.ranked),
+            total_count=total,
             match_type="exact" if ranking.exact and not question.offset else "hybrid",
             degraded=ranking.degraded,
             answer_likelihood=round(ranking.likelihood, 3),

@@ -8,7 +8,6 @@ from typing import Final
 from core.dates import parse_iso, to_text
 from core.embedding import IndexEntry, Vectors
 from core.filters import Filters
-from core.question import Question
 from core.results import Recall
 from retrieval import views
 from retrieval.sources import VectorSource
@@ -45,7 +44,7 @@ class _Found:
     exhausted: bool
 
 
-def answer_from_index(source: VectorSource, project_id: str, question: Question, query: str) -> Recall:
+def answer_from_index(source: VectorSource, project_id: str, query: str, filters: Filters, limit: int) -> Recall:
     """Return the items nearest to the query, one result each, filters applied to what stands beside the vectors.
 
     An entry that lacks anything a filter needs is left out, and the hint says how many were. At most
@@ -55,9 +54,8 @@ def answer_from_index(source: VectorSource, project_id: str, question: Question,
         Unavailable: the embedder or the index does not answer either.
         Conflict: the index keeps vectors of another dimension.
     """
-    filters = question.filters()
-    found = _nearest(source, project_id, source.embedded(query), filters, question.limit)
-    winners = found.best[: question.limit]
+    found = _nearest(source, project_id, source.embedded(query), filters, limit)
+    winners = found.best[:limit]
     entries = source.index.entries(project_id, [chunk_id for chunk_id, _ in winners])
     return Recall(
         results=[
@@ -69,7 +67,7 @@ def answer_from_index(source: VectorSource, project_id: str, question: Question,
         total_count=len(found.best),
         match_type="hybrid",
         degraded=["graph"],
-        hint=_hint(found, question.limit),
+        hint=_hint(found, limit),
     )
 
 

@@ -18,6 +18,7 @@ from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.ledger_results import LedgerAnswer, LedgerItem
 from core.memory import Memory, check_project_id
 from core.neighbourhood import Exploration, Neighbourhood
+from core.pop import Popped, PopQuestion
 from core.question import Question
 from core.records import Counts, JobCounts, JobReport
 from core.reranking import Reranker
@@ -46,6 +47,7 @@ from ingest.worker import Worker
 from retrieval import views
 from retrieval.explore import explore
 from retrieval.ledger import commitments, decisions
+from retrieval.pop import pop
 from retrieval.ranking import Ranker
 from retrieval.recall import Recaller
 from retrieval.recipe import SHIPPED, Recipe
@@ -187,6 +189,10 @@ class App:
             Unavailable: the record does not answer.
         """
         return self.recaller.recall(question, check_project_id(project_id))
+
+    def pop(self, asked: PopQuestion, project_id: str = "default") -> Popped:
+        """Return stashes by name; see CONTRACT `pop`. Raises as `recall` does."""
+        return pop(self.recaller, check_project_id(project_id), asked)
 
     def forget(
         self,

@@ -54,7 +54,8 @@ async def test_every_tool_says_what_a_model_needs_to_use_it(client: Client) -> N
     tools = (await client.list_tools()).tools
 
     assert [tool.name for tool in tools] == [
-        "remember", "remember_many", "recall", "forget", "status", "decisions", "commitments", "resolve", "explore",
+        "remember", "remember_many", "recall", "pop", "forget", "status",
+        "decisions", "commitments", "resolve", "explore",
     ]  # fmt: skip
     for tool in tools:
         assert tool.title

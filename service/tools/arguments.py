@@ -1,6 +1,5 @@
 """What each argument of a tool means, said to the model that fills it."""
 
-from collections.abc import Mapping
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -9,7 +8,7 @@ _PROJECT: Final = "Memory to use: 1 to 64 of A-Za-z0-9._-. Nothing is shared bet
 _DATE_FILTER: Final = "ISO 8601, or 7d, 3m, 1y before now."
 
 #: By the argument's name.
-DESCRIPTIONS: Final[Mapping[str, str]] = {
+DESCRIPTIONS: Final[dict[str, str]] = {
     "content": "The text to keep, verbatim: 1 to 10,000,000 characters.",
     "context": "What kind of item it is.",
     "source": "Where it came from, for example slack, gmail or manual.",

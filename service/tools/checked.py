@@ -119,10 +119,10 @@ def _failure(message: str, code: str) -> CallToolResult:
     return CallToolResult(content=[_text({"error": message, "code": code})], is_error=True)
 
 
-def takes(record: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def takes(record: type, **described: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a tool the fields of `record` as its arguments, in place of its first parameter, which gets the record.
 
-    So an argument is declared once, in `core`; its description is in `DESCRIPTIONS`.
+    So an argument is declared once, in `core`; its description is in `described`, else in `DESCRIPTIONS`.
     """
     hints = get_type_hints(record)
 
@@ -133,7 +133,7 @@ def takes(record: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
                 item.name,
                 inspect.Parameter.KEYWORD_ONLY,
                 default=inspect.Parameter.empty if item.default is MISSING else _as_json(item.default),
-                annotation=_described(item.name, _listed(hints[item.name])),
+                annotation=_described(_listed(hints[item.name]), (DESCRIPTIONS | described).get(item.name)),
             )
             for item in fields(record)
         ]
@@ -185,8 +185,8 @@ def _listed(hint: Any) -> Any:  # noqa: ANN401 - a type expression
     return hint
 
 
-def _described(name: str, hint: Any) -> Any:  # noqa: ANN401 - a type expression
-    return Annotated[hint, Field(description=DESCRIPTIONS[name])] if name in DESCRIPTIONS else hint
+def _described(hint: Any, description: str | None) -> Any:  # noqa: ANN401 - a type expression
+    return hint if description is None else Annotated[hint, Field(description=description)]
 
 
 def tool(function: Callable[..., Any], title: str, annotations: ToolAnnotations) -> Tool:

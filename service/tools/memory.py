@@ -7,6 +7,7 @@ from pydantic import Field, WithJsonSchema
 
 from core.errors import MemoryServiceError
 from core.memory import Memory
+from core.pop import Popped, PopQuestion
 from core.question import Question
 from core.results import Forgotten, Recall, Receipt, Receipts, Refusal, Status
 from service.app import App
@@ -63,6 +64,16 @@ def memory_tools(app: App) -> list[Tool]:
         """
         return app.recall(question, project_id)
 
+    @takes(PopQuestion, name="The stash's name, or words to find it by.", limit="Most stashes, 1 to 100.")
+    def pop(asked: PopQuestion, *, project_id: ProjectId = "default") -> Popped:
+        """Get back what was stashed: by its name, else the stashes that fit best.
+
+        Use it to go on with a task that was left off. A stash is an item with context "stash", its name the key, or one
+        moved to the stashed tier. One with exactly this name comes whole; others come with their best passage, so ask
+        again by name or id for all of it. Finding nothing, `message` names recent stashes. It deletes nothing.
+        """
+        return app.pop(asked, project_id)
+
     def forget(
         *,
         id: Annotated[str | None, Field(description="art_… of the item to forget.")] = None,  # noqa: A002
@@ -89,6 +100,7 @@ def memory_tools(app: App) -> list[Tool]:
         tool(remember, "Remember", ADDS),
         tool(remember_many, "Remember many", ADDS),
         tool(recall, "Recall", READS),
+        tool(pop, "Pop a stash", READS),
         tool(forget, "Forget", DELETES),
         tool(status, "Memory status", READS),
     ]

@@ -1,0 +1,45 @@
+"""Pop: a stash by its name, asked for and answered."""
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from core.memory import check_text
+from core.question import MAX_QUERY, MIN_TOKENS, check_range
+from core.results import Result
+
+#: Most stashes of one call.
+MAX_POPPED: Final = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PopQuestion:
+    """One call of `pop`. A name of one character is a name too.
+
+    Raises:
+        InvalidInput: a field is out of range, or the name is blank.
+        TooLarge: the name is over the limit of a query.
+    """
+
+    name: str
+    limit: int = 5
+    max_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        check_text("name", self.name, MAX_QUERY)
+        check_range("limit", self.limit, 1, MAX_POPPED)
+        if self.max_tokens is not None:
+            check_range("max_tokens", self.max_tokens, MIN_TOKENS, 10_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Popped:
+    """What `pop` answers. `degraded` names what was not available; `message` says what to try or what was left out.
+
+    `answer_likelihood` is as in `Recall`; None where the name was exact.
+    """
+
+    results: list[Result] = field(default_factory=list)
+    match_type: Literal["exact", "hybrid"] = "hybrid"
+    degraded: list[str] = field(default_factory=list)
+    message: str | None = None
+    answer_likelihood: float | None = None
