@@ -81,12 +81,25 @@ class Records(Protocol):
         """Return those of the ids whose items are current and pass the filters."""
         ...
 
-    def newest(self, project_id: str, filters: Filters, limit: int, offset: int = 0) -> list[Artifact]:
-        """Return current items that pass, newest `happened_at` first, ties by newest stored, then by id."""
+    def newest(
+        self, project_id: str, filters: Filters, limit: int, offset: int = 0, *, after: Mark | None = None
+    ) -> list[Artifact]:
+        """Return current items that pass, newest `happened_at` first, ties by newest stored, then by id.
+
+        With `after` those behind that place, whatever was added, replaced or removed before it since; the offset counts
+        from there.
+        """
         ...
 
     def count(self, project_id: str, filters: Filters) -> int:
         """Return how many current items pass."""
+        ...
+
+    def facets(self, project_id: str, filters: Filters, most: int) -> FacetCounts:
+        """Return how many of the current items that pass have each tag, are of each type, and are from each month.
+
+        Of each up to `most` values.
+        """
         ...
 
     def places(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
@@ -268,8 +281,11 @@ class Candidates(Protocol):
 class Jobs(Protocol):
     """The durable ledger of background work: at most one job a kind and artifact."""
 
-    def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind) -> int:
-        """Set this job of each current artifact to pending with no attempts, whatever it was; return how many."""
+    def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind, *, dropping: str | None = None) -> int:
+        """Set this job of each current artifact to pending with no attempts, whatever it was; return how many.
+
+        With `dropping`, a model, its cached embeddings of their chunks' texts go in the same transaction.
+        """
         ...
 
     def claim(self, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:

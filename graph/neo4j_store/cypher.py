@@ -274,9 +274,30 @@ NEWEST_BY: Final[dict[str, LiteralString]] = {
         for field in ("file_path", "task_id", "source", "context")
     },
 }
+#: Items behind a place in the order of lists.
+BEHIND: Final = """
+a.happened_at <= $after_happened AND (a.happened_at < $after_happened OR a.created_at < $after_created
+    OR a.created_at = $after_created AND a.id > $after_id)
+"""
 COUNT: Final = """
 MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION RETURN count(*) AS items
 """
+_MOST_COUNTED: Final = """
+WITH value, number ORDER BY number DESC, value
+RETURN collect([value, number])[..$most] AS best, count(*) AS num_values
+"""
+#: By facet its most frequent values, and how many it has.
+FACETS: Final[dict[str, LiteralString]] = {
+    "tags": f"""
+MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
+UNWIND a.tags AS value WITH value, count(DISTINCT a) AS number {_MOST_COUNTED}""",
+    "types": f"""
+MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
+WITH a.context AS value, count(*) AS number {_MOST_COUNTED}""",
+    "months": f"""
+MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
+WITH substring(toString(a.happened_at), 0, 7) AS value, count(*) AS number {_MOST_COUNTED}""",
+}
 PLACES: Final = """
 MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
 RETURN a.id AS id, a.num_chunks AS num_chunks LIMIT $most
@@ -378,6 +399,11 @@ MERGE (e:Embedding {project_id: '*', id: $model + '/' + row.hash})
 SET e.model = $model, e.hash = row.hash, e.vector = row.vector
 """
 DROP_MODEL: Final = "MATCH (e:Embedding) WHERE e.model = $model DELETE e RETURN count(*) AS dropped"
+DROP_EMBEDDINGS: Final = """
+UNWIND $ids AS id MATCH (c:Chunk)-[:PART_OF]->(:Artifact {project_id: $project_id, id: id})
+MATCH (e:Embedding {project_id: '*', id: $model + '/' + c.hash})
+WITH DISTINCT e DELETE e
+"""
 DROP_UNUSED: Final = """
 UNWIND $hashes AS hash MATCH (e:Embedding {hash: hash}) WHERE NOT EXISTS { (:Chunk {hash: hash}) } DELETE e
 """

@@ -8,6 +8,7 @@ from core.dates import now
 from core.records import Job, JobCounts, JobKind, JobReport
 from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Database, Transaction
+from graph.neo4j_store.embeddings import drop_embeddings
 from graph.neo4j_store.filtering import current, storable
 from graph.neo4j_store.queueing import job_id, put_jobs
 from graph.neo4j_store.rows import is_whole
@@ -22,12 +23,14 @@ class Neo4jJobs:
 
     _database: Database
 
-    def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind) -> int:
+    def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind, *, dropping: str | None = None) -> int:
         def work(transaction: Transaction) -> int:
             if transaction.row(cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
                 return 0
             rows = transaction.rows(cypher.CURRENT_ARTIFACTS, ids=ids, **current(project_id))
             put_jobs(transaction, project_id, {row["id"]: row["num_chunks"] for row in rows}, [kind])
+            if dropping is not None:
+                drop_embeddings(transaction, project_id, [row["id"] for row in rows], dropping)
             return len(rows)
 
         ids = storable(artifact_ids)

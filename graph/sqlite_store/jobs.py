@@ -29,6 +29,11 @@ _ERASED: Final = f"DELETE FROM jobs {_HELD}"
 _EXTEND: Final = f"UPDATE jobs SET due_at = ? {_HELD}"
 _RETRY: Final = f"UPDATE jobs SET state = 'pending', due_at = ?, lease_owner = NULL, error = ? {_HELD}"
 _FAIL: Final = f"UPDATE jobs SET state = 'failed', due_at = NULL, lease_owner = NULL, error = ? {_HELD}"
+_DROP_EMBEDDINGS: Final = """
+DELETE FROM embeddings WHERE model = :model AND hash IN (
+    SELECT c.hash FROM artifacts a JOIN chunks c ON c.item = a.item
+    WHERE a.project_id = :project_id AND a.id IN (SELECT value FROM json_each(:ids)))
+"""
 _QUEUE_FAILED: Final = (
     "UPDATE jobs SET state = 'pending', due_at = ?, attempts = 0, error = NULL WHERE state = 'failed'"
 )
@@ -39,7 +44,7 @@ class SqliteJobs:
 
     _database: Database
 
-    def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind) -> int:
+    def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind, *, dropping: str | None = None) -> int:
         sql = (
             "SELECT a.id, a.num_chunks FROM artifacts a"
             f" WHERE a.id IN (SELECT value FROM json_each(:ids)) AND {CURRENT} ORDER BY a.item"
@@ -48,6 +53,9 @@ class SqliteJobs:
             rows = connection.execute(sql, current(project_id) | {"ids": id_list(artifact_ids)}).fetchall()
             for id_, num_chunks in rows:
                 put_job(connection, project_id, id_, kind, num_chunks)
+            if dropping is not None:
+                given = {"project_id": project_id, "ids": id_list([row[0] for row in rows]), "model": dropping}
+                connection.execute(_DROP_EMBEDDINGS, given)
         return len(rows)
 
     def claim(self, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:
