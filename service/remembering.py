@@ -112,8 +112,8 @@ def _stored(
         if len(group) == 1:
             yield group[0][0], Refusal(str(error), error.code, group[0][0])
         else:
-            for one in group:
-                yield from _stored([one], project_id, store, tokenizer)
+            for member in group:
+                yield from _stored([member], project_id, store, tokenizer)
     else:
         for (index, memory), one in zip(group, done, strict=True):
             yield index, receipt(memory, project_id, one, [])

@@ -48,7 +48,7 @@ class CheckedTool(Tool):
         """Call the tool on a worker thread; every failure is a result, so the server outlives any input."""
         begin = time.perf_counter()
         try:
-            given = self.checked(arguments)
+            given = _checked(self, arguments)
             limiter = _WAITING if given.get("wait") else None
             answer = await anyio.to_thread.run_sync(partial(self.fn, **given), limiter=limiter)
             outcome, result = "ok", _success(answer)
@@ -62,21 +62,22 @@ class CheckedTool(Tool):
         TOOL_SECONDS.labels(self.name).observe(time.perf_counter() - begin)
         return result
 
-    def checked(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments in their declared types; None counts as not given, and a list may come as JSON text."""
-        model = self.fn_metadata.arg_model
-        if unknown := sorted(set(arguments) - set(model.model_fields)):
-            known = ", ".join(model.model_fields)
-            raise InvalidInput(f"{self.name} has no argument {', '.join(map(repr, unknown))}: it takes {known}.")
-        given = {
-            name: _unwrapped(value, model.model_fields[name].annotation)
-            for name, value in arguments.items()
-            if value is not None or model.model_fields[name].is_required()
-        }
-        try:
-            return model.model_validate(given, strict=True).model_dump_one_level()
-        except ValidationError as error:
-            raise InvalidInput("; ".join(_problem(issue) for issue in error.errors())) from error
+
+def _checked(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments in their declared types; None counts as not given, and a list may come as JSON text."""
+    model = tool.fn_metadata.arg_model
+    if unknown := sorted(set(arguments) - set(model.model_fields)):
+        known = ", ".join(model.model_fields)
+        raise InvalidInput(f"{tool.name} has no argument {', '.join(map(repr, unknown))}: it takes {known}.")
+    given = {
+        name: _unwrapped(value, model.model_fields[name].annotation)
+        for name, value in arguments.items()
+        if value is not None or model.model_fields[name].is_required()
+    }
+    try:
+        return model.model_validate(given, strict=True).model_dump_one_level()
+    except ValidationError as error:
+        raise InvalidInput("; ".join(_problem(issue) for issue in error.errors())) from error
 
 
 def _problem(issue: Mapping[str, Any]) -> str:
@@ -165,7 +166,7 @@ def reader(record: type[R], what: str) -> Callable[[object], R]:
     def read(given: object) -> R:
         if not isinstance(given, Mapping):
             raise InvalidInput(f"{what} {_short(given)} is not an object: give names with values.")
-        read: R = checking.fn(**checking.checked({str(name): value for name, value in given.items()}))
+        read: R = checking.fn(**_checked(checking, {str(name): value for name, value in given.items()}))
         return read
 
     return read
