@@ -141,10 +141,10 @@ NEWEST: Final = "a.listed_in DESC, a.happened_at DESC, a.created_at DESC, a.id"
 #: What `rows.artifact` reads; moments in microseconds since 1970, because the driver takes a millisecond to read four.
 ARTIFACT: Final = """
 a {.id, .project_id, .fingerprint, .token_count, .num_chunks, .frequency, .stashed, .replaced_by, .given, .content,
-    happened_at: a.happened_at.epochSeconds * 1000000 + a.happened_at.microsecond,
-    created_at: a.created_at.epochSeconds * 1000000 + a.created_at.microsecond,
-    updated_at: a.updated_at.epochSeconds * 1000000 + a.updated_at.microsecond,
-    last_occurred: a.last_occurred.epochSeconds * 1000000 + a.last_occurred.microsecond,
+    happened_at: a.happened_at.epochMillis * 1000 + a.happened_at.microsecond % 1000,
+    created_at: a.created_at.epochMillis * 1000 + a.created_at.microsecond % 1000,
+    updated_at: a.updated_at.epochMillis * 1000 + a.updated_at.microsecond % 1000,
+    last_occurred: a.last_occurred.epochMillis * 1000 + a.last_occurred.microsecond % 1000,
     echoes: [(a)-[:ECHOES]->(o:Artifact) | o.id]} AS artifact
 """
 #: What `rows.chunk` reads.
@@ -472,7 +472,7 @@ OPTIONAL MATCH (e:Embedding {project_id: '*', id: $model + '/' + c.hash})
 RETURN collect([a.id, c.index, a.num_chunks, c.text, a.author,
     CASE WHEN a.turn_index IS NOT NULL THEN a.conversation_id END,
     CASE WHEN a.conversation_id IS NOT NULL THEN a.turn_index END,
-    a.happened_at.epochSeconds * 1000000 + a.happened_at.microsecond,
+    a.happened_at.epochMillis * 1000 + a.happened_at.microsecond % 1000,
     c.terms, e.vector, CASE WHEN c.terms IS NULL THEN c.prefix + c.text END]) AS candidates
 """
 TURNS_NEAR: Final = """

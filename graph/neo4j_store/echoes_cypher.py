@@ -10,7 +10,7 @@ from typing import Final
 #: A current item with what it says.
 SAYER: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.replaced_by IS NULL
-RETURN a.happened_at.epochSeconds * 1000000 + a.happened_at.microsecond AS since, a.number AS first,
+RETURN a.happened_at.epochMillis * 1000 + a.happened_at.microsecond % 1000 AS since, a.number AS first,
     a.expires_at IS NOT NULL AS expires,
     COLLECT { MATCH (a)-[:SAYS]->(s:Saying) RETURN [s.hash, s.since, s.first] } AS sayings
 """

@@ -7,8 +7,8 @@ from core.knowledge import CATEGORIES
 #: What `naming.Called.stored` reads; moments in microseconds, as those of `ARTIFACT`.
 _CALLED: Final = """
 e {.id, .name, .aliases, .role, .role_number, .organization, .organization_number,
-    role_at: e.role_at.epochSeconds * 1000000 + e.role_at.microsecond,
-    organization_at: e.organization_at.epochSeconds * 1000000 + e.organization_at.microsecond}
+    role_at: e.role_at.epochMillis * 1000 + e.role_at.microsecond % 1000,
+    organization_at: e.organization_at.epochMillis * 1000 + e.organization_at.microsecond % 1000}
 """
 #: An artifact's chunks and what they mention.
 _PLACES: Final = """
@@ -102,13 +102,13 @@ RETURN id, {_CALLED} AS entity, names, aliases,
         MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.role IS NOT NULL
         WITH n ORDER BY n.happened_at DESC, n.number DESC LIMIT 1
         RETURN {{role: n.role, role_number: n.number,
-            role_at: n.happened_at.epochSeconds * 1000000 + n.happened_at.microsecond}}
+            role_at: n.happened_at.epochMillis * 1000 + n.happened_at.microsecond % 1000}}
     }} AS roles,
     COLLECT {{
         MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.organization IS NOT NULL
         WITH n ORDER BY n.happened_at DESC, n.number DESC LIMIT 1
         RETURN {{organization: n.organization, organization_number: n.number,
-            organization_at: n.happened_at.epochSeconds * 1000000 + n.happened_at.microsecond}}
+            organization_at: n.happened_at.epochMillis * 1000 + n.happened_at.microsecond % 1000}}
     }} AS organizations
 """
 RENAME: Final = """
@@ -196,8 +196,8 @@ MATCH (:Artifact {{project_id: $project_id, id: $id}})<-[:EVIDENCED_BY]-(v:Event
 #: What `knowledge.event` reads.
 _EVENT: Final = """
 v {.id, .category, .summary, .confidence, .status,
-    event_time: v.event_time.epochSeconds * 1000000 + v.event_time.microsecond,
-    due: v.due.epochSeconds * 1000000 + v.due.microsecond,
+    event_time: v.event_time.epochMillis * 1000 + v.event_time.microsecond % 1000,
+    due: v.due.epochMillis * 1000 + v.due.microsecond % 1000,
     actors: COLLECT {
         MATCH (v)<-[r:ACTED_IN]-(e:Entity) WITH e, r ORDER BY r.position
         RETURN [e.id, e.name, r.role, coalesce(r.original, e.id)]

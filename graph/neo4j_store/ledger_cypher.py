@@ -78,7 +78,7 @@ WITH v, score ORDER BY score DESC, v.id LIMIT $limit RETURN collect(v.id) AS ids
 ORIGINS: Final = """
 UNWIND $ids AS id MATCH (:Event {project_id: $project_id, id: id})-[p:EVIDENCED_BY]->(s:Artifact)
 WITH id, s ORDER BY p.position WITH id, head(collect(s)) AS a
-RETURN id, a.id AS artifact_id, a.happened_at.epochSeconds * 1000000 + a.happened_at.microsecond AS written_at,
+RETURN id, a.id AS artifact_id, a.happened_at.epochMillis * 1000 + a.happened_at.microsecond % 1000 AS written_at,
     a.context AS context, coalesce(a.key, a.title) AS topic, a.replaced_by AS successor
 """
 #: What was declared last of an event, and how often something was; no row for an event that is not stored.
@@ -93,8 +93,8 @@ RETURN COLLECT {
 RESOLVE: Final = "CREATE (r:Resolution) SET r = $resolution"
 RESOLUTIONS: Final = """
 UNWIND $ids AS id MATCH (r:Resolution) WHERE r.project_id = $project_id AND r.event_id = id
-RETURN id, r.status AS status, r.at.epochSeconds * 1000000 + r.at.microsecond AS at, r.note AS note, r.number AS number
-ORDER BY at, number
+RETURN id, r.status AS status, r.at.epochMillis * 1000 + r.at.microsecond % 1000 AS at, r.note AS note,
+    r.number AS number ORDER BY at, number
 """
 #: Of events that others bear witness to, resolutions stay, with one of those.
 DROP_RESOLUTIONS: Final = """

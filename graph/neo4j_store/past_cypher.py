@@ -46,8 +46,8 @@ WITH e, times, {_NAME} AS name ORDER BY times DESC, name, e.id LIMIT $limit
 #: Evidence of later items is left out, and an event that has no other has none.
 _EVENT: Final = f"""
 v {{.id, .category, .summary, .confidence, status: {STATUS_THEN},
-    event_time: v.event_time.epochSeconds * 1000000 + v.event_time.microsecond,
-    due: v.due.epochSeconds * 1000000 + v.due.microsecond,
+    event_time: v.event_time.epochMillis * 1000 + v.event_time.microsecond % 1000,
+    due: v.due.epochMillis * 1000 + v.due.microsecond % 1000,
     actors: COLLECT {{
         MATCH (v)<-[r:ACTED_IN]-(e:Entity) WITH e, r ORDER BY r.position
         RETURN [e.id, {_NAME}, r.role, coalesce(r.original, e.id)]

@@ -4,8 +4,8 @@ from typing import Final
 
 _RUN: Final = """
 r {.id, .project_id, .extractor, .scope, .state, .tally,
-    started: r.started.epochSeconds * 1000000 + r.started.microsecond,
-    ended: r.ended.epochSeconds * 1000000 + r.ended.microsecond} AS run
+    started: r.started.epochMillis * 1000 + r.started.microsecond % 1000,
+    ended: r.ended.epochMillis * 1000 + r.ended.microsecond % 1000} AS run
 """
 PUT_RUN: Final = """
 WITH COUNT { MATCH (other:Run) WHERE other.project_id = $project_id AND other.id IS NOT NULL } AS number
