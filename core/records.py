@@ -41,6 +41,15 @@ def dated(day: date) -> str:
     return f"[{day.day} {_MONTHS[day.month - 1]} {day.year}] "
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where an item stands in lists: newest `happened_at` first, ties by the newest `created_at`, then by id."""
+
+    happened_at: datetime
+    created_at: datetime
+    id: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Artifact:
     """One remembered item. `happened_at` is the memory's own date, else when it was stored."""
@@ -61,6 +70,11 @@ class Artifact:
     replaced_by: str | None = None
     #: The ids of items that said before, word for word, what this one says; sorted.
     echoes: tuple[str, ...] = ()
+
+    @property
+    def mark(self) -> Mark:
+        """Where it stands in lists."""
+        return Mark(self.happened_at, self.created_at, self.id)
 
     def metadata(self) -> dict[str, Any]:
         """Return the fields given to `remember` under their own names, and the times and counts kept beside them."""

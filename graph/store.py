@@ -19,9 +19,10 @@ from typing import Protocol, Self
 
 from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
+from core.facets import FacetCounts
 from core.filters import Filters
 from core.knowledge import Category, Entity, Event, Knowledge, Link
-from core.records import Added, Artifact, Cascade, Chunk, Counts, Job, JobCounts, JobKind, JobReport, Scored
+from core.records import Added, Artifact, Cascade, Chunk, Counts, Job, JobCounts, JobKind, JobReport, Mark, Scored
 from graph.echoes import Echoes
 from graph.identities import Identities
 from graph.ledger import Ledger

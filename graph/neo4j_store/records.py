@@ -6,8 +6,9 @@ from typing import LiteralString
 
 from neo4j import Record
 
+from core.facets import FacetCount, FacetCounts
 from core.filters import Filters
-from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind
+from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark
 from graph.neo4j_store import adding, cypher, removing
 from graph.neo4j_store.database import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.embeddings import drop_unused
@@ -78,8 +79,13 @@ class Neo4jRecords:
         rows = self._rows(among(cypher.PASSING, condition), parameters | {"ids": storable(artifact_ids)})
         return set(rows[0]["ids"])
 
-    def newest(self, project_id: str, filters: Filters, limit: int, offset: int = 0) -> list[Artifact]:
+    def newest(
+        self, project_id: str, filters: Filters, limit: int, offset: int = 0, *, after: Mark | None = None
+    ) -> list[Artifact]:
         condition, parameters = condition_of(project_id, filters)
+        if after is not None:
+            condition += " AND " + cypher.BEHIND
+            parameters |= {"after_happened": after.happened_at, "after_created": after.created_at, "after_id": after.id}
         statements = (statement for field, statement in cypher.NEWEST_BY.items() if getattr(filters, field))
         statement = next(statements, cypher.NEWEST_ITEMS)
         return self._artifacts(among(statement, condition), parameters | {"limit": limit, "offset": offset})
@@ -87,6 +93,16 @@ class Neo4jRecords:
     def count(self, project_id: str, filters: Filters) -> int:
         condition, parameters = condition_of(project_id, filters)
         return int(self._rows(among(cypher.COUNT, condition), parameters)[0]["items"])
+
+    def facets(self, project_id: str, filters: Filters, most: int) -> FacetCounts:
+        condition, parameters = condition_of(project_id, filters)
+        parameters |= {"most": most}
+
+        def work(transaction: Transaction) -> FacetCounts:
+            found = {facet: transaction.row(among(s, condition), **parameters) for facet, s in cypher.FACETS.items()}
+            return FacetCounts(**{facet: _facet_count(row) for facet, row in found.items() if row is not None})
+
+        return self._database.read(work)
 
     def places(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
         condition, parameters = condition_of(project_id, filters)
@@ -196,3 +212,8 @@ class Neo4jRecords:
 
     def _artifacts(self, statement: LiteralString, parameters: Parameters) -> list[Artifact]:
         return artifacts(self._rows(statement, parameters))
+
+
+def _facet_count(row: Record) -> FacetCount:
+    best = tuple((value, number) for value, number in row["best"])
+    return FacetCount(best, row["num_values"] - len(best))

@@ -9,8 +9,10 @@ from core.dates import now
 from core.filters import Filters
 from graph.sqlite_store.moments import to_number
 
+#: No revisions among these, that are not expired at `:at`.
+LISTED: Final = "a.project_id = :project_id AND (a.expires_at IS NULL OR a.expires_at > :at)"
 #: Items that are there for everyone: no revision, not expired at `:at`.
-CURRENT: Final = "a.project_id = :project_id AND a.replaced_by IS NULL AND (a.expires_at IS NULL OR a.expires_at > :at)"
+CURRENT: Final = f"a.replaced_by IS NULL AND {LISTED}"
 #: Newest first, as lists are read.
 NEWEST: Final = "a.happened_at DESC, a.created_at DESC, a.id"
 #: Each condition, by the field of `Filters` that asks for it.
@@ -36,13 +38,15 @@ _NUL: Final = "\0"
 Parameters = dict[str, Any]
 
 
-def passing(project_id: str, filters: Filters, *, of_named: bool = False) -> tuple[str, Parameters]:
+def passing(
+    project_id: str, filters: Filters, *, of_named: bool = False, among: str = CURRENT
+) -> tuple[str, Parameters]:
     """Return the condition that an item passes the filters, and its parameters.
 
     For items that are named one by one tags are only checked: SQLite would go through all items with a tag for each.
     """
     item = "+a.item" if of_named else "a.item"
-    conditions, parameters = [CURRENT], current(project_id, filters.at)
+    conditions, parameters = [among], current(project_id, filters.at)
     for field, condition in _CONDITIONS.items():
         # As on every engine, what is empty asks nothing.
         if value := getattr(filters, field):

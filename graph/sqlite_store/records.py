@@ -5,11 +5,12 @@ from itertools import islice
 from typing import Any, Final
 
 from core.filters import Filters
-from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind
+from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark
 from graph.sqlite_store.adding import add
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.erasing import erase_words
 from graph.sqlite_store.filtering import CURRENT, NEWEST, current, id_list, passing, place_list
+from graph.sqlite_store.listing import SqliteListing, page
 from graph.sqlite_store.queueing import put_job
 from graph.sqlite_store.removing import remove
 from graph.sqlite_store.rows import (
@@ -69,7 +70,7 @@ SELECT id FROM found WHERE id IS NOT NULL
 """
 
 
-class SqliteRecords:
+class SqliteRecords(SqliteListing):
     """Fulfils `graph.store.Records`, save for the embeddings."""
 
     _database: Database
@@ -121,15 +122,13 @@ class SqliteRecords:
         sql = f"SELECT a.id FROM {NAMED} WHERE {condition}"
         return {row[0] for row in self._rows(sql, parameters | {"ids": id_list(artifact_ids)})}
 
-    def newest(self, project_id: str, filters: Filters, limit: int, offset: int = 0) -> list[Artifact]:
-        condition, parameters = passing(project_id, filters)
-        page = f"SELECT a.item FROM artifacts a WHERE {condition} ORDER BY {NEWEST} LIMIT :limit OFFSET :offset"
-        sql = f"{ARTIFACTS} WHERE a.item IN ({page}) ORDER BY {NEWEST}"
-        return self._artifacts(sql, parameters | {"limit": limit, "offset": offset})
-
-    def count(self, project_id: str, filters: Filters) -> int:
-        condition, parameters = passing(project_id, filters)
-        return int(self._rows(f"SELECT count(*) FROM artifacts a WHERE {condition}", parameters)[0][0])
+    def newest(
+        self, project_id: str, filters: Filters, limit: int, offset: int = 0, *, after: Mark | None = None
+    ) -> list[Artifact]:
+        with self._database.reading() as connection:
+            items, parameters = page(connection, project_id, filters, limit, offset, after)
+            rows = connection.execute(f"{ARTIFACTS} WHERE a.item IN ({items}) ORDER BY {NEWEST}", parameters).fetchall()
+        return [artifact(row) for row in rows]
 
     def places(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
         condition, parameters = passing(project_id, filters)

@@ -124,7 +124,8 @@ def memory_values(memory: Memory) -> dict[str, Any]:
 def write_tags(connection: sqlite3.Connection, item: int, project_id: str, tags: Iterable[str]) -> None:
     """Make `tags` all the tags of an item."""
     connection.execute("DELETE FROM tags WHERE item = ?", (item,))
-    connection.executemany("INSERT OR IGNORE INTO tags VALUES (?, ?, ?)", [(project_id, tag, item) for tag in tags])
+    rows = [(project_id, tag, item) for tag in dict.fromkeys(tags)]
+    connection.executemany("INSERT INTO tags VALUES (?, ?, ?)", rows)
 
 
 def write_chunks(connection: sqlite3.Connection, item: int, chunks: Sequence[Chunk]) -> None:

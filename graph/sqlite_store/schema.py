@@ -416,8 +416,12 @@ CREATE TABLE echoes (
 ) WITHOUT ROWID;
 CREATE INDEX echoes_by_origin ON echoes (origin);
 """
-# What filters alone must find quickly.
-_FACETS: Final = """
+#: The month of a moment in UTC, such as 2026-01; `{}` is the moment.
+MONTH: Final = "strftime('%Y-%m', ({0} - CASE WHEN {0} < 0 THEN 999999 ELSE 0 END) / 1000000, 'unixepoch')"
+# What filters alone must find quickly. `tag_lists` has each tag of a current item in the order of lists, with what a
+# list by tag is narrowed by; `facet_counts` how many current items, expired ones among them, have a tag, are of a type,
+# and are from a month.
+_FACETS: Final = f"""
 ALTER TABLE artifacts ADD COLUMN file_path TEXT;
 ALTER TABLE artifacts ADD COLUMN task_id TEXT;
 UPDATE artifacts SET file_path = given ->> '$.file_path', task_id = given ->> '$.task_id'
@@ -428,6 +432,69 @@ CREATE INDEX artifacts_by_file ON artifacts (
 CREATE INDEX artifacts_by_task ON artifacts (
     project_id, task_id, happened_at DESC, created_at DESC, id, expires_at, replaced_by
 ) WHERE task_id IS NOT NULL AND replaced_by IS NULL;
+CREATE TABLE tag_lists (
+    project_id TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    happened_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    item INTEGER NOT NULL,
+    context TEXT NOT NULL,
+    expires_at INTEGER,
+    PRIMARY KEY (project_id, tag, happened_at DESC, created_at DESC, id)
+) WITHOUT ROWID;
+CREATE TABLE facet_counts (
+    project_id TEXT NOT NULL,
+    facet TEXT NOT NULL,
+    value TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (project_id, facet, value)
+) WITHOUT ROWID;
+CREATE INDEX facet_counts_by_number ON facet_counts (project_id, facet, number DESC, value);
+INSERT INTO tag_lists SELECT t.project_id, t.tag, a.happened_at, a.created_at, a.id, a.item, a.context, a.expires_at
+    FROM tags t JOIN artifacts a ON a.item = t.item;
+INSERT INTO facet_counts SELECT project_id, 'tag', tag, count(*) FROM tags GROUP BY project_id, tag;
+INSERT INTO facet_counts SELECT project_id, 'type', context, count(*)
+    FROM artifacts WHERE replaced_by IS NULL GROUP BY project_id, context;
+INSERT INTO facet_counts SELECT project_id, 'month', {MONTH.format("happened_at")} AS month, count(*)
+    FROM artifacts WHERE replaced_by IS NULL GROUP BY project_id, month;
+CREATE TRIGGER artifacts_counted AFTER INSERT ON artifacts WHEN new.replaced_by IS NULL BEGIN
+    INSERT INTO facet_counts VALUES (new.project_id, 'type', new.context, 1),
+        (new.project_id, 'month', {MONTH.format("new.happened_at")}, 1)
+        ON CONFLICT DO UPDATE SET number = number + 1;
+END;
+CREATE TRIGGER artifacts_retired AFTER UPDATE OF replaced_by ON artifacts
+    WHEN (old.replaced_by IS NULL) <> (new.replaced_by IS NULL) BEGIN
+    INSERT INTO facet_counts VALUES (new.project_id, 'type', new.context, 1),
+        (new.project_id, 'month', {MONTH.format("new.happened_at")}, 1)
+        ON CONFLICT DO UPDATE SET number = number + iif(new.replaced_by IS NULL, 1, -1);
+    DELETE FROM facet_counts WHERE project_id = new.project_id AND facet = 'type' AND value = new.context
+        AND number = 0;
+    DELETE FROM facet_counts WHERE project_id = new.project_id AND facet = 'month'
+        AND value = {MONTH.format("new.happened_at")} AND number = 0;
+END;
+CREATE TRIGGER artifacts_discounted BEFORE DELETE ON artifacts BEGIN
+    DELETE FROM tags WHERE item = old.item;
+    UPDATE facet_counts SET number = number - 1 WHERE old.replaced_by IS NULL AND project_id = old.project_id
+        AND (facet = 'type' AND value = old.context OR facet = 'month' AND value = {MONTH.format("old.happened_at")});
+    DELETE FROM facet_counts WHERE project_id = old.project_id AND number = 0
+        AND (facet = 'type' AND value = old.context OR facet = 'month' AND value = {MONTH.format("old.happened_at")});
+END;
+CREATE TRIGGER tags_listed AFTER INSERT ON tags BEGIN
+    INSERT INTO tag_lists SELECT new.project_id, new.tag, happened_at, created_at, id, item, context, expires_at
+        FROM artifacts WHERE item = new.item;
+    INSERT INTO facet_counts VALUES (new.project_id, 'tag', new.tag, 1)
+        ON CONFLICT DO UPDATE SET number = number + 1;
+END;
+CREATE TRIGGER tags_unlisted BEFORE DELETE ON tags BEGIN
+    DELETE FROM tag_lists WHERE project_id = old.project_id AND tag = old.tag
+        AND happened_at = (SELECT happened_at FROM artifacts WHERE item = old.item)
+        AND created_at = (SELECT created_at FROM artifacts WHERE item = old.item)
+        AND id = (SELECT id FROM artifacts WHERE item = old.item);
+    UPDATE facet_counts SET number = number - 1
+        WHERE project_id = old.project_id AND facet = 'tag' AND value = old.tag;
+    DELETE FROM facet_counts WHERE project_id = old.project_id AND facet = 'tag' AND value = old.tag AND number = 0;
+END;
 """
 
 #: Position n brings a file from version n to n + 1.

@@ -13,6 +13,7 @@ from tests.contracts.identities import IdentitiesContract
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
 from tests.contracts.ledger import LedgerContract
+from tests.contracts.listing import ListingContract
 from tests.contracts.past import PastContract
 from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
@@ -47,6 +48,10 @@ def stored(raw: Neo4jRaw) -> Callable[[], bytes]:
 
 class TestRecords(RecordsContract):
     """`Records` on Neo4j."""
+
+
+class TestListing(ListingContract):
+    """Lists and facets on Neo4j."""
 
 
 class TestWords(WordsContract):

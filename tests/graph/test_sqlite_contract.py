@@ -12,6 +12,7 @@ from tests.contracts.identities import IdentitiesContract, IdentitiesProperties
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
 from tests.contracts.ledger import LedgerContract
+from tests.contracts.listing import ListingContract
 from tests.contracts.past import PastContract
 from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
@@ -28,6 +29,10 @@ def raw(store: Store, path: Path) -> SqliteRaw:
 
 class TestRecords(RecordsContract):
     """`Records` on SQLite."""
+
+
+class TestListing(ListingContract):
+    """Lists and facets on SQLite."""
 
 
 class TestWords(WordsContract):

@@ -1,0 +1,91 @@
+"""Facets: what a caller asks `faceted_search`, checked at the door, and how many items have what in common."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from core.dates import now, parse_filter
+from core.errors import InvalidInput
+from core.filters import Filters
+from core.memory import CONTEXTS, check_entries
+
+#: Most items of one page.
+MAX_PAGE_SIZE: Final = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FacetQuestion:
+    """One call of `faceted_search`. Values are checked when it is made; the errors' words are fixed by CONTRACT.
+
+    With `stored_until` no item stored later is seen: pages of one moment neither repeat nor miss an item.
+
+    Raises:
+        InvalidInput: a field is out of range, not among its choices, or no date.
+        TooLarge: a tag is over its limit, or there are too many.
+    """
+
+    tags: tuple[str, ...] = ()
+    tag_match_all: bool = False
+    memory_type: str | None = None
+    date_from: str | None = None
+    date_to: str | None = None
+    page: int = 1
+    page_size: int = 10
+    counts: bool = False
+    stored_until: str | None = None
+
+    def __post_init__(self) -> None:
+        check_entries("tags", self.tags)
+        if self.memory_type is not None and self.memory_type not in CONTEXTS:
+            raise InvalidInput(f"memory_type must be one of: {', '.join(CONTEXTS)}")
+        if self.page < 1:
+            raise InvalidInput("page must be >= 1")
+        if self.page_size < 1:
+            raise InvalidInput("page_size must be >= 1")
+        if self.page_size > MAX_PAGE_SIZE:
+            raise InvalidInput(f"page_size must be <= {MAX_PAGE_SIZE}")
+        self.filters(now())
+
+    @property
+    def offset(self) -> int:
+        """How many items stand before the page."""
+        return (self.page - 1) * self.page_size
+
+    def filters(self, at: datetime) -> Filters:
+        """Return the conditions on items; relative dates count back from `at`."""
+        return Filters(
+            at=at,
+            tags=self.tags if self.tag_match_all else (),
+            any_tags=() if self.tag_match_all else self.tags,
+            context=self.memory_type,
+            date_from=_read("date_from", self.date_from, at),
+            date_to=_read("date_to", self.date_to, at),
+            stored_until=_read("stored_until", self.stored_until, at),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FacetCount:
+    """How many items have each value, most frequent first, ties by value; `more` is how many values are not listed."""
+
+    values: tuple[tuple[str, int], ...] = ()
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FacetCounts:
+    """How many items have each tag, are of each type, and are from each month (`2026-01`, UTC) of `happened_at`."""
+
+    tags: FacetCount = FacetCount()
+    types: FacetCount = FacetCount()
+    months: FacetCount = FacetCount()
+
+
+def _read(field: str, text: str | None, at: datetime) -> datetime | None:
+    """Return the moment of a date filter; a day alone is its first moment, as an end its last one."""
+    if text is None:
+        return None
+    try:
+        return parse_filter(text, field=field, end_of_day=field != "date_from", at=at)
+    except InvalidInput as error:
+        raise InvalidInput('Invalid date format. Use ISO8601 or relative (e.g., "7d")') from error
