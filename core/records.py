@@ -16,8 +16,10 @@ _MONTHS: Final = (
 _DATE: Final = re.compile(rf"^\[\d{{1,2}} (?:{'|'.join(_MONTHS)}) \d{{1,4}}\] ")
 
 #: `embed` computes an artifact's vectors, `extract` its knowledge; `erase` finishes a deletion or drops what a
-#: replaced revision left in the vector index.
-JobKind = Literal["embed", "extract", "erase"]
+#: replaced revision left in the vector index; `reembed` computes the vectors again, whatever is cached.
+JobKind = Literal["embed", "extract", "erase", "reembed"]
+#: Jobs that leave nothing behind once they are done.
+PASSING_JOBS: Final[frozenset[JobKind]] = frozenset({"erase", "reembed"})
 JobState = Literal["pending", "running", "done", "failed"]
 AddStatus = Literal["stored", "duplicate", "updated"]
 

@@ -282,11 +282,8 @@ class Candidates(Protocol):
 class Jobs(Protocol):
     """The durable ledger of background work: at most one job a kind and artifact."""
 
-    def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind, *, dropping: str | None = None) -> int:
-        """Set this job of each current artifact to pending with no attempts, whatever it was; return how many.
-
-        With `dropping`, a model, its cached embeddings of their chunks' texts go in the same transaction.
-        """
+    def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind) -> int:
+        """Set this job of each current artifact to pending with no attempts, whatever it was; return how many."""
         ...
 
     def claim(self, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:
@@ -302,7 +299,7 @@ class Jobs(Protocol):
         ...
 
     def complete(self, jobs: Sequence[Job]) -> None:
-        """Mark jobs done, those still held by their `lease_owner`; a finished `erase` job disappears."""
+        """Mark jobs done, those still held by their `lease_owner`; a finished `erase` or `reembed` disappears."""
         ...
 
     def retry(self, jobs: Sequence[Job], error: str, not_before: datetime) -> None:

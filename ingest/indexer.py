@@ -54,9 +54,17 @@ class Indexer:
         check_model(self.store, self.embedder.model)
         self.index.ping()
 
-    def embed(self, project_id: str, artifact_ids: Sequence[str], goes_on: Callable[[], bool] = lambda: True) -> bool:
+    def embed(
+        self,
+        project_id: str,
+        artifact_ids: Sequence[str],
+        goes_on: Callable[[], bool] = lambda: True,
+        *,
+        afresh: bool = False,
+    ) -> bool:
         """Embed and index all chunks of these artifacts; False if `goes_on` said no before all were done.
 
+        What the record has cached is used, unless they are embedded `afresh`: then it is replaced.
         Items that are no longer current are passed over; those that have expired lose the vectors they had, which may
         not tell yet that they expire. While one batch is written to the index the next is embedded;
         chunks of similar length are embedded together, whatever artifact they are of. Items whose fields changed
@@ -76,7 +84,7 @@ class Indexer:
             for batch in _batches(chunks):
                 if not goes_on():
                     return False
-                vectors = self._vectors(batch)
+                vectors = self._vectors(batch, afresh=afresh)
                 if written is not None:
                     written.result()
                 written = writer.submit(self._write, project_id, artifacts, batch, vectors)
@@ -112,10 +120,10 @@ class Indexer:
             if len(chunks) < len(stored):
                 self.index.delete(artifact.project_id, [chunk.id for chunk in stored[len(chunks) :]])
 
-    def _vectors(self, chunks: Sequence[Chunk]) -> Vectors:
-        """Return a vector a chunk, from the cache where it has one."""
+    def _vectors(self, chunks: Sequence[Chunk], *, afresh: bool) -> Vectors:
+        """Return a vector a chunk, from the cache where it has one and may be used."""
         hashes = [chunk.hash for chunk in chunks]
-        known = self.store.cached_vectors(self.embedder.model, hashes)
+        known = {} if afresh else self.store.cached_vectors(self.embedder.model, hashes)
         missing = {
             hash_: chunk.embedded_text for hash_, chunk in zip(hashes, chunks, strict=True) if hash_ not in known
         }

@@ -8,12 +8,12 @@ from typing import Final, Literal
 
 from core.embedding import VectorIndex
 from core.errors import Unavailable
-from core.records import Artifact
 from graph.model_marker import check_model, switch_model
 from graph.store import Store
 from ingest.indexer import Indexer
 from ingest.lease import LEASE
 from ingest.rebuild_lease import RebuildLease, is_interrupted, take
+from ingest.rebuild_part import EVERYTHING, Told, unwatched
 from ingest.split import split
 
 _log = logging.getLogger("remembrancer.rebuild")
@@ -36,12 +36,12 @@ class Rebuilt:
     moved_aside: str | None = None
 
 
-def queue_vectors(indexer: Indexer, *, regenerate: bool) -> tuple[int, str | None]:
+def queue_vectors(indexer: Indexer, *, regenerate: bool, told: Told = unwatched) -> tuple[int, str | None]:
     """Empty the vector index, cut every item for the embedder set now, and queue its embedding.
 
     Return how many items, and where a damaged index was moved aside to (None if it was whole). Interrupted anywhere,
     it is begun again by `resume`. Cached embeddings are used again unless `regenerate`. Only one process at a time does
-    this: another waits up to 25 seconds for its turn.
+    this: another waits up to 25 seconds for its turn. `told` is told of items queued.
 
     Raises:
         Unavailable: the index does not answer, or another process has the turn; nothing was dropped.
@@ -50,7 +50,7 @@ def queue_vectors(indexer: Indexer, *, regenerate: bool) -> tuple[int, str | Non
     with lease.held():
         moved_aside = _emptied(indexer.index, lease)
         switch_model(indexer.store, indexer.embedder.model)
-        return _queue_all(indexer, lease, lambda: True), moved_aside
+        return _queue_all(indexer, lease, lambda: True, told), moved_aside
 
 
 def _turn(store: Store, *, regenerate: bool) -> RebuildLease:
@@ -92,7 +92,7 @@ def resume(indexer: Indexer, goes_on: Callable[[], bool]) -> None:
         with lease.held():
             if (moved_aside := _emptied(indexer.index, lease)) is not None:
                 _log.warning("The vector index was damaged; it lies in %s now.", moved_aside)
-            _queue_all(indexer, lease, goes_on)
+            _queue_all(indexer, lease, goes_on, unwatched)
     except _Stopped:
         return
 
@@ -101,30 +101,18 @@ class _Stopped(Exception):
     """The rebuild was left in the middle because the process ends."""
 
 
-def _queue_all(indexer: Indexer, lease: RebuildLease, goes_on: Callable[[], bool]) -> int:
-    def cut_and_queue(artifact: Artifact) -> None:
-        if not goes_on():
-            raise _Stopped
-        lease.check()
-        chunks, _ = split(artifact.id, artifact.memory, indexer.tokenizer)
-        indexer.recut(artifact, chunks)
-        indexer.store.queue(artifact.project_id, [artifact.id], "embed")
-
+def _queue_all(indexer: Indexer, lease: RebuildLease, goes_on: Callable[[], bool], told: Told) -> int:
     if lease.regenerate:
         indexer.store.drop_cached_vectors(indexer.embedder.model)
-    return _each(indexer.store, cut_and_queue)
-
-
-def queue_graph(store: Store) -> int:
-    """Queue the extraction of every item; return how many. What was extracted stays until its item is done again."""
-    return _each(store, lambda artifact: store.queue(artifact.project_id, [artifact.id], "extract"))
-
-
-def _each(store: Store, act: Callable[[Artifact], object]) -> int:
     count = 0
-    for project_id in store.projects():
-        for batch in store.each(project_id):
-            for artifact in batch:
-                act(artifact)
-            count += len(batch)
+    for project_id, items in EVERYTHING.batches(indexer.store):
+        for item in items:
+            if not goes_on():
+                raise _Stopped
+            lease.check()
+            chunks, _ = split(item.id, item.memory, indexer.tokenizer)
+            indexer.recut(item, chunks)
+            indexer.store.queue(project_id, [item.id], "embed")
+            told(1)
+        count += len(items)
     return count

@@ -94,10 +94,14 @@ class Worker:
 
     def drain(self, progress: Callable[[int], None] | None = None) -> None:
         """Do every job that is due now, on the calling thread; `progress` is told the number done after each step."""
-        self._ask_at = 0.0
+        self.look_at_once()
         while done := self.step():
             if progress is not None:
                 progress(done)
+
+    def look_at_once(self) -> None:
+        """Ask the index at the next step whether it answers, even if it did not just now."""
+        self._ask_at = 0.0
 
     def step(self) -> int:
         """Do one batch of due jobs, erasures first, then vectors, then knowledge; return how many were taken up.
@@ -108,7 +112,7 @@ class Worker:
         if self._vectors_can_be_written():
             if sweep(self.store, self.indexer, owner=self.owner) is None:
                 self._ask_at = 0.0
-            done = self._take("embed", _EMBED_BATCH, self._embed)
+            done = self._take("embed", _EMBED_BATCH, self._embed) or self._take("reembed", _EMBED_BATCH, self._embed)
         return done or self._take("extract", _EXTRACT_BATCH, self._extract)
 
     def _vectors_can_be_written(self) -> bool:
@@ -222,7 +226,8 @@ class Worker:
 
     def _embed(self, jobs: Sequence[Job]) -> None:
         for group in _groups(jobs):
-            if not self.indexer.embed(group[0].project_id, [job.artifact_id for job in group], self._goes_on):
+            ids, afresh = [job.artifact_id for job in group], group[0].kind == "reembed"
+            if not self.indexer.embed(group[0].project_id, ids, self._goes_on, afresh=afresh):
                 raise _Stopped
 
     def _extract(self, jobs: Sequence[Job]) -> None:
@@ -264,4 +269,4 @@ def _groups(jobs: Sequence[Job]) -> Iterator[list[Job]]:
 
 def _passes(error: Exception, kind: JobKind) -> bool:
     """Whether the failure is none of the job's own: a service is away, or vectors of another model are in the way."""
-    return isinstance(error, Unavailable) or (kind == "embed" and isinstance(error, Conflict))
+    return isinstance(error, Unavailable) or (kind != "extract" and isinstance(error, Conflict))

@@ -37,11 +37,12 @@ from core.ruling import Ruled, Ruling
 from graph.model_marker import check_model
 from graph.store import Store
 from graph.vector_loss import check_not_lost
-from ingest import rebuild
 from ingest.extract.protocol import Extractor, RemoteExtractor, Usage
 from ingest.forget import forget
 from ingest.indexer import Indexer
 from ingest.judge import judge
+from ingest.rebuild import Rebuilt, What
+from ingest.rebuild_part import EVERYTHING, Part
 from ingest.remember import remember
 from ingest.worker import Worker
 from retrieval import views
@@ -54,6 +55,7 @@ from retrieval.recipe import SHIPPED, Recipe
 from retrieval.rerank import Reranking
 from retrieval.sources import VectorSource
 from service.ledger import resolve
+from service.reindexing import Progress, Reindexing, unseen
 from service.remembering import receipt, receipts, remember_many
 from service.waiting import Waiting
 
@@ -371,25 +373,27 @@ class App:
         return [views.turn_of(turn) for turn in turns]
 
     def reindex(
-        self, what: rebuild.What, *, regenerate: bool = False, progress: Callable[[int], None] | None = None
-    ) -> rebuild.Rebuilt:
+        self,
+        what: What,
+        part: Part = EVERYTHING,
+        *,
+        regenerate: bool = False,
+        show: Progress = unseen,
+        patience_seconds: float = 0.0,
+    ) -> Rebuilt:
         """Make derived data anew, on the calling thread; `regenerate` embeds every text again instead of reusing.
 
-        Interrupted, it goes on wherever the store is opened next: what is left waits in the ledger.
+        A part is made anew in place, all of it from empty. Meanwhile questions are answered. Interrupted, it goes on
+        wherever the store is opened next: what is left waits in the ledger. Jobs that other processes have in hand are
+        waited for, `patience_seconds` after the last of them was done.
 
         Raises:
             InvalidInput: `regenerate` was asked for and no vectors are made.
+            Conflict: vectors of a part were asked for, and the others were made with another model.
             Unavailable: a part that this needs does not answer; what was there before still stands.
         """
-        if regenerate and what not in {"vectors", "all"}:
-            raise InvalidInput(f"Embeddings can't be regenerated with {what!r}: reindex vectors or all.")
-        chunks = self.store.rebuild() if what in {"keywords", "all"} else None
-        embedded = moved_aside = None
-        if what in {"vectors", "all"}:
-            embedded, moved_aside = rebuild.queue_vectors(self.indexer, regenerate=regenerate)
-        extracted = rebuild.queue_graph(self.store) if what in {"graph", "all"} else None
-        self.worker.drain(progress)
-        return rebuild.Rebuilt(chunks=chunks, embedded=embedded, extracted=extracted, moved_aside=moved_aside)
+        reindexing = Reindexing(self.indexer, self.worker, patience_seconds)
+        return reindexing.run(what, part, regenerate=regenerate, show=show)
 
 
 def _nothing_under(identity: str) -> NotFound:

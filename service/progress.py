@@ -13,7 +13,19 @@ def bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
 
     Off a terminal only the last state is printed.
     """
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    with _progress() as progress:
         task = progress.add_task(what, total=total)
         yield lambda steps: progress.advance(task, steps)
+
+
+@contextmanager
+def tally(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show the same; call what it yields with the number of steps done in all, and of how many."""
+    with _progress() as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=Console(stderr=True))

@@ -399,11 +399,6 @@ MERGE (e:Embedding {project_id: '*', id: $model + '/' + row.hash})
 SET e.model = $model, e.hash = row.hash, e.vector = row.vector
 """
 DROP_MODEL: Final = "MATCH (e:Embedding) WHERE e.model = $model DELETE e RETURN count(*) AS dropped"
-DROP_EMBEDDINGS: Final = """
-UNWIND $ids AS id MATCH (c:Chunk)-[:PART_OF]->(:Artifact {project_id: $project_id, id: id})
-MATCH (e:Embedding {project_id: '*', id: $model + '/' + c.hash})
-WITH DISTINCT e DELETE e
-"""
 DROP_UNUSED: Final = """
 UNWIND $hashes AS hash MATCH (e:Embedding {hash: hash}) WHERE NOT EXISTS { (:Chunk {hash: hash}) } DELETE e
 """

@@ -25,12 +25,6 @@ def drop_unused(transaction: Transaction, hashes: Sequence[str]) -> None:
         transaction.run(cypher.DROP_UNUSED, hashes=list(dict.fromkeys(hashes)))
 
 
-def drop_embeddings(transaction: Transaction, project_id: str, artifact_ids: Sequence[str], model: str) -> None:
-    """Remove a model's embeddings of the texts of these artifacts' chunks; last of all a transaction locks."""
-    transaction.run(cypher.LOCK, name=_LOCK)
-    transaction.run(cypher.DROP_EMBEDDINGS, project_id=project_id, ids=list(artifact_ids), model=model)
-
-
 class Neo4jEmbeddings:
     """Fulfils the part of `graph.store.Records` that keeps embeddings."""
 

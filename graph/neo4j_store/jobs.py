@@ -5,10 +5,9 @@ from datetime import datetime, timedelta
 from typing import Any, Final, LiteralString, get_args
 
 from core.dates import now
-from core.records import Job, JobCounts, JobKind, JobReport
+from core.records import PASSING_JOBS, Job, JobCounts, JobKind, JobReport
 from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Database, Transaction
-from graph.neo4j_store.embeddings import drop_embeddings
 from graph.neo4j_store.filtering import current, storable
 from graph.neo4j_store.queueing import job_id, put_jobs
 from graph.neo4j_store.rows import is_whole
@@ -23,14 +22,12 @@ class Neo4jJobs:
 
     _database: Database
 
-    def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind, *, dropping: str | None = None) -> int:
+    def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind) -> int:
         def work(transaction: Transaction) -> int:
             if transaction.row(cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
                 return 0
             rows = transaction.rows(cypher.CURRENT_ARTIFACTS, ids=ids, **current(project_id))
             put_jobs(transaction, project_id, {row["id"]: row["num_chunks"] for row in rows}, [kind])
-            if dropping is not None:
-                drop_embeddings(transaction, project_id, [row["id"] for row in rows], dropping)
             return len(rows)
 
         ids = storable(artifact_ids)
@@ -46,8 +43,8 @@ class Neo4jJobs:
         self._update(cypher.EXTEND_JOBS, jobs, due_at=now() + lease)
 
     def complete(self, jobs: Sequence[Job]) -> None:
-        self._update(cypher.DELETE_JOBS, [job for job in jobs if job.kind == "erase"])
-        self._update(cypher.FINISH_JOBS, [job for job in jobs if job.kind != "erase"])
+        self._update(cypher.DELETE_JOBS, [job for job in jobs if job.kind in PASSING_JOBS])
+        self._update(cypher.FINISH_JOBS, [job for job in jobs if job.kind not in PASSING_JOBS])
 
     def retry(self, jobs: Sequence[Job], error: str, not_before: datetime) -> None:
         self._update(cypher.RETRY_JOBS, jobs, due_at=not_before, error=error)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from core.dates import now
-from core.records import Job, JobCounts, JobKind, JobReport
+from core.records import PASSING_JOBS, Job, JobCounts, JobKind, JobReport
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import CURRENT, current, id_list
 from graph.sqlite_store.moments import to_number
@@ -25,15 +25,10 @@ UPDATE jobs SET state = 'running', attempts = attempts + 1, due_at = ?, lease_ow
 # The number of attempts tells a claim from a later one of the same owner.
 _HELD: Final = "WHERE id = ? AND lease_owner = ? AND attempts = ? AND state = 'running'"
 _FINISH: Final = f"UPDATE jobs SET state = 'done', due_at = NULL, lease_owner = NULL, error = NULL {_HELD}"
-_ERASED: Final = f"DELETE FROM jobs {_HELD}"
+_DELETE: Final = f"DELETE FROM jobs {_HELD}"
 _EXTEND: Final = f"UPDATE jobs SET due_at = ? {_HELD}"
 _RETRY: Final = f"UPDATE jobs SET state = 'pending', due_at = ?, lease_owner = NULL, error = ? {_HELD}"
 _FAIL: Final = f"UPDATE jobs SET state = 'failed', due_at = NULL, lease_owner = NULL, error = ? {_HELD}"
-_DROP_EMBEDDINGS: Final = """
-DELETE FROM embeddings WHERE model = :model AND hash IN (
-    SELECT c.hash FROM artifacts a JOIN chunks c ON c.item = a.item
-    WHERE a.project_id = :project_id AND a.id IN (SELECT value FROM json_each(:ids)))
-"""
 _QUEUE_FAILED: Final = (
     "UPDATE jobs SET state = 'pending', due_at = ?, attempts = 0, error = NULL WHERE state = 'failed'"
 )
@@ -44,7 +39,7 @@ class SqliteJobs:
 
     _database: Database
 
-    def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind, *, dropping: str | None = None) -> int:
+    def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind) -> int:
         sql = (
             "SELECT a.id, a.num_chunks FROM artifacts a"
             f" WHERE a.id IN (SELECT value FROM json_each(:ids)) AND {CURRENT} ORDER BY a.item"
@@ -53,9 +48,6 @@ class SqliteJobs:
             rows = connection.execute(sql, current(project_id) | {"ids": id_list(artifact_ids)}).fetchall()
             for id_, num_chunks in rows:
                 put_job(connection, project_id, id_, kind, num_chunks)
-            if dropping is not None:
-                given = {"project_id": project_id, "ids": id_list([row[0] for row in rows]), "model": dropping}
-                connection.execute(_DROP_EMBEDDINGS, given)
         return len(rows)
 
     def claim(self, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:
@@ -77,8 +69,8 @@ class SqliteJobs:
         self._update(_EXTEND, jobs, to_number(now() + lease))
 
     def complete(self, jobs: Sequence[Job]) -> None:
-        self._update(_ERASED, [job for job in jobs if job.kind == "erase"])
-        self._update(_FINISH, [job for job in jobs if job.kind != "erase"])
+        self._update(_DELETE, [job for job in jobs if job.kind in PASSING_JOBS])
+        self._update(_FINISH, [job for job in jobs if job.kind not in PASSING_JOBS])
 
     def retry(self, jobs: Sequence[Job], error: str, not_before: datetime) -> None:
         self._update(_RETRY, jobs, to_number(not_before), error)

@@ -3,7 +3,10 @@
 import argparse
 import sys
 
-from service.progress import bar
+from core.memory import CONTEXTS
+from ingest.rebuild_part import Part
+from service.progress import tally
+from service.reindexing import PATIENCE
 from service.settings import load
 from service.wiring import open_app
 
@@ -16,15 +19,33 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
         default="all",
         help="what to rebuild (default: %(default)s)",
     )
+    parser.add_argument("--project-id", help="only the items of this project, in place")
     parser.add_argument(
-        "--regenerate-embeddings", action="store_true", help="embed every text anew instead of using the cache"
+        "--context",
+        action="append",
+        default=[],
+        choices=CONTEXTS,
+        metavar="CONTEXT",
+        help="only items of this context, in place, such as stash, insight or decision; may be given several times",
+    )
+    parser.add_argument(
+        "--regenerate-embeddings",
+        action="store_true",
+        help="embed every text anew instead of using the cache",
     )
 
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
     """Rebuild with a progress bar. Interrupted, the next start of any process goes on with what is left."""
-    with open_app(load()) as app, bar(f"Rebuilding {options.what}", None) as advance:
-        done = app.reindex(options.what, regenerate=options.regenerate_embeddings, progress=advance)
+    part = Part(project_id=options.project_id, contexts=tuple(options.context))
+    with open_app(load()) as app, tally(f"Rebuilding {options.what}") as show:
+        done = app.reindex(
+            options.what,
+            part,
+            regenerate=options.regenerate_embeddings,
+            show=show,
+            patience_seconds=PATIENCE,
+        )
         left = app.store.job_counts()
     if done.moved_aside is not None:
         sys.stdout.write(

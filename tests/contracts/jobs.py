@@ -7,7 +7,7 @@ import pytest
 from core.dates import now
 from core.records import Artifact, Job, JobCounts, JobReport
 from graph.store import Store
-from tests.contracts.makers import OTHER, PROJECT, at, item, pieces, row
+from tests.contracts.makers import OTHER, PROJECT, at, item, pieces
 from tests.contracts.raw import Raw, RawJob
 
 MINUTE = timedelta(minutes=1)
@@ -109,17 +109,15 @@ class JobsContract:
         assert store.job_reports(PROJECT, given.id)[0] == JobReport("embed", "pending", 0)
         assert [job.attempts for job in claimed(store, "embed")] == [1]
 
-    def test_queueing_may_drop_the_cached_embeddings_of_the_items(self, store: Store, raw: Raw) -> None:
-        """Those of one model, in the same step: a worker that takes the job must make them again."""
-        one, two, other = added(store, "one", "two", "three")
-        chunks = store.chunks(PROJECT, [one.id, two.id, other.id])
-        hashes = {id_: several[0].hash for id_, several in chunks.items()}
-        for model in ("m", "n"):
-            store.cache_vectors(model, {hash_: row(1, 0) for hash_ in hashes.values()})
-        assert store.queue(PROJECT, [one.id, two.id, "art_ffffffffffff"], "embed", dropping="m") == 2
+    def test_what_is_done_once_and_for_all_leaves_no_job(self, store: Store) -> None:
+        """A finished `reembed` disappears, as an `erase` does; the item's other jobs stay as they are."""
+        [given] = added(store, "one")
+        assert store.queue(PROJECT, [given.id], "reembed") == 1
+        before = store.job_reports(PROJECT, given.id)
+        store.complete(claimed(store, "reembed"))
 
-        assert raw.embedded("m") == [hashes[other.id]]
-        assert raw.embedded("n") == sorted(hashes.values())
+        assert [report.kind for report in before] == ["embed", "extract", "reembed"]
+        assert store.job_reports(PROJECT, given.id) == before[:2]
 
     def test_all_failed_jobs_are_queued_again_at_once(self, store: Store) -> None:
         """Of every project; what waits, runs or is done stays as it is."""

@@ -17,8 +17,9 @@ from core.records import Artifact, Chunk
 from graph.model_marker import check_model, claim_model, switch_model
 from graph.store import Store
 from ingest.indexer import Indexer
-from ingest.rebuild import Rebuilt, What, queue_graph, queue_vectors, resume
+from ingest.rebuild import Rebuilt, What, queue_vectors, resume
 from ingest.rebuild_lease import is_interrupted, is_under_way, take
+from ingest.rebuild_part import EVERYTHING, queue_graph
 from ingest.split import split
 from ingest.worker import Worker
 from retrieval.tokens import WordPieces
@@ -133,7 +134,7 @@ def test_words_and_knowledge_are_made_anew_as_they_were(filled: App) -> None:
 def test_what_was_extracted_stays_until_its_item_is_done_again(filled: App) -> None:
     """A reader during `reindex` sees the old knowledge, not none."""
     counts = filled.store.counts("default")
-    assert queue_graph(filled.store) == 5
+    assert queue_graph(filled.store, EVERYTHING) == 5
     assert filled.store.counts("default") == counts
     assert filled.store.job_counts().pending == 5
 

@@ -1,0 +1,100 @@
+"""Reindexing: what can be derived made anew, of everything or of a part, while the service keeps answering."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from core.errors import InvalidInput
+from graph.store import Store
+from ingest.indexer import Indexer
+from ingest.rebuild import Rebuilt, What, queue_vectors
+from ingest.rebuild_part import Part, queue_graph, queue_part_of_vectors, rewrite_keywords
+from ingest.worker import LEASE, Worker
+
+#: Is told how many steps are done, and of how many.
+Progress = Callable[[int, int], object]
+
+#: How long to wait for jobs that others have in hand, in seconds: one whose process was killed is free by then; and how
+#: often to look.
+PATIENCE: Final = LEASE.total_seconds() + 5
+_POLL: Final = 0.25
+
+
+def unseen(done: int, total: int) -> None:
+    """Show nothing."""
+
+
+@dataclass(slots=True)
+class _Steps:
+    """The steps of one reindexing: items to cut or queue, and jobs to do."""
+
+    show: Progress
+    total: int
+    done: int = 0
+
+    def told(self, steps: int) -> None:
+        self.reach(self.done + steps)
+
+    def reach(self, done: int) -> None:
+        self.done = min(max(done, self.done), self.total)
+        self.show(self.done, self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class Reindexing:
+    """Makes derived data anew, on the calling thread. `patience` is for jobs that other processes have in hand."""
+
+    indexer: Indexer
+    worker: Worker
+    patience_seconds: float = 0.0
+
+    def run(self, what: What, part: Part, *, regenerate: bool, show: Progress) -> Rebuilt:
+        """Queue what is to be made, and work it off; see `App.reindex`."""
+        if regenerate and what not in {"vectors", "all"}:
+            raise InvalidInput(f"Embeddings can't be regenerated with {what!r}: reindex vectors or all.")
+        items = part.count(self._store)
+        passes = 3 if what == "all" else 1
+        steps = _Steps(show, total=items * (passes + {"keywords": 0, "all": 2}.get(what, 1)))
+        done = self._queued(what, part, steps, regenerate=regenerate)
+        waiting = self._store.job_counts().pending
+        steps.total = items * passes + waiting
+        steps.reach(items * passes)
+        self._work_off(waiting, steps)
+        return done
+
+    @property
+    def _store(self) -> Store:
+        return self.indexer.store
+
+    def _queued(self, what: What, part: Part, steps: _Steps, *, regenerate: bool) -> Rebuilt:
+        chunks = embedded = extracted = moved_aside = None
+        if what in {"keywords", "all"}:
+            chunks = self._store.rebuild() if part.is_all else rewrite_keywords(self.indexer, part, steps.told)
+        if what in {"vectors", "all"} and part.is_all:
+            embedded, moved_aside = queue_vectors(self.indexer, regenerate=regenerate, told=steps.told)
+        elif what in {"vectors", "all"}:
+            embedded = queue_part_of_vectors(self.indexer, part, regenerate=regenerate, told=steps.told)
+        if what in {"graph", "all"}:
+            extracted = queue_graph(self._store, part, steps.told)
+        return Rebuilt(chunks=chunks, embedded=embedded, extracted=extracted, moved_aside=moved_aside)
+
+    def _work_off(self, waiting: int, steps: _Steps) -> None:
+        """Do the jobs until none waits, or as many are done as waited at the beginning, whoever does them.
+
+        Jobs are taken up oldest first, so that those of others who go on remembering do not keep this from its end.
+        """
+        self.worker.look_at_once()
+        begun, own, left = steps.done, 0, waiting
+        until = time.monotonic() + self.patience_seconds
+        while left and own < waiting:
+            taken = self.worker.step()
+            own += taken
+            before, left = left, self._store.job_counts().pending
+            steps.reach(begun + waiting - left)
+            if taken or left < before:
+                until = time.monotonic() + self.patience_seconds
+            elif time.monotonic() >= until:
+                return
+            else:
+                time.sleep(_POLL)
