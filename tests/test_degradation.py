@@ -1,0 +1,212 @@
+"""Stashes, insights and decisions while parts are away, as step 13 of the popstash design has it, and their recovery.
+
+The parts are real ones, taken away: an embedder that fails, an index that another holds, that is damaged, whose server
+was stopped.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from core.embedding import Vectors
+from core.errors import Unavailable
+from core.ledger_questions import DecisionsQuestion
+from core.memory import Memory
+from core.pop import PopQuestion
+from core.question import Question
+from graph.store import Store
+from ingest.audit import audit
+from ingest.extract.local import LocalExtractor
+from retrieval.embedder import LocalEmbedder
+from retrieval.vectors import ChromaIndex, EmbeddedChroma
+from retrieval.vectors import ChromaServer as ChromaAddress
+from servers import ChromaServer
+from service.app import App
+
+AUTH = "User authentication implementation with JWT tokens."
+LIFT = "The lift is serviced each May."
+ONLY_WORDS = "Semantic search is temporarily unavailable: only exact names and words were looked at."
+
+
+class Failing(LocalEmbedder):
+    """The embedder of the install, which fails while it is told to."""
+
+    fails = False
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        if self.fails:
+            raise Unavailable("The model does not answer: start it.")
+        return super().embed(texts)
+
+
+def app_over(store: Store, index: ChromaIndex, embedder: LocalEmbedder) -> App:
+    return App.of(store=store, index=index, embedder=embedder, tokenizer=embedder.tokenizer, extractor=LocalExtractor())
+
+
+def stash(app: App, key: str, content: str) -> str:
+    """Remember a stash and do what work can be done; return the status."""
+    receipt = app.remember(Memory(content=content, context="stash", key=key))
+    app.worker.drain()
+    return receipt.status
+
+
+def dark(app: App, *, missing: Sequence[str] = ()) -> None:
+    """Assert what holds without vectors: writes succeed, exact names and words answer, and the answers say so.
+
+    `missing` is what `pop` has to do without: few stashes are compared with the embeddings cached in the record, so
+    that it needs the embedder only.
+    """
+    assert stash(app, "lift", LIFT) == "stored"
+    assert stash(app, "auth-flow", AUTH) == "updated"
+    decided = app.remember(Memory(content="We open at nine.", context="decision", key="hours"), wait=True)
+    exact, words, none = (app.pop(PopQuestion(name=name)) for name in ("auth-flow", "serviced lift", "zebra"))
+    recalled, near = app.recall(Question(query="hours")), app.recall(Question(query="serviced lift"))
+    said = f" {ONLY_WORDS}" if missing else ""
+
+    assert decided.degraded == ["vectors"]
+    assert ([r.content for r in exact.results], exact.match_type, exact.degraded) == ([AUTH], "exact", [])
+    assert ([r.content for r in words.results], words.match_type, words.degraded) == ([LIFT], "hybrid", [*missing])
+    assert (words.message or "").startswith(said.strip())
+    assert (none.results, none.degraded) == ([], [*missing])
+    assert (none.message or "").startswith(
+        f"No stashes found matching 'zebra'. Recent stashes: auth-flow, lift{said}"
+    ), none.message
+    assert (recalled.results[0].id, recalled.match_type, recalled.degraded) == (decided.id, "exact", ["vectors"])
+    assert (near.results[0].content, near.degraded) == (LIFT, ["vectors"])
+    assert [item.summary for item in app.decisions(DecisionsQuestion(topic="hours")).items] == ["We open at nine."]
+
+
+def light(app: App) -> None:
+    """Assert that everything is found by meaning again."""
+    near = app.pop(PopQuestion(name="login system"))
+
+    assert ([r.content for r in near.results], near.degraded, near.message) == ([AUTH, LIFT], [], None)
+    assert app.status().pending_jobs == 0
+    assert not audit(app.store, app.index, "default")
+
+
+def test_an_embedder_that_fails_costs_meaning_and_nothing_else(store: Store, index: ChromaIndex) -> None:
+    """What was written meanwhile is embedded once it answers again; a reindex does that at once."""
+    embedder = Failing()
+    with app_over(store, index, embedder) as app:
+        stash(app, "auth-flow", "A first wording.")
+        embedder.fails = True
+        dark(app, missing=["vectors"])
+        embedder.fails = False
+        app.reindex("vectors")
+        light(app)
+
+
+def test_an_index_that_another_process_holds_costs_meaning_and_nothing_else(
+    store: Store, index: ChromaIndex, embedder: LocalEmbedder, tmp_path: Path, engine: str
+) -> None:
+    """Embedded, one process has the vectors: the second one writes, and finds by names and words."""
+    if engine == "servers":
+        pytest.skip("a server is nobody's")
+    index.ping()
+    second = ChromaIndex(EmbeddedChroma(tmp_path / "chroma"), embedder)
+    with app_over(store, second, embedder) as app:
+        app.remember(Memory(content="A first wording.", context="stash", key="auth-flow"))
+        dark(app)
+        index.close()
+        app.worker.look_at_once()
+        app.reindex("vectors")
+        light(app)
+
+
+def ruined(folder: Path) -> None:
+    database = folder / "chroma.sqlite3"
+    database.write_bytes(b"\xff" * 4096 + database.read_bytes()[4096:])
+
+
+def replaced_by_a_file(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.write_text("not a folder", encoding="utf-8")
+
+
+@pytest.mark.parametrize("away", [ruined, replaced_by_a_file])
+def test_an_index_whose_folder_is_damaged_costs_meaning_and_nothing_else(
+    store: Store, embedder: LocalEmbedder, tmp_path: Path, engine: str, away: Callable[[Path], None]
+) -> None:
+    """Reindexing recovers, once a folder can be there."""
+    if engine == "servers":
+        pytest.skip("a server has its own folder")
+    folder = tmp_path / "vectors"
+    with app_over(store, ChromaIndex(EmbeddedChroma(folder), embedder), embedder) as app:
+        stash(app, "auth-flow", "A first wording.")
+        app.index.close()
+        away(folder)
+        second = ChromaIndex(EmbeddedChroma(folder), embedder)
+        with app_over(store, second, embedder) as after:
+            dark(after)
+            if folder.is_file():
+                folder.unlink()
+            after.reindex("vectors")
+            light(after)
+
+
+@contextmanager
+def stopped(server: ChromaServer) -> Iterator[None]:
+    server.kill()
+    yield
+    server.start()
+
+
+def test_a_stopped_server_costs_meaning_and_nothing_else(
+    store: Store, embedder: LocalEmbedder, own_chroma: ChromaServer
+) -> None:
+    """The popstash design's own check: stop the search engine, and memory operations still succeed."""
+    with app_over(store, ChromaIndex(ChromaAddress(own_chroma.url), embedder), embedder) as app:
+        stash(app, "auth-flow", "A first wording.")
+        with stopped(own_chroma):
+            dark(app)
+        app.reindex("vectors")
+        light(app)
+
+
+def lost_vectors(app: App) -> None:
+    app.index.drop("default")
+
+
+def left_over_vectors(app: App) -> None:
+    app.index.reset()
+
+
+def lost_cache(app: App) -> None:
+    app.store.drop_cached_vectors(app.embedder.model)
+
+
+def lost_words(app: App) -> None:
+    for batch in app.store.each("default"):
+        for item in batch:
+            app.store.rechunk("default", item.id, [])
+
+
+def failed_jobs(app: App) -> None:
+    app.store.queue("default", [item.id for batch in app.store.each("default") for item in batch], "embed")
+    jobs = app.store.claim(["embed"], 100, timedelta(seconds=20), "a test")
+    app.store.fail(jobs, "It broke.")
+
+
+def interrupted_rebuild(app: App) -> None:
+    app.store.set_marker("rebuilding_vectors", "reuse")
+
+
+@pytest.mark.parametrize(
+    "break_it", [lost_vectors, left_over_vectors, lost_cache, lost_words, failed_jobs, interrupted_rebuild]
+)
+def test_a_reindex_recovers_from_any_state(app: App, break_it: Callable[[App], None]) -> None:
+    """Step 13: whatever became of what is derived, it is made again from the record."""
+    stash(app, "auth-flow", AUTH)
+    stash(app, "lift", LIFT)
+    break_it(app)
+    app.reindex("all")
+    light(app)
+    hits = app.store.search("default", ["lift"], Question(query="lift").filters(), 5)
+    [lift] = [item.id for batch in app.store.each("default") for item in batch if item.memory.key == "lift"]
+    assert [hit.artifact_id for hit in hits] == [lift]
+    assert app.status().failed_jobs == 0
