@@ -13,6 +13,7 @@ Promises that hold for every method of every engine:
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Protocol, Self
@@ -27,6 +28,7 @@ from graph.echoes import Echoes
 from graph.identities import Identities
 from graph.ledger import Ledger
 from graph.runs import Runs
+from graph.transfer import Transfer
 
 
 class Records(Protocol):
@@ -402,7 +404,7 @@ class KnowledgeGraph(Protocol):
         ...
 
 
-class Store(Records, Words, Candidates, Jobs, KnowledgeGraph, Identities, Runs, Echoes, Ledger, Protocol):
+class Store(Records, Words, Candidates, Jobs, KnowledgeGraph, Identities, Runs, Echoes, Ledger, Transfer, Protocol):
     """One engine that fulfils them all, opened on one place. Use it with `with`, or call `close`."""
 
     def ping(self) -> str:
@@ -410,6 +412,13 @@ class Store(Records, Words, Candidates, Jobs, KnowledgeGraph, Identities, Runs, 
 
         Raises:
             Unavailable: it does not answer; the message says what to do.
+        """
+        ...
+
+    def frozen(self) -> AbstractContextManager["Store"]:
+        """Lend this store as of one moment, to be read by one thread while others write, and valid within the block.
+
+        An engine on a server may lend itself: then each call alone is as of one moment.
         """
         ...
 

@@ -29,7 +29,7 @@ class _Known:
 
 
 @dataclass(frozen=True, slots=True)
-class _Former:
+class Former:
     """The current item that has the key and context of the one to be stored."""
 
     id: str
@@ -43,11 +43,11 @@ def add(transaction: Transaction, artifact: Artifact, chunks: Sequence[Chunk], j
         changed = _renew(transaction, known, artifact)
         if known.replaced_by is None:
             return Added(known.id, "duplicate", _queue(transaction, known.id, artifact, jobs) if changed else 0)
-    hashes = [] if former is None else _retire(transaction, artifact.project_id, former, id_)
+    hashes = [] if former is None else retire(transaction, artifact.project_id, former, id_)
     if known is None:
-        _create(transaction, artifact, id_, chunks)
+        create(transaction, artifact, id_, chunks)
     else:
-        _bring_back(transaction, artifact, id_, chunks)
+        bring_back(transaction, artifact, id_, chunks)
     if artifact.stashed:
         write_passages(transaction, artifact.project_id, id_, artifact.memory.content)
     drop_job(transaction, artifact.project_id, id_, "erase")
@@ -58,7 +58,7 @@ def add(transaction: Transaction, artifact: Artifact, chunks: Sequence[Chunk], j
     return Added(id_, "stored" if is_new else "updated", queued, None if former is None else former.id)
 
 
-def _locked(transaction: Transaction, artifact: Artifact) -> tuple[_Known | None, _Former | None, str]:
+def _locked(transaction: Transaction, artifact: Artifact) -> tuple[_Known | None, Former | None, str]:
     """Take the project's lock; return what has the fingerprint, what has the key, and the id the item has or gets."""
     row = transaction.row(
         cypher.LOCK_AND_FIND,
@@ -70,7 +70,7 @@ def _locked(transaction: Transaction, artifact: Artifact) -> tuple[_Known | None
     )
     if row is None:
         raise AssertionError("taking a project's lock always answers")
-    former = None if row["former"] is None else _Former(**row["former"])
+    former = None if row["former"] is None else Former(**row["former"])
     if row["known"] is not None:
         known = _known(artifact, row["known"])
         return known, former, known.id
@@ -91,7 +91,8 @@ def _free_id(transaction: Transaction, artifact: Artifact) -> str:
         attempt += 1
 
 
-def _create(transaction: Transaction, artifact: Artifact, id_: str, chunks: Sequence[Chunk]) -> None:
+def create(transaction: Transaction, artifact: Artifact, id_: str, chunks: Sequence[Chunk]) -> None:
+    """Store a current item under an id that nothing has, with its chunks."""
     project_id, memory = artifact.project_id, artifact.memory
     node = artifact_node(artifact, id_, len(chunks))
     transaction.run(cypher.CREATE_ARTIFACT, project_id=project_id, artifact=node)
@@ -120,7 +121,7 @@ def _renew(transaction: Transaction, known: _Known, artifact: Artifact) -> bool:
     return renewed != known.memory
 
 
-def _retire(transaction: Transaction, project_id: str, former: _Former, successor: str) -> list[str]:
+def retire(transaction: Transaction, project_id: str, former: Former, successor: str) -> list[str]:
     """Make a revision of a current item; return the hashes of the texts that it had."""
     drop_passages(transaction, project_id, [former.id])
     count_mentions(transaction, project_id, former.id, sign=-1)
@@ -132,7 +133,8 @@ def _retire(transaction: Transaction, project_id: str, former: _Former, successo
     return hashes
 
 
-def _bring_back(transaction: Transaction, artifact: Artifact, id_: str, chunks: Sequence[Chunk]) -> None:
+def bring_back(transaction: Transaction, artifact: Artifact, id_: str, chunks: Sequence[Chunk]) -> None:
+    """Make a revision current, with the artifact's tier, while nothing else has its key."""
     project_id = artifact.project_id
     transaction.run(
         cypher.BRING_BACK,

@@ -1,6 +1,7 @@
 """`Identities` on Neo4j: likenesses, and verdicts put into effect by moving relations between entities."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -10,8 +11,9 @@ from neo4j import Record
 from core.errors import Conflict
 from core.identities import Likeness, Verdict, Verdicts, telling_names
 from core.knowledge import Entity
+from core.transfer import Outcome, admitted
 from graph.neo4j_store import identities_cypher as cypher
-from graph.neo4j_store import knowledge_cypher
+from graph.neo4j_store import knowledge_cypher, transfer_cypher
 from graph.neo4j_store.cypher import LOCK_KNOWN_PROJECT
 from graph.neo4j_store.database import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.filtering import storable
@@ -107,6 +109,37 @@ class Neo4jIdentities:
             for id_ in sorted({row["standing"] for row in said[original]} & set(wanted)):
                 found.setdefault(id_, []).append(_original(original, said[original]))
         return found
+
+
+def keep_verdict(transaction: Transaction, project_id: str, verdict: Verdict) -> Outcome:
+    """Do what `graph.transfer.Transfer.keep` promises of a verdict."""
+    before = verdicts_of(transaction, project_id)
+    admittance = admitted(verdict, before)
+    if admittance is None:
+        return "unchanged"
+    is_known = any(one.id == verdict.id for one in before)
+    if is_known:
+        undone = {"at": verdict.undone_at, "by": verdict.undone_by}
+        transaction.run(cypher.UNDO_VERDICT, project_id=project_id, id=verdict.id, **undone)
+    else:
+        insert_verdict(transaction, project_id, admittance)
+    if admittance.kind == "different":
+        if admittance.undone_at is None:
+            pair = {"one": admittance.one, "other": admittance.other}
+            transaction.run(cypher.DROP_PAIR, project_id=project_id, **pair)
+    else:
+        _reassign(transaction, project_id, before, verdicts_of(transaction, project_id), admittance)
+    return "updated" if is_known else "stored"
+
+
+def keep_likeness(transaction: Transaction, project_id: str, likeness: Likeness) -> Outcome:
+    """Do what `graph.transfer.Transfer.keep` promises of a likeness."""
+    pair = {"one": likeness.one, "other": likeness.other}
+    known = transaction.row(transfer_cypher.HAS_PAIR, project_id=project_id, **pair)
+    if known is not None or not _pairs(transaction, project_id, [likeness]):
+        return "unchanged"
+    transaction.run(cypher.PUT, project_id=project_id, likenesses=[asdict(likeness)])
+    return "stored"
 
 
 def _pairs(transaction: Transaction, project_id: str, likenesses: Sequence[Likeness]) -> set[Likeness]:

@@ -9,9 +9,10 @@ from typing import Any, Final
 from core.knowledge import Entity, Event, Extraction, Knowledge, Mention
 from core.results import to_json
 from core.runs import Findings, Reading, Run, Scope, Standing, Tally
+from core.transfer import KeptItem, Outcome
 from graph import lesson_text
 from graph.neo4j_store import cypher as records_cypher
-from graph.neo4j_store import knowledge_cypher
+from graph.neo4j_store import knowledge_cypher, transfer_cypher
 from graph.neo4j_store import runs_cypher as cypher
 from graph.neo4j_store.database import Database, Transaction
 from graph.neo4j_store.filtering import storable
@@ -43,7 +44,7 @@ class Neo4jRuns:
 
         def work(transaction: Transaction) -> bool:
             transaction.row(records_cypher.LOCK_KNOWN_PROJECT, project_id=run.project_id)
-            standing = _lessons(transaction, run.project_id, [artifact_id]).get(artifact_id)
+            standing = read_lessons(transaction, run.project_id, [artifact_id]).get(artifact_id)
             if standing is None:
                 return False
             properties = {
@@ -88,46 +89,90 @@ class Neo4jRuns:
         return [row["id"] for row in self._database.rows(cypher.RUNS_AFTER, project_id=project_id, id=run_id)]
 
     def lessons(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
-        return self._database.read(lambda transaction: _lessons(transaction, project_id, storable(artifact_ids)))
+        return self._database.read(lambda transaction: read_lessons(transaction, project_id, storable(artifact_ids)))
 
     def changed_since(self, project_id: str, moment: datetime) -> bool:
         rows = self._database.rows(cypher.CHANGED_SINCE, project_id=project_id, moment=moment)
         return bool(rows[0]["changed"])
 
     def keep_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
-        kind = "proposed" if findings.proposed else "taught"
-        place = {"project_id": project_id, "id": artifact_id}
-        properties = {
-            "extractor": findings.extractor,
-            "proposed": findings.proposed,
-            "text_hash": findings.text_hash,
-            "found": lesson_text.extraction_text(findings.found),
-        }
-
         def work(transaction: Transaction) -> None:
             transaction.row(records_cypher.LOCK_KNOWN_PROJECT, project_id=project_id)
-            findings_id = f"{artifact_id}/{findings.extractor}/{kind}"
-            transaction.run(cypher.KEEP_FINDINGS, **place, findings_id=findings_id, properties=properties)
+            _keep_findings(transaction, project_id, artifact_id, findings)
 
         self._database.write(work)
 
     def findings(self, project_id: str, artifact_id: str) -> list[Findings]:
         rows = self._database.rows(cypher.FINDINGS, project_id=project_id, id=artifact_id)
-        return [
-            Findings(
-                extractor=row["extractor"],
-                text_hash=row["text_hash"],
-                found=lesson_text.extraction(row["found"]),
-                proposed=row["proposed"],
-            )
-            for row in rows
-            if is_whole(row)
-        ]
+        return [read_findings(row) for row in rows if is_whole(row)]
 
 
 def drop_readings_of(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> None:
     """Remove what was found in artifacts, and what they taught before, ahead of the artifacts themselves."""
     transaction.run(cypher.DROP_READINGS_OF, project_id=project_id, ids=artifact_ids)
+
+
+def keep_run(transaction: Transaction, project_id: str, run: Run) -> Outcome:
+    """Store a run if none has its id."""
+    if transaction.row(transfer_cypher.HAS_RUN, project_id=project_id, id=run.id) is not None:
+        return "unchanged"
+    _put(transaction, replace(run, project_id=project_id))
+    return "stored"
+
+
+def keep_readings(transaction: Transaction, record: KeptItem) -> None:
+    """Keep what runs keep of an item, and what extractors found in it, in place of what was kept of it."""
+    artifact = record.artifact
+    drop_readings_of(transaction, artifact.project_id, [artifact.id])
+    for reading in record.readings:
+        properties = {
+            "waits": reading.waits,
+            "finished": reading.finished,
+            "found": None if reading.found is None else lesson_text.extraction_text(reading.found),
+            "standing": lesson_text.knowledge_text(reading.standing),
+        }
+        place = _place(artifact.project_id, reading.run_id, artifact.id) | {"run_id": reading.run_id}
+        transaction.run(transfer_cypher.PUT_READING, id=artifact.id, properties=properties, **place)
+    for findings in record.findings:
+        _keep_findings(transaction, artifact.project_id, artifact.id, findings)
+
+
+def read_lessons(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
+    """Do what `graph.runs.Runs.lessons` promises."""
+    rows = transaction.rows(cypher.LESSONS, project_id=project_id, ids=artifact_ids)
+    told = {id_: status for row in rows for id_, status in row["told"]}
+    given = transaction.rows(knowledge_cypher.EVENTS, project_id=project_id, ids=sorted(told))
+    events = {one.id: replace(one, status=told[one.id]) for one in as_events(given, originals=True)}
+    return {
+        row["id"]: Knowledge(
+            tuple(_entity(named) for named in row["entities"]),
+            _mentions(row["id"], row["entities"]),
+            tuple(_witnessed(events[id_], row["id"]) for id_, _ in sorted(row["told"]) if id_ in events),
+        )
+        for row in rows
+    }
+
+
+def read_findings(node: Mapping[str, Any]) -> Findings:
+    """Return findings as a node has them."""
+    return Findings(
+        extractor=node["extractor"],
+        text_hash=node["text_hash"],
+        found=lesson_text.extraction(node["found"]),
+        proposed=node["proposed"],
+    )
+
+
+def _keep_findings(transaction: Transaction, project_id: str, artifact_id: str, findings: Findings) -> None:
+    kind = "proposed" if findings.proposed else "taught"
+    properties = {
+        "extractor": findings.extractor,
+        "proposed": findings.proposed,
+        "text_hash": findings.text_hash,
+        "found": lesson_text.extraction_text(findings.found),
+    }
+    place = {"project_id": project_id, "id": artifact_id, "findings_id": f"{artifact_id}/{findings.extractor}/{kind}"}
+    transaction.run(cypher.KEEP_FINDINGS, properties=properties, **place)
 
 
 def _put(transaction: Transaction, run: Run) -> None:
@@ -159,21 +204,6 @@ def _run(node: Mapping[str, Any]) -> Run:
         ended=None if node["ended"] is None else from_microseconds(node["ended"]),
         tally=Tally(**json.loads(node["tally"])),
     )
-
-
-def _lessons(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
-    rows = transaction.rows(cypher.LESSONS, project_id=project_id, ids=artifact_ids)
-    told = {id_: status for row in rows for id_, status in row["told"]}
-    given = transaction.rows(knowledge_cypher.EVENTS, project_id=project_id, ids=sorted(told))
-    events = {one.id: replace(one, status=told[one.id]) for one in as_events(given, originals=True)}
-    return {
-        row["id"]: Knowledge(
-            tuple(_entity(named) for named in row["entities"]),
-            _mentions(row["id"], row["entities"]),
-            tuple(_witnessed(events[id_], row["id"]) for id_, _ in sorted(row["told"]) if id_ in events),
-        )
-        for row in rows
-    }
 
 
 def _entity(named: Mapping[str, Any]) -> Entity:

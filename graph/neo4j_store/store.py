@@ -1,5 +1,7 @@
 """The store: its parts over one database."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
@@ -8,13 +10,12 @@ from graph.neo4j_store.candidates import Neo4jCandidates
 from graph.neo4j_store.database import Database
 from graph.neo4j_store.echoes import Neo4jEchoes
 from graph.neo4j_store.embeddings import Neo4jEmbeddings
-from graph.neo4j_store.identities import Neo4jIdentities
 from graph.neo4j_store.jobs import Neo4jJobs
 from graph.neo4j_store.knowledge import Neo4jKnowledge
 from graph.neo4j_store.ledger import Neo4jLedger
 from graph.neo4j_store.records import Neo4jRecords
-from graph.neo4j_store.runs import Neo4jRuns
 from graph.neo4j_store.schema import prepare
+from graph.neo4j_store.transfer import Neo4jTransfer
 from graph.neo4j_store.words import Neo4jWords
 
 
@@ -25,9 +26,8 @@ class Neo4jStore(
     Neo4jCandidates,
     Neo4jJobs,
     Neo4jKnowledge,
-    Neo4jIdentities,
+    Neo4jTransfer,
     Neo4jLedger,
-    Neo4jRuns,
     Neo4jEchoes,
 ):
     """Fulfils `graph.store.Store` in one Neo4j database, which any number of threads, processes and hosts may share.
@@ -48,6 +48,10 @@ class Neo4jStore(
     def ping(self) -> str:
         self._database.read(lambda transaction: transaction.row(cypher.PING))
         return f"{self._database.server()} at {self._database.uri}, database {self._database.name}"
+
+    @contextmanager
+    def frozen(self) -> Iterator["Neo4jStore"]:
+        yield self
 
     def close(self) -> None:
         self._database.close()

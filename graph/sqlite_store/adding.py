@@ -31,9 +31,9 @@ WHERE project_id = ? AND key = ? AND context = ? AND replaced_by IS NULL
 """
 _INSERT: Final = f"""
 INSERT INTO artifacts (item, project_id, id, fingerprint, happened_at, created_at, updated_at, last_occurred,
-                       token_count, num_chunks, frequency, stashed, {", ".join(MEMORY_COLUMNS)})
+                       token_count, num_chunks, frequency, stashed, replaced_by, {", ".join(MEMORY_COLUMNS)})
 VALUES (:item, :project_id, :id, :fingerprint, :happened_at, :created_at, :updated_at, :last_occurred, :token_count,
-        :num_chunks, :frequency, :stashed, {", ".join(f":{name}" for name in MEMORY_COLUMNS)})
+        :num_chunks, :frequency, :stashed, :replaced_by, {", ".join(f":{name}" for name in MEMORY_COLUMNS)})
 """
 _RENEW: Final = f"""
 UPDATE artifacts SET frequency = frequency + 1, last_occurred = :last_occurred, updated_at = :updated_at,
@@ -63,12 +63,12 @@ def add(connection: sqlite3.Connection, artifact: Artifact, chunks: Sequence[Chu
         if known.replaced_by is None:
             return Added(known.id, "duplicate", _queue(connection, known.id, artifact, jobs) if changed else 0)
     id_ = known.id if known is not None else _free_id(connection, artifact)
-    replaced = _retire_under_key(connection, artifact, id_)
+    replaced = retire_under_key(connection, artifact, id_)
     if known is None:
-        item = _insert(connection, artifact, id_, len(chunks))
+        item = insert(connection, artifact, id_, len(chunks))
     else:
         item = known.item
-        _bring_back(connection, item, artifact, len(chunks))
+        bring_back(connection, item, artifact, len(chunks))
     write_chunks(connection, item, chunks)
     if artifact.stashed:
         index_stashed(connection, item, artifact.memory.content)
@@ -94,7 +94,8 @@ def _free_id(connection: sqlite3.Connection, artifact: Artifact) -> str:
     return id_
 
 
-def _insert(connection: sqlite3.Connection, artifact: Artifact, id_: str, num_chunks: int) -> int:
+def insert(connection: sqlite3.Connection, artifact: Artifact, id_: str, num_chunks: int) -> int:
+    """Store an item, or a revision, that has no chunks yet; return its number."""
     item = next_number(connection, "artifacts", project_number(connection, artifact.project_id))
     values = memory_values(artifact.memory) | {
         "item": item,
@@ -109,10 +110,12 @@ def _insert(connection: sqlite3.Connection, artifact: Artifact, id_: str, num_ch
         "num_chunks": num_chunks,
         "frequency": artifact.frequency,
         "stashed": artifact.stashed,
+        "replaced_by": artifact.replaced_by,
     }
     connection.execute(_INSERT, values)
     connection.execute("INSERT INTO contents VALUES (?, ?)", (item, artifact.memory.content))
-    write_tags(connection, item, artifact.project_id, artifact.memory.tags)
+    if artifact.replaced_by is None:
+        write_tags(connection, item, artifact.project_id, artifact.memory.tags)
     return item
 
 
@@ -136,7 +139,7 @@ def _renew(connection: sqlite3.Connection, known: _Known, artifact: Artifact) ->
     return renewed != known.memory
 
 
-def _retire_under_key(connection: sqlite3.Connection, artifact: Artifact, successor: str) -> str | None:
+def retire_under_key(connection: sqlite3.Connection, artifact: Artifact, successor: str) -> str | None:
     """Make a revision of the current item that has the artifact's key and context; return its id."""
     memory = artifact.memory
     row = connection.execute(_UNDER_KEY, (artifact.project_id, memory.key, memory.context)).fetchone()
@@ -155,7 +158,8 @@ def _retire_under_key(connection: sqlite3.Connection, artifact: Artifact, succes
     return str(id_)
 
 
-def _bring_back(connection: sqlite3.Connection, item: int, artifact: Artifact, num_chunks: int) -> None:
+def bring_back(connection: sqlite3.Connection, item: int, artifact: Artifact, num_chunks: int) -> None:
+    """Make a revision current, with the artifact's tier, while nothing else has its key."""
     count_mentions(connection, item, sign=1)
     values = (to_number(artifact.updated_at), artifact.stashed, artifact.token_count, num_chunks, item)
     connection.execute(_RETURN, values)

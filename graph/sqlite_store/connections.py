@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty, LifoQueue
-from typing import Final
+from typing import Final, NoReturn
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from graph.unspaced import separated
@@ -116,6 +116,21 @@ class Database:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
 
+    @contextmanager
+    def frozen(self) -> Iterator["Database"]:
+        """Lend a database that reads one state of the record, for one thread and without writing."""
+        self._check_open()
+        with translated(self.path):
+            connection = connect(self.path)
+        try:
+            with translated(self.path):
+                connection.execute("BEGIN")
+                # The state is that of the first reading.
+                connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
+            yield _Frozen(self.path, connection)
+        finally:
+            connection.close()
+
     def checkpoint(self) -> None:
         """Empty the log into the file, so that deleted text is in neither; with readers in the way that comes later."""
         with translated(self.path), self._write_lock:
@@ -160,3 +175,25 @@ class Database:
                     connection.close()
                 else:
                     self._readers.put(connection)
+
+
+class _Frozen(Database):
+    """One state of the record: all reading is done in one transaction, which may be nested."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        super().__init__(path)
+        self._connection = connection
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Lend the one connection."""
+        with translated(self.path):
+            yield self._connection
+
+    def writing(self, *, keep: bool = True) -> NoReturn:  # noqa: ARG002 - the interface of a database
+        """Refuse.
+
+        Raises:
+            Conflict: always.
+        """
+        raise Conflict(f"This is one state of the record {str(self.path)!r}, to be read: write to the store itself.")

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
@@ -11,6 +11,7 @@ from typing import Any, Final
 from core.errors import Conflict
 from core.identities import Likeness, Verdict, Verdicts, is_telling
 from core.knowledge import Entity, EntityType
+from core.transfer import Outcome, admitted
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import id_list
 from graph.sqlite_store.learning import connect_event, drop_steps, entity_node, refresh
@@ -40,6 +41,8 @@ FROM nodes a JOIN entities ea ON ea.node = a.node, nodes b JOIN entities eb ON e
 WHERE a.project_id = :project_id AND a.id = :one AND b.project_id = :project_id AND b.id = :other
 """
 _DROP_PAIR: Final = f"DELETE FROM likenesses WHERE one IN ({_OF}) AND other IN ({_OF})"
+_HAS_PAIR: Final = f"SELECT 1 FROM likenesses WHERE one IN ({_OF}) AND other IN ({_OF})"
+_UNDO: Final = "UPDATE verdicts SET undone_at = ?, undone_by = ? WHERE project_id = ? AND id = ?"
 _STORED: Final = f"SELECT n.id FROM nodes n JOIN entities e ON e.node = n.node WHERE n.node IN ({_OF})"
 # What artifacts call an entity, by artifact and original.
 _CALLED: Final = """
@@ -140,10 +143,7 @@ class SqliteIdentities:
             found = next((one for one in before if one.id == verdict_id and one.undone_at is None), None)
             if found is None:
                 return False
-            connection.execute(
-                "UPDATE verdicts SET undone_at = ?, undone_by = ? WHERE project_id = ? AND id = ?",
-                (to_number(at), by, project_id, verdict_id),
-            )
+            _undo(connection, project_id, replace(found, undone_at=at, undone_by=by))
             _reassign(connection, project_id, before, verdicts_of(connection, project_id), found)
         return True
 
@@ -159,6 +159,42 @@ class SqliteIdentities:
                 if ids:
                     found[id_] = [_original(connection, project_id, original) for original in ids]
         return found
+
+
+def keep_verdict(connection: sqlite3.Connection, project_id: str, verdict: Verdict) -> Outcome:
+    """Do what `graph.transfer.Transfer.keep` promises of a verdict."""
+    before = verdicts_of(connection, project_id)
+    admittance = admitted(verdict, before)
+    if admittance is None:
+        return "unchanged"
+    is_known = any(one.id == verdict.id for one in before)
+    if is_known:
+        _undo(connection, project_id, verdict)
+    else:
+        insert_verdict(connection, project_id, admittance)
+    if admittance.kind == "different":
+        if admittance.undone_at is None:
+            pair = {"project_id": project_id, "ids": id_list([admittance.one, admittance.other])}
+            connection.execute(_DROP_PAIR, pair)
+    else:
+        _reassign(connection, project_id, before, verdicts_of(connection, project_id), admittance)
+    return "updated" if is_known else "stored"
+
+
+def keep_likeness(connection: sqlite3.Connection, project_id: str, likeness: Likeness) -> Outcome:
+    """Do what `graph.transfer.Transfer.keep` promises of a likeness."""
+    pair = {"project_id": project_id, "ids": id_list([likeness.one, likeness.other])}
+    is_known = connection.execute(_HAS_PAIR, pair).fetchone() is not None
+    if is_known or not _pairs(connection, project_id, [likeness]):
+        return "unchanged"
+    connection.execute(_PUT, _row(project_id, likeness))
+    return "stored"
+
+
+def _undo(connection: sqlite3.Connection, project_id: str, verdict: Verdict) -> None:
+    """Note when and by whom a verdict that is stored was undone."""
+    undone_at = None if verdict.undone_at is None else to_number(verdict.undone_at)
+    connection.execute(_UNDO, (undone_at, verdict.undone_by, project_id, verdict.id))
 
 
 def _pairs(connection: sqlite3.Connection, project_id: str, likenesses: Sequence[Likeness]) -> set[Likeness]:

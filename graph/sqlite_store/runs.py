@@ -3,12 +3,14 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
 from core.knowledge import Actor, Entity, Event, Evidence, Extraction, Knowledge, Mention, Subject
 from core.results import to_json
 from core.runs import Findings, Reading, Run, Scope, Standing, Tally
+from core.transfer import KeptItem, Outcome
 from graph import lesson_text
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import id_list
@@ -27,6 +29,10 @@ _KEEP: Final = """
 INSERT INTO readings (run, item, waits, found, standing)
 SELECT number, :item, :waits, :found, :standing FROM runs WHERE project_id = :project_id AND id = :run_id
 ON CONFLICT (item, run) DO UPDATE SET found = coalesce(found, excluded.found)
+"""
+_PUT_READING: Final = """
+INSERT INTO readings (run, item, waits, finished, found, standing)
+SELECT number, :item, :waits, :finished, :found, :standing FROM runs WHERE project_id = :project_id AND id = :run_id
 """
 _OF_RUN: Final = """
 FROM readings d JOIN runs r ON r.number = d.run JOIN artifacts a ON a.item = d.item
@@ -152,14 +158,9 @@ class SqliteRuns:
         return bool(self._select(_CHANGED_SINCE, project_id=project_id, moment=to_number(moment))[0][0])
 
     def keep_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
-        kept = {
-            "extractor": findings.extractor,
-            "proposed": findings.proposed,
-            "text_hash": findings.text_hash,
-            "found": lesson_text.extraction_text(findings.found),
-        }
+        place = {"project_id": project_id, "id": artifact_id}
         with self._database.writing() as connection:
-            connection.execute(_KEEP_FINDINGS, {"project_id": project_id, "id": artifact_id} | kept)
+            connection.execute(_KEEP_FINDINGS, place | _findings_columns(findings))
 
     def findings(self, project_id: str, artifact_id: str) -> list[Findings]:
         return [
@@ -177,9 +178,48 @@ class SqliteRuns:
             return connection.execute(sql, parameters).fetchall()
 
 
+def keep_run(connection: sqlite3.Connection, project_id: str, run: Run) -> Outcome:
+    """Store a run if none has its id."""
+    known = connection.execute("SELECT 1 FROM runs WHERE project_id = ? AND id = ?", (project_id, run.id)).fetchone()
+    if known is not None:
+        return "unchanged"
+    connection.execute(_PUT, _columns(replace(run, project_id=project_id)))
+    return "stored"
+
+
+def keep_readings(connection: sqlite3.Connection, item: int, record: KeptItem) -> None:
+    """Keep what runs keep of an item, and what extractors found in it, in place of what was kept of it."""
+    project_id = record.artifact.project_id
+    connection.execute("DELETE FROM readings WHERE item = ?", (item,))
+    connection.execute("DELETE FROM findings WHERE item = ?", (item,))
+    for reading in record.readings:
+        values = {
+            "item": item,
+            "project_id": project_id,
+            "run_id": reading.run_id,
+            "waits": reading.waits,
+            "finished": reading.finished,
+            "found": None if reading.found is None else lesson_text.extraction_text(reading.found),
+            "standing": lesson_text.knowledge_text(reading.standing),
+        }
+        connection.execute(_PUT_READING, values)
+    for findings in record.findings:
+        place = {"project_id": project_id, "id": record.artifact.id}
+        connection.execute(_KEEP_FINDINGS, place | _findings_columns(findings))
+
+
 def _item(connection: sqlite3.Connection, project_id: str, artifact_id: str) -> int | None:
     row = connection.execute(_ITEM, (project_id, artifact_id)).fetchone()
     return None if row is None else int(row[0])
+
+
+def _findings_columns(findings: Findings) -> dict[str, Any]:
+    return {
+        "extractor": findings.extractor,
+        "proposed": findings.proposed,
+        "text_hash": findings.text_hash,
+        "found": lesson_text.extraction_text(findings.found),
+    }
 
 
 def _columns(run: Run) -> dict[str, Any]:

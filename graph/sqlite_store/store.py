@@ -1,6 +1,9 @@
 """The store: its parts over one file."""
 
+import copy
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -10,13 +13,12 @@ from graph.sqlite_store.connections import Database
 from graph.sqlite_store.echoes import SqliteEchoes
 from graph.sqlite_store.embeddings import SqliteEmbeddings
 from graph.sqlite_store.erasing import are_words_noted, merge_words
-from graph.sqlite_store.identities import SqliteIdentities
 from graph.sqlite_store.jobs import SqliteJobs
 from graph.sqlite_store.knowledge import SqliteKnowledge
 from graph.sqlite_store.ledger import SqliteLedger
 from graph.sqlite_store.migrations import prepare
 from graph.sqlite_store.records import SqliteRecords
-from graph.sqlite_store.runs import SqliteRuns
+from graph.sqlite_store.transfer import SqliteTransfer
 from graph.sqlite_store.words import SqliteWords
 
 
@@ -28,8 +30,7 @@ class SqliteStore(
     SqliteJobs,
     SqliteKnowledge,
     SqliteLedger,
-    SqliteIdentities,
-    SqliteRuns,
+    SqliteTransfer,
     SqliteEchoes,
 ):
     """Fulfils `graph.store.Store` in one SQLite file, which several threads and processes may use at once.
@@ -51,6 +52,13 @@ class SqliteStore(
         with self._database.reading() as connection:
             connection.execute("SELECT 1 FROM artifacts LIMIT 1").fetchone()
         return f"SQLite {sqlite3.sqlite_version} at {self._database.path}"
+
+    @contextmanager
+    def frozen(self) -> Iterator["SqliteStore"]:
+        with self._database.frozen() as database:
+            store = copy.copy(self)
+            store._database = database
+            yield store
 
     def close(self) -> None:
         if self._database.is_closed:

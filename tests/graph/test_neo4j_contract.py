@@ -18,6 +18,7 @@ from tests.contracts.past import PastContract
 from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
 from tests.contracts.runs import RunsContract
+from tests.contracts.transfer import TransferContract
 from tests.contracts.words import WordsContract
 from tests.graph.neo4j_raw import Neo4jRaw
 
@@ -84,6 +85,10 @@ class TestEchoes(EchoesContract):
 
 class TestIdentities(IdentitiesContract):
     """`Identities` on Neo4j."""
+
+
+class TestTransfer(TransferContract):
+    """`Transfer` on Neo4j, to and from SQLite."""
 
 
 class TestPast(PastContract):

@@ -17,6 +17,7 @@ from tests.contracts.past import PastContract
 from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
 from tests.contracts.runs import RunsContract
+from tests.contracts.transfer import TransferContract
 from tests.contracts.words import WordsContract
 from tests.graph.sqlite_raw import SqliteRaw
 
@@ -69,6 +70,10 @@ class TestIdentitiesProperties(IdentitiesProperties):
 
 class TestEchoes(EchoesContract):
     """`Echoes` on SQLite."""
+
+
+class TestTransfer(TransferContract):
+    """`Transfer` on SQLite, to and from SQLite."""
 
 
 class TestPast(PastContract):

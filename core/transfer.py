@@ -1,0 +1,99 @@
+"""What an export holds of a project, record by record, and how a copy of an item joins the one that is stored."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from core.identities import Likeness, Verdict, Verdicts
+from core.knowledge import Extraction, Knowledge
+from core.ledger import EventLink, Resolution
+from core.records import Artifact, Chunk
+from core.runs import Findings, Run
+
+#: What became of a record that was put into a store: `unchanged` if the store said all of it already.
+Outcome = Literal["stored", "updated", "unchanged"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptReading:
+    """What one run keeps of an item; see `graph.runs.Runs.keep_reading`. `finished` as `finish_reading` has it."""
+
+    run_id: str
+    found: Extraction | None
+    standing: Knowledge
+    waits: bool
+    finished: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptItem:
+    """An item, current, expired or a revision, with all that was learnt of it."""
+
+    artifact: Artifact
+    knowledge: Knowledge
+    #: Whether it is still, or again, to be extracted.
+    waits: bool = False
+    #: In the order of the runs.
+    readings: tuple[KeptReading, ...] = ()
+    #: Latest kept last.
+    findings: tuple[Findings, ...] = ()
+    #: What it says, and since when what stands under its key says that; None if nobody has listened to it yet. An
+    #: export tells only those that an earlier text under the key said.
+    sayings: tuple[tuple[int, datetime], ...] | None = None
+    #: Those of a current item, cut for the embedder of the store that it goes into; none in an export.
+    chunks: tuple[Chunk, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KeptResolution:
+    """A resolution, and the artifact that its event rested on."""
+
+    resolution: Resolution
+    artifact_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEchoes:
+    """Which items one repeats, sorted."""
+
+    artifact_id: str
+    origins: tuple[str, ...]
+
+
+#: One kind after the other: runs, verdicts, items, links, resolutions, likenesses, echoes.
+Record = Run | Verdict | KeptItem | EventLink | KeptResolution | Likeness | KeptEchoes
+
+
+def joined(stored: Artifact, given: Artifact) -> Artifact:
+    """Return what two copies of one item make: fields and tier of the one with the newer `updated_at`.
+
+    Of equally new ones it is the stored one; of counts and times the higher. So the same copy again changes nothing.
+    """
+    is_newer = given.updated_at > stored.updated_at
+    return replace(
+        stored,
+        memory=given.memory if is_newer else stored.memory,
+        stashed=given.stashed if is_newer and stored.replaced_by is None else stored.stashed,
+        updated_at=max(stored.updated_at, given.updated_at),
+        last_occurred=max(stored.last_occurred, given.last_occurred),
+        frequency=max(stored.frequency, given.frequency),
+    )
+
+
+def admitted(given: Verdict, stored: Sequence[Verdict]) -> Verdict | None:
+    """Return a verdict as it joins those of a project; None if they say it already.
+
+    One of a stored id joins as what it adds: that it was undone. A merge of two that are one already adds nothing, and
+    one of an entity that was merged into another is one of that other.
+    """
+    known = next((one for one in stored if one.id == given.id), None)
+    if known is not None:
+        return given if known.undone_at is None and given.undone_at is not None else None
+    if given.kind != "same" or given.undone_at is not None:
+        return given
+    verdicts = Verdicts(stored)
+    one, other = verdicts.standing(given.one), verdicts.standing(given.other)
+    if one == other:
+        return None
+    return given if other == given.other else replace(given, one=one, other=other)

@@ -1,0 +1,48 @@
+"""Whole files: what is written beside its name takes the name only when it is complete and on the disk."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from core.errors import InvalidInput, Unavailable
+
+
+@contextmanager
+def whole_file(target: Path) -> Iterator[Path]:
+    """Lend an empty file, for this user alone, that replaces `target` when the block ends without an error.
+
+    A process that is killed meanwhile leaves it beside the target, as `.NAME.….part`.
+
+    Raises:
+        InvalidInput: the target is a folder.
+        Unavailable: the disk refuses to keep it, also what the block writes.
+    """
+    if target.is_dir():
+        raise InvalidInput(f"{str(target)!r} is a folder: name a file in it.")
+    try:
+        number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+        os.close(number)
+        part = Path(name)
+        try:
+            yield part
+            sync(part)
+            part.replace(target)
+            sync(target.parent)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise Unavailable(
+            f"{str(target)!r} can't be written ({error}): check that its folder is there and has room."
+        ) from error
+
+
+def sync(path: Path) -> None:
+    """Have the disk keep a file, or a folder's list of files, where the system knows how."""
+    with suppress(PermissionError):  # Windows opens no folders
+        number = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
