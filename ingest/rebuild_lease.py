@@ -70,6 +70,11 @@ def take(store: Store, *, regenerate: bool | None = None) -> RebuildLease | None
     return None if taken is None else RebuildLease(again, taken, kept)
 
 
+def leave_to_others(store: Store) -> None:
+    """Note that all vectors are to be made anew from cached embeddings, as if a rebuild had been interrupted."""
+    store.set_marker(_MARKER, _REUSE)
+
+
 def is_under_way(store: Store) -> bool:
     """Whether somebody makes all vectors anew now."""
     return holder(store.marker(_MARKER)) is not None

@@ -31,6 +31,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "runs": ("service.commands.extract", "list the runs of extractors"),
     "rollback": ("service.commands.extract", "take a run back: what it read teaches again what it did before"),
     "reindex": ("service.commands.reindex", "rebuild what is derived from the record"),
+    "export": ("service.commands.transfer", "write everything that is kept to a file of JSON Lines"),
+    "import": ("service.commands.transfer", "take in what an export holds, beside what is there"),
+    "backup": ("service.commands.transfer", "copy the embedded record to one file, while others write"),
+    "restore": ("service.commands.transfer", "make a backup the record of a home that has none"),
     "doctor": ("service.commands.doctor", "check settings, stores and models, and say how to mend them"),
 }
 

@@ -2,6 +2,7 @@
 
 import importlib
 from functools import cache
+from pathlib import Path
 from typing import cast
 
 from core.embedding import Embedder, Tokenizer, VectorIndex
@@ -10,6 +11,7 @@ from core.reranking import Reranker
 from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.findings import KeepingExtractor, SparingExtractor
+from ingest.rebuild_lease import leave_to_others
 from retrieval.recipe import SHIPPED, Recipe
 from service.app import App
 from service.settings import Settings
@@ -54,6 +56,26 @@ def _store(settings: Settings) -> Store:
 
     _make_home(settings)
     return SqliteStore(settings.record_path)
+
+
+def restore(settings: Settings, backup: Path) -> None:
+    """Make a backup the record of a home that has none; the next process that opens it makes the vectors.
+
+    Raises:
+        InvalidInput: the record of these settings is no file, or the backup is none.
+        NotFound: there is no such backup.
+        Conflict: the home has a record, or a newer release wrote the backup.
+        Unavailable: the backup can't be read, or the record not be written.
+    """
+    if settings.graph == "neo4j":
+        raise InvalidInput(
+            "REMEMBRANCER_GRAPH is neo4j: load a dump with neo4j-admin (docs/operations.md says how), or use "
+            "`remembrancer import`."
+        )
+    from graph.sqlite_store import SqliteStore, incoming
+
+    with incoming(backup, settings.record_path) as copy, SqliteStore(copy) as store:
+        leave_to_others(store)
 
 
 def _index(settings: Settings, embedder: Embedder) -> VectorIndex:

@@ -1,0 +1,139 @@
+"""`export`, `import`, `backup`, `restore`: a memory as a file, and back."""
+
+import argparse
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import BinaryIO, Final, cast
+
+from core.errors import InvalidInput, NotFound, Unavailable
+from core.memory import check_project_id
+from graph.whole_file import whole_file
+from ingest.transfer import Imported, chosen, export, read, take_in
+from ingest.transfer_lines import Header
+from service.app import App
+from service.commands.ingest import finish
+from service.progress import bar, tally
+from service.settings import load
+from service.wiring import open_app, restore
+
+#: How a file is called that is standard output or input.
+_STANDARD: Final = "-"
+_PURPOSE: Final = {
+    "export": "file to write; - is standard output",
+    "import": "file that `export` wrote; - is standard input",
+    "backup": "file to write",
+    "restore": "file that `backup` wrote",
+}
+
+
+def configure(parser: argparse.ArgumentParser, command: str) -> None:
+    """Add the options of the command."""
+    parser.add_argument("file", type=Path, metavar="FILE", help=_PURPOSE[command])
+    if command == "export":
+        parser.add_argument("--project-id", help="export this project only (default: all)")
+        parser.add_argument(
+            "--embeddings", action="store_true", help="with the cached embeddings of the embedder set now"
+        )
+
+
+def run(command: str, options: argparse.Namespace) -> int:
+    """Do what the command says; killed anywhere it leaves no half of a file under its name, and can be run again."""
+    file: Path = options.file
+    if command == "restore":
+        return _restore(file)
+    with open_app(load()) as app:
+        if command == "backup":
+            app.store.backup(file)
+            sys.stdout.write(f"Backed up to {file}: all but the vectors, which come back by themselves.\n")
+            return 0
+        if command == "export":
+            return _export(app, file, options.project_id, with_embeddings=options.embeddings)
+        return _import(app, file)
+
+
+def _export(app: App, file: Path, project_id: str | None, *, with_embeddings: bool) -> int:
+    projects = chosen(app.store, None if project_id is None else check_project_id(project_id))
+    model = app.embedder.model if with_embeddings else None
+    total = sum(app.store.num_kept(project) for project in projects)
+    with _destination(file) as out, bar("Exporting", total) as advance:
+        header = export(
+            app.store, out, service=version("remembrancer"), project_id=project_id, model=model, progress=advance
+        )
+    told = ", ".join(f"{count:,} {kind}" for kind, count in sorted(header.lines.items()))
+    sys.stderr.write(f"Exported {header.total:,} lines ({told or 'nothing is stored'}).\n")
+    return 0
+
+
+@contextmanager
+def _destination(file: Path) -> Iterator[BinaryIO]:
+    """Lend a file that can be sought, and have it where it was asked for when all of it is there."""
+    if str(file) != _STANDARD:
+        with whole_file(file) as part, part.open("wb") as out:
+            yield out
+            out.flush()
+        return
+    try:
+        with tempfile.TemporaryFile() as out:
+            yield cast("BinaryIO", out)
+            out.seek(0)
+            shutil.copyfileobj(out, sys.stdout.buffer, 1 << 20)
+            sys.stdout.buffer.flush()
+    except OSError as error:
+        raise Unavailable(f"The export can't be written ({error}): check the disk, or name a file.") from error
+
+
+def _import(app: App, file: Path) -> int:
+    with _source(file) as source:
+        header = read(source)
+        with bar("Importing", header.total) as advance:
+            imported = take_in(
+                source, header, app.store, embedder=app.embedder, tokenizer=app.tokenizer, progress=advance
+            )
+    finish(app)
+    left = app.store.job_counts()
+    sys.stdout.write(_summary(imported, header))
+    for reason in imported.refused:
+        sys.stderr.write(f"Refused: {reason}\n")
+    if left.pending or left.failed:
+        sys.stderr.write(f"{left.pending} jobs wait and {left.failed} failed: `remembrancer doctor` says why.\n")
+    return 1 if imported.refused else 0
+
+
+@contextmanager
+def _source(file: Path) -> Iterator[BinaryIO]:
+    if str(file) == _STANDARD:
+        yield sys.stdin.buffer
+        return
+    if not file.exists():
+        raise NotFound(f"There is no file {str(file)!r}: name one that `remembrancer export` wrote.")
+    if file.is_dir():
+        raise InvalidInput(f"{str(file)!r} is a folder: name a file that `remembrancer export` wrote.")
+    try:
+        with file.open("rb") as source:
+            yield source
+    except OSError as error:
+        raise Unavailable(f"{str(file)!r} can't be read ({error}): check its permissions and the disk.") from error
+
+
+def _summary(imported: Imported, header: Header) -> str:
+    items, others = imported.items, imported.others
+    told = ", ".join(f"{items[outcome]:,} {outcome}" for outcome in ("stored", "updated", "unchanged"))
+    return (
+        f"{header.lines.get('item', 0):,} items: {told}.\n"
+        f"{others.total():,} runs, verdicts, links and declared states: {others['stored'] + others['updated']:,} new.\n"
+    )
+
+
+def _restore(file: Path) -> int:
+    settings = load()
+    restore(settings, file)
+    with open_app(settings) as app, tally("Making the vectors") as show:
+        app.reindex("vectors", show=show)
+        left = app.store.job_counts()
+    sys.stdout.write(f"Restored {file} to {settings.record_path}; {left.pending} jobs wait, {left.failed} failed.\n")
+    return 0
