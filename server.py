@@ -2,14 +2,18 @@
 
 import argparse
 import json
+import os
 import socket
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
-from importlib.metadata import version
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
+import anyio
 import uvicorn
+from anyio.abc import SocketStream
+from anyio.streams.buffered import BufferedByteReceiveStream
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.tools import Tool
@@ -21,9 +25,13 @@ from core.errors import MemoryServiceError, NotFound, Unavailable
 from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.question import Question
 from core.results import to_json
-from service import http
+from service import __version__, http
 from service.app import App
-from service.processes import begin, check_shared, reading_standard_input
+from service.owner.listener import Listener
+from service.owner.ownership import AlreadyOwned, ownership
+from service.owner.place import Place
+from service.owner.sessions import converse
+from service.processes import begin, check_shared, end_by_signals, log_to, reading_standard_input
 from service.settings import load
 from service.tools.graph import graph_tools
 from service.tools.memory import memory_tools
@@ -103,7 +111,7 @@ def create_server(app: App) -> MCPServer[Any]:
         "remembrancer",
         title="Remembrancer",
         instructions=_INSTRUCTIONS,
-        version=version("remembrancer"),
+        version=__version__,
         tools=tools(app),
         log_level="WARNING",
     )
@@ -142,6 +150,37 @@ def create_http(app: App, *, host: str, tokens: Sequence[SecretStr]) -> ASGIApp:
     return http.Gate(inner, tokens=tokens, names=names)
 
 
+def own() -> int:
+    """Own the embedded home for all clients, until nobody needs it, SIGTERM or an order to end.
+
+    If another process owns it already there is nothing to do.
+    """
+    os.umask(0o077)
+    settings = load(dotenv=False)
+    begin()
+    try:
+        with ownership(settings.home):
+            log_to(settings.logs_path)
+            with open_app(settings) as app:
+                app.start()
+                app.warm()
+                listener = _listener(app, idle=settings.owner_idle)
+                end_by_signals(listener.ended.set)
+                anyio.run(listener.serve)
+    except AlreadyOwned:
+        return 0
+    return 0
+
+
+def _listener(app: App, *, idle: float | None) -> Listener:
+    mcp = create_server(app)
+
+    async def session(received: BufferedByteReceiveStream, sent: SocketStream, count: Callable[[int], None]) -> None:
+        await converse(mcp, received, sent, longest=_MAX_REQUEST, count=count)
+
+    return Listener(Place.find(), app, session, idle)
+
+
 def configure(parser: argparse.ArgumentParser, command: str) -> None:
     """Add the options of `stdio` and `serve`."""
     if command == "serve":
@@ -159,17 +198,37 @@ def run(command: str, options: argparse.Namespace) -> int:
     if leaves_work:
         check_shared(settings, "serve --no-worker")
     begin()
-    with reading_standard_input() if command == "stdio" else nullcontext(), open_app(settings) as app:
+    with ExitStack() as held:
+        if owned := not Place.find().shared:
+            held.enter_context(ownership(settings.home))
+        if command == "stdio":
+            held.enter_context(reading_standard_input())
+        app = held.enter_context(open_app(settings))
         if leaves_work:
             app.leave_work()
         else:
             app.start()
         app.warm()
+        if owned:
+            held.enter_context(_listening(app))
         if command == "stdio":
             create_server(app).run("stdio")
         else:
             _serve(create_http(app, host=options.host, tokens=settings.tokens), options.host, options.port)
     return 0
+
+
+@contextmanager
+def _listening(app: App) -> Iterator[None]:
+    """Let the clients of `stdio` in as well while the block lasts."""
+    listener = _listener(app, idle=None)
+    thread = threading.Thread(target=anyio.run, args=(listener.serve,), name="remembrancer-owner")
+    thread.start()
+    try:
+        yield
+    finally:
+        listener.ended.set()
+        thread.join()
 
 
 def _serve(asgi: ASGIApp, host: str, port: int) -> None:

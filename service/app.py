@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from types import TracebackType
 from typing import Self
 
@@ -54,6 +53,7 @@ from retrieval.recall import Recaller
 from retrieval.recipe import SHIPPED, Recipe
 from retrieval.rerank import Reranking
 from retrieval.sources import VectorSource
+from service import __version__
 from service.ledger import resolve
 from service.reindexing import Progress, Reindexing, unseen
 from service.remembering import receipt, receipts, remember_many
@@ -280,7 +280,7 @@ class App:
         services = {"graph": graph} | self._derived(None if told is None else project_id)
         reports = None if told is None else told.reports
         return Status(
-            version=version("remembrancer"),
+            version=__version__,
             healthy=all(service.status != "error" for service in services.values()),
             services=services,
             counts=None if told is None else told.counts,

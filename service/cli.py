@@ -5,16 +5,17 @@ import importlib
 import json
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import Final
 
 from core.errors import MemoryServiceError
+from service import __version__
 
 #: Each command: the module that has its `configure(parser, command)` and `run(command, options)`, and what it does.
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "demo": ("service.commands.demo", "show the main job end to end on the sample corpus"),
-    "stdio": ("server", "serve one MCP client on standard input and output"),
+    "stdio": ("service.owner.bridge", "serve one MCP client on standard input and output"),
     "serve": ("server", "serve MCP over HTTP at /mcp, with /healthz, /readyz and /metrics"),
+    "owner": ("service.commands.owner", "say which process has the home open for all clients, or end it"),
     "worker": ("service.commands.worker", "do background work only, beside serve, on shared servers"),
     "ingest": ("service.commands.ingest", "bring files and folders into the memory"),
     "remember": ("service.commands.tools", "keep a text"),
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.write(_overview())
         return 0 if given else 2
     if given[0] == "--version":
-        sys.stdout.write(f"remembrancer {version('remembrancer')}\n")
+        sys.stdout.write(f"remembrancer {__version__}\n")
         return 0
     command = given[0]
     if command not in COMMANDS:

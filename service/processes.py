@@ -4,12 +4,34 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
 from types import FrameType
+from typing import Final
 
-from core.errors import InvalidInput
+from core.errors import InvalidInput, Unavailable
 from service.settings import Settings
+
+#: Longest log file in bytes.
+_LOG_BYTES: Final = 1_000_000
+
+
+def log_to(folder: Path) -> None:
+    """Log to `owner.log` in a folder, a megabyte at a time, with three older ones beside it.
+
+    Raises:
+        Unavailable: the folder refuses.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handler = RotatingFileHandler(folder / "owner.log", maxBytes=_LOG_BYTES, backupCount=3, encoding="utf-8")
+    except OSError as error:
+        raise Unavailable(f"Logs can't be written to {str(folder)!r} ({error}): check the folder.") from error
+    handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
+    logging.getLogger().addHandler(handler)
+    logging.getLogger("remembrancer").setLevel(logging.INFO)
 
 
 def begin() -> None:
@@ -24,6 +46,17 @@ def begin() -> None:
 def _end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature of a handler
     signal.signal(number, signal.SIG_DFL)
     raise SystemExit(0)
+
+
+def end_by_signals(end: Callable[[], object]) -> None:
+    """Have SIGTERM and Ctrl-C call `end`; a second one kills."""
+
+    def take(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature of a handler
+        signal.signal(number, signal.SIG_DFL)
+        end()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, take)
 
 
 @contextmanager

@@ -82,6 +82,12 @@ class Settings(BaseSettings):
         description="tokens that extraction may use a day (UTC), in all processes; no limit if not set",
         ge=1,
     )
+    owner_idle: float = Field(
+        default=600,
+        alias="REMEMBRANCER_OWNER_IDLE",
+        description="seconds after which the owner of an embedded home ends with no client and no work",
+        ge=0.1,
+    )
     tokens: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
         default=(), alias="REMEMBRANCER_TOKENS", description="bearer tokens for HTTP, separated by commas"
     )
@@ -102,19 +108,24 @@ class Settings(BaseSettings):
         return self.home / "remembrancer.db"
 
     @cached_property
+    def logs_path(self) -> Path:
+        """The folder of the owner's logs."""
+        return self.home / "logs"
+
+    @cached_property
     def vectors_path(self) -> Path:
         """The folder of the embedded vector index."""
         return self.home / "chroma"
 
 
-def load() -> Settings:
-    """Read the environment.
+def load(*, dotenv: bool = True) -> Settings:
+    """Read the environment, and `.env` in the working folder unless that is left out.
 
     Raises:
         InvalidInput: a variable has a value it can't have; the message names it, never a secret's value.
     """
     try:
-        return Settings()
+        return Settings() if dotenv else Settings(_env_file=None)
     except ValidationError as error:
         problems = "; ".join(f"{issue['loc'][0]}: {issue['msg']}" for issue in error.errors())
         raise InvalidInput(f"Settings are wrong. {problems}. Correct the environment or .env.") from error

@@ -14,6 +14,7 @@ from ingest.findings import KeepingExtractor, SparingExtractor
 from ingest.rebuild_lease import leave_to_others
 from retrieval.recipe import SHIPPED, Recipe
 from service.app import App
+from service.owner.lending import LentIndex
 from service.settings import Settings
 
 
@@ -83,6 +84,8 @@ def _index(settings: Settings, embedder: Embedder) -> VectorIndex:
 
     if settings.vectors == "embedded":
         _make_home(settings)
+        if (lent := LentIndex.of(settings.home)) is not None:
+            return lent
         return ChromaIndex(EmbeddedChroma(settings.vectors_path), embedder)
     if settings.chroma_url is None:
         raise InvalidInput("REMEMBRANCER_VECTORS is server and CHROMA_URL is not set: set it, or use embedded.")

@@ -1,0 +1,188 @@
+"""Door: where the owner of a home listens, and the line that it and a caller begin with.
+
+A Unix socket that only this user may open; where the system has none, a loopback port whose number and secret lie in a
+file of the home. After a line each of JSON the connection belongs to what was wanted.
+"""
+
+import hashlib
+import json
+import os
+import socket
+import stat
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from core.errors import Unavailable
+
+#: Longest path of a Unix socket in bytes, the end mark included, on the system that allows the least.
+_LONGEST: Final = 104
+#: How long the other side may take for its first line, in seconds.
+_PATIENCE: Final = 10.0
+#: Longest first line in bytes.
+MAX_GREETING: Final = 65_536
+
+UNIX: Final = hasattr(socket, "AF_UNIX")
+
+
+class NobodyListens(Exception):
+    """There is no owner at the door."""
+
+
+class Connection:
+    """A way to the owner: what it said first, its bytes to read, and a way to send it bytes."""
+
+    def __init__(self, home: Path, want: str, **facts: object) -> None:
+        """Connect and say what is wanted.
+
+        Raises:
+            NobodyListens: there is no owner, or it just ended.
+            Unavailable: the door is not to be trusted, or what answers is no owner.
+        """
+        self._socket = _connect(home)
+        try:
+            self._socket.settimeout(_PATIENCE)
+            self.reader: BinaryIO = self._socket.makefile("rb")
+            self.send(greeting(want=want, **facts, **_secret(home)))
+            line = self.reader.readline(MAX_GREETING)
+            self._socket.settimeout(None)
+        except OSError as error:
+            self.close()
+            raise NobodyListens from error
+        if not line.endswith(b"\n"):
+            self.close()
+            raise NobodyListens
+        self.said = read_greeting(line)
+
+    def send(self, data: bytes) -> None:
+        """Send all of it.
+
+        Raises:
+            OSError: the owner ended.
+        """
+        self._socket.sendall(data)
+
+    def finish(self) -> None:
+        """Send nothing any more; what the owner still has to say can be read."""
+        try:
+            self._socket.shutdown(socket.SHUT_WR)
+        except OSError:
+            return  # the owner ended first
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._socket.close()
+
+
+def greeting(**facts: object) -> bytes:
+    """Return the first line of either side."""
+    return json.dumps(facts).encode() + b"\n"
+
+
+def read_greeting(line: bytes) -> dict[str, Any]:
+    """Read the other side's first line.
+
+    Raises:
+        Unavailable: it is no JSON object.
+    """
+    try:
+        facts = json.loads(line)
+    except ValueError as error:
+        raise Unavailable(f"What listens for this home said {line[:40]!r}: end it and try again.") from error
+    if not isinstance(facts, dict):
+        raise Unavailable(f"What listens for this home said {line[:40]!r}: end it and try again.")
+    return facts
+
+
+def socket_path(home: Path) -> Path:
+    """Return where the socket of a home is: in it, or in a folder of this user's own if the path would be too long."""
+    path = home / "owner.sock"
+    if len(os.fsencode(path)) < _LONGEST:
+        return path
+    return Path("/tmp") / f"remembrancer-{os.getuid()}" / f"{hashlib.sha256(os.fsencode(home)).hexdigest()[:24]}.sock"  # noqa: S108 - checked by `_check_folder`
+
+
+def listen(home: Path) -> socket.socket:
+    """Open the door of a home that the caller owns; a socket that a killed owner left is replaced.
+
+    Raises:
+        Unavailable: the system refuses.
+    """
+    try:
+        if not UNIX:
+            return _listen_on_loopback(home)
+        path = socket_path(home)
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        _check_folder(path.parent)
+        path.unlink(missing_ok=True)
+        opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        before = os.umask(0o177)
+        try:
+            opened.bind(str(path))
+        finally:
+            os.umask(before)
+        opened.listen(128)
+    except OSError as error:
+        raise Unavailable(f"The home {str(home)!r} can't be opened to clients ({error}): check the folder.") from error
+    return opened
+
+
+def shut(home: Path) -> None:
+    """Take the door away, so that whoever comes next does not knock in vain."""
+    (socket_path(home) if UNIX else _address_file(home)).unlink(missing_ok=True)
+
+
+def secret_of(home: Path) -> str | None:
+    """Return what a caller must know; None where the system itself lets nobody else in."""
+    return None if UNIX else str(_secret(home).get("secret"))
+
+
+def _connect(home: Path) -> socket.socket:
+    try:
+        if UNIX:
+            path = socket_path(home)
+            if not path.exists():
+                raise NobodyListens
+            _check_folder(path.parent)
+            opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            address: Any = str(path)
+        else:
+            opened = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+            address = ("127.0.0.1", json.loads(_address_file(home).read_text(encoding="ascii"))["port"])
+    except (OSError, ValueError, KeyError) as error:
+        raise NobodyListens from error
+    try:
+        opened.connect(address)
+    except OSError as error:
+        opened.close()
+        raise NobodyListens from error
+    return opened
+
+
+def _check_folder(folder: Path) -> None:
+    """Refuse a folder of somebody else's, who could put their own socket there.
+
+    Raises:
+        Unavailable: it is another user's, or others may write to it.
+    """
+    facts = folder.lstat()
+    if facts.st_uid != os.getuid() or stat.S_IMODE(facts.st_mode) & 0o022:
+        raise Unavailable(f"Others may write to {str(folder)!r}: make it yours alone (chmod 700), and try again.")
+
+
+def _address_file(home: Path) -> Path:
+    return home / "owner.address"
+
+
+def _listen_on_loopback(home: Path) -> socket.socket:
+    opened = socket.create_server(("127.0.0.1", 0))
+    file = _address_file(home)
+    file.unlink(missing_ok=True)
+    file.touch(mode=0o600, exist_ok=False)
+    file.write_text(json.dumps({"port": opened.getsockname()[1], "secret": os.urandom(32).hex()}), encoding="ascii")
+    return opened
+
+
+def _secret(home: Path) -> dict[str, str]:
+    if UNIX:
+        return {}
+    return {"secret": json.loads(_address_file(home).read_text(encoding="ascii"))["secret"]}

@@ -1,0 +1,72 @@
+"""Ownership: of all processes one at a time has an embedded home, however many start at once."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from filelock import FileLock, Timeout
+
+from core.errors import Conflict, Unavailable
+from service.owner.door import Connection, NobodyListens
+
+#: How long an owner that ends may take to let go, in seconds: it may rid large files of what was forgotten.
+_PATIENCE: Final = 60.0
+_LOOK: Final = 0.05
+
+
+class AlreadyOwned(Conflict):
+    """Another process owns the home and serves it."""
+
+
+@contextmanager
+def ownership(home: Path) -> Iterator[None]:
+    """Own a home while the block lasts; one whose owner was killed is free at once.
+
+    Raises:
+        AlreadyOwned: another process does, and serves it.
+        Unavailable: the folder refuses, or its owner neither serves nor ends within a minute.
+    """
+    try:
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = FileLock(home / "owner.lock", thread_local=False)
+        _acquire(lock, home)
+    except OSError as error:
+        raise Unavailable(
+            f"The home {str(home)!r} can't be used ({error}): check the folder, or set another."
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _acquire(lock: FileLock, home: Path) -> None:
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            lock.acquire(timeout=0)
+        except Timeout as error:
+            if (pid := _serving(home)) is not None:
+                raise AlreadyOwned(
+                    f"Process {pid} owns the home {str(home)!r}: `remembrancer owner stop` ends it unless it is a "
+                    "`serve`, which ends by Ctrl-C."
+                ) from error
+            if time.monotonic() > until:
+                raise Unavailable(
+                    f"Another process has had the home {str(home)!r} for a minute without serving it: end it."
+                ) from error
+            time.sleep(_LOOK)
+        else:
+            return
+
+
+def _serving(home: Path) -> int | None:
+    """Return the process that answers at the door, None if none does."""
+    try:
+        connection = Connection(home, "status")
+    except (NobodyListens, Unavailable):
+        return None
+    connection.close()
+    return int(connection.said.get("pid", 0))

@@ -1,0 +1,49 @@
+"""Place: the home that a process is about, found without the settings' libraries, which take ten times as long."""
+
+import hashlib
+import importlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, NamedTuple, Self
+
+from platformdirs import user_data_path
+
+#: Beginnings of the names of all variables that the settings read.
+_OURS: Final = ("REMEMBRANCER_", "NEO4J_", "CHROMA_", "OPENAI_")
+_HOME: Final = "REMEMBRANCER_HOME"
+
+
+class Place(NamedTuple):
+    """A home folder, and the variables of this process's environment and `.env` that the settings would read."""
+
+    home: Path
+    variables: Mapping[str, str]
+
+    @classmethod
+    def find(cls) -> Self:
+        """Read the environment, and `.env` in the working folder, as `service.settings` does."""
+        there: dict[str, str | None] = dict(os.environ)
+        if Path(".env").is_file():
+            there = importlib.import_module("dotenv").dotenv_values(".env", encoding="utf-8") | there
+        ours = {name.upper(): value for name, value in there.items() if name.upper().startswith(_OURS) and value}
+        home = Path(ours[_HOME]) if _HOME in ours else user_data_path("remembrancer", appauthor=False)
+        return cls(home.expanduser().absolute(), ours)
+
+    @property
+    def shared(self) -> bool:
+        """Whether all that is kept lies on servers: then no process owns anything, and any number may run."""
+        return (
+            self.variables.get("REMEMBRANCER_GRAPH") == "neo4j"
+            and self.variables.get("REMEMBRANCER_VECTORS") == "server"
+        )
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """What two processes compare to see whether they were set up alike: no value can be read from it."""
+        compared = {name: value for name, value in self.variables.items() if name != _HOME}
+        return {name: hashlib.sha256(value.encode()).hexdigest()[:16] for name, value in sorted(compared.items())}
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment for a process that is to be set up as this one is, wherever it runs."""
+        return os.environ | dict(self.variables) | {_HOME: str(self.home)}

@@ -1,0 +1,347 @@
+"""One owner, many clients: real processes over one home, ended by idleness, by order and by force."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import pytest
+
+from core.errors import Unavailable
+from service.owner import door
+
+#: Longest wait for a process of ours, in seconds; on an idle machine none takes 3.
+PATIENCE = 60.0
+_RUN = "import sys; from service.cli import main; sys.exit(main(sys.argv[1:]))"
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("REMEMBRANCER_", "OPENAI_"))}
+    return kept | {"REMEMBRANCER_HOME": str(home), "REMEMBRANCER_OWNER_IDLE": "1"} | more
+
+
+def shell(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-P", "-c", _RUN, *arguments],
+        env=environment(home, **more),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+        cwd=home.parent,
+    )
+
+
+def owner(home: Path) -> dict[str, Any] | None:
+    """What the owner of a home says of itself; None if there is none."""
+    try:
+        connection = door.Connection(home, "status")
+    except door.NobodyListens:
+        return None
+    connection.close()
+    return connection.said
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    until = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+class Bridged:
+    """A client of `stdio`, speaking lines."""
+
+    def __init__(self, home: Path, **more: str) -> None:
+        self._numbers = iter(range(1, 1_000_000))
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _RUN, "stdio"],
+            env=environment(home, **more),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=home.parent,
+        )
+        client = {"name": "test", "version": "0"}
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+        self.began = self.ask("initialize", hello)
+        self.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def say(self, message: dict[str, Any]) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def hear(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        return dict(json.loads(self.process.stdout.readline()))
+
+    def ask(self, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
+        number = next(self._numbers)
+        self.say({"jsonrpc": "2.0", "id": number, "method": method, "params": parameters})
+        answer = self.hear()
+        assert answer["id"] == number
+        return answer
+
+    def call(self, tool: str, **arguments: object) -> dict[str, Any]:
+        """Return a tool's answer, or its error."""
+        result = self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
+        return dict(json.loads(result["content"][-1]["text"]))
+
+    def end(self) -> str:
+        """Close its input; return what it wrote to standard error."""
+        _, errors = self.process.communicate(timeout=PATIENCE)
+        assert b"Traceback" not in errors, errors.decode()
+        return errors.decode()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.poll() is None:
+            self.end()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    """A home whose owner is gone when the test is over."""
+    folder = tmp_path / "home"
+    yield folder
+    if folder.exists():
+        wait_until(lambda: owner(folder) is None)
+
+
+def test_five_clients_that_start_at_once_share_one_owner(home: Path) -> None:
+    """DESIGN 2: a lock decides the race, and what one client was told is stored the others find at once."""
+    with ExitStack() as held, ThreadPoolExecutor(5) as threads:
+        clients = [held.enter_context(client) for client in threads.map(lambda _: Bridged(home), range(5))]
+        receipts = [client.call("remember", content=f"Crate {n} is at dock{n}.") for n, client in enumerate(clients)]
+        found = [client.call("recall", query=f"dock{(n + 1) % 5}")["results"] for n, client in enumerate(clients)]
+        said = owner(home)
+
+    assert said is not None
+    assert said["clients"] == 5
+    assert [results[0]["id"] for results in found] == [receipts[(n + 1) % 5]["id"] for n in range(5)]
+    assert (home / "logs" / "owner.log").read_text(encoding="utf-8").count(" owns ") == 1
+
+
+def test_a_killed_owner_is_replaced_by_the_next_message(home: Path) -> None:
+    """DESIGN 2: kill -9 loses nothing acknowledged; its socket, lock and pid files hold nobody up."""
+    with Bridged(home) as client:
+        receipt = client.call("remember", content="The spare key hangs in the shed.")
+        first = owner(home)
+        assert first is not None
+        os.kill(first["pid"], signal.SIGKILL)
+        found = client.call("recall", query="spare key")
+        second = owner(home)
+
+    assert found["results"][0]["id"] == receipt["id"]
+    assert second is not None
+    assert second["pid"] != first["pid"]
+
+
+def kill_during_call(home: Path, *before: int) -> int:
+    """Kill the owner, one that is none of those before, as soon as a call is under way; return its process id."""
+
+    def busy() -> bool:
+        said = owner(home) or {"pid": 0, "calls": 0}
+        return said["pid"] not in before and said["calls"] > 0
+
+    wait_until(busy)
+    pid = int((owner(home) or {})["pid"])
+    os.kill(pid, signal.SIGKILL)
+    return pid
+
+
+#: Long enough that `remember` with `wait` takes seconds.
+LONG = {"name": "remember", "arguments": {"content": "The harbour log of that day goes on. " * 1_500, "wait": True}}
+
+
+def test_a_call_under_way_when_the_owner_is_killed_is_put_to_the_next(home: Path) -> None:
+    """Nobody waits for ever, and nothing is done twice by being asked twice."""
+    with Bridged(home) as client:
+        client.call("status")
+        client.say({"jsonrpc": "2.0", "id": "x", "method": "tools/call", "params": {"name": "status", "arguments": {}}})
+        client.say({"jsonrpc": "2.0", "id": "y", "method": "tools/call", "params": LONG})
+        first = kill_during_call(home)
+        answers = {answer["id"]: answer for answer in (client.hear(), client.hear())}
+        said = owner(home) or {}
+
+    told = {id_: json.loads(answer["result"]["content"][0]["text"]) for id_, answer in answers.items()}
+    assert told["x"]["healthy"] is True
+    assert told["y"]["status"] in {"stored", "duplicate"}
+    assert said["pid"] != first
+
+
+def test_a_call_that_ends_two_owners_is_not_put_to_a_third(home: Path) -> None:
+    """An input that kills the process must not do so for ever: the client is told."""
+    with Bridged(home) as client:
+        client.call("status")
+        client.say({"jsonrpc": "2.0", "id": "x", "method": "tools/call", "params": LONG})
+        kill_during_call(home, kill_during_call(home))
+        answer = client.hear()
+
+    assert json.loads(answer["result"]["content"][0]["text"])["code"] == "unavailable"
+
+
+def test_the_owner_ends_when_nobody_needs_it(home: Path) -> None:
+    """DESIGN 2: with no client and no job it ends after its idle time, with its files closed."""
+    with Bridged(home, REMEMBRANCER_OWNER_IDLE="0.5") as client:
+        client.call("remember", content="A note to embed.", wait=True)
+    wait_until(lambda: owner(home) is None)
+    wait_until(lambda: not (home / "chroma.pid").exists())
+
+    assert not door.socket_path(home).exists()
+    assert "ends." in (home / "logs" / "owner.log").read_text(encoding="utf-8")
+
+
+def test_an_owner_of_an_older_release_is_replaced(home: Path) -> None:
+    """DESIGN 2: a newer client asks it to finish; an older client is content with a newer owner."""
+    home.mkdir(mode=0o700)
+    pretend = "import service; service.__version__ = '0.0.9'; "
+    older = subprocess.Popen([sys.executable, "-P", "-c", pretend + _RUN, "owner", "run"], env=environment(home))
+    wait_until(lambda: owner(home) is not None)
+    assert (owner(home) or {})["version"] == "0.0.9"
+    with Bridged(home) as client:
+        receipt = client.call("remember", content="Stored by the release of today.")
+        said = owner(home) or {}
+    older.wait(PATIENCE)
+
+    assert receipt["status"] == "stored"
+    assert said["version"] != "0.0.9"
+    assert older.returncode == 0
+
+
+def test_stop_ends_the_owner_and_its_clients_go_on(home: Path) -> None:
+    """`owner stop` finishes what is under way; `owner status` says who owns the home."""
+    with Bridged(home) as client:
+        client.call("remember", content="The boiler was serviced in May.")
+        before = json.loads(shell(home, "owner", "status", "--json").stdout)["owner"]
+        stopped = shell(home, "owner", "stop")
+        none = shell(home, "owner", "status")
+        found = client.call("recall", query="boiler")
+
+    assert (before["clients"], stopped.returncode, none.returncode) == (1, 0, 1)
+    assert found["results"]
+
+
+def test_serve_is_the_owner_or_refuses(home: Path) -> None:
+    """CONTRACT 1: clients of `stdio` go to a `serve` on the same home; a second owner is refused with the reason."""
+    home.mkdir(mode=0o700)
+    serve = subprocess.Popen(
+        [sys.executable, "-P", "-c", _RUN, "serve", "--port", "0"], env=environment(home), stderr=subprocess.PIPE
+    )
+    wait_until(lambda: owner(home) is not None)
+    with Bridged(home) as client:
+        client.call("status")
+        said = owner(home) or {}
+    second = shell(home, "serve", "--port", "0")
+    serve.send_signal(signal.SIGINT)
+    _, errors = serve.communicate(timeout=PATIENCE)
+
+    assert said["pid"] == serve.pid
+    assert second.returncode == 1
+    assert json.loads(second.stderr)["code"] == "conflict"
+    assert str(serve.pid) in second.stderr
+    assert b"Traceback" not in errors
+
+
+def test_a_command_beside_the_owner_has_all_it_needs(home: Path) -> None:
+    """The shell uses the owner's vectors: nothing is degraded, and what it stores the clients find by meaning."""
+    with Bridged(home) as client:
+        client.call("remember", content="The elevator is serviced each May.", wait=True)
+        found = json.loads(shell(home, "recall", "When is the lift maintained?", "--json").stdout)
+        stored = json.loads(shell(home, "remember", "The cellar floods in spring.", "--wait", "--json").stdout)
+        seen = client.call("recall", query="water below the house when the snow melts")
+        removed = json.loads(shell(home, "forget", stored["id"], "--confirm", "--json").stdout)
+        rebuilt = shell(home, "reindex", "--what", "vectors")
+        after = client.call("recall", query="When is the lift maintained?")
+
+    assert (found["degraded"], seen["degraded"], after["degraded"]) == ([], [], [])
+    assert stored["id"] in [result["id"] for result in seen["results"]]
+    assert (removed["deleted"], removed.get("degraded")) == (True, None)
+    assert rebuilt.returncode == 0, rebuilt.stdout + rebuilt.stderr
+    assert after["results"][0]["content"] == "The elevator is serviced each May."
+
+
+def test_a_home_that_cannot_be_opened_is_said_to_the_client(home: Path) -> None:
+    """Never lie: the reason of the owner's failure is the answer, and the next message tries again."""
+    home.mkdir(mode=0o700)
+    with sqlite3.connect(home / "remembrancer.db") as database:
+        database.execute("PRAGMA user_version = 9999")
+    database.close()
+    client = Bridged(home)
+    refused = client.call("status")
+    (home / "remembrancer.db").unlink()
+    mended = client.call("status")
+    client.end()
+
+    assert "update it" in client.began["error"]["message"]
+    assert (refused["code"], mended["healthy"]) == ("unavailable", True)
+
+
+def test_a_client_with_other_settings_is_told_whose_hold(home: Path) -> None:
+    """The owner's settings hold for all; which differ is said on standard error, without a value."""
+    with Bridged(home) as first:
+        first.call("status")
+        with Bridged(home, OPENAI_API_KEY="sk-secret-of-this-client") as second:
+            second.call("status")
+            said = second.end()
+
+    assert "OPENAI_API_KEY" in said
+    assert "sk-secret" not in said
+
+
+def test_answers_that_are_owed_come_after_the_client_has_said_all(home: Path) -> None:
+    """Input from a pipe: the last answers are written before the bridge ends."""
+    calls = [
+        {
+            "jsonrpc": "2.0",
+            "id": n,
+            "method": "tools/call",
+            "params": {"name": "remember", "arguments": {"content": f"Line {n}."}},
+        }
+        for n in range(2, 6)
+    ]
+    client = Bridged(home)
+    for call in calls:
+        client.say(call)
+    output, _ = client.process.communicate(timeout=PATIENCE)
+
+    assert sorted(json.loads(line)["id"] for line in output.splitlines()) == [2, 3, 4, 5]
+    assert client.process.returncode == 0
+
+
+def test_a_home_with_a_long_path_has_its_door_elsewhere(tmp_path: Path) -> None:
+    """Unix sockets have short names: the door then lies in a folder that only this user may write to."""
+    home = tmp_path / ("a" * 100)
+    home.mkdir()
+    opened = door.listen(home)
+    path = door.socket_path(home)
+
+    assert path.parent != home
+    assert path.parent.stat().st_mode & 0o077 == 0
+    assert path.stat().st_mode & 0o077 == 0
+    opened.close()
+    door.shut(home)
+    assert not path.exists()
+
+
+def test_a_door_in_a_folder_of_others_is_not_trusted(tmp_path: Path) -> None:
+    """Safe: whoever may write to the folder could answer in the owner's place."""
+    door.listen(tmp_path).close()
+    tmp_path.chmod(0o777)
+
+    with pytest.raises(Unavailable, match="chmod 700"):
+        door.Connection(tmp_path, "status")
