@@ -42,7 +42,7 @@ def test_each_library_has_one_door(module: str, door: str | tuple[str, ...]) -> 
 
 
 def test_only_the_settings_read_the_environment() -> None:
-    """STYLE 10.2: pydantic reads the environment in settings.py; what must start at once looks for its home in place.py."""
+    """STYLE 10.2: pydantic reads the environment in settings.py; a bridge, which is quick, its home in place.py."""
     readers = [relative(path) for path in SOURCES if re.search(r"\benviron\b|getenv", path.read_text(encoding="utf-8"))]
 
     assert [reader for reader in readers if reader not in {"service/settings.py", "service/owner/place.py"}] == []

@@ -262,7 +262,11 @@ def test_a_process_beside_one_that_serves_nobody_else_answers_without_vectors_an
         "    sys.stdin.readline()\n"
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", holder], env=environment(tmp_path), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", holder],
+        env=environment(tmp_path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout is not None
     stored = process.stdout.readline().strip()

@@ -32,11 +32,8 @@ class Place(NamedTuple):
 
     @property
     def shared(self) -> bool:
-        """Whether all that is kept lies on servers: then no process owns anything, and any number may run."""
-        return (
-            self.variables.get("REMEMBRANCER_GRAPH") == "neo4j"
-            and self.variables.get("REMEMBRANCER_VECTORS") == "server"
-        )
+        """Whether any number of processes may serve: only embedded vectors belong to one."""
+        return self.variables.get("REMEMBRANCER_VECTORS") == "server"
 
     @property
     def digests(self) -> dict[str, str]:
