@@ -48,7 +48,7 @@ class CheckedTool(Tool):
         """Call the tool on a worker thread; every failure is a result, so the server outlives any input."""
         begin = time.perf_counter()
         try:
-            given = _checked(self, arguments)
+            given = _checked(self, self.name, arguments)
             limiter = _WAITING if given.get("wait") else None
             answer = await anyio.to_thread.run_sync(partial(self.fn, **given), limiter=limiter)
             outcome, result = "ok", _success(answer)
@@ -63,12 +63,12 @@ class CheckedTool(Tool):
         return result
 
 
-def _checked(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _checked(tool: Tool, what: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments in their declared types; None counts as not given, and a list may come as JSON text."""
     model = tool.fn_metadata.arg_model
     if unknown := sorted(set(arguments) - set(model.model_fields)):
         known = ", ".join(model.model_fields)
-        raise InvalidInput(f"{tool.name} has no argument {', '.join(map(repr, unknown))}: it takes {known}.")
+        raise InvalidInput(f"{what} has no argument {', '.join(map(repr, unknown))}: it takes {known}.")
     given = {
         name: _unwrapped(value, model.model_fields[name].annotation)
         for name, value in arguments.items()
@@ -161,12 +161,12 @@ def reader(record: type[R], what: str) -> Callable[[object], R]:
     def same(read: R) -> R:
         return read
 
-    checking = CheckedTool.from_function(same, name=what, structured_output=False)
+    checking = CheckedTool.from_function(same, name=record.__name__, structured_output=False)
 
     def read(given: object) -> R:
         if not isinstance(given, Mapping):
             raise InvalidInput(f"{what} {_short(given)} is not an object: give names with values.")
-        read: R = checking.fn(**_checked(checking, {str(name): value for name, value in given.items()}))
+        read: R = checking.fn(**_checked(checking, what, {str(name): value for name, value in given.items()}))
         return read
 
     return read
