@@ -30,13 +30,15 @@ _FROM_ITEMS: Final = (
 _HAS_TAG: Final = (
     "EXISTS (SELECT 1 FROM tags t WHERE t.project_id = :project_id AND t.tag = :{tag} AND t.item = a.item)"
 )
-_MARK: Final = "{0}.happened_at, {0}.created_at, {0}.id, {0}.item"
-_IN_ORDER: Final = "ORDER BY 1 DESC, 2 DESC, 3"
+#: Where an item stands in lists, and its number; in this order with `IN_ORDER`.
+MARK: Final = "{0}.happened_at, {0}.created_at, {0}.id, {0}.item"
+IN_ORDER: Final = "ORDER BY 1 DESC, 2 DESC, 3"
 _RAREST_FIRST: Final = """
 SELECT value FROM facet_counts WHERE project_id = :project_id AND facet = 'tag' AND value IN ({tags}) ORDER BY number
 """
 _TAGGED: Final = "SELECT item FROM tags WHERE project_id = :project_id AND tag = :{tag}"
-_EXPIRED: Final = "a.project_id = :project_id AND a.expires_at <= :at AND a.replaced_by IS NULL"
+#: Items that would be there but for their expiry.
+EXPIRED: Final = "a.project_id = :project_id AND a.expires_at <= :at AND a.replaced_by IS NULL"
 _COUNTED: Final = "SELECT coalesce(sum(number), 0) FROM facet_counts WHERE project_id = :project_id AND facet = 'type'"
 _MOST_COUNTED: Final = """
 SELECT value, number FROM facet_counts WHERE project_id = :project_id AND facet = :facet
@@ -62,17 +64,17 @@ class SqliteListing:
 
     def count(self, project_id: str, filters: Filters) -> int:
         with self._database.reading() as connection:
-            return _count(connection, project_id, filters)
+            return count(connection, project_id, filters)
 
     def facets(self, project_id: str, filters: Filters, most: int) -> FacetCounts:
         with self._database.reading() as connection:
             if filters.selects:
                 columns = "a.item, a.context, a.happened_at"
-                selects, parameters = _selects(connection, project_id, filters, columns)
-                counted = _grouped(connection, " UNION ".join(selects), parameters)
+                found, parameters = selects(connection, project_id, filters, columns)
+                counted = _grouped(connection, " UNION ".join(found), parameters)
                 tags, types, months = (_best(counted[facet], most) for facet in _FACETS)
             else:
-                condition, parameters = passing(project_id, filters, among=_EXPIRED)
+                condition, parameters = passing(project_id, filters, among=EXPIRED)
                 expired = f"SELECT a.item, a.context, a.happened_at FROM artifacts a WHERE {condition}"
                 less = _grouped(connection, expired, parameters)
                 tags, types, months = (
@@ -93,8 +95,8 @@ def page(
             f"SELECT a.item FROM artifacts a WHERE {condition}{behind} ORDER BY {NEWEST} LIMIT :limit OFFSET :offset",
             parameters | marked | paged,
         )
-    selects, parameters = _selects(connection, project_id, filters, _MARK, after)
-    listed = f"{' UNION '.join(selects)} {_IN_ORDER} LIMIT :limit OFFSET :offset"
+    found, parameters = selects(connection, project_id, filters, MARK, after=after)
+    listed = f"{' UNION '.join(found)} {IN_ORDER} LIMIT :limit OFFSET :offset"
     return f"SELECT item FROM ({listed})", parameters | paged
 
 
@@ -105,15 +107,22 @@ def _behind(after: Mark | None) -> tuple[str, Parameters]:
     return f" AND {_BEHIND}", {"after_happened": happened, "after_created": created, "after_id": after.id}
 
 
-def _selects(
-    connection: sqlite3.Connection, project_id: str, filters: Filters, columns: str, after: Mark | None = None
+def selects(
+    connection: sqlite3.Connection,
+    project_id: str,
+    filters: Filters,
+    columns: str,
+    *,
+    after: Mark | None = None,
+    also: str = "",
 ) -> tuple[list[str], Parameters]:
     """Return statements that together find the items that pass, and their parameters; one may be found by several.
 
     With tags they walk the lists of these, of all tags that must be there that of the rarest. `columns` may leave it
-    open from which table `{0}` they come.
+    open from which table `{0}` they come. `also` is one more condition on an artifact `a`.
     """
     behind, marked = _behind(after)
+    behind += f" AND {also}" if also else ""
     if not (filters.tags or filters.any_tags):
         condition, parameters = passing(project_id, filters)
         return [f"SELECT {columns.format('a')} FROM artifacts a WHERE {condition}{behind}"], parameters | marked
@@ -121,7 +130,7 @@ def _selects(
     if not walked:
         checked = _rarest_first(connection, project_id, checked)
         walked, checked = checked[:1], checked[1:]
-    is_told = _asked(filters) <= _TOLD
+    is_told = not also and _asked(filters) <= _TOLD
     source, table, among = (_FROM_LISTS, "a", LISTED) if is_told else (_FROM_ITEMS, "l", CURRENT)
     condition, parameters = passing(project_id, replace(filters, tags=(), any_tags=()), among=among)
     has_all = "".join(f" AND {_HAS_TAG.format(tag=f'checked{number}')}" for number in range(len(checked)))
@@ -151,7 +160,8 @@ def _asked(filters: Filters) -> set[str]:
     return {item.name for item in fields(Filters) if getattr(filters, item.name) != getattr(nothing, item.name)}
 
 
-def _count(connection: sqlite3.Connection, project_id: str, filters: Filters) -> int:
+def count(connection: sqlite3.Connection, project_id: str, filters: Filters) -> int:
+    """Return how many current items pass."""
     asked = _asked(filters)
     if asked <= {"context"}:
         parameters: Parameters = {"project_id": project_id, "context": filters.context}
@@ -166,18 +176,18 @@ def _count(connection: sqlite3.Connection, project_id: str, filters: Filters) ->
             connection, f"SELECT count(*) FROM ({merged} ORDER BY 1)", parameters | {"project_id": project_id}
         )
         return total - _num_expired(connection, project_id, filters)
-    selects, parameters = _selects(connection, project_id, filters, _MARK)
-    if len(selects) == 1:
-        return _number(connection, f"SELECT count(*) FROM ({selects[0]})", parameters)
-    return _number(connection, f"SELECT count(*) FROM ({' UNION '.join(selects)} {_IN_ORDER})", parameters)
+    found, parameters = selects(connection, project_id, filters, MARK)
+    if len(found) == 1:
+        return _number(connection, f"SELECT count(*) FROM ({found[0]})", parameters)
+    return _number(connection, f"SELECT count(*) FROM ({' UNION '.join(found)} {IN_ORDER})", parameters)
 
 
 def _num_expired(connection: sqlite3.Connection, project_id: str, filters: Filters) -> int:
     """Return how many items pass but are expired: mostly none, and that is seen at once."""
     _, parameters = passing(project_id, filters)
-    if _number(connection, f"SELECT EXISTS (SELECT 1 FROM artifacts a WHERE {_EXPIRED})", parameters) == 0:
+    if _number(connection, f"SELECT EXISTS (SELECT 1 FROM artifacts a WHERE {EXPIRED})", parameters) == 0:
         return 0
-    condition, parameters = passing(project_id, filters, of_named=True, among=_EXPIRED)
+    condition, parameters = passing(project_id, filters, of_named=True, among=EXPIRED)
     return _number(connection, f"SELECT count(*) FROM artifacts a WHERE {condition}", parameters)
 
 

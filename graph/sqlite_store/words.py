@@ -2,16 +2,17 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from core.filters import Filters
 from core.records import Scored
 from graph.sqlite_store.connections import Database
-from graph.sqlite_store.filtering import NEWEST, passing
+from graph.sqlite_store.filtering import passing
+from graph.sqlite_store.fragments import containing
 from graph.sqlite_store.numbering import WITHIN_PROJECT
 from graph.sqlite_store.stashing import rebuild_stashed
 from graph.sqlite_store.terms import NUM_WITH, rebuild_terms
-from graph.sqlite_store.text import folded, gram, quoted, trigram_phrase
+from graph.sqlite_store.text import quoted
 from graph.term_vectors import terms as terms_of_text
 
 _FOUND: Final = f"""
@@ -23,29 +24,8 @@ _BEST_FIRST: Final = f"SELECT a.id, c.position, -words.rank {_FOUND} ORDER BY wo
 # Filters that few pass are checked first, and only what passes is scored.
 _PASSING_FIRST: Final = f"SELECT a.id, c.position, -bm25(words) AS score {_FOUND} ORDER BY score DESC LIMIT :limit"
 
-_SHORT: Final = f"SELECT rowid FROM grams WHERE grams MATCH :short AND rowid {WITHIN_PROJECT}"
-_LONG: Final = f"SELECT rowid FROM trigrams WHERE trigrams MATCH :long AND rowid {WITHIN_PROJECT}"
-# The sign keeps SQLite from asking the second index anew for each row of the first.
-_BOTH: Final = f"{_LONG} AND +rowid IN ({_SHORT})"
-_STASHED: Final = "a.stashed = 1 AND {condition}"
-_ALL: Final = f"SELECT count(*) FROM artifacts a WHERE {_STASHED}"
-_EXPIRED: Final = """
-SELECT count(*) FROM artifacts a WHERE a.project_id = :project_id AND a.expires_at <= :at
-    AND a.stashed = 1 AND a.replaced_by IS NULL AND a.item IN ({matches})
-"""
-_AMONG: Final = f"SELECT count(*) FROM ({{matches}}) m CROSS JOIN artifacts a ON a.item = m.rowid WHERE {_STASHED}"
-_SORTED_PAGE: Final = f"""
-SELECT a.id FROM ({{matches}}) m CROSS JOIN artifacts a ON a.item = m.rowid WHERE {_STASHED}
-ORDER BY {NEWEST} LIMIT :limit OFFSET :offset
-"""
-_WALKED_PAGE: Final = f"""
-SELECT a.id FROM artifacts a WHERE {_STASHED} AND a.item IN ({{matches}}) ORDER BY {NEWEST} LIMIT :limit OFFSET :offset
-"""
-_FIRST_PAGE: Final = f"SELECT a.id FROM artifacts a WHERE {_STASHED} ORDER BY {NEWEST} LIMIT :limit OFFSET :offset"
 #: A search looks at common words only if the rarer ones together are in fewer chunks than this.
 _MANY_HITS: Final = 500
-#: With more matches than this the page is found by walking the items from the newest, not by sorting the matches.
-_MANY: Final = 2_000
 
 
 class SqliteWords:
@@ -77,21 +57,8 @@ class SqliteWords:
     def containing(
         self, project_id: str, fragments: Sequence[str], filters: Filters, limit: int, offset: int = 0
     ) -> tuple[list[str], int]:
-        condition, parameters = passing(project_id, filters)
-        matches, queries = _matches([folded(fragment) for fragment in fragments])
-        parameters |= queries | {"limit": limit, "offset": offset}
         with self._database.reading() as connection:
-            if matches is None:
-                total, page = _number(connection, _ALL.format(condition=condition), parameters), _FIRST_PAGE
-            else:
-                found = _number(connection, f"SELECT count(*) FROM ({matches})", parameters)
-                page = _WALKED_PAGE if found > _MANY else _SORTED_PAGE
-                if filters.selects:
-                    total = _number(connection, _AMONG.format(matches=matches, condition=condition), parameters)
-                else:
-                    total = found - _number(connection, _EXPIRED.format(matches=matches), parameters)
-            rows = connection.execute(page.format(matches=matches, condition=condition), parameters).fetchall()
-        return [row[0] for row in rows], total
+            return containing(connection, project_id, fragments, filters, limit, offset)
 
     def rebuild(self) -> int:
         with self._database.writing() as connection:
@@ -122,18 +89,3 @@ def _rarest_first(
             most *= 8
         rarest.append(word)
     yield rarest
-
-
-def _matches(fragments: Sequence[str]) -> tuple[str | None, dict[str, str]]:
-    """Return the statement that finds the stashed items with all folded fragments, None for all, and its parameters."""
-    short = " ".join(gram(fragment) for fragment in fragments if 0 < len(fragment) < 3)
-    long = " ".join(trigram_phrase(fragment) for fragment in fragments if len(fragment) >= 3)
-    if short and long:
-        return _BOTH, {"short": short, "long": long}
-    if long:
-        return _LONG, {"long": long}
-    return (_SHORT, {"short": short}) if short else (None, {})
-
-
-def _number(connection: sqlite3.Connection, sql: str, parameters: dict[str, Any]) -> int:
-    return int(connection.execute(sql, parameters).fetchone()[0])

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Any
 
@@ -79,6 +79,27 @@ def passes(one: Artifact, asked: dict[str, Any]) -> bool:
     )
 
 
+def holds_alike(store: Store, current: Sequence[Artifact]) -> None:
+    """Assert that each filter and all of these fragments find what holds them, newest first, in pages."""
+    fragments: tuple[list[str], ...] = ([], ["ITEM"], ["1"], ["em", "item 1"], ["i", "e"], ["none of them"])
+    for tagged, others, asked in product(TAGGED, OTHERS, fragments):
+        expected = newest_first(
+            one
+            for one in current
+            if one.stashed
+            and passes(one, tagged | others)
+            and all(fragment.casefold() in one.memory.content.casefold() for fragment in asked)
+        )
+        filters = everything(**tagged, **others)
+
+        assert store.containing(PROJECT, asked, filters, 100) == (expected, len(expected)), (tagged, others, asked)
+        assert store.containing(PROJECT, asked, filters, 2, 1) == (expected[1:3], len(expected)), (
+            tagged,
+            others,
+            asked,
+        )
+
+
 #: Of each kind of condition several, asked in all combinations.
 TAGGED: tuple[dict[str, Any], ...] = (
     {},
@@ -119,6 +140,11 @@ class ListingContract:
             assert [one.id for one in store.newest(PROJECT, asked, 4, 3)] == expected[3:7], (tagged, others)
             assert [one.id for one in (*first, *rest)] == expected, (tagged, others)
             assert store.facets(PROJECT, asked, 3) == facets(passing, 3), (tagged, others)
+
+    def test_stashed_items_are_found_by_fragments_under_any_filter(self, store: Store) -> None:
+        """Long and short fragments, rare and common, with a filter or without: the same items, number and pages."""
+        current = filled(store)
+        holds_alike(store, current)
 
     def test_facets_follow_every_change(self, store: Store) -> None:
         """Adding, replacing, renewing, bringing back, expiring and removing are seen at once; nothing is left over."""

@@ -14,6 +14,7 @@ from graph.sqlite_store import (
     SqliteStore,
     connections,
     erasing,
+    fragments,
     knowledge,
     learning,
     records,
@@ -24,6 +25,7 @@ from graph.sqlite_store.filtering import NEWEST, passing
 from graph.store import Store
 from graph.term_vectors import terms
 from tests.contracts.concurrency import add_numbered, running, words_until_done
+from tests.contracts.listing import filled, holds_alike
 from tests.contracts.makers import PROJECT, at, entity, event, everything, item, pieces
 from tests.graph.sqlite_raw import SqliteRaw
 
@@ -285,7 +287,7 @@ def test_unfiltered_counts_are_read_from_an_index_alone(path: Path) -> None:
     assert "USING COVERING INDEX artifacts_by_context" in plan(path, records._COUNTS, parameters)
 
 
-@pytest.mark.parametrize("sql", [words._BEST_FIRST, words._PASSING_FIRST, words._SHORT, words._LONG])
+@pytest.mark.parametrize("sql", [words._BEST_FIRST, words._PASSING_FIRST, fragments._SHORT, fragments._LONG])
 def test_a_search_stays_within_its_project(path: Path, sql: str) -> None:
     """The index is read from the first to the last row of the project: others cost nothing."""
     condition, parameters = passing(PROJECT, everything())
@@ -334,3 +336,14 @@ def test_a_writer_waits_for_a_writer_of_another_process(store: Store, reopen: Ca
         assert len(words_until_done(pipe)) == 149
 
     assert store.count(PROJECT, everything()) == 151
+
+
+@pytest.mark.parametrize("limits", [{"_FEW": 0}, {"_MANY": 2, "_PROBE": 0}, {"_MANY": 2, "_PROBE": 1_000_000}])
+def test_stashed_items_are_found_alike_by_each_way_to_find_them(
+    path: Path, monkeypatch: pytest.MonkeyPatch, limits: dict[str, int]
+) -> None:
+    """Read one by one, sorted after the index, or asked for from the newest on, by themselves or in the set of all."""
+    for name, value in ({"_FEW": 0} | limits).items():
+        monkeypatch.setattr(fragments, name, value)
+    with SqliteStore(path) as store:
+        holds_alike(store, filled(store, 90))

@@ -1,0 +1,107 @@
+"""Stashed items by what stands anywhere in them: item numbers in their order, merged, and a page read off."""
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Final
+
+from core.filters import Filters
+from graph.sqlite_store.filtering import CURRENT, NEWEST, Parameters, current
+from graph.sqlite_store.listing import EXPIRED, IN_ORDER, MARK, count, selects
+from graph.sqlite_store.numbering import WITHIN_PROJECT
+from graph.sqlite_store.text import folded, gram, trigram_phrase
+
+_SHORT: Final = f"SELECT rowid AS item FROM grams WHERE grams MATCH :short AND rowid {WITHIN_PROJECT}"
+_LONG: Final = f"SELECT rowid AS item FROM trigrams WHERE trigrams MATCH :long AND rowid {WITHIN_PROJECT}"
+_STASHED: Final = "a.stashed = 1"
+_SORTED_PAGE: Final = f"""
+SELECT a.id FROM ({{matched}}) m CROSS JOIN artifacts a ON a.item = m.item
+ORDER BY {NEWEST} LIMIT :limit OFFSET :offset
+"""
+_WALKED_PAGE: Final = f"""
+SELECT a.id FROM artifacts a WHERE {_STASHED} AND {CURRENT} AND {{holding}}
+ORDER BY {NEWEST} LIMIT :limit OFFSET :offset
+"""
+_NUM_CURRENT: Final = "SELECT sum(number) FROM facet_counts WHERE project_id = :project_id AND facet = 'type'"
+_CONTENT: Final = "SELECT content FROM contents WHERE item = ?"
+#: Where the filters leave no more items, and no more tokens of these, they are read; asking the index for a common
+#: word takes as long as reading 200,000 tokens.
+_FEW, _FEW_TOKENS = 2_000, 200_000
+#: With more matches than this the page is found by going through the items from the newest, not by sorting matches.
+_MANY: Final = 20_000
+#: What it costs to ask the index about one item, in what reading one of its rows in order costs.
+_PROBE: Final = 300
+
+
+def containing(
+    connection: sqlite3.Connection,
+    project_id: str,
+    fragments: Sequence[str],
+    filters: Filters,
+    limit: int,
+    offset: int,
+) -> tuple[list[str], int]:
+    """Do what `Words.containing` promises."""
+    wanted = [folded(fragment) for fragment in fragments if fragment]
+    indexes, queries = _indexes(wanted)
+    parameters: Parameters = current(project_id, filters.at) | {"limit": limit, "offset": offset}
+    if not indexes:
+        return _all(connection, project_id, filters, parameters)
+    if filters.selects and count(connection, project_id, filters) <= _FEW:
+        read = _read(connection, project_id, wanted, filters)
+        if read is not None:
+            return read[offset : offset + limit], len(read)
+    # Each part gives item numbers in their order, so that they are merged as they come.
+    parts = list(indexes)
+    parameters |= queries
+    if filters.selects:
+        passing_items, named = selects(connection, project_id, filters, "a.item AS item")
+        parts.append(f"SELECT item FROM ({' UNION '.join(passing_items)})")
+        parameters |= named
+    matched = f"{' INTERSECT '.join(parts)} ORDER BY 1"
+    total = _number(connection, f"SELECT count(*) FROM ({matched})", parameters)
+    expired = f"SELECT a.item FROM artifacts a WHERE {EXPIRED}"
+    if total and not filters.selects and _number(connection, f"SELECT EXISTS ({expired})", parameters):
+        matched = f"SELECT item FROM ({matched}) EXCEPT {expired} ORDER BY 1"
+        total = _number(connection, f"SELECT count(*) FROM ({matched})", parameters)
+    page = _SORTED_PAGE.format(matched=matched)
+    if total > _MANY:
+        is_walk = not filters.selects and _is_cheap_walk(connection, limit + offset, total, parameters)
+        probes = " AND ".join(f"EXISTS ({index} AND rowid = a.item)" for index in indexes)
+        page = _WALKED_PAGE.format(holding=probes if is_walk else f"a.item IN ({matched})")
+    return [row[0] for row in connection.execute(page, parameters)], total
+
+
+def _read(connection: sqlite3.Connection, project_id: str, wanted: Sequence[str], filters: Filters) -> list[str] | None:
+    """Return the ids of the items that hold the folded fragments, by reading each that passes; None if that is much."""
+    found, parameters = selects(connection, project_id, filters, MARK + ", a.token_count", also=_STASHED)
+    rows = connection.execute(f"{' UNION '.join(found)} {IN_ORDER}", parameters).fetchall()
+    if sum(row[-1] for row in rows) > _FEW_TOKENS:
+        return None
+    texts = ((id_, folded(connection.execute(_CONTENT, (item,)).fetchone()[0])) for _, _, id_, item, _ in rows)
+    return [id_ for id_, text in texts if all(fragment in text for fragment in wanted)]
+
+
+def _indexes(fragments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Return the statements that find stashed items with all folded fragments, none for all, and their parameters."""
+    short = " ".join(gram(fragment) for fragment in fragments if len(fragment) < 3)
+    long = " ".join(trigram_phrase(fragment) for fragment in fragments if len(fragment) >= 3)
+    asked = {"long": (_LONG, long), "short": (_SHORT, short)}
+    return [statement for statement, query in asked.values() if query], {n: q for n, (_, q) in asked.items() if q}
+
+
+def _is_cheap_walk(connection: sqlite3.Connection, places: int, total: int, parameters: Parameters) -> bool:
+    """Whether asking of each item from the newest on costs less than making a set of all that match."""
+    probes = places * _number(connection, _NUM_CURRENT, parameters) // total
+    return probes * _PROBE <= total
+
+
+def _all(connection: sqlite3.Connection, project_id: str, filters: Filters, paged: Parameters) -> tuple[list[str], int]:
+    found, parameters = selects(connection, project_id, filters, MARK, also=_STASHED)
+    listed = " UNION ".join(found)
+    total = _number(connection, f"SELECT count(*) FROM ({listed})", parameters)
+    page = f"SELECT id FROM ({listed} {IN_ORDER} LIMIT :limit OFFSET :offset)"
+    return [row[0] for row in connection.execute(page, parameters | paged)], total
+
+
+def _number(connection: sqlite3.Connection, sql: str, parameters: Parameters) -> int:
+    return int(connection.execute(sql, parameters).fetchone()[0])
