@@ -190,6 +190,16 @@ def _described(hint: Any, description: str | None) -> Any:  # noqa: ANN401 - a t
     return hint if description is None else Annotated[hint, Field(description=description)]
 
 
+def _brief(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an argument's schema without what says nothing: a title made of its name, and None as its default.
+
+    Every conversation of every client pays for the list of tools.
+    """
+    return {
+        name: value for name, value in schema.items() if name != "title" and not (name == "default" and value is None)
+    }
+
+
 def tool(function: Callable[..., Any], title: str, annotations: ToolAnnotations) -> Tool:
     """Return `function` as a tool, its docstring as the description; one that returns a text has no output schema."""
     made = CheckedTool.from_function(
@@ -200,6 +210,9 @@ def tool(function: Callable[..., Any], title: str, annotations: ToolAnnotations)
         structured_output=False,  # `CheckedTool.run` makes it; the SDK can't read slotted dataclasses
     )
     made.parameters["additionalProperties"] = False
+    made.parameters["properties"] = {
+        name: _brief(schema) for name, schema in made.parameters.get("properties", {}).items()
+    }
     returned = inspect.signature(function).return_annotation
     if returned is not str:
         made.fn_metadata.output_schema = TypeAdapter(returned).json_schema()
