@@ -16,7 +16,7 @@ from service.tools.checked import ADDS, DELETES, READS, reader, takes, tool
 
 #: Anything: what is no object, or no memory, is refused by itself, so that it does not stop the others.
 _Object = Annotated[Any, WithJsonSchema({"type": "object"})]
-_read_memory: Final = reader(Memory, "item")
+_read_memory: Final = reader(Memory, "An item")
 
 
 def memory_tools(app: App) -> list[Tool]:
