@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, get_args
 
 from core.dates import parse_iso
 from core.errors import InvalidInput, TooLarge
+from core.rules import RULE_CONTEXTS, TASK_WORDS
 
 Context = Literal[
     "meeting", "email", "document", "chat", "transcript", "note", "preference", "fact", "decision",
@@ -200,6 +201,33 @@ class Memory:
     def is_turn(self) -> bool:
         """Whether this is a turn of a conversation, which is searched beside its neighbours."""
         return self.context == "conversation"
+
+    @property
+    def rule_scope(self) -> str | None:
+        """Where it applies as a rule, in lower case, such as `language:go`; None if it is no rule.
+
+        Rules are items of `RULE_CONTEXTS`, and whatever has a category or a scope of its own. Turns of talk and stashed
+        working matter are none.
+        """
+        if self.context in {"conversation", "stash"}:
+            return None
+        if self.context not in RULE_CONTEXTS and self.category is None and self.scope == "universal":
+            return None
+        kind, _, name = self.scope.partition(":")
+        return f"{kind}:{' '.join(name.casefold().split())}" if name else kind
+
+    @property
+    def rule_category(self) -> str | None:
+        """Its category in lower case; None if it has none or is no rule."""
+        return None if self.category is None or self.rule_scope is None else self.category.strip().casefold()
+
+    @property
+    def rule_words(self) -> str | None:
+        """How many of each task's words are in it, a digit a task in the order of `TASKS`; None if it is no rule."""
+        if self.rule_scope is None:
+            return None
+        text = self.content.lower()
+        return "".join(str(sum(word in text for word in words)) for words in TASK_WORDS.values())
 
     def moment(self) -> datetime | None:
         """Return when it happened: `date`, else `document_date`, else None (then the time of storing counts)."""

@@ -27,6 +27,7 @@ from core.records import Added, Artifact, Cascade, Chunk, Counts, Job, JobCounts
 from graph.echoes import Echoes
 from graph.identities import Identities
 from graph.ledger import Ledger
+from graph.rules import Rules
 from graph.runs import Runs
 from graph.transfer import Transfer
 
@@ -404,7 +405,9 @@ class KnowledgeGraph(Protocol):
         ...
 
 
-class Store(Records, Words, Candidates, Jobs, KnowledgeGraph, Identities, Runs, Echoes, Ledger, Transfer, Protocol):
+class Store(
+    Records, Words, Candidates, Jobs, KnowledgeGraph, Identities, Runs, Echoes, Ledger, Rules, Transfer, Protocol
+):
     """One engine that fulfils them all, opened on one place. Use it with `with`, or call `close`."""
 
     def ping(self) -> str:

@@ -24,7 +24,7 @@ _SLICE: Final = 1_000
 _NAME_LENGTH: Final = 60
 _MEMORY_FIELDS: Final = (
     "context", "key", "conversation_id", "turn_index", "source", "sensitivity", "importance", "title", "author", "role",
-    "file_path", "task_id",
+    "file_path", "task_id", "rule_scope", "rule_category", "rule_words",
 )  # fmt: skip
 
 

@@ -5,7 +5,8 @@ import re
 from typing import Final
 
 from core.errors import Conflict
-from graph.neo4j_store import cypher
+from core.memory import Memory
+from graph.neo4j_store import cypher, rules_cypher
 from graph.neo4j_store.database import Database, Transaction
 from graph.neo4j_store.terms import fill_terms
 from graph.neo4j_store.text import speaker
@@ -41,6 +42,7 @@ def prepare(database: Database) -> None:
     for row in database.rows(cypher.ALL_PROJECTS):
         _fill_speakers(database, row["id"])
         _fill_places(database, row["id"])
+        _fill_rules(database, row["id"])
     database.write(lambda transaction: transaction.run(cypher.RAISE_MARKER, name=_MARKER, value=SCHEMA))
 
 
@@ -57,7 +59,7 @@ def check_release(agent: str) -> None:
 
 def make_indexes(database: Database) -> None:
     """Make the constraints and indexes that are not there, and wait until they are filled."""
-    for statement in (*cypher.CONSTRAINTS, *cypher.INDEXES):
+    for statement in (*cypher.CONSTRAINTS, *cypher.INDEXES, rules_cypher.LISTED_BY_RULE):
         database.define(statement)
     database.write(
         lambda transaction: transaction.run(cypher.AWAIT_INDEXES, seconds=_READY_SECONDS), seconds=_READY_SECONDS + 10
@@ -89,6 +91,24 @@ def _fill_places(database: Database, project_id: str) -> None:
         placed = [[id_, fields.get("file_path"), fields.get("task_id")] for id_, fields in given.items()]
         transaction.run(cypher.SET_PLACES, project_id=project_id, rows=placed)
         return list(given)
+
+    last = ""
+    while ids := database.write(work):
+        last = ids[-1]
+
+
+def _fill_rules(database: Database, project_id: str) -> None:
+    """Say of items that an older release wrote where and how they apply as rules."""
+
+    def work(transaction: Transaction) -> list[str]:
+        transaction.run(cypher.LOCK_PROJECT, project_id=project_id)
+        rows = transaction.rows(rules_cypher.ITEMS_AFTER, project_id=project_id, last=last, batch=_BATCH)
+        memories = {row["id"]: Memory.unchecked(row["content"], json.loads(row["given"])) for row in rows}
+        rules = [
+            [id_, one.rule_scope, one.rule_category, one.rule_words] for id_, one in memories.items() if one.rule_scope
+        ]
+        transaction.run(rules_cypher.SET_RULES, project_id=project_id, rows=rules)
+        return list(memories)
 
     last = ""
     while ids := database.write(work):

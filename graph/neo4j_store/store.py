@@ -14,6 +14,7 @@ from graph.neo4j_store.jobs import Neo4jJobs
 from graph.neo4j_store.knowledge import Neo4jKnowledge
 from graph.neo4j_store.ledger import Neo4jLedger
 from graph.neo4j_store.records import Neo4jRecords
+from graph.neo4j_store.rules import Neo4jRules
 from graph.neo4j_store.schema import prepare
 from graph.neo4j_store.transfer import Neo4jTransfer
 from graph.neo4j_store.words import Neo4jWords
@@ -29,6 +30,7 @@ class Neo4jStore(
     Neo4jTransfer,
     Neo4jLedger,
     Neo4jEchoes,
+    Neo4jRules,
 ):
     """Fulfils `graph.store.Store` in one Neo4j database, which any number of threads, processes and hosts may share.
 

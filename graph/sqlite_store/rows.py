@@ -34,7 +34,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 #: The columns that follow from a memory's fields, as assignments.
 MEMORY_COLUMNS: Final = (
     "context", "key", "conversation_id", "turn_index", "source", "sensitivity", "importance", "file_path", "task_id",
-    "expires_at", "given",
+    "rule_scope", "rule_category", "rule_words", "expires_at", "given",
 )  # fmt: skip
 
 

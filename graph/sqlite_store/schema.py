@@ -496,6 +496,29 @@ CREATE TRIGGER tags_unlisted BEFORE DELETE ON tags BEGIN
     DELETE FROM facet_counts WHERE project_id = old.project_id AND facet = 'tag' AND value = old.tag AND number = 0;
 END;
 """
+# Where an item applies as a rule, its category, and how many of each task's words are in it (core.memory). The index
+# answers alone.
+_RULES: Final = """
+ALTER TABLE artifacts ADD COLUMN rule_scope TEXT;
+ALTER TABLE artifacts ADD COLUMN rule_category TEXT;
+ALTER TABLE artifacts ADD COLUMN rule_words TEXT;
+UPDATE artifacts SET rule_scope = lower(given ->> '$.scope'), rule_category = trim(lower(given ->> '$.category')),
+    rule_words = (SELECT
+        ((body LIKE '%implement%') + (body LIKE '%write%') + (body LIKE '%create%')
+            + (body LIKE '%function%') + (body LIKE '%class%')) ||
+        ((body LIKE '%error%') + (body LIKE '%bug%') + (body LIKE '%fix%') + (body LIKE '%debug%')
+            + (body LIKE '%test%')) ||
+        ((body LIKE '%doc%') + (body LIKE '%comment%') + (body LIKE '%readme%') + (body LIKE '%explain%')) ||
+        ((body LIKE '%design%') + (body LIKE '%pattern%') + (body LIKE '%structure%') + (body LIKE '%module%'))
+        FROM (SELECT content AS body FROM contents WHERE contents.item = artifacts.item))
+    WHERE context NOT IN ('conversation', 'stash') AND (
+        context IN ('preference', 'correction', 'anti_pattern', 'decision', 'insight')
+        OR given ->> '$.scope' <> 'universal' OR given ->> '$.category' IS NOT NULL);
+CREATE INDEX artifacts_rules ON artifacts (
+    project_id, rule_scope, id, context, rule_category, rule_words, frequency, last_occurred, token_count, expires_at,
+    stashed, replaced_by
+) WHERE rule_scope IS NOT NULL AND replaced_by IS NULL AND stashed = 0;
+"""
 
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
@@ -503,5 +526,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     _CURRENT_STEPS_AND_NAMES,
     _TERMS,
     _LEDGER + _IDENTITIES + _RUNS + _ECHOES,
-    _FACETS,
+    _FACETS + _RULES,
 )

@@ -18,6 +18,7 @@ from graph.sqlite_store.knowledge import SqliteKnowledge
 from graph.sqlite_store.ledger import SqliteLedger
 from graph.sqlite_store.migrations import prepare
 from graph.sqlite_store.records import SqliteRecords
+from graph.sqlite_store.rules import SqliteRules
 from graph.sqlite_store.transfer import SqliteTransfer
 from graph.sqlite_store.words import SqliteWords
 
@@ -32,6 +33,7 @@ class SqliteStore(
     SqliteLedger,
     SqliteTransfer,
     SqliteEchoes,
+    SqliteRules,
 ):
     """Fulfils `graph.store.Store` in one SQLite file, which several threads and processes may use at once.
 

@@ -17,6 +17,7 @@ from tests.contracts.listing import ListingContract
 from tests.contracts.past import PastContract
 from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
+from tests.contracts.rules import RulesContract
 from tests.contracts.runs import RunsContract
 from tests.contracts.transfer import TransferContract
 from tests.contracts.words import WordsContract
@@ -77,6 +78,10 @@ class TestLedger(LedgerContract):
 
 class TestRuns(RunsContract):
     """`Runs` on Neo4j."""
+
+
+class TestRules(RulesContract):
+    """`Rules` on Neo4j."""
 
 
 class TestEchoes(EchoesContract):

@@ -16,6 +16,7 @@ from tests.contracts.listing import ListingContract
 from tests.contracts.past import PastContract
 from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
+from tests.contracts.rules import RulesContract
 from tests.contracts.runs import RunsContract
 from tests.contracts.transfer import TransferContract
 from tests.contracts.words import WordsContract
@@ -66,6 +67,10 @@ class TestIdentities(IdentitiesContract):
 
 class TestIdentitiesProperties(IdentitiesProperties):
     """Any verdicts in any order on SQLite."""
+
+
+class TestRules(RulesContract):
+    """`Rules` on SQLite."""
 
 
 class TestEchoes(EchoesContract):

@@ -84,13 +84,22 @@ _ADDED_COLUMNS = [
     ("events", "first_status"),
     ("artifacts", "file_path"),
     ("artifacts", "task_id"),
+    ("artifacts", "rule_scope"),
+    ("artifacts", "rule_category"),
+    ("artifacts", "rule_words"),
 ]
 _ADDED_TABLES = [
     "terms", "event_links", "resolutions", "event_terms", "likenesses", "verdicts", "findings", "readings", "runs",
     "sayings", "echoes", "tag_lists", "facet_counts",
 ]  # fmt: skip
 #: Those of tables and columns that stay.
-_ADDED_INDEXES = ["artifacts_by_author", "events_in_ledger", "artifacts_by_file", "artifacts_by_task"]
+_ADDED_INDEXES = [
+    "artifacts_by_author",
+    "events_in_ledger",
+    "artifacts_by_file",
+    "artifacts_by_task",
+    "artifacts_rules",
+]
 
 
 def test_a_file_of_an_older_version_is_brought_to_the_current_one(path: Path) -> None:
@@ -125,6 +134,36 @@ def test_a_file_of_an_older_version_is_brought_to_the_current_one(path: Path) ->
         assert store.term_statistics(PROJECT, terms("blue red")).num_with == dict.fromkeys(terms("blue"), 1)
         assert store.newest(PROJECT, everything(file_path="colours.md"), 9) == [new]
     raw.check()
+
+
+def test_what_an_older_version_stored_is_told_of_as_new_items_are(path: Path) -> None:
+    """Where and how an item applies as a rule is what `Memory` says of it."""
+    rules = [
+        item("Fix the ERROR and write a test.", context="preference", scope="language:Go"),
+        item("A document of a class.", category=" Style "),
+        item("A decision on design and patterns.", context="decision", scope="project:Hydra"),
+    ]
+    others = [
+        item("A note."),
+        item("A word.", context="conversation", conversation_id="c", turn_index=0, category="style"),
+        item("A stash.", context="stash", scope="project:hydra"),
+    ]
+    raw = SqliteRaw(path)
+    for given in (*rules, *others):
+        raw.plant(given, pieces(given))
+    with raw.opened() as connection:
+        connection.execute("DROP INDEX artifacts_rules")
+        for column in ("rule_scope", "rule_category", "rule_words"):
+            connection.execute(f"ALTER TABLE artifacts DROP COLUMN {column}")
+        connection.executescript(schema._RULES)
+        told = dict(
+            connection.execute("SELECT id, rule_scope || rule_words || ifnull(rule_category, '') FROM artifacts")
+        )
+
+    said = {one.id: one.memory for one in rules}
+    assert told == {id_: f"{one.rule_scope}{one.rule_words}{one.rule_category or ''}" for id_, one in said.items()} | {
+        one.id: None for one in others
+    }
 
 
 def test_several_processes_may_create_one_file(tmp_path: Path) -> None:
