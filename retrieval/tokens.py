@@ -9,6 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Final, overload
@@ -25,6 +26,11 @@ from core.knowledge import Span
 #: Longest range of one token, in characters; also the longest word that WordPiece reads (`max_input_chars_per_word`).
 MAX_SPAN_CHARS: Final = 100
 _FILE: Final = Path(__file__).parent / "weights" / "tokenizer.json"
+#: Texts whose count is kept, since rules are told again and again, and the longest of them, in characters.
+_REMEMBERED, _REMEMBERED_CHARS = 8_192, 1_000
+_CAPITALS: Final = re.compile(r"[A-Z]{5}")
+#: What the tokenizer calls what is not in its vocabulary.
+_UNKNOWN: Final = "[UNK]"
 _SHA256: Final = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 #: Characters encoded at a time: the tokenizer needs about 300 bytes for each, and keeps other threads waiting 8 ms.
 _SEGMENT_CHARS: Final = 1 << 13
@@ -73,8 +79,36 @@ class WordPieces:
     def _load(self) -> Tokenizer:
         with self._lock:
             if self._tokenizer is None:
-                self._tokenizer = _read_tokenizer()
+                self._tokenizer = _read_tokenizer(_FILE)
             return self._tokenizer
+
+
+def model_tokens(text: str) -> int:
+    """Return how many tokens a language model may read in `text`: word pieces, corrected to the safe side.
+
+    What the tokenizer does not know is one token to it and several to others, so its bytes are counted; so are words in
+    capitals, which it reads as if they were small; and an eighth is added for names (measured: docs/dependencies.md).
+
+    Raises:
+        InvalidInput: the text is not valid Unicode.
+        Unavailable: as for `WordPieces.token_spans`.
+    """
+    return _remembered_count(text) if len(text) <= _REMEMBERED_CHARS else _count(text)
+
+
+def _count(text: str) -> int:
+    known, unknown = 0, 0
+    for start, end in _segments(text):
+        part = text[start:end]
+        _check_unicode(part)
+        read = _read_tokenizer(_FILE).encode(part, add_special_tokens=False)
+        for token, (first, last) in zip(read.tokens, read.offsets, strict=True):
+            known += token != _UNKNOWN
+            unknown += len(part[first:last].encode()) if token == _UNKNOWN else 0
+    return known + -(-known // 8) + unknown + len(_CAPITALS.findall(text))
+
+
+_remembered_count = lru_cache(_REMEMBERED)(_count)
 
 
 class _Spans(Sequence[Span]):
@@ -102,15 +136,17 @@ class _Spans(Sequence[Span]):
                 yield Span(start, end)
 
 
-def _read_tokenizer() -> Tokenizer:
+@cache
+def _read_tokenizer(path: Path) -> Tokenizer:
+    """Read the file once for all who count."""
     try:
-        content = _FILE.read_bytes()
+        content = path.read_bytes()
     except OSError as error:
         raise Unavailable(
-            f"The tokenizer {str(_FILE)!r} can't be read ({error}): install Remembrancer again."
+            f"The tokenizer {str(path)!r} can't be read ({error}): install Remembrancer again."
         ) from error
     if (found := hashlib.sha256(content).hexdigest()) != _SHA256:
-        raise Unavailable(f"The tokenizer {str(_FILE)!r} has the wrong SHA-256 {found!r}: install Remembrancer again.")
+        raise Unavailable(f"The tokenizer {str(path)!r} has the wrong SHA-256 {found!r}: install Remembrancer again.")
     tokenizer = Tokenizer.from_buffer(content)
     tokenizer.no_truncation()
     tokenizer.no_padding()

@@ -1,0 +1,82 @@
+"""ContextQuestion: what a caller asks `memory_context`, checked at the door."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from core.errors import InvalidInput
+from core.memory import check_text
+from core.question import check_range
+from core.rules import Scope, Workplace
+
+#: Most rules of one answer: ten times the default, and more than a reader keeps in mind.
+MAX_RULES: Final = 200
+#: Fewest tokens an answer can be capped to (an empty one says what to do in less), and the most: what is put in front
+#: of a task must leave room for the task in the windows that models have.
+MIN_BUDGET, MAX_BUDGET = 50, 100_000
+
+_SCOPE: Final = re.compile(r"(universal)|(language|project):\s*(\S.*)", re.DOTALL)
+
+_WHOLE_PATH: Final = re.compile(r"/|[A-Za-z]:[/\\]|\\\\")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextQuestion:
+    """One call of `memory_context`. Values are checked when it is made; see CONTRACT for each field's meaning.
+
+    Raises:
+        InvalidInput: a field is empty or out of range, or the scope has another form.
+        TooLarge: a text is over its limit.
+    """
+
+    scope: str | None = None
+    category: str | None = None
+    task: str | None = None
+    project: str | None = None
+    language: str | None = None
+    limit: int = 20
+    token_budget: int = 1_500
+    folder: str | None = None
+
+    def __post_init__(self) -> None:
+        for field in ("scope", "category", "task", "project", "language", "folder"):
+            if (value := getattr(self, field)) is not None:
+                check_text(field, value)
+        if self.scope is not None and not _SCOPE.fullmatch(self.scope.strip()):
+            raise InvalidInput(f"scope {self.scope[:80]!r} is not valid: use universal, language:NAME or project:NAME.")
+        if self.folder is not None and not _WHOLE_PATH.match(self.folder):
+            raise InvalidInput(f"folder {self.folder[:80]!r} is not a whole path: give one from the root on.")
+        check_range("limit", self.limit, 1, MAX_RULES)
+        check_range("token_budget", self.token_budget, MIN_BUDGET, MAX_BUDGET)
+
+    @property
+    def needs_workplace(self) -> bool:
+        """Whether it matters where the caller works: no scope was named, and project or language is open."""
+        return self.scope is None and (self.project is None or self.language is None)
+
+    def scopes(self, found: Workplace) -> tuple[Scope, ...]:
+        """Return the scopes to show: the one that was named, else universal, language and project as far as known.
+
+        What was said wins over what was found at the workplace.
+        """
+        if self.scope is not None:
+            return (_scope(self.scope.strip()),)
+        scopes = [Scope("universal")]
+        if language := self.language or found.language:
+            scopes.append(Scope("language", _folded(language)))
+        if project := self.project or found.project:
+            scopes.append(Scope("project", _folded(project)))
+        return tuple(scopes)
+
+
+def _scope(text: str) -> Scope:
+    found = _SCOPE.fullmatch(text)
+    if found is None:
+        raise AssertionError("a question's scope is checked when it is made")
+    if found[1]:
+        return Scope("universal")
+    return Scope("language" if found[2] == "language" else "project", _folded(found[3]))
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.split())

@@ -1,0 +1,190 @@
+"""The answer of `memory_context`: which rules are in it, and its words."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+from typing import Final
+
+from core.context_question import ContextQuestion
+from core.dates import now
+from core.records import Artifact
+from core.rules import TASKS, Rule, RuleQuery, Scope, Workplace
+from graph.store import Store
+from retrieval.context.allowance import Allowance
+from retrieval.context.markdown import NOTHING, TITLE, heading, left_out, rule_line, unknown_place, written
+from retrieval.context.scoring import ranking, scope_points
+
+#: Rules whose texts are read at a time, as many as an answer has by default.
+_BATCH: Final = 20
+#: How often what room is left is looked for a rule that fits: the next one found is worth less each time.
+_LOOKS: Final = 4
+#: Decisions whose events say one of these hold no more.
+_OVER: Final = frozenset({"superseded", "withdrawn"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A rule with its scope and its score; a larger `score` is better."""
+
+    rule: Rule
+    scope: Scope
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A rule as it is shown."""
+
+    text: str
+    scope: Scope
+    score: float
+
+
+def memory_context(
+    store: Store, project_id: str, question: ContextQuestion, found: Workplace, count: Callable[[str], int]
+) -> str:
+    """Return the rules that bear on the work asked about, as Markdown of at most `question.token_budget` tokens.
+
+    Best scores first, within the share of each scope; `count` says how many tokens a text has.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
+    choice = _Choice(store, project_id, question, question.scopes(found), count)
+    choice.make()
+    lines = sorted(choice.lines, key=lambda one: -one.score)
+    elsewhere = _elsewhere(choice)
+    for length, with_notes in _ways(len(lines)):
+        notes = _notes(choice, length, elsewhere) if with_notes else []
+        text = written({scope: _texts(lines[:length], scope) for scope in choice.scopes}, notes)
+        if _tokens(text, count) <= question.token_budget:
+            return text
+    raise AssertionError("a title with notes has fewer tokens than the smallest budget")
+
+
+def _tokens(text: str, count: Callable[[str], int]) -> int:
+    """Return the sum over the lines, which is no less than the whole has: lines that were counted cost nothing."""
+    return sum(map(count, text.splitlines(keepends=True)))
+
+
+def _ways(length: int) -> Iterator[tuple[int, bool]]:
+    """Yield how many lines to write, and whether with notes: what is said of the rest never costs the last line."""
+    yield from ((fewer, True) for fewer in range(length, 0, -1))
+    yield from ((fewer, False) for fewer in range(length, 0, -1))
+    yield 0, True
+
+
+def _texts(lines: Sequence[_Line], scope: Scope) -> list[str]:
+    return [line.text for line in lines if line.scope == scope]
+
+
+def _notes(choice: "_Choice", length: int, elsewhere: int) -> list[str]:
+    """Return what is to be said of what is not shown, of `length` lines that are."""
+    notes = []
+    if rest := choice.total - length - len(choice.over):
+        notes.append(left_out(rest, "limit" if length == choice.question.limit else "token_budget"))
+    if elsewhere:
+        notes.append(unknown_place(elsewhere))
+    return notes if notes or length else [NOTHING]
+
+
+def _elsewhere(choice: "_Choice") -> int:
+    """Return how many rules of languages and projects there are if nothing is known of either, and 0 otherwise."""
+    if not choice.question.needs_workplace or len(choice.scopes) > 1:
+        return 0
+    known = choice.store.rule_scopes(choice.project_id, choice.at)
+    return sum(known.values()) - known.get(choice.scopes[0].kind, 0)
+
+
+@dataclass(slots=True)
+class _Choice:
+    """Takes rules by score while there is room."""
+
+    store: Store
+    project_id: str
+    question: ContextQuestion
+    scopes: Sequence[Scope]
+    count: Callable[[str], int]
+    at: datetime = field(default_factory=now)
+    lines: list[_Line] = field(default_factory=list)
+    #: Decisions that were found to hold no more.
+    over: set[str] = field(default_factory=set)
+    #: How many rules score enough to be shown.
+    total: int = 0
+    _seen: set[str] = field(default_factory=set)
+    _begun: set[Scope] = field(default_factory=set)
+
+    def make(self) -> None:
+        """Fill `lines`."""
+        allowance = Allowance(self.question.token_budget)
+        allowance.take(self.count(TITLE))
+        for _ in range(_LOOKS):
+            candidates = self._candidates(allowance)
+            for batch in _batches(candidates):
+                self._take(batch, allowance)
+            if not candidates or len(self.lines) == self.question.limit:
+                return
+
+    def _candidates(self, allowance: Allowance) -> list[_Candidate]:
+        """Return rules not looked at yet that may fit, best first; of equal ones those of the narrower scope."""
+        found: list[_Candidate] = []
+        total = 0
+        for scope in reversed(self.scopes):
+            page, applying = self.store.rules(self.project_id, self._query(scope, allowance))
+            total += applying
+            unseen = (rule for rule in page if rule.id not in self._seen)
+            found += [_Candidate(rule, scope, round(scope_points(scope) + rule.points, 6)) for rule in unseen]
+        self.total = total
+        return sorted(found, key=lambda one: -one.score)
+
+    def _query(self, scope: Scope, allowance: Allowance) -> RuleQuery:
+        task = None if self.question.task is None else self.question.task.strip().casefold()
+        category = self.question.category
+        return RuleQuery(
+            at=self.at,
+            scopes=scope.stored,
+            ranking=ranking(scope, task),
+            limit=2 * self.question.limit + len(self._seen),
+            category=None if category is None else category.strip().casefold(),
+            task=task if task in TASKS else None,
+            most_tokens=max(0, allowance.room(scope.kind)),
+        )
+
+    def _take(self, batch: Sequence[_Candidate], allowance: Allowance) -> None:
+        """Take what fits of a batch, in its order."""
+        fitting = [one for one in batch if one.rule.token_count <= allowance.room(one.scope.kind)]
+        texts = self.store.get(self.project_id, [one.rule.id for one in fitting])
+        self._note_over(one.rule for one in fitting)
+        self._seen.update(one.rule.id for one in fitting)
+        for candidate in fitting:
+            if len(self.lines) == self.question.limit:
+                return
+            artifact = texts.get(candidate.rule.id)
+            if artifact is not None and artifact.id not in self.over:
+                self._add(candidate, artifact, allowance)
+
+    def _add(self, candidate: _Candidate, artifact: Artifact, allowance: Allowance) -> None:
+        scope = candidate.scope
+        shown = rule_line(artifact.memory)
+        cost = self.count(shown)
+        if scope not in self._begun:
+            cost += self.count(heading(scope))
+        if cost <= allowance.room(scope.kind):
+            allowance.take(cost, scope.kind)
+            self._begun.add(scope)
+            self.lines.append(_Line(shown, scope, candidate.score))
+
+    def _note_over(self, rules: Iterable[Rule]) -> None:
+        """Find the decisions that a later one superseded or somebody withdrew, whatever else they say."""
+        decisions = [rule.id for rule in rules if rule.context == "decision"]
+        for id_, events in self.store.events_of(self.project_id, decisions).items() if decisions else ():
+            statuses = {event.status for event in events if event.category == "Decision"}
+            if statuses and statuses <= _OVER:
+                self.over.add(id_)
+
+
+def _batches(candidates: Sequence[_Candidate]) -> Iterator[list[_Candidate]]:
+    rest = iter(candidates)
+    while batch := list(islice(rest, _BATCH)):
+        yield batch

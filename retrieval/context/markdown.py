@@ -1,0 +1,53 @@
+"""Developer memory as Markdown, a rule a line, in which no rule can pass for a heading or for several."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from core.memory import Memory
+from core.rules import Scope
+
+TITLE: Final = "## Developer Memory\n"
+NOTHING: Final = "No rule applies here yet: remember preferences, corrections, anti_patterns or decisions."
+#: Longest name in a heading, in characters.
+_NAME_LENGTH: Final = 60
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+#: What would begin a heading, a quotation or a block of code inside the list.
+_BLOCK: Final = re.compile(r"#{1,6}(?=\s|$)|>|`{3,}|~{3,}")
+
+
+def heading(scope: Scope) -> str:
+    """Return the heading of a scope's section."""
+    if scope.kind == "universal":
+        return "### Universal Rules\n"
+    name = _one_line(scope.name)[:_NAME_LENGTH].title()
+    return f"### {name} {'Preferences' if scope.kind == 'language' else 'Decisions'}\n"
+
+
+def rule_line(memory: Memory) -> str:
+    """Return a rule as an entry of a list: its text with line breaks and runs of spaces as one space."""
+    text = _one_line(memory.content)
+    if memory.context == "anti_pattern" and not text.casefold().startswith("avoid"):
+        text = f"Avoid: {text}"
+    escape = "\\" if _BLOCK.match(text) else ""
+    return f"- {escape}{text}\n"
+
+
+def left_out(count: int, cause: str) -> str:
+    """Say how many rules apply that are not shown, and which argument would show them."""
+    return f"({count:,} more: raise {cause}.)"
+
+
+def unknown_place(count: int) -> str:
+    """Say that rules wait for somebody to name where they apply."""
+    return f"(Project and language are not known: pass them for {count:,} more.)"
+
+
+def written(sections: Mapping[Scope, Sequence[str]], notes: Sequence[str]) -> str:
+    """Return the whole text; a section without lines is left out."""
+    blocks = [heading(scope) + "".join(lines) for scope, lines in sections.items() if lines]
+    return "\n".join([TITLE, *blocks, *(f"{note}\n" for note in notes)])
+
+
+def _one_line(text: str) -> str:
+    return " ".join(_CONTROL.sub(" ", text).split())
