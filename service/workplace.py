@@ -1,0 +1,235 @@
+"""Workplace: what project somebody works on, and in what language, as far as a folder tells.
+
+Only names of files and the few manifests are read, and nothing that a link leads to: what is in the folder may
+have been put there by anybody.
+"""
+
+import json
+import os
+import re
+import stat
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from core.context_question import ContextQuestion
+from core.rules import NOWHERE, Workplace
+
+#: Largest manifest that is read, in bytes; one for people is a hundredth of that.
+_MANIFEST_BYTES: Final = 256 * 1024
+#: Most names that are looked at for the language, and for how long, in seconds.
+_ENTRIES, _SECONDS = 5_000, 0.1
+#: How far up a project's top folder is looked for.
+_LEVELS: Final = 32
+#: Longest name of a project, in characters.
+_NAME_LENGTH: Final = 100
+_SKIPPED: Final = frozenset(
+    "node_modules venv env dist build target out vendor bower_components __pycache__ site-packages obj coverage".split()
+)
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
+#: The head of a table, and a name in it, each in one line of at most so many characters.
+_TABLE: Final = re.compile(r"\s*\[([^\[\]]+)\]")
+_NAME: Final = re.compile(r"""\s*name\s*=\s*(["'])(.*?)\1""")
+_LINE_LENGTH: Final = 1_000
+_NAMING_TABLES: Final = frozenset({"project", "tool.poetry", "package"})
+_VERSION: Final = re.compile(r"v\d+")
+_GO_MODULE: Final = re.compile(r'^\s*module\s+"?([^\s"]+)', re.MULTILINE)
+#: Languages that a file at the top of a folder tells of.
+_MARKERS: Final[Mapping[str, str]] = {
+    "pyproject.toml": "python", "setup.py": "python", "setup.cfg": "python", "requirements.txt": "python",
+    "Pipfile": "python", "package.json": "javascript", "tsconfig.json": "typescript", "Cargo.toml": "rust",
+    "go.mod": "go", "pom.xml": "java", "build.gradle": "java", "build.gradle.kts": "kotlin", "Gemfile": "ruby",
+    "composer.json": "php", "mix.exs": "elixir", "Package.swift": "swift", "pubspec.yaml": "dart",
+}  # fmt: skip
+_EXTENSIONS: Final[Mapping[str, str]] = {
+    ".py": "python", ".pyi": "python", ".ipynb": "python", ".js": "javascript", ".jsx": "javascript",
+    ".mjs": "javascript", ".cjs": "javascript", ".ts": "typescript", ".tsx": "typescript", ".go": "go", ".rs": "rust",
+    ".java": "java", ".kt": "kotlin", ".kts": "kotlin", ".scala": "scala", ".rb": "ruby", ".php": "php",
+    ".swift": "swift", ".dart": "dart", ".ex": "elixir", ".exs": "elixir", ".erl": "erlang", ".hs": "haskell",
+    ".ml": "ocaml", ".clj": "clojure", ".c": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++", ".hpp": "c++",
+    ".cs": "c#", ".fs": "f#", ".lua": "lua", ".jl": "julia", ".r": "r", ".zig": "zig", ".nim": "nim", ".sh": "shell",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Workplaces:
+    """Whose folders this process may look into."""
+
+    #: Whether a folder that a client names is one of this machine.
+    reads: bool = True
+    #: The folder that counts where a client names none; None if none does.
+    own: Path | None = None
+
+    def found(self, question: ContextQuestion, folders: Sequence[str] = ()) -> Workplace:
+        """Return where the caller works, as far as the question leaves it open.
+
+        That is what the folder that it names tells, else the first of `folders` that tells anything, else this
+        process's own. Where folders are those of another machine only the name of the first counts.
+        """
+        if not question.needs_workplace:
+            return NOWHERE
+        named = folders if question.folder is None else [question.folder]
+        if not self.reads:
+            return Workplace(project=_name(_last_part(named[0]))) if named else NOWHERE
+        places = [Path(folder) for folder in named] or ([] if self.own is None else [self.own])
+        return next((place for place in map(workplace, places) if place != NOWHERE), NOWHERE)
+
+
+def _last_part(folder: str) -> str:
+    """Return the last part of a path, of whatever kind of machine."""
+    return next((part for part in reversed(re.split(r"[/\\]+", folder)) if part), "")
+
+
+def working_folder() -> Path | None:
+    """Return the folder that this process was started in, if it tells of any work."""
+    try:
+        return place_of_work(Path.cwd())
+    except OSError:
+        return None
+
+
+def place_of_work(folder: Path) -> Path | None:
+    """Return the folder; None for the home folder and the root, where programs are started that work nowhere."""
+    try:
+        here, home = folder.resolve(), Path.home().resolve()
+    except (OSError, RuntimeError, ValueError):
+        return None
+    return None if here in {home, Path(here.anchor)} else here
+
+
+def workplace(folder: Path) -> Workplace:
+    """Return what `folder` tells; what it does not tell, or can't be read, is None."""
+    try:
+        here = folder.resolve()
+        if not here.is_absolute() or not here.is_dir():
+            return NOWHERE
+    except (OSError, RuntimeError, ValueError):
+        return NOWHERE
+    return Workplace(project=_project(here), language=_language(here))
+
+
+def _project(folder: Path) -> str | None:
+    """Return the name in the nearest manifest up to the top of the repository, else that of the top or the folder."""
+    top = next((level for level in _upwards(folder) if _exists(level / ".git")), folder)
+    for level in _upwards(folder):
+        for file, name_in in _MANIFESTS.items():
+            text = _read(level / file)
+            if text is not None and (name := _name(name_in(text) or "")):
+                return name
+        if level == top:
+            break
+    return _name(top.name)
+
+
+def _upwards(folder: Path) -> Iterator[Path]:
+    yield from (folder, *folder.parents[:_LEVELS])
+
+
+def _exists(path: Path) -> bool:
+    try:
+        path.lstat()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _name(name: str) -> str | None:
+    """Return a project's name in one line; None for what is no name."""
+    return " ".join(_CONTROL.sub(" ", name[:_NAME_LENGTH]).split()) or None
+
+
+def _read(path: Path) -> str | None:
+    """Return the text of a plain file; None for anything else: a link, a pipe, a device, what is too large."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return None
+        descriptor = os.open(path, flags)
+    except (OSError, ValueError):
+        return None
+    try:
+        with os.fdopen(descriptor, "rb") as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode) or found.st_size > _MANIFEST_BYTES:
+                return None
+            return file.read(_MANIFEST_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return None
+
+
+def _of_toml(text: str) -> str | None:
+    """Return the `name` in the first table that says what is built, as it stands in a line of its own.
+
+    Line by line and not as the TOML it is: of 200 kB in one dotted key the standard library makes minutes.
+    """
+    table = ""
+    for line in text.splitlines():
+        if found := _TABLE.match(line[:_LINE_LENGTH]):
+            table = "".join(found[1].split())
+        elif table in _NAMING_TABLES and (found := _NAME.match(line[:_LINE_LENGTH])):
+            return found[2]
+    return None
+
+
+def _of_package(text: str) -> str | None:
+    """Return the name of an npm package without its organisation."""
+    try:
+        package = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    name = package.get("name") if isinstance(package, dict) else None
+    return name.rpartition("/")[2] if isinstance(name, str) else None
+
+
+def _of_go(text: str) -> str | None:
+    """Return the last part of a module's path that is no version."""
+    found = _GO_MODULE.search(text)
+    parts = [part for part in found[1].split("/") if part and not _VERSION.fullmatch(part)] if found else []
+    return parts[-1] if parts else None
+
+
+_MANIFESTS: Final[Mapping[str, Callable[[str], str | None]]] = {
+    "pyproject.toml": _of_toml, "package.json": _of_package, "Cargo.toml": _of_toml, "go.mod": _of_go,
+}  # fmt: skip
+
+
+def _language(folder: Path) -> str | None:
+    """Return the language that the files at the top tell of, else the one of most files; of equals the first by name.
+
+    Where those at the top tell of several it is the one of these that most files are in.
+    """
+    told = {language for marker, language in _MARKERS.items() if _exists(folder / marker)}
+    if "typescript" in told:
+        told.discard("javascript")
+    if len(told) == 1:
+        return told.pop()
+    counts = Counter(language for name in _files(folder) if (language := _EXTENSIONS.get(Path(name).suffix.lower())))
+    several = {language: counts[language] for language in told or counts}
+    return min(several, key=lambda language: (-several[language], language), default=None)
+
+
+def _files(folder: Path) -> Iterator[str]:
+    """Yield the names of files, those near the top first; links are neither yielded nor followed."""
+    until = time.monotonic() + _SECONDS
+    waiting, seen = deque([folder]), 0
+    while waiting:
+        try:
+            with os.scandir(waiting.popleft()) as entries:
+                for entry in entries:
+                    seen += 1
+                    if seen > _ENTRIES or time.monotonic() > until:
+                        return
+                    if entry.is_file(follow_symlinks=False):
+                        yield entry.name
+                    elif _is_entered(entry):
+                        waiting.append(Path(entry.path))
+        except OSError:
+            continue
+
+
+def _is_entered(entry: os.DirEntry[str]) -> bool:
+    hidden = entry.name.startswith(".") or entry.name.lower() in _SKIPPED
+    return not hidden and entry.is_dir(follow_symlinks=False)
