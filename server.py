@@ -33,9 +33,11 @@ from service.owner.place import Place
 from service.owner.sessions import converse
 from service.processes import begin, check_shared, end_by_signals, log_to, reading_standard_input
 from service.settings import load
+from service.tools.context import context_tools
 from service.tools.graph import graph_tools
 from service.tools.memory import memory_tools
 from service.wiring import open_app
+from service.workplace import Workplaces, working_folder
 
 #: Largest HTTP request, in bytes: the longest content with every character escaped in JSON would be 60 MB.
 _MAX_REQUEST: Final = 64 * 1024 * 1024
@@ -54,7 +56,7 @@ _LISTED: Final = 100
 
 def tools(app: App) -> list[Tool]:
     """Return the tools of CONTRACT section 2, bound to `app`."""
-    return [*memory_tools(app), *graph_tools(app)]
+    return [*memory_tools(app), *graph_tools(app), *context_tools(app)]
 
 
 _BRIEF: Final = """\
@@ -212,8 +214,10 @@ def run(command: str, options: argparse.Namespace) -> int:
         if owned:
             held.enter_context(_listening(app))
         if command == "stdio":
+            app.workplaces = Workplaces(own=working_folder())
             create_server(app).run("stdio")
         else:
+            app.workplaces = Workplaces(reads=http.is_loopback(options.host))
             _serve(create_http(app, host=options.host, tokens=settings.tokens), options.host, options.port)
     return 0
 

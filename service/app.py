@@ -4,10 +4,11 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Self
 
+from core.context_question import ContextQuestion
 from core.dates import now
 from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, MemoryServiceError, NotFound, Unavailable
@@ -32,6 +33,7 @@ from core.results import (
     Status,
     TurnView,
 )  # fmt: skip
+from core.rules import NOWHERE, Workplace
 from core.ruling import Ruled, Ruling
 from graph.model_marker import check_model
 from graph.store import Store
@@ -45,6 +47,7 @@ from ingest.rebuild_part import EVERYTHING, Part
 from ingest.remember import remember
 from ingest.worker import Worker
 from retrieval import views
+from retrieval.context import memory_context
 from retrieval.explore import explore
 from retrieval.ledger import commitments, decisions
 from retrieval.pop import pop
@@ -53,11 +56,13 @@ from retrieval.recall import Recaller
 from retrieval.recipe import SHIPPED, Recipe
 from retrieval.rerank import Reranking
 from retrieval.sources import VectorSource
+from retrieval.tokens import model_tokens
 from service import __version__
 from service.ledger import resolve
 from service.reindexing import Progress, Reindexing, unseen
 from service.remembering import receipt, receipts, remember_many
 from service.waiting import Waiting
+from service.workplace import Workplaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,8 @@ class App:
     worker: Worker
     indexer: Indexer
     recaller: Recaller
+    #: Whose folders `memory_context` may look into: the way in that is opened says it.
+    workplaces: Workplaces = field(default_factory=Workplaces)
     _working: bool = False
     _others_work: bool = False
     _warming: threading.Thread | None = None
@@ -342,6 +349,15 @@ class App:
     def commitments(self, question: CommitmentsQuestion, project_id: str = "default") -> LedgerAnswer:
         """Return the commitments asked for; see CONTRACT `commitments`. Raises as `recall` does."""
         return commitments(self.store, check_project_id(project_id), question)
+
+    def memory_context(
+        self, question: ContextQuestion, project_id: str = "default", *, found: Workplace = NOWHERE
+    ) -> str:
+        """Return the rules that bear on the work asked about; see CONTRACT `memory_context`. Raises as `recall` does.
+
+        `found` is where the caller works, as far as the question leaves it open.
+        """
+        return memory_context(self.store, check_project_id(project_id), question, found, model_tokens)
 
     def resolve(self, event_id: str, status: str, note: str | None = None, project_id: str = "default") -> LedgerItem:
         """Declare the status of a decision or a commitment.

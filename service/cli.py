@@ -27,6 +27,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "decisions": ("service.commands.ledger", "list decisions, what they rest on, and whether they still hold"),
     "commitments": ("service.commands.ledger", "list promises, whose they are, and which are overdue"),
     "resolve": ("service.commands.ledger", "declare a promise done or cancelled, a decision withdrawn"),
+    "context": ("service.commands.context", "print the rules that bear on the work in a folder"),
     "evaluate": ("service.commands.evaluate", "measure how well recall finds in your own memory"),
     "extract": ("service.commands.extract", "read what is stored with an extractor, as a run that can be taken back"),
     "runs": ("service.commands.extract", "list the runs of extractors"),

@@ -49,6 +49,12 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "depth": "Steps from it, 1 to 3.",
     "budget": "Most nodes, 1 to 500.",
     "review": "List pairs that may be one person or thing instead; then give neither id nor name.",
+    "category": "Only this category, such as style, or this kind, such as correction.",
+    "task": "coding, debugging, documentation or architecture: what bears on it comes first.",
+    "project": "Project worked on; found from the client's folder if not given.",
+    "language": "Programming language worked in; found from the client's folder if not given.",
+    "token_budget": "Most tokens of the answer, 50 to 100,000.",
+    "folder": "Whole path of the folder worked in, to find project and language from.",
     "project_id": _PROJECT,
 }
 

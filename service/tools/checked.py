@@ -10,8 +10,9 @@ from functools import partial, wraps
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
 
 import anyio
+from mcp.server.mcpserver.resolve import resolve_arguments
 from mcp.server.mcpserver.tools import Tool
-from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import Field, TypeAdapter, ValidationError
 
 from core.errors import InvalidInput, MemoryServiceError, Unavailable
@@ -42,13 +43,22 @@ class CheckedTool(Tool):
     async def run(
         self,
         arguments: dict[str, Any],
-        context: Any,  # noqa: ANN401, ARG002 - the SDK's signature
+        context: Any,  # noqa: ANN401 - the SDK's signature
         convert_result: bool = False,  # noqa: ARG002, FBT001, FBT002
-    ) -> CallToolResult:
-        """Call the tool on a worker thread; every failure is a result, so the server outlives any input."""
+    ) -> CallToolResult | InputRequiredResult:
+        """Call the tool on a worker thread; every failure is a result, so the server outlives any input.
+
+        Parameters marked with the SDK's `Resolve` are filled in first; one that has to be asked of the client is the
+        result, in the era in which clients answer by calling again.
+        """
         begin = time.perf_counter()
         try:
             given = _checked(self, self.name, arguments)
+            if self.resolved_params:
+                resolved = await resolve_arguments(self.resolved_params, self.resolver_plans, given, context)
+                if isinstance(resolved, InputRequiredResult):
+                    return resolved
+                given |= resolved
             limiter = _WAITING if given.get("wait") else None
             answer = await anyio.to_thread.run_sync(partial(self.fn, **given), limiter=limiter)
             outcome, result = "ok", _success(answer)
