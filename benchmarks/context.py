@@ -1,0 +1,135 @@
+"""`python -m benchmarks.context`: what `memory_context` costs over many rules.
+
+Beside it, in the same process, the way of its design: load every rule, score each, count its tokens, fill the budget.
+"""
+
+import argparse
+import random
+import sqlite3
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import corpus
+from benchmarks.measures import Measure, fresh, p95, timed
+from core.context_question import ContextQuestion
+from core.dates import now
+from core.memory import Memory
+from core.records import Artifact, artifact_id
+from core.rules import TASK_WORDS
+from graph.sqlite_store import SqliteStore, adding
+from retrieval.tokens import model_tokens
+from service.app import App
+
+_CALLS, _WARMING = 100, 5
+_SCOPES: Final = ("universal", "universal", "language:go", "language:python", "project:hydra", "project:cerberus")
+_CONTEXTS: Final = ("preference", "correction", "anti_pattern", "decision", "insight")
+_QUESTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "project and language": {"project": "hydra", "language": "go"},
+    "with a task": {"project": "hydra", "language": "go", "task": "debugging"},
+    "with a category": {"project": "hydra", "language": "go", "category": "correction"},
+    "one scope": {"scope": "language:python"},
+    "limit 200, 20,000 tokens": {"project": "hydra", "language": "go", "limit": 200, "token_budget": 20_000},
+}
+
+
+def fill(store: SqliteStore, tokens: Callable[[str], int], count: int) -> list[Artifact]:
+    """Keep so many rules of a sentence each, said up to twelve times over 200 days, in one transaction."""
+    chance = random.Random(31)  # noqa: S311 - repeatable, not secret
+    pool, made = corpus.sentences(), []
+    for number in range(count):
+        content = f"{chance.choice(pool)} ({number})"
+        memory = Memory(content=content, context=chance.choice(_CONTEXTS), scope=chance.choice(_SCOPES))
+        fingerprint, said = memory.fingerprint("default"), now() - timedelta(days=chance.randrange(200))
+        made.append(
+            Artifact(
+                id=artifact_id(fingerprint),
+                project_id="default",
+                memory=memory,
+                fingerprint=fingerprint,
+                happened_at=said,
+                created_at=said,
+                updated_at=said,
+                last_occurred=said,
+                token_count=tokens(content),
+                num_chunks=0,
+                frequency=chance.randrange(1, 13),
+            )
+        )
+    with store._database.writing() as connection:
+        _add_all(connection, made)
+    return made
+
+
+def _add_all(connection: sqlite3.Connection, made: list[Artifact]) -> None:
+    for artifact in made:
+        adding.add(connection, artifact, [], [])
+
+
+def by_hand(app: App, *, language: str, project: str, task: str | None = None) -> str:
+    """Answer as the design is written: all items, one by one."""
+    at, scored = now(), []
+    for batch in app.store.each("default", batch=1_000):
+        for item in batch:
+            memory = item.memory
+            match = {"universal": 0.4, f"language:{language}": 0.7, f"project:{project}": 1.0}.get(memory.scope, 0.1)
+            score = 0.4 * match + 0.3 * min(item.frequency / 10, 1) + 0.2 * _recency(item.last_occurred, at)
+            words = TASK_WORDS.get(task or "", ())
+            text = memory.content.lower()
+            score += 0.1 * (sum(word in text for word in words) / len(words) if words else 0.5)
+            scored.append((score, memory.scope.split(":")[0], memory.content, model_tokens(memory.content)))
+    left = {"universal": 700, "language": 500, "project": 300}
+    lines = []
+    for score, kind, content, cost in sorted(scored, reverse=True):
+        if score >= 0.3 and cost <= left[kind]:
+            left[kind] -= cost
+            lines.append(f"- {content}")
+    return "\n".join(lines)
+
+
+def _recency(said: datetime, at: datetime) -> float:
+    days = (at - said).days
+    return 1.0 if days < 7 else 0.7 if days < 30 else 0.4 if days < 90 else 0.1
+
+
+def measured(count: int) -> list[Measure]:
+    """Fill a memory and ask it."""
+    with tempfile.TemporaryDirectory() as folder, fresh(Path(folder)) as app:
+        if not isinstance(app.store, SqliteStore):
+            raise TypeError("this benchmark fills embedded stores")
+        fill(app.store, model_tokens, count)
+        hand = statistics.median(timed(partial(by_hand, app, language="go", project="hydra")) for _ in range(3))
+        done = []
+        for name, fields in _QUESTIONS.items():
+            ask = partial(app.memory_context, ContextQuestion(**fields))
+            times = [timed(ask) for _ in range(_WARMING + _CALLS)][_WARMING:]
+            middle = statistics.median(times)
+            detail = f"median {middle:.1f} ms; by hand {hand:,.0f} ms, {hand / middle:,.0f} times"
+            done.append(Measure(f"{name}, p95", p95(times), 50, "ms", at_most=True, detail=detail))
+        return done
+
+
+def main() -> int:
+    """Print what each question took; exit 1 if a bound does not hold."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rules", type=int, default=10_000, help="rules in the memory (default: %(default)s)")
+    chosen = parser.parse_args()
+    table = Table(f"memory_context over {chosen.rules:,} rules", "value", "bound", "", "detail")
+    done = measured(chosen.rules)
+    for one in done:
+        value, bound = f"{one.value:.1f} {one.unit}", f"≤ {one.bound:g} {one.unit}"
+        table.add_row(one.name, value, bound, "ok" if one.passed else "[red]over[/]", one.detail)
+    Console(width=150).print(table)
+    return 0 if all(one.passed for one in done) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
