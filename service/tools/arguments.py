@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-_PROJECT: Final = "Memory to use: 1 to 64 of A-Za-z0-9._-. Nothing is shared between projects."
+_PROJECT: Final = "Which memory; projects share nothing."
 _DATE_FILTER: Final = "ISO 8601, or 7d, 3m, 1y before now."
 
 #: By the argument's name.

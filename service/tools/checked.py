@@ -201,13 +201,15 @@ def _described(hint: Any, description: str | None) -> Any:  # noqa: ANN401 - a t
 
 
 def _brief(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an argument's schema without what says nothing: a title made of its name, and None as its default.
+    """Return an argument's schema without what says nothing: a title made of its name, and None, which is not given.
 
     Every conversation of every client pays for the list of tools.
     """
-    return {
-        name: value for name, value in schema.items() if name != "title" and not (name == "default" and value is None)
-    }
+    kept = {name: value for name, value in schema.items() if name not in {"title", "anyOf"}}
+    options = [option for option in schema.get("anyOf", []) if option != {"type": "null"}]
+    if kept.get("default", ...) is None:
+        del kept["default"]
+    return kept | (options[0] if len(options) == 1 else {"anyOf": options} if options else {})
 
 
 def tool(function: Callable[..., Any], title: str, annotations: ToolAnnotations) -> Tool:

@@ -19,7 +19,7 @@ from service.workplace import Workplaces, place_of_work
 def context_tools(app: App) -> list[Tool]:
     """Return the one tool."""
 
-    @takes(ContextQuestion)
+    @takes(ContextQuestion, limit="Most rules, 1 to 200.")
     def memory_context(
         question: ContextQuestion,
         *,
