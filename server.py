@@ -34,8 +34,10 @@ from service.owner.sessions import converse
 from service.processes import begin, check_shared, end_by_signals, log_to, reading_standard_input
 from service.settings import load
 from service.tools.context import context_tools
+from service.tools.facets import facets_tools
 from service.tools.graph import graph_tools
 from service.tools.memory import memory_tools
+from service.tools.stash import stash_tools
 from service.wiring import open_app
 from service.workplace import Workplaces, working_folder
 
@@ -56,7 +58,7 @@ _LISTED: Final = 100
 
 def tools(app: App) -> list[Tool]:
     """Return the tools of CONTRACT section 2, bound to `app`."""
-    return [*memory_tools(app), *graph_tools(app), *context_tools(app)]
+    return [*memory_tools(app), *stash_tools(app), *facets_tools(app), *graph_tools(app), *context_tools(app)]
 
 
 _BRIEF: Final = """\

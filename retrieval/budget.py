@@ -4,10 +4,12 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from core.embedding import Tokenizer
 from core.results import ChunkView, Recall, to_json
+
+A = TypeVar("A")
 
 #: What is dropped, first to last. Of each list the end goes first: it is the least relevant.
 _DROPPED_FIRST: Final = ("entities", "related", "turns", "results")
@@ -24,7 +26,7 @@ def fit(answer: Recall, max_tokens: int | None, tokenizer: Tokenizer) -> Recall:
     """
 
     def fits(candidate: Recall) -> bool:
-        return _holds(max_tokens or 0, json.dumps(to_json(candidate), ensure_ascii=False), tokenizer)
+        return holds(max_tokens or 0, json.dumps(to_json(candidate), ensure_ascii=False), tokenizer)
 
     if max_tokens is None or fits(answer):
         return answer
@@ -33,7 +35,7 @@ def fit(answer: Recall, max_tokens: int | None, tokenizer: Tokenizer) -> Recall:
         total, floor = len(getattr(answer, name) or ()), 1 if name == "results" else 0
         if total > floor:
             keep = partial(_keeping, answer, name, dropped)
-            count = _most(keep, fits, floor, total)
+            count = most_that(keep, fits, floor, total)
             answer = keep(count)
             if count < total:
                 dropped.append(f"{total - count} {name}")
@@ -44,7 +46,7 @@ def fit(answer: Recall, max_tokens: int | None, tokenizer: Tokenizer) -> Recall:
     return answer if fits(answer) else _bare(answer, fits)
 
 
-def _holds(max_tokens: int, text: str, tokenizer: Tokenizer) -> bool:
+def holds(max_tokens: int, text: str, tokenizer: Tokenizer) -> bool:
     """Whether `text` has at most `max_tokens` tokens; of a much longer one only the beginning is counted."""
     beginning = text[: _CHARS_PER_TOKEN * max_tokens]
     if len(beginning) < len(text) and len(tokenizer.token_spans(beginning)) > max_tokens + 1:
@@ -61,7 +63,7 @@ def _keeping(answer: Recall, name: str, dropped: Sequence[str], count: int) -> R
     return replace(answer, hint=hint if parts else answer.hint, **kept)
 
 
-def _most(make: Callable[[int], Recall], fits: Callable[[Recall], bool], floor: int, count: int) -> int:
+def most_that(make: Callable[[int], A], fits: Callable[[A], bool], floor: int, count: int) -> int:
     """Return the largest number from `floor` to `count` whose answer fits; `floor` if none does."""
     low, high = floor, count
     while low < high:
@@ -87,7 +89,7 @@ def _shortened(answer: Recall, fits: Callable[[Recall], bool]) -> Recall:
         part = replace(result, content=result.content[:length], chunk=ChunkView(index, start, start + length))
         return replace(answer, results=[part], hint=hint)
 
-    length = _most(cut, fits, 0, len(result.content))
+    length = most_that(cut, fits, 0, len(result.content))
     if length:
         return cut(length)
     hint = f"Nothing fits max_tokens: raise it, or ask for id {result.id} alone."

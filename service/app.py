@@ -12,6 +12,7 @@ from core.context_question import ContextQuestion
 from core.dates import now
 from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, MemoryServiceError, NotFound, Unavailable
+from core.facets import FacetQuestion
 from core.filters import Filters
 from core.identities import Verdict
 from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
@@ -35,6 +36,7 @@ from core.results import (
 )  # fmt: skip
 from core.rules import NOWHERE, Workplace
 from core.ruling import Ruled, Ruling
+from core.stash import Stashed, StashMatches, StashQuestion, Unstashed
 from graph.model_marker import check_model
 from graph.store import Store
 from graph.vector_loss import check_not_lost
@@ -46,9 +48,10 @@ from ingest.rebuild import Rebuilt, What
 from ingest.rebuild_part import EVERYTHING, Part
 from ingest.remember import remember
 from ingest.worker import Worker
-from retrieval import views
+from retrieval import stash, views
 from retrieval.context import memory_context
 from retrieval.explore import explore
+from retrieval.facets import Moments, faceted_search
 from retrieval.ledger import commitments, decisions
 from retrieval.pop import pop
 from retrieval.ranking import Ranker
@@ -91,6 +94,7 @@ class App:
     _working: bool = False
     _others_work: bool = False
     _warming: threading.Thread | None = None
+    _moments: Moments = field(default_factory=Moments)
 
     @classmethod
     def of(
@@ -202,6 +206,28 @@ class App:
     def pop(self, asked: PopQuestion, project_id: str = "default") -> Popped:
         """Return stashes by name; see CONTRACT `pop`. Raises as `recall` does."""
         return pop(self.recaller, check_project_id(project_id), asked)
+
+    def stash(self, segment_ids: Sequence[str], project_id: str = "default") -> Stashed:
+        """Set items aside; see CONTRACT `context_stash`. Raises as `retrieval.stash.stash` does."""
+        stashed = stash.stash(self.store, check_project_id(project_id), segment_ids)
+        self.worker.wake()
+        return stashed
+
+    def search_stash(self, question: StashQuestion, project_id: str = "default") -> StashMatches:
+        """Find stashed items; see CONTRACT `context_search_stashed`. Raises as `recall` does."""
+        return stash.search(self.store, self.tokenizer, check_project_id(project_id), question)
+
+    def retrieve_stash(
+        self, segment_ids: Sequence[str], project_id: str = "default", *, move_to_active: bool = False
+    ) -> Unstashed:
+        """Read stashed items; see CONTRACT `context_retrieve_stashed`. Raises as `retrieval.stash.retrieve` does."""
+        read = stash.retrieve(self.store, check_project_id(project_id), segment_ids, move_to_active=move_to_active)
+        self.worker.wake()
+        return read
+
+    def faceted_search(self, question: FacetQuestion, project_id: str = "default") -> str:
+        """List items by what they are; see CONTRACT `faceted_search`. Raises as `recall` does."""
+        return faceted_search(self.store, self._moments, check_project_id(project_id), question)
 
     def forget(
         self,

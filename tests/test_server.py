@@ -51,11 +51,12 @@ async def refused(client: Client, tool: str, arguments: dict[str, object]) -> An
 
 async def test_every_tool_says_what_a_model_needs_to_use_it(client: Client) -> None:
     """CONTRACT 2: title, description, annotations, and schemas for arguments and answers that are no plain text."""
-    answering_in_text = {"memory_context"}
+    answering_in_text = {"faceted_search", "memory_context"}
     tools = (await client.list_tools()).tools
 
     assert [tool.name for tool in tools] == [
         "remember", "remember_many", "recall", "pop", "forget", "status",
+        "context_stash", "context_search_stashed", "context_retrieve_stashed", "faceted_search",
         "decisions", "commitments", "resolve", "explore", "memory_context",
     ]  # fmt: skip
     for tool in tools:

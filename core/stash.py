@@ -1,0 +1,168 @@
+"""The stash: items that are set aside. What a caller asks of them, checked at the door, and what is answered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from core.dates import now, parse_filter, to_text
+from core.errors import TooLarge
+from core.filters import Filters
+from core.memory import CONTEXTS, Context, check_choice, check_entries, check_text
+from core.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, MIN_TOKENS, check_range
+from core.records import Artifact
+
+#: Most segments that one call moves or reads.
+MAX_SEGMENTS: Final = 1_000
+
+
+def check_segment_ids(ids: Sequence[str]) -> list[str]:
+    """Return the ids, each once, in the order given.
+
+    Raises:
+        TooLarge: there are more than `MAX_SEGMENTS`.
+        InvalidInput: one is empty or no valid text.
+    """
+    if len(ids) > MAX_SEGMENTS:
+        raise TooLarge(f"segment_ids has {len(ids):,} entries: at most {MAX_SEGMENTS:,} are allowed, so call again.")
+    return [check_text("an entry of segment_ids", id_) for id_ in dict.fromkeys(ids)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StashFilters:
+    """What stashed items to look among; all of it must hold. Dates are those of the items, ends included.
+
+    Raises:
+        InvalidInput: a field is not among its choices, or no date.
+        TooLarge: a text is over its limit.
+    """
+
+    file_path: str | None = None
+    task_id: str | None = None
+    tags: tuple[str, ...] = ()
+    type: Context | None = None
+    created_after: str | None = None
+    created_before: str | None = None
+
+    def __post_init__(self) -> None:
+        for field in ("file_path", "task_id"):
+            if (value := getattr(self, field)) is not None:
+                check_text(field, value)
+        check_entries("tags", self.tags)
+        if self.type is not None:
+            check_choice("type", self.type, CONTEXTS)
+        self.filters(now())
+
+    def filters(self, at: datetime) -> Filters:
+        """Return the conditions on items; relative dates count back from `at`."""
+        after, before = self.created_after, self.created_before
+        return Filters(
+            at=at,
+            file_path=self.file_path,
+            task_id=self.task_id,
+            tags=self.tags,
+            context=self.type,
+            date_from=None if after is None else parse_filter(after, field="created_after", at=at),
+            date_to=None if before is None else parse_filter(before, field="created_before", end_of_day=True, at=at),
+        )
+
+    def given(self) -> dict[str, Any]:
+        """Return what was asked for, as it was given."""
+        given = {item.name: value for item in fields(self) if (value := getattr(self, item.name)) not in (None, ())}
+        return given | ({"tags": list(self.tags)} if self.tags else {})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StashQuestion:
+    """One call of `context_search_stashed`: every word of the query stands somewhere in each item; none asks nothing.
+
+    Raises:
+        InvalidInput: a field is out of range, or the query no valid text.
+        TooLarge: the query is over its limit.
+    """
+
+    query: str = ""
+    filters: StashFilters = StashFilters()
+    limit: int = 50
+    offset: int = 0
+    max_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.query.strip() or len(self.query) > MAX_QUERY:
+            check_text("query", self.query, MAX_QUERY)
+        check_range("limit", self.limit, 1, MAX_LIMIT)
+        check_range("offset", self.offset, 0, MAX_OFFSET)
+        if self.max_tokens is not None:
+            check_range("max_tokens", self.max_tokens, MIN_TOKENS, 10_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """An item as the tools of the stash show it: whole. `created_at` is its own date, else when it was stored."""
+
+    id: str
+    text: str
+    type: str
+    file_path: str | None
+    task_id: str | None
+    tags: list[str]
+    tokens: int
+    tier: Literal["active", "stashed"]
+    created_at: str
+    metadata: dict[str, Any]
+    key: str | None = None
+    title: str | None = None
+
+    @classmethod
+    def of(cls, artifact: Artifact) -> "Segment":
+        """Return an item as a segment; `metadata` is what its caller gave under that name."""
+        memory = artifact.memory
+        return cls(
+            id=artifact.id,
+            text=memory.content,
+            type=memory.context,
+            file_path=memory.file_path,
+            task_id=memory.task_id,
+            tags=list(memory.tags),
+            tokens=artifact.token_count,
+            tier="stashed" if artifact.stashed else "active",
+            created_at=to_text(artifact.happened_at),
+            metadata=memory.metadata or {},
+            key=memory.key,
+            title=memory.title,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stashed:
+    """What `context_stash` answers: the items that are stashed now, moved by this call or before, and their tokens.
+
+    Each error is a sentence that names the id it is about.
+    """
+
+    stashed_segments: list[str]
+    tokens_stashed: int
+    errors: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class StashMatches:
+    """What `context_search_stashed` answers; `total_matches` counts all, whatever page of them is shown."""
+
+    segments: list[Segment]
+    total_matches: int
+    query: str
+    filters_applied: dict[str, Any]
+    hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unstashed:
+    """What `context_retrieve_stashed` answers, in the order asked for; an item that is not stashed is told by its tier.
+
+    `moved_to_active` names those that are active now because this call, or one before, moved them.
+    """
+
+    retrieved_segments: list[Segment]
+    moved_to_active: list[str]
+    errors: list[str]

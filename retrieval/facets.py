@@ -1,0 +1,148 @@
+"""Faceted search: pages of what filters alone leave, newest first, as lines of text.
+
+Pages of one question belong together: the first notes the moment, and those after it show the memory of that moment.
+"""
+
+import json
+import re
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+
+from core.dates import now, to_text
+from core.facets import FacetCount, FacetQuestion
+from core.filters import Filters
+from core.records import Artifact, Mark, text_hash
+from graph.store import Store
+
+#: Questions whose moment is remembered, the latest asked, and for how many seconds.
+_KEPT, _KEPT_SECONDS = 1_000, 3_600.0
+#: Ends of pages remembered of each.
+_ENDS: Final = 100
+#: Values of one facet that are listed.
+_MOST: Final = 50
+#: What would end a field or a line for some reader; of line breaks all that `str.splitlines` knows.
+_SPECIAL: Final = re.compile("[\\\\|\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_COMMA: Final = re.compile("[,]")
+_WHITE: Final = re.compile(r"\s")
+_SHORT: Final = {"\\": "\\\\", "|": "\\|", "\n": "\\n", "\r": "\\r"}
+
+
+@dataclass(slots=True)
+class _Moment:
+    """What a question's first page saw: when that was, and how many items there were."""
+
+    at: datetime
+    total: int
+    seen_at: float
+    #: Where the latest pages ended: the last item, by the offset of what is behind it.
+    ends: OrderedDict[int, Mark] = field(default_factory=OrderedDict)
+    #: The lines of the facets, if they were asked for.
+    facets: list[str] | None = None
+
+
+class Moments:
+    """What the pages of a question have in common, for an hour. Safe to use from several threads."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, _Moment] = OrderedDict()
+
+    def find(self, project_id: str, question: FacetQuestion) -> _Moment | None:
+        """Return what was noted of the question's first page; None if that was not, or is too long ago."""
+        with self._lock:
+            found = self._kept.get(_same(project_id, question))
+            return None if found is None or self._clock() - found.seen_at > _KEPT_SECONDS else found
+
+    def end(self, moment: _Moment, offset: int, mark: Mark) -> None:
+        """Note where a page ended."""
+        with self._lock:
+            moment.ends[offset] = mark
+            while len(moment.ends) > _ENDS:
+                moment.ends.popitem(last=False)
+
+    def note(self, project_id: str, question: FacetQuestion, at: datetime, total: int) -> _Moment:
+        """Begin anew with a question."""
+        with self._lock:
+            key = _same(project_id, question)
+            made = self._kept[key] = _Moment(at, total, self._clock())
+            self._kept.move_to_end(key)
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+            return made
+
+
+def _same(project_id: str, question: FacetQuestion) -> str:
+    """Return what all pages of a question have in common, as a digest: a question may be long."""
+    return text_hash(repr((project_id, replace(question, page=1, page_size=1, counts=False))))
+
+
+def faceted_search(store: Store, moments: Moments, project_id: str, question: FacetQuestion) -> str:
+    """Return a header, a line an item, and with `counts` the lines of the facets; see CONTRACT `faceted_search`.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
+    at = now()
+    known = None if question.page == 1 else moments.find(project_id, question)
+    asked = question.filters(at if known is None else known.at)
+    # What expires meanwhile is gone at once, even if it was on an earlier page.
+    filters = replace(asked, at=at)
+    if known is None:
+        known = moments.note(project_id, question, at, store.count(project_id, filters))
+    elif filters.stored_until is None:
+        filters = replace(filters, stored_until=known.at)
+    items: list[Artifact] = []
+    if question.offset < known.total:
+        # Behind the end of the page before it, if that is known: whatever went or changed since, nothing slips.
+        end = known.ends.get(question.offset)
+        offset = question.offset if end is None else 0
+        items = store.newest(project_id, filters, question.page_size, offset, after=end)
+    if items:
+        moments.end(known, question.offset + len(items), items[-1].mark)
+    if question.counts and known.facets is None:
+        known.facets = _facets(store, project_id, filters)
+    shown = known.facets if question.counts and known.facets else []
+    return "\n".join((_header(question, known.total), *map(line, items), *shown))
+
+
+def _header(question: FacetQuestion, total: int) -> str:
+    pages = -(-total // question.page_size)
+    more = "true" if question.page < pages else "false"
+    return f"# page={question.page} total={total} page_size={question.page_size} has_more={more} total_pages={pages}"
+
+
+def line(item: Artifact) -> str:
+    """Return an item's line: content, tags, metadata, when it happened, when it was changed, and id."""
+    memory = item.memory
+    tags = ",".join(_COMMA.sub(r"\\,", _escaped(tag)) for tag in memory.tags)
+    metadata = json.dumps(memory.metadata or {}, ensure_ascii=False, separators=(",", ":"))
+    moments = (to_text(moment) for moment in (item.happened_at, item.updated_at))
+    return "|".join((_escaped(memory.content), tags, _escaped(metadata), *moments, item.id))
+
+
+def _escaped(text: str) -> str:
+    """Return text as it stands in a field: on one line, and without a bare `|` or backslash."""
+    return _SPECIAL.sub(lambda found: _SHORT.get(found[0]) or f"\\u{ord(found[0]):04x}", text)
+
+
+def _facets(store: Store, project_id: str, filters: Filters) -> list[str]:
+    counted = store.facets(project_id, filters, _MOST)
+    facets = {"tags": counted.tags, "types": counted.types, "months": counted.months}
+    return [_facet(name, facet) for name, facet in facets.items()]
+
+
+def _facet(name: str, facet: FacetCount) -> str:
+    """Return a facet's line; a value has no white space, so that the line can be split, and its number is last."""
+    values = [f"{_WHITE.sub(_code, _escaped(value))}={number}" for value, number in facet.values]
+    more = [f"({facet.more} more)"] if facet.more else []
+    return " ".join((f"# {name}", *values, *more))
+
+
+def _code(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"

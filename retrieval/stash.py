@@ -1,0 +1,100 @@
+"""The stash: items set aside, found again by what stands in them, and read or taken back."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import islice
+from typing import Final
+
+from core.dates import now
+from core.embedding import Tokenizer
+from core.records import Artifact
+from core.results import to_json
+from core.stash import Segment, Stashed, StashMatches, StashQuestion, Unstashed, check_segment_ids
+from graph.store import Store
+from retrieval.budget import holds, most_that
+
+#: Items read at a time where only their facts are wanted.
+_BATCH: Final = 50
+
+
+def stash(store: Store, project_id: str, segment_ids: Sequence[str]) -> Stashed:
+    """Move items to the stashed tier; what can't be moved is told in `errors` and stops no other.
+
+    Raises:
+        InvalidInput, TooLarge: the ids are not valid, or too many.
+        Unavailable: the record can't be written; nothing was moved.
+    """
+    ids = check_segment_ids(segment_ids)
+    stashed = store.stash(project_id, ids, stashed=True)
+    known = set(stashed)
+    tokens = sum(item.token_count for item in _each(store, project_id, stashed))
+    return Stashed(stashed, tokens, _errors(store, project_id, [id_ for id_ in ids if id_ not in known]))
+
+
+def search(store: Store, tokenizer: Tokenizer, project_id: str, question: StashQuestion) -> StashMatches:
+    """Return the stashed items that hold every word of the query, newest first; more than fits is said in `hint`."""
+    filters = question.filters.filters(now())
+    ids, total = store.containing(project_id, question.query.split(), filters, question.limit, question.offset)
+    found = store.get(project_id, ids)
+    segments = [Segment.of(found[id_]) for id_ in ids if id_ in found]
+    answer = StashMatches(segments, total, question.query, question.filters.given())
+    return answer if question.max_tokens is None else _fit(answer, question.max_tokens, tokenizer)
+
+
+def retrieve(store: Store, project_id: str, segment_ids: Sequence[str], *, move_to_active: bool) -> Unstashed:
+    """Return whole items in the order asked for, and with `move_to_active` take them back to the active tier.
+
+    Raises:
+        InvalidInput, TooLarge: the ids are not valid, or too many.
+        Unavailable: the record does not answer; nothing was moved.
+    """
+    ids = check_segment_ids(segment_ids)
+    moved = store.stash(project_id, ids, stashed=False) if move_to_active else []
+    at, found = now(), store.get(project_id, ids)
+    shown = [found[id_] for id_ in ids if id_ in found and _error(id_, found[id_], at) is None]
+    errors = [error for id_ in ids if (error := _error(id_, found.get(id_), at)) is not None]
+    return Unstashed([Segment.of(item) for item in shown], moved, errors)
+
+
+def _each(store: Store, project_id: str, ids: Sequence[str]) -> Iterator[Artifact]:
+    """Yield the items, few at a time: a thousand may be long."""
+    waiting = iter(ids)
+    while some := list(islice(waiting, _BATCH)):
+        yield from store.get(project_id, some).values()
+
+
+def _errors(store: Store, project_id: str, ids: Sequence[str]) -> list[str]:
+    at, found = now(), {item.id: item for item in _each(store, project_id, ids)}
+    return [error for id_ in ids if (error := _error(id_, found.get(id_), at)) is not None]
+
+
+def _error(id_: str, item: Artifact | None, at: datetime) -> str | None:
+    """Say why an item can't be moved or read; None if it can."""
+    if item is None:
+        return f"Nothing is stored under id {id_[:80]!r}: search or recall to find ids."
+    if item.replaced_by is not None:
+        return f"{id_!r} was replaced by {item.replaced_by!r} under its key: use that id."
+    expiry = item.memory.expiry()
+    if expiry is not None and expiry <= at:
+        return f"{id_!r} has expired ({item.memory.expires_at}): remember it again without expires_at to use it."
+    return None
+
+
+def _fit(answer: StashMatches, max_tokens: int, tokenizer: Tokenizer) -> StashMatches:
+    """Return the answer with as many of its segments as fit, and the hint saying how many did not."""
+    total = len(answer.segments)
+
+    def keeping(count: int) -> StashMatches:
+        hint = f"Dropped to fit max_tokens: {total - count} segments. Raise max_tokens, or go on with offset."
+        return replace(answer, segments=answer.segments[:count], hint=None if count == total else hint)
+
+    def fits(candidate: StashMatches) -> bool:
+        return holds(max_tokens, json.dumps(to_json(candidate), ensure_ascii=False), tokenizer)
+
+    if fits(answer):
+        return answer
+    kept = keeping(most_that(keeping, fits, 0, total))
+    # What was asked is long itself.
+    return kept if fits(kept) else replace(kept, query=answer.query[:20], filters_applied={})
