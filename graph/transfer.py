@@ -43,7 +43,7 @@ class Transfer(Protocol):
 
         Raises:
             Conflict: the id of an item belongs to another item here.
-            InvalidInput: the knowledge of an item does not fit together.
+            InvalidInput: the knowledge of an item does not fit together, or names a run that is not stored.
         """
         ...
 

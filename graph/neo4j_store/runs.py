@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+from core.errors import InvalidInput
 from core.knowledge import Entity, Event, Extraction, Knowledge, Mention
 from core.results import to_json
 from core.runs import Findings, Reading, Run, Scope, Standing, Tally
@@ -132,7 +133,8 @@ def keep_readings(transaction: Transaction, record: KeptItem) -> None:
             "standing": lesson_text.knowledge_text(reading.standing),
         }
         place = _place(artifact.project_id, reading.run_id, artifact.id) | {"run_id": reading.run_id}
-        transaction.run(transfer_cypher.PUT_READING, id=artifact.id, properties=properties, **place)
+        if transaction.row(transfer_cypher.PUT_READING, id=artifact.id, properties=properties, **place) is None:
+            raise InvalidInput(f"The item {artifact.id!r} was read by run {reading.run_id!r}, which is not here.")
     for findings in record.findings:
         _keep_findings(transaction, artifact.project_id, artifact.id, findings)
 

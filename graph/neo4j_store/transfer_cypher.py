@@ -65,6 +65,7 @@ PUT_READING: Final = """
 MATCH (r:Run {project_id: $project_id, id: $run_id}) MATCH (a:Artifact {project_id: $project_id, id: $id})
 MERGE (d:Reading {project_id: $project_id, id: $reading_id}) SET d += $properties
 MERGE (d)-[:READ_BY]->(r) MERGE (d)-[:READS]->(a)
+RETURN d.id AS id
 """
 PUT_SAYINGS: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id})

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+from core.errors import InvalidInput
 from core.knowledge import Actor, Entity, Event, Evidence, Extraction, Knowledge, Mention, Subject
 from core.results import to_json
 from core.runs import Findings, Reading, Run, Scope, Standing, Tally
@@ -202,7 +203,10 @@ def keep_readings(connection: sqlite3.Connection, item: int, record: KeptItem) -
             "found": None if reading.found is None else lesson_text.extraction_text(reading.found),
             "standing": lesson_text.knowledge_text(reading.standing),
         }
-        connection.execute(_PUT_READING, values)
+        if connection.execute(_PUT_READING, values).rowcount != 1:
+            raise InvalidInput(
+                f"The item {record.artifact.id!r} was read by run {reading.run_id!r}, which is not here."
+            )
     for findings in record.findings:
         place = {"project_id": project_id, "id": record.artifact.id}
         connection.execute(_KEEP_FINDINGS, place | _findings_columns(findings))

@@ -5,7 +5,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib.metadata import version
 from pathlib import Path
 from typing import BinaryIO, Final, cast
@@ -17,6 +17,7 @@ from ingest.transfer import Imported, chosen, export, read, take_in
 from ingest.transfer_lines import Header
 from service.app import App
 from service.commands.ingest import finish
+from service.owner.ownership import ownership
 from service.progress import bar, tally
 from service.settings import load
 from service.wiring import open_app, restore
@@ -131,7 +132,9 @@ def _summary(imported: Imported, header: Header) -> str:
 
 def _restore(file: Path) -> int:
     settings = load()
-    restore(settings, file)
+    # Nobody can have a home that is not there.
+    with ownership(settings.home) if settings.home.is_dir() else nullcontext():
+        restore(settings, file)
     with open_app(settings) as app, tally("Making the vectors") as show:
         app.reindex("vectors", show=show)
         left = app.store.job_counts()
