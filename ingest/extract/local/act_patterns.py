@@ -75,10 +75,19 @@ _PASSIVE: Final = (
 )
 _ONE: Final = rf"(?P<who>(?<![\w@])@\w[\w-]*|\b(?:I|[Hh]e|[Ss]he|{_NO_NAME}{NAME}{OTHERS}{ASIDE}))"
 _PERSON: Final = rf"(?P<who>(?<![\w@])@\w[\w-]*|\b(?:I|[Hh]e|[Ss]he|[Tt]hey|[Ww]e|{_NO_NAME}{NAME}{OTHERS}{ASIDE}))"
+#: Whom minutes charge with something: by name, or by office.
+_CHARGED: Final = (
+    rf"(?:[Tt]he (?:[\w-]+ )?(?:clerk|[Cc]lerk|[Ss]ecretary|[Tt]reasurer|[Cc]hair|[Oo]fficers?|[Tt]eam|[Oo]ffice|"
+    rf"[Dd]epartment|[Cc]ommittee|[Gg]roup|[Bb]oard|[Mm]anager|[Cc]ontractor|[Ss]upplier|[Vv]endor) |"
+    rf"{_NO_NAME}{NAME}{OTHERS} )"
+)
 _ANY_VERB: Final = rf"(?!{NO_ACT})(?:\w+ly )?+(?!{NO_ACT})[a-z]\w+"
-_LIMIT: Final = r"(?=[^;]*?\b(?:by|before|until|till|no later than) )"
+_LIMIT: Final = r"(?=[^;]*?\b(?:by|before|until|till|no later than|target|due(?: on| by)?|in (?:week|calendar week)) )"
 _OPENING: Final = r"\A[\W_]{0,6}(?:(?:ok|okay|yes|sure|great|thanks|fine|so|and|right|perfect|cool)\b[,.! ]{1,3}){0,2}"
-_DECIDES: Final = "decid,agree,approv,chos,settl,opt,sign,resolv,vot,select,rul,green,went,reject,turned down,endors"
+_DECIDES: Final = (
+    "decid,agree,approv,chos,settl,opt,sign,resolv,vot,select,rul,green,went,reject,turned down,endors,okayed,ok'd,"
+    "ok’d,pick,land,converg,drop,grant,ratif,accept,declin,scrap,shelv,discard,confirm,carried,adopt,favour"
+)
 _WILLS: Final = "will,shall,ll ,going to"
 
 #: Tried in this order; the first reading of a clause wins.
@@ -86,7 +95,11 @@ DECISIONS: Final = (
     _say("Decision", STRONG, _DECIDES,
         rf"{_WHO}{_ADVERB}{{0,3}}\s+(?:decided|agreed (?:on|that|with \w+ (?:to|that))|approved|chose|chosen|"
         r"settled on|opted (?:for|to|against)|signed off|resolved (?:to|that)|voted (?:to|for|against|in favou?r)|"
-        r"selected|ruled out|green-?lit|went with|rejected|turned down|endorsed|"
+        r"selected|ruled out|green-?lit|went with|rejected|turned down|endorsed|ok(?:ay)?['’]?e?d|"
+        r"picked(?! up| out)|landed on|"
+        r"converged on|ratified|(?:gave|given) (?:(?:us|it|them|this|the \w+) )?(?:the|its|their|his|her) "
+        r"(?:go-?ahead|green light|blessing|approval|consent|ok(?:ay)?)|decides? (?:to|against|for|in)|"
+        r"(?:scrapped|shelved|discarded|dropped) (?:the|our) (?:idea|plan|proposal|option)|"
         r"agreed to (?:the|a|an|our|this|that|his|her|their)\b)\b"),
     _say("Decision", STRONG, "approv,reject,adopt,endors",
         r"(?P<who>\b(?:[Tt]he|[Oo]ur) (?:\w+ )?(?:team|company|board|committee|council|group|management|panel|"
@@ -96,7 +109,19 @@ DECISIONS: Final = (
         r"committee)))(?: all| both| have| has|['’]ve){0,2}\s+agreed to\b"),
     _say("Decision", STRONG, _DECIDES,
         rf"{_PASSIVE}(?:decided|agreed|approved|signed off|rejected|chosen|selected|resolved (?:to|that)|ruled out|"
-        r"turned down|carried|voted down|adopted|dropped in favou?r|dismissed)\b", ignore_case=True),
+        r"turned down|carried|voted down|adopted|dropped in favou?r|dismissed|discarded|scrapped|shelved|ratified|"
+        r"granted|declined|picked|preferred (?:over|to)|not approved|agreed upon|taken as read|okayed|given the "
+        r"(?:go-?ahead|green light)|decided (?:on|against))\b", ignore_case=True),
+    _say("Decision", STRONG, "off the table,a go,no-go,dead,go-ahead,green light,thumbs",
+        r"\b(?:is|are) (?:now )?(?:off the table|(?:a )?no-?go|ruled out)\b|\b(?:gets?|got|has|have|had) (?:got )?"
+        r"(?:the |our |its |his |her )(?:go-?ahead|green light|thumbs up)\b"),
+    _say("Decision", STRONG, "go ahead,proceed,accept",
+        r"(?P<who>\b[Ww]e)(?:['’]re| are|['’]d| would)?(?: (?:be )?(?:happy|glad|pleased|ready))?(?: like)? (?:to )?"
+        r"(?:accept (?:the|your|their)|(?:proceed|go ahead) with)\b"),
+    _say("Decision", STRONG, "instead of,over,not approved,granted,accepted,approved,rejected,declined,refused",
+        r"\A[\W_]{0,4}(?!(?:if|when|once|unless|until|not yet|yet)\b)[\w'’ -]{3,70}?(?: [–—-]|:)? (?:not approved|"
+        r"(?:was |were )?(?:granted|approved|accepted|rejected|declined|refused|turned down))"
+        r"(?: (?:by|with|on|unanimously|as|in)\b[^.;]{0,80})?[\W]*\Z", ignore_case=True),
     _say("Decision", STRONG, _DECIDES,
         r"\b(?:considered|discussed|reviewed|compared|debated|looked at|weighed)\b[^.;]{0,80}?\band"
         r"(?: (?:then|finally|unanimously|eventually))? (?:decided|agreed|approved|rejected|chose|opted|dismissed|"
@@ -123,7 +148,11 @@ DECISIONS: Final = (
         r"drop|stop|use|disable|switch to|move to|skip|freeze|start with|buy|rent|do not)\b"),
     _say("Decision", LIKELY, "it is", r"\A\W{0,4}(?:(?:ok|okay|right|fine|great|good|then|so)\b[,!. ]{1,3})"
         r"+[\w' -]{2,30} "
-        r"it is\b", ignore_case=True),
+        r"it is\b|\A\W{0,4}[\w' -]{2,30} it is(?: then| now)?\W*\Z", ignore_case=True),
+    _say("Decision", LIKELY, "dropping,scrapping,keeping,going with,sticking,skipping",
+        r"\A[\W_]{0,4}(?:(?:ok|okay|also|so|right|and|then|fine)\b[,: ]{1,2}){0,2}(?:dropping|scrapping|keeping|going "
+        r"with|sticking (?:with|to)|skipping) "
+        r"(?!(?:by|in|off|on|out|up|an? eye|lunch|dinner|breakfast)\b)\w+", own=True, ignore_case=True),
     _say("Decision", WEAK, "let,we", r"\b(?:[Ll]et['’]?s (?:go (?:ahead )?(?:with|for)|use|stick (?:with|to)|keep|drop|"
         r"take the|skip)|(?P<who>[Ww]e)(?:['’]ll| will) use)\b"),
 )  # fmt: skip
@@ -158,6 +187,12 @@ COMMITMENTS: Final = (
     _say("Commitment", STRONG, "please,pls",
         rf"\A[\W_]{{0,4}}(?P<who>(?<![\w@])@\w[\w-]*|{NAME})(?:\*\*)?(?::| [-–—]|,)(?:\*\*)? *"
         rf"(?:(?:please|pls) (?!note|see|find|let|feel|be\b)[a-z]+|{ACTION}.*\b(?:please|pls)\b)"),
+    _say("Commitment", LIKELY, "please,pls,kindly",
+        rf"(?:{_OPENING}|[.!;] +)(?:please|pls|kindly) (?:also )?(?!note|see|find|let|feel|be\b|don)[a-z]+ {_LIMIT}",
+        undone="conditions", ignore_case=True),
+    _say("Commitment", STRONG, "is to,are to", rf"(?P<who>\b{_CHARGED})(?:is|are) to {ACTION}"),
+    _say("Commitment", STRONG, "was asked to,were asked to,instructed to,tasked",
+        rf"(?P<who>\b{_CHARGED})(?:was|were|has been|have been) (?:asked to|instructed to|tasked (?:to|with))\b"),
     _say("Commitment", LIKELY, " to ",
         rf"\A[\W_]{{0,4}}(?P<who>(?<![\w@])@\w[\w-]*|{NAME}{OTHERS}) to (?!be\b|(?:the|a|an|our|us|me|him|her|"
         rf"them)\b){ACTION}"),

@@ -91,6 +91,8 @@ _COUNT_CUES: Final = frozenset({"in", "within", "due in"})
 #: After these a time of day, or the number of a day, is a limit.
 _LIMIT_CUES: Final = frozenset({"by", "before", "until", "till", "due", "due by", "due on", "no later than",
     "not later than", "deadline"})  # fmt: skip
+#: What stands before the date that closes an entry of a list: "Cut-over plan - Dana - 09.04.", "Data model (Wed)".
+_CLOSES: Final = re.compile(r"(?: [-–—|→]|[(,;:|]|->) *\Z")
 #: How far back a day and month without a year may lie before it means next year's.
 _JUST_PAST: Final = timedelta(days=30)
 
@@ -145,8 +147,12 @@ def _numeric(match: re.Match[str], _cue: str, _today: date) -> date | None:
 
 
 def _point(match: re.Match[str], cue: str, today: date) -> date | None:
-    """Read "15.3." as day and month, after a word that sets a limit only: it may be the number of a section."""
-    if cue not in _LIMIT_CUES | {"on"}:
+    """Read "15.3." as day and month, after a word that sets a limit or where it closes a line behind a dash.
+
+    Elsewhere it may be the number of a section.
+    """
+    closes = _CLOSES.search(match.string, 0, match.start()) and not match.string[match.end() :].strip(" )|]*_")
+    if cue not in _LIMIT_CUES | {"on"} and not closes:
         return None
     day, month = (int(part) for part in match["point"].strip(".").split("."))
     return _coming(month, day, None, today)
@@ -277,7 +283,12 @@ def _bare_weekday(match: re.Match[str], cue: str, today: date) -> date | None:
     text = match.group()[len(match["cue"] or "") :].strip(" :")
     if match["of_next"]:
         return today - timedelta(days=today.weekday()) + timedelta(days=7 + _weekday(match["weekday"]))
-    if not cue and not text.casefold().endswith("day"):
+    closes = text[:1].isupper() and _CLOSES.search(match.string, 0, match.start())
+    if (
+        not cue
+        and not text.casefold().endswith("day")
+        and not (closes and match.string[match.end() :].strip(" |*_")[:1] in ("", ")"))
+    ):
         return None
     return today + timedelta(days=(_weekday(match["weekday"]) - today.weekday()) % 7)
 

@@ -3,22 +3,49 @@
 import re
 from typing import Final, Literal
 
-#: What a heading says about the lines below it; `open` holds questions and options, which are not events.
-Section = Literal["decisions", "actions", "risks", "done", "changes", "feedback", "people", "open"]
+#: What a heading says about the lines below it; `open` holds questions and options, which are not events, below
+#: `options` only what was chosen or ruled out is one. Below
+#: `troubles`, `progress` and `plans` stands much of a kind, but not everything.
+Section = Literal[
+    "decisions",
+    "actions",
+    "risks",
+    "done",
+    "changes",
+    "feedback",
+    "people",
+    "open",
+    "options",
+    "troubles",
+    "progress",
+    "plans",
+]
 
 _SECTIONS: Final[tuple[tuple[Section, re.Pattern[str]], ...]] = (
+    ("options", re.compile(r"\b(?:alternatives?|options)\b(?!.*\?)", re.I)),
     ("open", re.compile(r"question|option|alternative|idea|parking|backlog|brainstorm|draft|template|example|proposal|"
         r"not decided|undecided|unresolved", re.I)),
-    ("decisions", re.compile(r"\b(?:decisions?|decided|agreements?|agreed|resolutions?|resolved|decision outcome)\b",
-        re.I)),
-    ("actions", re.compile(r"\b(?:actions?|action items|next steps?|to-?dos?|follow[- ]?ups?|commitments?|"
-        r"tasks|open points|assignments|what we will do|who does what)\b", re.I)),
-    ("risks", re.compile(r"\b(?:risks?|concerns?|blockers?|known issues|impediments?|problems?)\b", re.I)),
+    ("decisions", re.compile(r"\b(?:decisions?|decided|agreements?|agreed|resolutions?|resolved|decision outcome|"
+        r"verdict|disposition|rulings?|outcomes?)\b", re.I)),
+    ("actions", re.compile(r"\b(?:actions?|action items|next steps?|to[- ]?dos?|follow[- ]?ups?|commitments?|"
+        r"tasks|open points|assignments|what (?:we will|we['’]ll) do|who does what|homework|deliverables|"
+        r"remediation|what (?:i|we) need(?: from you)?)\b", re.I)),
+    ("risks", re.compile(r"\b(?:risks?|concerns?|blockers?|known (?:issues|bugs|problems)|impediments?|"
+        r"problems?|worries|red flags|threats)\b", re.I)),
     ("done", re.compile(r"\b(?:done|completed|accomplish\w*|shipped|delivered|achievements?|what we did)\b", re.I)),
-    ("changes", re.compile(r"^(?:changes?|what (?:has )?changed|changelog)\b", re.I)),
-    ("feedback", re.compile(r"\bfeedback\b", re.I)),
+    ("changes", re.compile(r"^(?:changes?|what (?:has |we )?changed|changelog|what is (?:new|different)|"
+        r"what['’]s new)\b", re.I)),
+    ("feedback", re.compile(r"\b(?:feedback|(?:customer|client|user)s? (?:voices?|quotes?|reactions?)|testimonials?|"
+        r"what (?:users|customers|clients|people|they) (?:said|say|told us|think|thought))\b", re.I)),
     ("people", re.compile(r"^(?:attendees|participants|present|people|attendance|invitees|team members|members|"
         r"contacts|apologies|absent)\b", re.I)),
+    ("troubles", re.compile(r"\b(?:issues|lowlights|challenges|pain points|weaknesses|findings|obstacles|difficulties|"
+        r"limitations|impact|what (?:went wrong|(?:did not|didn['’]t|could have) (?:go|gone|went)\b.*)|what hurts|"
+        r"needs? attention|negative|root cause|what happened|watch list)\b", re.I)),
+    ("progress", re.compile(r"\b(?:progress|highlights|wins|what went well|went well|good news|timeline|last week|"
+        r"this (?:week|month|sprint|quarter)|since last|recap|accomplishments|history|log)\b", re.I)),
+    ("plans", re.compile(r"\b(?:outlook|plans?|planned|next (?:week|month|sprint|quarter)|upcoming|what (?:we['’]ll|we "
+        r"will|to) try|rollout|roadmap|we owe\b.*|looking ahead|recommendations)\b", re.I)),
 )  # fmt: skip
 #: Headings that end what a heading above them says: below "Decision" they hold no further ones.
 _REASONS: Final = re.compile(
@@ -34,17 +61,22 @@ _PLAIN: Final = re.compile(
     r"points|attendees|participants|present|apologies|absent|agenda|notes|minutes|discussion|summary|status|progress|"
     r"plans?|context|background|consequences|rationale|alternatives|options|options considered|done|completed|"
     r"achievements|highlights|lowlights|feedback|changes|updates?|introduction|overview|goals?|scope|timeline|budget|"
-    r"what we did|what went well|what went wrong|what we will do|what happened|root cause|business|any other business|"
-    r"aob|motivation|proposal|contacts|team|people)"
+    r"what (?:was|we|has been) decided|what we did|"
+    r"what went well|what went wrong|what we will do|what happened|root cause|business|any other business|"
+    r"aob|motivation|proposal|contacts|team|people|lowlights|challenges|outcomes?|verdict|disposition|findings|timeline|"
+    r"impact|recap|topics|outlook|stakeholders|rules|what is new|what we changed|what changed|what we['’]ll try|"
+    r"wins|good news|bad news|learnings|lessons(?: learned)?|next (?:week|month|sprint)|last week|this week|history|"
+    r"to do|homework|housekeeping|announcements?|in short|follow through|decision outcome|rollout|results|roadmap)"
     r"(?: (?:and|&|/|or) (?:actions?(?: items)?|decisions?|risks?|blockers?|issues?|concerns?|next steps?|progress|"
-    r"questions?|agreements?|apologies|impediments|dependencies|owners))?(?: (?:from|of) (?:the )?(?:last|previous|"
-    r"today|this) ?(?:meeting|week|call|sprint)?)?"
+    r"questions?|agreements?|apologies|impediments|dependencies|owners))?(?: (?:from|of|in|for) "
+    r"(?:the )?(?:last|previous|today|this|next) ?(?:meeting|week|call|sprint|period|month|quarter)?)?"
     r"|(?:risks?|blockers?|decisions?|actions?|issues?) ?/ ?(?:risks?|blockers?|decisions?|actions?|issues?)"
-    r"|(?:[\w'’-]+ ){1,5}(?:actions|decisions|next steps|risks|action items)",
+    r"|(?:[\w'’-]+ ){1,5}(?:actions|decisions|next steps|risks|action items|log)",
     re.I,
 )
 #: How many words a heading may have beside its section's own ("Key decisions of today") to speak for what is below it.
 _BESIDE: Final = 2
+_NUMBERED: Final = re.compile(r"\A\(?\d{1,2}(?:\.\d{1,2})*[.)]?[ \t]+(?=[A-Z])")
 _WORDS: Final = re.compile(r"[^\W\d_]+")
 
 
@@ -67,7 +99,7 @@ def speaks_below(heading: str, level: int) -> bool:
 
 def names_section(head: str, labels: frozenset[str]) -> bool:
     """Whether a plain line is a heading: short, all capitals, ending in a colon, or of the words that headings have."""
-    text = head.strip()
+    text = _NUMBERED.sub("", head.strip())
     if len(text) > 60 or len(text.split()) > 6:
         return False
     if text.endswith(":"):

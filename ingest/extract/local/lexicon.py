@@ -23,7 +23,7 @@ amber april art august austin autumn bill bud chase chelsea crystal dallas dawn 
 frank georgia grace grant guy hope houston iris ivy jack jackson jasper jordan joy june kent lance lily lincoln
 madison marina mark max may mercedes milan miles morgan nick norman paris pat patience pearl penny ray reed rich rob
 robin rod roman rose ruby rusty sandy sky sterling sue summer sydney violet victoria virginia wade warren will wren
-chen jan jun mei art jean
+chen jan jun mei art jean okta alta palma
 angel athena aurora basil blaze brook cliff colt coral ebony eden emerald flint garnet genesis ginger hera ivory
 jade jet lark mars melody messiah misty neo pepper prudence ridge sable sage sierra trinity willow zion
 """)
@@ -88,7 +88,9 @@ source spec speech sprint staff stakeholder standard standup state states status
 street studio study success suite summary supplier support survey sync system systems table task tasks team teams
 technical technology tech template terms test testing thread ticket time timeline title tool tools topic tower trade
 traffic training transport trust type union unit united university update updates user users value vendor vendors
-version video vice web website week weekly wiki work workflow working workshop world year
+version video vice warehouse purchasing procurement facilities payroll reception maintenance treasury controlling
+communications recruitment packaging helpdesk dispatch kitchen shipping everybody web website week weekly wiki work
+workflow working workshop world year
 """)
 
 #: Words by which a label such as "Project Manager" names a speaker's role: its first word is no first name.
@@ -96,7 +98,7 @@ ROLE_WORDS: Final = THING_WORDS | _words("""
 assistant author cfo ceo chair chairman chairperson chairwoman coach consultant coo coordinator cto customer doctor dr
 facilitator guest host intern interviewee interviewer journalist judge lawyer minister moderator mr mrs ms narrator
 nurse panelist participant patient pm postdoc prof reporter representative salesperson sir speaker student teacher
-therapist undergrad user witness
+therapist undergrad user witness cllr councillor messrs rev hon sir madam lord lady herr frau
 """)
 
 #: Line labels ("Note: …") that are no speaker, folded to lower case.
@@ -154,7 +156,8 @@ cathedral peninsula airport
 COMPANY_WORDS: Final = _words("""
 foods systems technologies industries airlines software solutions group labs bank services media networks energy
 holdings partners consulting university institute foundation hospital motors insurance logistics ventures inc ltd gmbh
-corp llc ag plc
+corp llc ag plc srl spa sarl bv nv ab oy aps kg se pty llp limited freight hotels clinics analytics robotics pharma
+biotech capital shipping
 """)
 
 #: Makers and products whose names are followed by other capitalised words.

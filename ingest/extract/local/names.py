@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from core.knowledge import EntityType, FoundEntity, Span, normalised
-from ingest.extract.local.lexicon import AMBIGUOUS_NAMES, COMPANY_WORDS, GIVEN_NAMES, NOT_NAMES, ROLE_WORDS, STARTERS
+from ingest.extract.local.lexicon import (
+    AMBIGUOUS_NAMES,
+    BRANDS,
+    COMMON_WORDS,
+    COMPANY_WORDS,
+    GIVEN_NAMES,
+    NOT_NAMES,
+    PLACES,
+    ROLE_WORDS,
+    STARTERS,
+)
 
 #: Latin with its marks, Greek, Cyrillic and Armenian.
 _ALPHABETS: Final = (*range(0x41, 0x530), *range(0x1E00, 0x1F00))
@@ -37,6 +47,12 @@ PERSON_VERB: Final = re.compile(
     r"presented|decided|committed|offered|joined|owns|leads|is going to|to (?:send|write|prepare|review|check|follow|"
     r"draft|share|schedule|update|fix|confirm|set|own|investigate|talk|ask|contact|create|finish|look|deliver))\b"
 )
+#: The rest of a name before its last word: another word of it, or an initial.
+_NAME_BEFORE: Final = re.compile(rf"(?:\b[{UPPER}]\.|\b[{UPPER}][\w'’-]+{PARTICLE}?|{PARTICLE}) \Z")
+#: A capitalised word that no other one follows.
+_WORD_ALONE: Final = re.compile(rf"(?<![\w@.'’-]){CAPITALISED}(?![\w@-]| [{UPPER}])")
+#: What is as likely something else as a family name.
+_OTHER_WORDS: Final = NOT_NAMES | COMMON_WORDS | GIVEN_NAMES | AMBIGUOUS_NAMES | PLACES | BRANDS | COMPANY_WORDS
 _PAIR: Final = re.compile(rf"(?<!\w)({CAPITALISED})(?= ({CAPITALISED}))")
 _AFTER_PERSON_WORD: Final = re.compile(
     r"\b(?:with|from|ask|asked|told|and|by|thanks|hi|hello|dear|hey|cc)[ ,]+\Z", re.I
@@ -124,6 +140,7 @@ class Names:
         self._believe()
         self._join_initials()
         self._join_family()
+        self._join_surnames(content)
         self._join_singles()
         self._join_mails(flat)
         self._join_handles()
@@ -187,8 +204,11 @@ class Names:
         for person in self._full():
             by_given.setdefault(normalised(person.given), []).append(person)
         declared = {key: person for key, person in self.people.items() if " " not in key}
+        firms = {key.split()[0] for key, thing in self.things.items() if thing.type == "org"}
         for key, form in [*self.singles.items(), *((key, person.name) for key, person in declared.items())]:
             full = by_given.get(key, [])
+            if key in firms and not full and key not in self.people and key not in GIVEN_NAMES:
+                continue
             if len(full) == 1:
                 alone = self.people.pop(key, None)
                 full[0].forms |= {form} | (alone.forms if alone else set())
@@ -208,6 +228,19 @@ class Names:
                 full[0].forms.add(form)
             elif not full:
                 self.person(form)
+
+    def _join_surnames(self, content: str) -> None:
+        """Give everybody the family name alone by which the text calls nobody else."""
+        full = self._full()
+        families: dict[str, list[Name]] = {}
+        for person in full:
+            families.setdefault(person.name.split()[-1], []).append(person)
+        for word in _WORD_ALONE.finditer(content):
+            people = families.get(word[0], [])
+            if len(people) != 1 or normalised(word[0]) in self.people or not _is_telling(word[0]):
+                continue
+            if not _NAME_BEFORE.search(content, max(0, word.start() - 24), word.start()):
+                people[0].forms.add(word[0])
 
     def _join_initials(self) -> None:
         for form in sorted(self.initials):
@@ -289,6 +322,11 @@ class Names:
                     forms.setdefault(first[0], {}).setdefault(form, index)
         labels = [Place(s.start_char, s.end_char, i) for i, n in enumerate(self.all) for s in n.labels_only or ()]
         yield from sorted([*labels, *_occurrences(content, flat, forms)], key=lambda place: (place.start, -place.end))
+
+
+def _is_telling(surname: str) -> bool:
+    """Whether a word is hardly anything else than a family name."""
+    return len(surname) > 2 and surname.casefold() not in _OTHER_WORDS
 
 
 def is_role(name: str) -> bool:

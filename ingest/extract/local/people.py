@@ -45,7 +45,7 @@ _HANDLE: Final = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})(?![\w/(.@]*[/(@
 #: One initial may end the sentence before: it counts at the start, or if the name behind it acts.
 _INITIAL: Final = re.compile(rf"(?<![\w.'’]){INITIALS}{CAPITALISED}(?:{PARTICLE}{{0,2}} {CAPITALISED})?")
 _ONE_INITIAL: Final = re.compile(r"[^\W\d_]\. ?[^\W\d_]+\Z")
-_BEHIND_WORD: Final = re.compile(r"[^\W\d_] \Z")
+_BEHIND_WORD: Final = re.compile(r"[^\W_] \Z")
 _NAMED_HANDLE: Final = re.compile(rf"({NAME}) \(@([A-Za-z][\w.-]{{0,38}})\)")
 #: The handle at the end of "Tomasz Wieczorek (@tomek)".
 _OWN_HANDLE: Final = re.compile(r"(?<=\S)\s+[(<\[]?@([A-Za-z][\w.-]{0,38})[)>\]]?(?=\s*(?:\(|$))")
@@ -57,10 +57,17 @@ _ENTRY_PARTS: Final = re.compile(
 )
 _COMMON: Final = STARTERS | CALENDAR
 _CONTRACTION: Final = re.compile(r"(?:n?['’](?:t|ll|ve|re|d|m))+\Z")
+#: Before a given name only if it is a place's or a saint's.
+_OF_PLACE: Final = re.compile(r"\b(?:[Ii]n|[Nn]ear|St\.?|Saint|Santa|San) \Z")
 _INITIAL_BEFORE: Final = re.compile(rf"[{UPPER}]\. \Z")
-_TITLES: Final = frozenset("mr mrs ms miss mx dr prof professor hon sir dame lord lady rev senator judge".split())
+_TITLES: Final = frozenset(
+    "mr mrs ms miss mx dr prof professor hon sir dame lord lady rev senator judge cllr councillor messrs fr".split()
+)
 _LETTERS: Final = frozenset("AM MP MS MSP MEP QC PhD MD MBA CPA PMP CFA Esq".split())
-_TITLED: Final = re.compile(rf"\b(?:Dr|Mr|Ms|Mrs|Prof|Professor|Hon|Senator)\.? ({CAPITALISED}(?: {CAPITALISED})?)")
+_TITLED: Final = re.compile(
+    rf"\b(?:Dr|Mr|Ms|Mrs|Miss|Prof|Professor|Hon|Senator|Cllr|Councillor|Rev|Herr|Frau)\.? "
+    rf"({CAPITALISED}(?: {CAPITALISED})?)"
+)
 #: "Name to send …", "Name: send …" and "Name will send …" at the start of a bullet or task.
 ASSIGNEE: Final = re.compile(
     rf"(?:\*\*|\[|@)?(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?({NAME})({OTHERS})(?:\*\*|\])?(?: \([^()\n]{{1,30}}\))?"
@@ -82,14 +89,17 @@ _SINCE: Final = re.compile(r"(?:,| on|:)? \(?(?:\d|(?:mon|tues|wednes|thurs|fri|
 _DUTY: Final = re.compile(r"(?:takes |taking )?(?:notes?|minutes|scribe|remote|online|late|by phone|by video)", re.I)
 _PERSON_HEADERS: Final = frozenset(
     "from to cc bcc attendees participants present invitees invited attending author authors decider deciders reviewer "
+    "sponsor sponsors approver approvers interviewee "
     "reviewers owner reply-to absent apologies regrets chair chairperson scribe facilitator interviewer interviewers "
     "members who minutes".split()
 ) | {
     "reported by", "in attendance", "chaired by", "minutes by", "minutes taken by", "note-taker", "notetaker",
-    "note taker", "prepared by", "written by", "reviewed by", "decided by", "approved by",
+    "note taker", "prepared by", "on the line", "on the call", "written by", "reviewed by", "decided by", "approved by",
 }  # fmt: skip
 #: Header lines whose entries are only people if they look like it: a role, a team or a text may stand there too.
 _LOOSE_HEADERS: Final = frozenset({"members", "who", "minutes", "chair", "owner"})
+#: Between the fields of one line: "Owner: Mara Lind · Reviewers: Jo Park".
+_FIELDS_APART: Final = re.compile(r" [·•|] ")
 _HEADER_LINE: Final = re.compile(
     r"^[ \t]*(?:[-*][ \t]+)?[*_]{0,2}(?P<head>[A-Za-z][A-Za-z -]{1,18})[*_]{0,2}[ \t]*:[*_]{0,2}[ "
     r"\t]*(?P<said>\S[^\n]{0,600})",
@@ -254,18 +264,28 @@ def _label(names: Names, name: str, span: Span) -> None:
 
 
 def _list(names: Names, text: str) -> None:
+    for field in _FIELDS_APART.split(text):
+        _field(names, field)
+
+
+def _field(names: Names, text: str) -> None:
     head, _, text = text.partition(":")
     folded = head.strip(" *_\t-").casefold()
     if folded not in _PERSON_HEADERS:
         return
-    for part in _entries(text):
-        part = _SINCE.sub("", part)
+    entries = [_SINCE.sub("", part) for part in _entries(text)]
+    several = sum(_is_known(entry_name(part)) for part in entries) > 1
+    for part in entries:
         name = entry_name(part)
         if not name or not (name[0].isupper() or "@" in part) or normalised(name) in NOT_NAMES:
             continue
-        known = name.split()[0].casefold() in GIVEN_NAMES or unknown.plausible(plain_name(name))
-        if folded not in _LOOSE_HEADERS or known or "@" in part:
+        if folded not in _LOOSE_HEADERS or several or _is_known(name) or "@" in part:
             add_entry(names, part)
+
+
+def _is_known(name: str | None) -> bool:
+    """Whether a name begins with a given name that lists know, or is at least plausible."""
+    return name is not None and (name.split()[0].casefold() in GIVEN_NAMES or unknown.plausible(plain_name(name)))
 
 
 def _entries(text: str) -> list[str]:
@@ -322,6 +342,8 @@ def _sentence(names: Names, content: str, passage: Passage) -> None:
 
 
 def _is_given_name(content: str, start: int, end: int, word: str) -> bool:
+    if _OF_PLACE.search(content, max(0, start - 8), start):
+        return False
     if word in AMBIGUOUS_NAMES:
         return word not in STARTERS | PLACES and acts_like_person(content, start, end)
     return word in GIVEN_NAMES

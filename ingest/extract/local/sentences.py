@@ -34,6 +34,8 @@ def _ends_here(content: str, at: int, match: re.Match[str], end: int) -> bool:
         return True
     word = _WORD_BEFORE.search(content, max(at, match.start() - 12), match.start())
     before = word[0] if word else ""
+    if len(before) == 1 and before.isupper() and content[max(at, match.start() - 3) : match.start() - 2].isdigit():
+        return True
     if len(before) == 1 and (before.isupper() or (before.isdigit() and match.start() - at == 1)):
         return False
     if before.casefold() in _ABBREVIATIONS:

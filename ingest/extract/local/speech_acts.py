@@ -13,11 +13,16 @@ from ingest.extract.local.act_patterns import EXPLICIT, LIKELY, STRONG, WEAK, WO
 from ingest.extract.local.names import NAME, OTHERS
 from ingest.extract.local.statements import Judgement
 from ingest.extract.local.structure import Passage, states
+from ingest.extract.local.verbs import ACTION
 
 __all__ = ["EXPLICIT", "LIKELY", "STRONG", "WEAK", "Act", "acts", "marker_end", "may_act", "may_say", "reconsidered"]
 
 #: A sentence that no wording tells says what it seems to from this likelihood on.
-SAYS: Final = 0.6
+SAYS: Final = 0.45
+#: What wording tells is denied below this likelihood, if something else is sure.
+_DENIES: Final = 0.03
+#: So much more likely is what a section holds than the sentence alone makes it, in odds.
+_LEANING: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +55,19 @@ _DAY: Final = re.compile(
     re.I,
 )
 _MARKERS: Final[tuple[tuple[Category, re.Pattern[str]], ...]] = (
-    ("Decision", re.compile(r"(?:final |key )?(?:decisions?|decided|agreed|agreement|resolved|resolution|"
-        r"approved)(?: made| reached| \d+)?", re.I)),
+    ("Decision", re.compile(r"(?:final |key |our )?(?:decisions?|decided|agreed|agreement|resolved|resolution|"
+        r"approved|outcome|verdict|ruling|consensus|signed off|rejected|(?:chosen|selected|preferred) (?:option|"
+        r"solution|approach|variant|supplier|vendor))(?: made| reached| taken| \d+)?", re.I)),
     ("Commitment", re.compile(r"(?:ai|action(?: items?| points?)?|a[/ ]?i|to-?do|next steps?|commitment|task|"
         r"follow[- ]?up)(?: \d+)?", re.I)),
     ("QualityRisk", re.compile(r"(?:key |main |top |open )?(?:risks?|concerns?|blockers?|issue|known issue|bug|"
-        r"incident|problem)(?: \d+)?", re.I)),
-    ("Execution", re.compile(r"(?:done|completed|shipped|fixed|finished)", re.I)),
+        r"incident|problem|downside|drawback|worry|blocked)(?: \d+)?", re.I)),
+    ("Execution", re.compile(r"(?:done|completed|shipped|fixed|finished|delivered|released|merged|closed)", re.I)),
     ("Change", re.compile(r"(?:change|changed|update to plan)", re.I)),
-    ("Feedback", re.compile(r"(?:feedback|customer feedback|user feedback)", re.I)),
+    ("Feedback", re.compile(r"(?:(?:customer |user |client )?feedback|praise|complaints?)(?: from [a-z ]{2,20})?",
+        re.I)),
+    ("Stakeholder", re.compile(r"(?:main |primary |key |our )?(?:contacts?|contact person|point of contact|sponsor)",
+        re.I)),
 )  # fmt: skip
 _MARKER: Final = re.compile(r"[\W_]{0,6}([A-Za-z][A-Za-z0-9/ -]{1,22}?)[*_\]]{0,3}(?: ?:| [–—-])[*_]{0,2}\s+(?=\S)")
 #: "RESOLVED that …", "AGREED to …": minutes shout their verbs.
@@ -66,7 +75,8 @@ _SHOUTED: Final = re.compile(r"[\W_]{0,6}(?:IT WAS )?(?:RESOLVED|AGREED|DECIDED|
 #: "Mr Crowe to ask …", behind a marker: somebody's task, even if it was agreed.
 _TASKED: Final = re.compile(r"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2} (?:to|will) [a-z]+\b")
 _NOTHING: Final = re.compile(
-    r"\W*(?:none|n/?a|nothing|tbd|tba|tbc|pending|open|unknown|to be (?:decided|determined|confirmed)|"
+    r"\W*(?:(?:none|n/?a|nothing|tbd|tba|tbc|pending|open|unknown)(?: (?:yet|so far|today|this (?:week|time)|needed))?"
+    r"(?:\s?[,;:(–-].*)?|to be (?:decided|determined|confirmed)|"
     r"no (?:decisions?|risks?|blockers?|"
     r"actions?|concerns?)\b.*|not (?:yet )?(?:decided|known|taken).*|(?:deferred|postponed|tabled|parked|"
     r"adjourned)\b.*)\W*$",
@@ -103,6 +113,17 @@ _ASKS: Final = re.compile(
     r"(?:we|i|you|he|she|they|it|the|our|this|that|anyone|someone|to)\b(?=[^.!]*$)",
     re.I,
 )
+#: A question that asks somebody to do something: "Dirk, can you review the annex by Friday?"
+_REQUEST: Final = re.compile(
+    rf"(?:\A[\W_]{{0,4}}|[,.!;:] )(?:(?P<who>(?<![\w@])@\w[\w.-]*|{NAME}),? )?(?:(?:and|also|so|please|then),? ){{0,2}}"
+    rf"(?:[Cc]an|[Cc]ould|[Ww]ould|[Ww]ill) you (?:(?:please|pls|also|kindly|maybe|then) ){{0,2}}"
+    rf"(?:{ACTION}|have a look|get|make|take|let|bump|do|give|put|tell)\b"
+)
+#: A request is one by its addressee and politeness, or by its time limit.
+_POLITE: Final = re.compile(r"\b(?:please|pls|kindly)\b", re.I)
+_LIMITED: Final = re.compile(
+    r"\b(?:by|before|until|till|today|tomorrow|tonight|this (?:week|morning|afternoon))\b", re.I
+)
 #: Whom a sentence begins with.
 _SUBJECT: Final = re.compile(
     rf"\W*(?:(?:so|and|but|ok|okay|yes|then|right|sure|well|also|now|today|yesterday),? )*(?P<who>I|[Ww]e|"
@@ -114,6 +135,10 @@ _FEW: Final = 3
 _BY_SECTION: Final[dict[str | None, Category]] = {
     "decisions": "Decision", "actions": "Commitment", "risks": "QualityRisk", "done": "Execution",
     "changes": "Change", "feedback": "Feedback",
+}  # fmt: skip
+#: What much of a section is, whatever its sentences' wording.
+_LEANS: Final[dict[str | None, Category]] = {
+    **_BY_SECTION, "troubles": "QualityRisk", "progress": "Execution", "plans": "Commitment",
 }  # fmt: skip
 #: What is searched of a sentence, in characters: a sentence is never longer (see `sentences`), a table row may be.
 _REACH: Final = 600
@@ -132,8 +157,10 @@ def acts(content: str, passage: Passage) -> list[Act]:
         return [Act(row.category, EXPLICIT, start, *who)]
     start = passage.words
     text = content[start : min(passage.end, start + _REACH)]
-    if _says_nothing(text, passage) or _is_question(text):
+    if _says_nothing(text, passage):
         return []
+    if _is_question(text):
+        return _requested(text, start)
     marked = _marked(text, passage)
     if marked is not None:
         return [Act(marked, EXPLICIT, start, start, start)]
@@ -142,19 +169,37 @@ def acts(content: str, passage: Passage) -> list[Act]:
     return [
         replace(act, start=act.start + start, who_start=act.who_start + start, who_end=act.who_end + start)
         for act in _read(text)
+        if passage.section != "options" or (act.category == "Decision" and act.confidence >= STRONG)
     ]
+
+
+def _requested(text: str, start: int) -> list[Act]:
+    """Return the act of a question that asks for something to be done by somebody or by a day."""
+    match = _REQUEST.search(text)
+    if match is None or not (_LIMITED.search(text) or (match["who"] and _POLITE.search(text))):
+        return []
+    who = match.span("who") if match["who"] else (match.start(), match.start())
+    return [Act("Commitment", LIKELY, start + match.start(), start + who[0], start + who[1])]
 
 
 def may_say(content: str, passage: Passage) -> bool:
     """Whether a sentence may say something by no mark or wording, or by one that can err."""
     text = content[passage.words : min(passage.end, passage.words + _REACH)]
-    if passage.kind not in ("prose", "bullet", "cell") or passage.section == "open" or len(text.split()) < _FEW:
+    if (
+        passage.kind not in ("prose", "bullet", "cell")
+        or passage.section in ("open", "options")
+        or len(text.split()) < _FEW
+    ):
         return False
     return states(text) and not (_says_nothing(text, passage) or _is_question(text) or _marked(text, passage))
 
 
 def reconsidered(content: str, passage: Passage, done: list[Act], judgement: Judgement) -> list[Act]:
-    """Return a sentence's acts, and where there are none the one that its judgement is sure enough of."""
+    """Return a sentence's acts but those that its judgement denies; if none is left, the one it is sure enough of."""
+    leans = _LEANS.get(passage.section)
+    if leans is not None:
+        judgement = judgement.leaning(leans, _LEANING)
+    done = [act for act in done if not _denied(act, judgement)]
     if done or judgement.likely < SAYS:
         return done
     start = passage.words
@@ -162,6 +207,12 @@ def reconsidered(content: str, passage: Passage, done: list[Act], judgement: Jud
     who = match.span("who") if match else (start, start)
     own = match is None and _MINE.search(content, start, passage.end) is not None
     return [Act(judgement.category, round(judgement.likely, 2), start, *who, own=own, judged=True)]
+
+
+def _denied(act: Act, judgement: Judgement) -> bool:
+    """Whether a judgement is as good as sure that a wording misleads."""
+    surest = max(judgement.likely, judgement.nothing)
+    return act.confidence < EXPLICIT and judgement.of(act.category) < _DENIES and surest > 1 - 3 * _DENIES
 
 
 def marker_end(content: str, passage: Passage) -> int:
@@ -195,7 +246,7 @@ def _marked(text: str, passage: Passage) -> Category | None:
         return "Commitment" if passage.kind == "task" else "Execution"
     if len(text.split()) < 2:
         return None
-    if passage.kind == "bullet":
+    if passage.kind == "bullet" and not passage.later and states(text):
         return _listed(text, _BY_SECTION.get(passage.section))
     return "Decision" if passage.section == "decisions" and passage.first and passage.kind == "prose" else None
 

@@ -66,11 +66,31 @@ _TOKEN: Final = re.compile(r"[^\W\d_]+|['’](?:ll|ve|d|s|re|m)\b|[?!%:]|\d+")
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a sentence most likely says, if it says anything, and how likely that and saying nothing are (0–1)."""
+    """What a sentence most likely says, if it says anything, and how likely that and saying nothing are (0–1).
+
+    `shares` are the likelihoods of all `CLASSES`.
+    """
 
     category: Category
     likely: float
     nothing: float
+    shares: tuple[float, ...]
+
+    def of(self, category: Category) -> float:
+        """Return how likely the sentence says this."""
+        return self.shares[CLASSES.index(category)]
+
+    def leaning(self, category: Category, odds: float) -> "Judgement":
+        """Return the judgement where a category is by so much likelier than the sentence alone makes it."""
+        at = CLASSES.index(category)
+        powers = [share * (odds if place == at else 1) for place, share in enumerate(self.shares)]
+        return judged([power / sum(powers) for power in powers])
+
+
+def judged(shares: Sequence[float]) -> Judgement:
+    """Return the judgement of these likelihoods of all `CLASSES`."""
+    best = max(range(1, len(CLASSES)), key=lambda at: shares[at])
+    return Judgement(CATEGORIES[best - 1], float(shares[best]), float(shares[0]), tuple(map(float, shares)))
 
 
 class Statements:
@@ -90,12 +110,7 @@ class Statements:
         """
         if not sentences:
             return []
-        shares = chances(features(sentences, self._embedder) @ self._load())
-        best = 1 + shares[:, 1:].argmax(axis=1)
-        return [
-            Judgement(CATEGORIES[column - 1], float(row[column]), float(row[0]))
-            for row, column in zip(shares, best, strict=True)
-        ]
+        return [judged(row) for row in chances(features(sentences, self._embedder) @ self._load())]
 
     def _load(self) -> Matrix:
         with self._lock:

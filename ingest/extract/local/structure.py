@@ -39,6 +39,8 @@ class Passage:
     said: int = 0
     row: Row | None = None
     day: date | None = None
+    #: Not the first sentence of its bullet.
+    later: bool = False
 
     @property
     def words(self) -> int:
@@ -66,12 +68,27 @@ _FRONT_MATTER: Final = re.compile(r"---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*+---[ \t]*
 #: Front matter that is longer, in characters, is text.
 _FRONT_MATTER_REACH: Final = 10_000
 _HASH: Final = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
-_BULLET: Final = re.compile(r"[ \t]*(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)]|[a-z][.)])[ \t]+(?:\[([ xX✓✔])\][ \t]+)?(?=\S)")
+_BULLET: Final = re.compile(
+    r"[ \t]*(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)]|[a-z][.)]|[A-Z]{1,6}(?:\d{1,3}[.):]|-\d{1,4}[.):]?)|#\d{1,4}[.):]?|"
+    r"\d{1,3}/\d{2,4}[.):]?(?=[ \t]+[A-Z]))[ \t]+(?:\[([ xX✓✔])\][ \t]+)?(?=\S)"
+)
+#: The date or time that begins an entry of a log: "2026-06-20 Added a cap", "08:10 UTC - Token rotated".
+_LOGGED: Final = re.compile(
+    r"[ \t]*(?:(?P<day>\d{4}-\d\d-\d\d)|[0-2]?\d[:.][0-5]\d(?: ?(?:UTC|[CE]E?S?T|[ap]m))?)[ \t]*[–—:-]?[ \t]+(?=[A-Z])"
+)
+#: A word that heads its paragraph on the same line: "Outcome. Accepted on 28 May."
+_RUN_IN: Final = re.compile(
+    r"[ \t]*[*_]{0,2}(?P<head>(?:Outcome|Resolution|Decision|Motivation|Proposal|Discussion|Follow-up|Risks?|Context|"
+    r"Summary|Consequences|Background|Status|Rationale|Next steps|Concerns|Feedback|Actions?|Verdict|Options|"
+    r"Alternatives|Changes|Problem|Impact|Root cause|Results?))\.[*_]{0,2}[ \t]+(?=\S)"
+)
 _BOX: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\[([ xX])\]|([☐☑✅]))[ \t]*(?=\S)")
 _HEADER: Final = re.compile(
     r"[ \t]*(?:[-*][ \t]+)?[*_]{0,2}(from|to|cc|bcc|attendees|participants|present|in attendance|invitees|invited|"
     r"attending|absent|apologies|regrets|chair(?:ed by|person)?|minutes(?: by| taken by)?|note[- ]?taker|scribe|"
-    r"facilitator|who|members|interviewers?|authors?|reported by|prepared by|written by|reviewed by|decided by|"
+    r"facilitator|who|members|interviewers?|interviewees?|on the (?:line|call)|authors?|sponsors?|approvers?|"
+    r"chaired by|"
+    r"reported by|prepared by|written by|reviewed by|decided by|"
     r"approved by|deciders?|reviewers?|owner|subject|date|sent|reply-to|held on|status|supersedes)"
     r"[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*(?=\S)",
     re.I,
@@ -105,6 +122,12 @@ _CHAT_LINE: Final = re.compile(
 )
 #: "<nick> words", with or without a time before it.
 _NICK: Final = re.compile(rf"[ \t]*(?i:{_STAMP})<(?P<name>@?[^\W\d_][\w.-]{{0,30}})>(?P<colon>[ \t]+)(?=\S)")
+#: "[09:12] nick: words".
+_STAMPED: Final = re.compile(
+    r"^[ \t]*[\[(]?(?:[\d-]{8,10}[T ,]{1,2})?\d{1,2}:\d{2}(?::\d{2})?[\])]?[ \t]+"
+    r"(?P<name>@?[^\W\d_][\w.-]{0,30}):[ \t]",
+    re.M,
+)
 _SPEAKER_LINES: Final = (_LABEL, _CHAT_LINE, _NICK)
 #: An assignment rather than somebody's words: a verb in small letters behind the colon.
 _ASSIGNMENT: Final = re.compile(
@@ -113,6 +136,11 @@ _ASSIGNMENT: Final = re.compile(
     r"and|but|or|if|is|are|was|were|will|would|can|could|should|may|might|just|also|then|what|when|why|how|who)\b)"
     r"[a-z]\w+ [^;]*?\b(?:by|before|until|till) "
 )
+#: A heading without any mark: a few words without a verb's form or a sentence's end, in what is written by sections.
+_PLAIN_TITLE: Final = re.compile(
+    r"(?:\d{1,2}(?:\.\d)*[.)]? )?[A-Z][\w'’&/-]*(?: (?!(?:is|are|was|were|has|have|will|to)\b)[\w'’&/-]+){0,4}"
+)
+_TITLED: Final = frozenset({"document", "meeting", "project", "decision", "reference"})
 _BOLD_LINE: Final = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,80})(?:\*\*|__):?[ \t]*$")
 _ENDS_SENTENCE: Final = re.compile(r"[.!?…。！？:;][\"'”’)\]*_]*\s*\Z")
 _INLINE_LABELS: Final = re.compile(rf"^{_LABEL.pattern}", re.M)
@@ -146,6 +174,8 @@ def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozens
     spoken = context in SPOKEN
     needed = 1 if context == "transcript" else 2
     nicks = {match["name"] for match in _INLINE_NICKS.finditer(content)} if spoken else set()
+    if context in _TALK:
+        nicks |= {match["name"] for match in _STAMPED.finditer(content)}
     return frozenset(
         name
         for name, count in counts.items()
@@ -253,9 +283,8 @@ class _Reader:
             stated = states(self.content[span.start_char : span.end_char])
             first = self.fresh and stated
             section: Section | None = "decisions" if self.unstated and stated else passage.section
-            yield replace(
-                passage, start=span.start_char, end=span.end_char, said=passage.said, first=first, section=section
-            )
+            later = passage.kind == "bullet" and span.start_char > passage.words
+            yield replace(passage, start=span.start_char, end=span.end_char, first=first, section=section, later=later)
             self.fresh, self.unstated = self.fresh and not stated, self.unstated and not stated
 
     def _blank(self, start: int, end: int) -> Iterator[Passage]:
@@ -302,12 +331,20 @@ class _Reader:
         elif bullet := _BULLET.match(head):
             yield from self.flush()
             self.open = self._bullet(start + bullet.end(), end)
+        elif (run_in := _RUN_IN.match(head)) and self.context not in _TALK:
+            yield from self.flush()
+            yield self._headed(start + run_in.start("head"), start + run_in.end("head"), 6)
+            self.open = self._passage(start + run_in.end(), end, "prose")
         elif label := self._label(head):
             yield from self.flush()
             self.speaker, self.lasting = label["name"].strip(), label["colon"] is None
             self.day = stamp_day(head[: label.end()], self.written) or self.day
             yield self._passage(start + label.start("name"), start + label.end("name"), "label")
             self.open = self._passage(start + label.end(), end, "prose") if start + label.end() < end else None
+        elif (logged := _LOGGED.match(head)) and self.context not in _TALK:
+            yield from self.flush()
+            passage = self._passage(start + logged.end(), end, "bullet")
+            self.open = replace(passage, day=full_date(logged["day"]) if logged["day"] else passage.day)
         else:
             yield from self._prose(head, start, end)
 
@@ -325,6 +362,8 @@ class _Reader:
         tail = self.content[tail_start : start - 1].rsplit("\n", 1)[-1]
         if self.open.kind != "prose":
             return head[:1] in " \t" and not _ENDS_SENTENCE.search(tail)
+        if self.context == "chat" and self.lasting and len(tail.strip()) < _WRAPPED:
+            return False
         first = head.lstrip()[:1]
         if _ENDS_SENTENCE.search(tail):
             return len(tail.strip()) >= _WRAPPED
@@ -361,10 +400,21 @@ class _Reader:
             level, start = len(marked[1]), start + marked.end()
         elif (bold := _BOLD_LINE.match(head)) and bold[1].strip(": ") not in self.labels:
             level, start = 5, start + bold.start(1)
-        elif names_section(head, self.labels):
+        elif names_section(head, self.labels) or self._stands_apart(head, start, end):
             level = 6
         else:
             return None
+        return self._headed(start, end, level)
+
+    def _stands_apart(self, head: str, start: int, end: int) -> bool:
+        """Whether a line of a few words below a blank line and above a full one heads what follows."""
+        if self.context not in _TITLED or not _PLAIN_TITLE.fullmatch(head.strip()):
+            return False
+        above, below = self.content[:start].rstrip(" \t"), self.content[end + 1 : end + 1 + _LINE_HEAD]
+        return above.endswith("\n\n") and len(below.split("\n", 1)[0].split()) > len(head.split())
+
+    def _headed(self, start: int, end: int, level: int) -> Passage:
+        """Return a heading of this level and remember what it says about the lines below it."""
         text = self.content[start : min(end, start + _LINE_HEAD)].strip().strip("*_#: ")
         while self.levels and self.levels[-1][0] >= level:
             self.levels.pop()

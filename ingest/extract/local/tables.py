@@ -58,6 +58,9 @@ class Table:
         if what is None or _NOTHING.fullmatch(content, what.start_char, what.end_char):
             return None
         said = "" if status is None else content[status.start_char : status.end_char]
+        until = by_column.get("when")
+        if not said and until is not None and _DONE.fullmatch(content, until.start_char, until.end_char):
+            said = "done"
         finished = _DONE.fullmatch(said) or _STRUCK.fullmatch(content, what.start_char, what.end_char)
         if self.category == "Commitment" and finished:
             return Row("Execution", what, by_column.get("who"))

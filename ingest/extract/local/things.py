@@ -13,6 +13,7 @@ from ingest.extract.local.structure import Passage
 _RUN: Final = rf"{CAPITALISED}(?: {CAPITALISED}){{0,2}}"
 _ORG_SUFFIX: Final = re.compile(
     rf"(?<![\w-])({CAPITALISED}(?:(?: (?:of|for|&))? {CAPITALISED}){{0,3}}),? (?:Inc|Ltd|GmbH|Corp|LLC|AG|PLC|"
+    r"Srl|SpA|SARL|SA|BV|NV|AB|ApS|KG|LLP|Limited|"
     rf"Corporation|"
     r"University|Institute|Foundation|Labs|Bank|Hospital|Council|Ministry|Group|Holdings|Consulting|Partners|Foods|"
     r"Systems|Technologies|Industries|Airlines)\b\.?"

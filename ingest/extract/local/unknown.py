@@ -3,14 +3,24 @@
 import re
 from typing import Final
 
-from ingest.extract.local.lexicon import BRANDS, COMMON_FIRST, COMMON_WORDS, NOT_NAMES, PLACE_FIRST, PLACE_LAST, PLACES
+from ingest.extract.local.lexicon import (
+    BRANDS,
+    COMMON_FIRST,
+    COMMON_WORDS,
+    COMPANY_WORDS,
+    NOT_NAMES,
+    PLACE_FIRST,
+    PLACE_LAST,
+    PLACES,
+)
 from ingest.extract.local.names import ASIDE, OTHERS, PARTICLES
 from ingest.extract.local.verbs import DEED, SPEECH
 
 _ACTS: Final = re.compile(rf"{OTHERS}{ASIDE}(?:\s+(?:{SPEECH}|{DEED})|['’]ll\s+[a-z])")
 _SPOKEN_TO: Final = re.compile(
     r"\b(?:(?:dear|hi|hello|hey|thanks|ask|asked|told|tell),?|(?:approved|decided|reviewed|written|prepared|suggested|"
-    r"proposed|signed|requested|led|owned|said) by) \Z",
+    r"proposed|signed|requested|led|owned|said|chaired|hosted|minuted|presented|raised|seconded|drafted|authored|"
+    r"represented|headed|succeeded|replaced|managed|handled|run|covered) by|interviewee:?|author:?|contact:?) \Z",
     re.I,
 )
 #: Before a name only if it is a thing's.
@@ -45,5 +55,7 @@ def plausible(text: str) -> bool:
         or last in PLACE_LAST
         or text.casefold() in PLACES
     ):
+        return False
+    if last.strip(".") in COMPANY_WORDS:
         return False
     return not (last.endswith("s") and (last[:-1] in NOT_NAMES or last[:-1] in COMMON_WORDS))
