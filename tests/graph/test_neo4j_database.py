@@ -149,7 +149,7 @@ def test_a_release_that_is_older_than_the_data_is_refused_even_while_it_runs(
 def test_what_an_older_release_wrote_is_brought_forward(
     neo4j_reopen: Callable[[], Neo4jStore], neo4j_driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Terms, speakers and places are filled in, by several replicas at once, and go on where one was stopped."""
+    """Terms, speakers, places and rules are filled in, by several replicas at once, and go on where one was stopped."""
     for module in (terms, schema):
         monkeypatch.setattr(module, "_BATCH", 3)
     empty(neo4j_driver)
@@ -160,7 +160,12 @@ def test_what_an_older_release_wrote_is_brought_forward(
                 talk: dict[str, Any] = {"context": "conversation", "conversation_id": "c", "turn_index": number}
                 given = item(f"Boat {number}.", project=project, author="Ana Ek", file_path="boats.md", **talk)
                 store.add(given, pieces(given, size=8), [])
+                rule = item(f"Fix boat {number}.", project=project, scope="language:Go", category="Boats")
+                store.add(rule, pieces(rule, size=8), [])
+    written = "MATCH (a:Artifact) RETURN a.id, a.rule_scope, a.rule_category, a.rule_words ORDER BY a.project_id, a.id"
+    rules = [record.values() for record in neo4j_driver.execute_query(written).records]
     neo4j_driver.execute_query("MATCH (a:Artifact) REMOVE a.speaker, a.file_path")
+    neo4j_driver.execute_query("MATCH (a:Artifact) REMOVE a.rule_scope, a.rule_category, a.rule_words")
     neo4j_driver.execute_query("MATCH (c:Chunk) REMOVE c.terms")
     neo4j_driver.execute_query("MATCH (t:Term) DELETE t")
     neo4j_driver.execute_query("MATCH (p:Project) REMOVE p.num_chunks, p.num_terms")
@@ -178,6 +183,8 @@ def test_what_an_older_release_wrote_is_brought_forward(
     raw.check()
     with neo4j_reopen() as store:
         assert store.count(PROJECT, everything(file_path="boats.md")) == 10
+        assert store.rule_scopes(PROJECT, everything().at) == {"language:go": 10}
+    assert [record.values() for record in neo4j_driver.execute_query(written).records] == rules
     assert neo4j_driver.execute_query("MATCH (m:Marker {id: 'neo4j: schema'}) RETURN m.value").records[0][0] == str(
         schema.SCHEMA
     )
