@@ -5,13 +5,17 @@ import signal
 import subprocess
 import threading
 import time
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import anyio
 import numpy as np
 import pytest
+from mcp import Client
 
 from core.errors import Conflict, InvalidInput
 from core.memory import Context, Memory
@@ -23,9 +27,10 @@ from ingest.audit import audit
 from ingest.indexer import Indexer
 from ingest.rebuild import Rebuilt, What
 from ingest.rebuild_part import Part
+from servers import ChromaServer, Neo4jServer
 from service.app import App
 from service.reindexing import Reindexing, unseen
-from tests.test_processes import COMMAND, PATIENCE, environment, serving, shell
+from tests.test_processes import COMMAND, PATIENCE, answered, environment, serving, shell
 
 STASHES = Part(contexts=("stash",))
 
@@ -272,6 +277,47 @@ def test_a_service_with_the_vectors_open_does_the_work_of_a_part_that_another_pr
     assert "6/6" in part.stderr
     assert (unknown.returncode, "invalid choice: 'stashes'" in unknown.stderr) == (2, True)
     assert '"pending_jobs": 0' in left.stdout
+
+
+@pytest.mark.anyio
+@pytest.mark.timeout(240)
+async def test_a_replica_answers_while_another_process_reindexes(
+    tmp_path: Path, neo4j_server: Neo4jServer, chroma_server: ChromaServer, project: str
+) -> None:
+    """On servers: every question is answered as before, with nothing missing, and the bar ends full."""
+    addresses = neo4j_server.environment() | chroma_server.environment()
+    command = ["reindex", "--project-id", project, "--context", "stash", "--regenerate-embeddings"]
+    items = [{"content": f"Parcel {n} left for depot {n % 7}.", "context": "stash"} for n in range(200)]
+    answers: list[dict[str, Any]] = []
+    with serving(tmp_path, **addresses) as address:
+        async with Client(f"{address}/mcp") as client, anyio.create_task_group() as tasks:
+            kept = await answered(client, "remember_many", items=items, project_id=project, wait=True)
+            done = anyio.Event()
+
+            async def reindex() -> None:
+                told = await anyio.to_thread.run_sync(lambda: shell(tmp_path, *command, **addresses))
+                assert (told.returncode, "of 200 items" in told.stdout) == (0, True), told.stdout + told.stderr
+                done.set()
+
+            tasks.start_soon(reindex)
+            while not done.is_set():
+                answers.append(await answered(client, "recall", query="Where did parcel 77 go?", project_id=project))
+                await anyio.sleep(0.05)
+
+    assert (kept["stored"], len(answers) > 10) == (200, True)
+    assert {answer["results"][0]["content"] for answer in answers} == {"Parcel 77 left for depot 0."}
+    assert [answer["degraded"] for answer in answers if answer["degraded"]] == []
+
+
+@pytest.fixture
+def project() -> str:
+    """A project of this test's own: the servers are shared."""
+    return f"reindexing-{uuid.uuid4().hex[:8]}"
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
 
 
 def test_a_reindex_that_was_killed_is_finished_by_the_next_process(tmp_path: Path) -> None:
