@@ -1,0 +1,59 @@
+"""A rule is one line of a list, whatever it says."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.memory import Memory
+from core.rules import Scope
+from retrieval.context.markdown import heading, rule_line, written
+
+_SIGNS = st.text(st.sampled_from("#->`~*|=_ \t\n\r\v\f\x00\x1b\x85\u2028ab1."), min_size=1, max_size=40)
+_CONTENT = st.one_of(_SIGNS, st.text(min_size=1, max_size=60)).filter(lambda text: bool(text.strip()))
+
+
+@given(_CONTENT.filter(lambda text: not re.search("[\ud800-\udfff]", text)))
+def test_no_content_breaks_out_of_its_line(content: str) -> None:
+    """Neither into another line, nor into a heading, quotation or block of code within the list."""
+    line = rule_line(Memory(content=content, context="preference"))
+
+    assert line.startswith("- ")
+    assert len(line.splitlines()) == 1
+    assert not re.match(r"- (#{1,6}(\s|$)|>|```|~~~)", line)
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        ("Use tabs.", "Use tabs."),
+        ("  Use\n\ttabs.  ", "Use tabs."),
+        ("#!/bin/sh stands first.", "#!/bin/sh stands first."),
+        ("# Heading", "\\# Heading"),
+        ("> quoted", "\\> quoted"),
+        ("```\ncode\n```", "\\``` code ```"),
+        ("`ruff` before each commit", "`ruff` before each commit"),
+    ],
+)
+def test_what_would_begin_a_block_is_escaped_and_nothing_else(content: str, shown: str) -> None:
+    """The words stay as they are."""
+    assert rule_line(Memory(content=content, context="preference")) == f"- {shown}\n"
+
+
+def test_headings_name_where_rules_apply() -> None:
+    """As the context-aware retrieval design writes them; a name is one line of bounded length."""
+    assert heading(Scope("universal")) == "### Universal Rules\n"
+    assert heading(Scope("language", "go")) == "### Go Preferences\n"
+    assert heading(Scope("project", "hydra")) == "### Hydra Decisions\n"
+    assert heading(Scope("project", "a\n# b" + "x" * 2_000)) == f"### A # B{'x' * 55} Decisions\n"
+
+
+def test_sections_without_rules_are_left_out() -> None:
+    """A blank line stands between any two parts."""
+    sections = {Scope("universal"): ["- One.\n", "- Two.\n"], Scope("language", "go"): []}
+
+    assert written(sections, ["(1 more.)"]) == (
+        "## Developer Memory\n\n### Universal Rules\n- One.\n- Two.\n\n(1 more.)\n"
+    )
+    assert written({}, []) == "## Developer Memory\n"
