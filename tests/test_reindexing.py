@@ -287,7 +287,7 @@ async def test_a_replica_answers_while_another_process_reindexes(
     """On servers: every question is answered as before, with nothing missing, and the bar ends full."""
     addresses = neo4j_server.environment() | chroma_server.environment()
     command = ["reindex", "--project-id", project, "--context", "stash", "--regenerate-embeddings"]
-    items = [{"content": f"Parcel {n} left for depot {n % 7}.", "context": "stash"} for n in range(200)]
+    items = [{"content": f"Parcel {n} left for depot {n % 7}.", "context": "stash"} for n in range(80)]
     answers: list[dict[str, Any]] = []
     with serving(tmp_path, **addresses) as address:
         async with Client(f"{address}/mcp") as client, anyio.create_task_group() as tasks:
@@ -296,7 +296,7 @@ async def test_a_replica_answers_while_another_process_reindexes(
 
             async def reindex() -> None:
                 told = await anyio.to_thread.run_sync(lambda: shell(tmp_path, *command, **addresses))
-                assert (told.returncode, "of 200 items" in told.stdout) == (0, True), told.stdout + told.stderr
+                assert (told.returncode, "of 80 items" in told.stdout) == (0, True), told.stdout + told.stderr
                 done.set()
 
             tasks.start_soon(reindex)
@@ -304,7 +304,7 @@ async def test_a_replica_answers_while_another_process_reindexes(
                 answers.append(await answered(client, "recall", query="Where did parcel 77 go?", project_id=project))
                 await anyio.sleep(0.05)
 
-    assert (kept["stored"], len(answers) > 10) == (200, True)
+    assert (kept["stored"], len(answers) > 5) == (80, True)
     assert {answer["results"][0]["content"] for answer in answers} == {"Parcel 77 left for depot 0."}
     assert [answer["degraded"] for answer in answers if answer["degraded"]] == []
 
