@@ -20,6 +20,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "ingest": ("service.commands.ingest", "bring files and folders into the memory"),
     "remember": ("service.commands.tools", "keep a text"),
     "recall": ("service.commands.tools", "find what was remembered"),
+    "pop": ("service.commands.tools", "get back what was stashed, by its name or what it is about"),
     "forget": ("service.commands.tools", "delete an item or a conversation for good"),
     "status": ("service.commands.tools", "say how the memory is and what it holds"),
     "explore": ("service.commands.explore", "show what is around a person, thing, event or item"),

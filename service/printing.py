@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from core.knowledge import Evidence
+from core.pop import Popped
 from core.results import EventView, Forgotten, Recall, Receipt, RelatedEvent, Status
 
 #: Characters of a passage, and events beside it, shown before an ellipsis; all of it is one `recall --id ID` away.
@@ -23,11 +24,13 @@ def console() -> Console:
     return Console(highlight=False, soft_wrap=False)
 
 
-def show(answer: Receipt | Recall | Forgotten | Status, to: Console | None = None) -> None:
+def show(answer: Receipt | Recall | Popped | Forgotten | Status, to: Console | None = None) -> None:
     """Print an answer."""
     out = to or console()
     if isinstance(answer, Recall):
         _recall(answer, out)
+    elif isinstance(answer, Popped):
+        _popped(answer, out)
     elif isinstance(answer, Receipt):
         out.print(f"{answer.status} [bold]{answer.id}[/] ({answer.token_count} tokens, {answer.num_chunks} chunks)")
         if answer.degraded:
@@ -62,6 +65,18 @@ def _recall(answer: Recall, out: Console) -> None:
         out.print("[dim]Probably nothing in memory answers this: these are only the nearest.[/]")
     if answer.hint:
         out.print(f"[dim]{escape(answer.hint)}[/]")
+
+
+def _popped(answer: Popped, out: Console) -> None:
+    if answer.degraded:
+        out.print(f"[yellow]Not available for this answer: {', '.join(answer.degraded)}[/]")
+    for number, result in enumerate(answer.results, 1):
+        name = result.metadata.get("key") or result.title or result.context
+        out.print(f"[bold]{number}. {escape(plain(str(name)))}[/] [dim]{result.id} · {result.context}[/]")
+        whole = plain(result.content)
+        out.print(Padding(Text(whole if answer.match_type == "exact" else _cut(whole)), (0, 0, 0, 3)))
+    if answer.message:
+        out.print(f"[dim]{escape(plain(answer.message))}[/]")
 
 
 def _events(events: Sequence[EventView], out: Console, *, most: int | None) -> None:

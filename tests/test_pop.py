@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 from server import create_server
 from service.app import App
+from service.cli import main
 from tests.test_record_away import Switched
 
 pytestmark = pytest.mark.anyio
@@ -172,6 +174,26 @@ def test_a_question_out_of_range_is_refused(fields: dict[str, Any]) -> None:
         PopQuestion(**fields)
     with pytest.raises(TooLarge):
         PopQuestion(name="x" * 5_001)
+
+
+def test_a_shell_shows_a_stash_whole_and_others_shortened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`remembrancer pop NAME`; `--json` prints exactly the tool's answer, and nothing stored is taken for markup."""
+    monkeypatch.setenv("REMEMBRANCER_HOME", str(tmp_path / "home"))
+    long = "The [bold]parser[/] reads one line at a time. " * 30
+    main(["remember", long, "--context", "stash", "--key", "parser"])
+    capsys.readouterr()
+    shown = {}
+    for name in ("parser", "reading lines", "--json parser", "zebra --project-id other"):
+        assert main(["pop", *(name.split() if "--" in name else [name])]) == 0
+        shown[name] = capsys.readouterr().out
+
+    assert shown["parser"].startswith("1. parser art_")
+    assert shown["parser"].count("[bold]parser[/]") == 30
+    assert shown["reading lines"].count("[bold]parser[/]") < 10
+    assert json.loads(shown["--json parser"])["results"][0]["content"] == long
+    assert shown["zebra --project-id other"] == "No stashes found matching 'zebra'. No stashes yet.\n"
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The four tools from a shell: `remember`, `recall`, `forget`, `status`."""
+"""Tools from a shell: `remember`, `recall`, `pop`, `forget`, `status`."""
 
 import argparse
 import json
@@ -7,13 +7,18 @@ from dataclasses import MISSING, fields
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from core.memory import Memory
+from core.pop import Popped, PopQuestion
 from core.question import Question
 from core.results import Forgotten, Recall, Receipt, Status, to_json
 from service import printing
 from service.settings import load
 from service.wiring import open_app
 
-_RECORDS: Final[dict[str, tuple[type, str]]] = {"remember": (Memory, "content"), "recall": (Question, "query")}
+_RECORDS: Final[dict[str, tuple[type, str]]] = {
+    "remember": (Memory, "content"),
+    "recall": (Question, "query"),
+    "pop": (PopQuestion, "name"),
+}
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:
@@ -38,12 +43,14 @@ def run(command: str, options: argparse.Namespace) -> int:
     values = vars(options)
     as_json, project_id = values.pop("json"), values.pop("project_id")
     with open_app(load()) as app:
-        answer: Receipt | Recall | Forgotten | Status
+        answer: Receipt | Recall | Popped | Forgotten | Status
         if command == "remember":
             wait = values.pop("wait")
             answer = app.remember(Memory(**given(values)), project_id, wait=wait)
         elif command == "recall":
             answer = app.recall(Question(**given(values)), project_id)
+        elif command == "pop":
+            answer = app.pop(PopQuestion(**given(values)), project_id)
         elif command == "forget":
             answer = app.forget(values.pop("id"), project_id, **values)
         else:
@@ -54,7 +61,7 @@ def run(command: str, options: argparse.Namespace) -> int:
     return 0
 
 
-def _print(answer: Receipt | Recall | Forgotten | Status, *, as_json: bool) -> None:
+def _print(answer: Receipt | Recall | Popped | Forgotten | Status, *, as_json: bool) -> None:
     if as_json:
         sys.stdout.write(f"{json.dumps(to_json(answer), ensure_ascii=False, indent=2)}\n")
         sys.stdout.flush()
