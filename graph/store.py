@@ -29,6 +29,7 @@ from graph.identities import Identities
 from graph.ledger import Ledger
 from graph.rules import Rules
 from graph.runs import Runs
+from graph.soundness import Soundness
 from graph.transfer import Transfer
 
 
@@ -406,7 +407,19 @@ class KnowledgeGraph(Protocol):
 
 
 class Store(
-    Records, Words, Candidates, Jobs, KnowledgeGraph, Identities, Runs, Echoes, Ledger, Rules, Transfer, Protocol
+    Records,
+    Words,
+    Candidates,
+    Jobs,
+    KnowledgeGraph,
+    Identities,
+    Runs,
+    Echoes,
+    Ledger,
+    Rules,
+    Soundness,
+    Transfer,
+    Protocol,
 ):
     """One engine that fulfils them all, opened on one place. Use it with `with`, or call `close`."""
 

@@ -67,6 +67,9 @@ OPTIONAL MATCH (a)-[n:NAMES]->(e) WHERE coalesce(n.original, e.id) = entity.orig
 FOREACH (_ IN CASE WHEN n IS NULL THEN [] ELSE [1] END | SET n = entity.names)
 FOREACH (_ IN CASE WHEN n IS NULL THEN [1] ELSE [] END | CREATE (a)-[m:NAMES]->(e) SET m = entity.names)
 """
+NOTE: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.taught_events = $events, a.taught_entities = $entities
+"""
 GAIN_NAMES: Final = """
 UNWIND $names AS gained
 MATCH (e:Entity {project_id: $project_id, id: gained.entity})

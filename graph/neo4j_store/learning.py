@@ -135,8 +135,17 @@ class _Lesson:
         for piece in slices(events):
             self._transaction.run(cypher.PUT_EVENTS, project_id=self._project_id, events=piece)
         refresh_statuses(self._transaction, self._project_id, put)
+        self._note(events)
         drop_unproven(self._transaction, self._project_id, [id_ for id_ in self._state["told"] if id_ not in put])
         refresh(self._transaction, self._project_id, stale)
+
+    def _note(self, events: Sequence[Mapping[str, Any]]) -> None:
+        """Keep what was taught, so that it is known to be missing if it gets lost."""
+        own = [
+            event["id"] for event in events if any(one["proof"][0] == self._place["id"] for one in event["evidence"])
+        ]
+        taught = {"events": sorted(own), "entities": sorted(self._standing)}
+        self._transaction.run(cypher.NOTE, **taught, **self._place)
 
     def _teach(self, given: Brought, places: Mapping[str, Sequence[tuple[int, int]]]) -> list[Mapping[str, Any]]:
         """Write names and mentions of the entities; return what was taught before and is no more.

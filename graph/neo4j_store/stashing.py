@@ -23,7 +23,7 @@ def folded(text: str) -> str:
 
 def write_passages(transaction: Transaction, project_id: str, artifact_id: str, content: str) -> None:
     """Enter an item that is not in the index."""
-    for part in slices(_passages(project_id, artifact_id, folded(content))):
+    for part in slices(passages(project_id, artifact_id, content)):
         transaction.run(cypher.WRITE_PASSAGES, project_id=project_id, id=artifact_id, passages=part)
 
 
@@ -44,7 +44,9 @@ def set_stashed(transaction: Transaction, project_id: str, ids: Sequence[str], *
             write_passages(transaction, project_id, id_, row["content"])
 
 
-def _passages(project_id: str, artifact_id: str, text: str) -> list[dict[str, Any]]:
+def passages(project_id: str, artifact_id: str, content: str) -> list[dict[str, Any]]:
+    """Return the properties of the nodes that an item has in the index."""
+    text = folded(content)
     starts = range(0, max(1, len(text) - OVERLAP), PASSAGE - OVERLAP)
     return [
         {"project_id": project_id, "id": f"{artifact_id}/{number}", "folded": text[start : start + PASSAGE]}

@@ -16,6 +16,7 @@ from graph.neo4j_store.ledger import Neo4jLedger
 from graph.neo4j_store.records import Neo4jRecords
 from graph.neo4j_store.rules import Neo4jRules
 from graph.neo4j_store.schema import prepare
+from graph.neo4j_store.soundness import Neo4jSoundness
 from graph.neo4j_store.transfer import Neo4jTransfer
 from graph.neo4j_store.words import Neo4jWords
 
@@ -31,6 +32,7 @@ class Neo4jStore(
     Neo4jLedger,
     Neo4jEchoes,
     Neo4jRules,
+    Neo4jSoundness,
 ):
     """Fulfils `graph.store.Store` in one Neo4j database, which any number of threads, processes and hosts may share.
 

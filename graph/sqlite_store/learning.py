@@ -151,10 +151,19 @@ class Lesson:
         for event in knowledge.events:
             self._put_event(event)
         drop_unproven(self._connection, events)
+        self._note(knowledge)
         if _is_current(self._connection, self._item):
             count_mentions(self._connection, self._item, sign=1)
         for node in touched | set(self._nodes.values()):
             refresh(self._connection, node)
+
+    def _note(self, knowledge: Knowledge) -> None:
+        """Keep what was taught, so that it is known to be missing if it gets lost."""
+        own = {
+            one.id for one in knowledge.events if self._item in {self._source(by.artifact_id) for by in one.evidence}
+        }
+        row = (self._item, json.dumps(sorted(own)), json.dumps(sorted(self._nodes)))
+        self._connection.execute("INSERT OR REPLACE INTO lessons VALUES (?, ?, ?)", row)
 
     def _claim(self, entity: Entity) -> None:
         node = entity_node(self._connection, self._project_id, self._standing[entity.id], entity.type)

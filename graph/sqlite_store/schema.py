@@ -519,6 +519,14 @@ CREATE INDEX artifacts_rules ON artifacts (
     stashed, replaced_by
 ) WHERE rule_scope IS NOT NULL AND replaced_by IS NULL AND stashed = 0;
 """
+# The ids of the events and entities that an item taught when it was last learnt, as JSON: what must be there of it.
+_LESSONS: Final = """
+CREATE TABLE lessons (
+    item INTEGER PRIMARY KEY REFERENCES artifacts (item) ON DELETE CASCADE,
+    events TEXT NOT NULL,
+    entities TEXT NOT NULL
+);
+"""
 
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
@@ -526,5 +534,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     _CURRENT_STEPS_AND_NAMES,
     _TERMS,
     _LEDGER + _IDENTITIES + _RUNS + _ECHOES,
-    _FACETS + _RULES,
+    _FACETS + _RULES + _LESSONS,
 )

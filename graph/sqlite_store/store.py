@@ -19,6 +19,7 @@ from graph.sqlite_store.ledger import SqliteLedger
 from graph.sqlite_store.migrations import prepare
 from graph.sqlite_store.records import SqliteRecords
 from graph.sqlite_store.rules import SqliteRules
+from graph.sqlite_store.soundness import SqliteSoundness
 from graph.sqlite_store.transfer import SqliteTransfer
 from graph.sqlite_store.words import SqliteWords
 
@@ -34,6 +35,7 @@ class SqliteStore(
     SqliteTransfer,
     SqliteEchoes,
     SqliteRules,
+    SqliteSoundness,
 ):
     """Fulfils `graph.store.Store` in one SQLite file, which several threads and processes may use at once.
 

@@ -67,6 +67,18 @@ class Raw(Protocol):
         """Empty the full-text indexes, as if they had never been made."""
         ...
 
+    def lose_words(self, project_id: str, chunk_ids: Sequence[str]) -> None:
+        """Take chunks out of the full-text index by stem."""
+        ...
+
+    def lose_nodes(self, project_id: str, ids: Sequence[str]) -> None:
+        """Delete entities and events with all that hangs on them, and no trace of them elsewhere."""
+        ...
+
+    def lose_witness(self, project_id: str, ids: Sequence[str]) -> None:
+        """Delete what items say of these entities and events."""
+        ...
+
     def check(self) -> None:
         """Assert that the storage is sound by the engine's own means."""
         ...

@@ -155,6 +155,28 @@ class Neo4jRaw:
         self._rows("MATCH (c:Chunk) REMOVE c.words")
         self._rows("MATCH (p:Passage) DETACH DELETE p")
 
+    def lose_words(self, project_id: str, chunk_ids: Sequence[str]) -> None:
+        self._rows(
+            "MATCH (c:Chunk {project_id: $project_id}) WHERE c.id IN $ids REMOVE c.words",
+            project_id=project_id,
+            ids=chunk_ids,
+        )
+
+    def lose_nodes(self, project_id: str, ids: Sequence[str]) -> None:
+        self._rows(
+            "MATCH (n:Entity|Event {project_id: $project_id}) WHERE n.id IN $ids DETACH DELETE n",
+            project_id=project_id,
+            ids=ids,
+        )
+
+    def lose_witness(self, project_id: str, ids: Sequence[str]) -> None:
+        self._rows(
+            """MATCH (n:Entity|Event {project_id: $project_id}) WHERE n.id IN $ids
+            MATCH (n)-[r:EVIDENCED_BY|NAMES|MENTIONS]-() DELETE r""",
+            project_id=project_id,
+            ids=ids,
+        )
+
     def everything(self) -> bytes:
         """Return all that the nodes and relations say, the words for the full-text index among it."""
         nodes = self._column("MATCH (n) RETURN properties(n)")

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from core.knowledge import Entity, Event, normalised
 from core.records import Artifact, Chunk
-from graph.sqlite_store.moments import to_number
+from graph.sqlite_store.moments import from_number, to_number
 from graph.sqlite_store.numbering import PROJECT_BITS, next_number, project_number
 from graph.sqlite_store.terms import count_terms
 from graph.term_vectors import packed, tally
@@ -196,6 +197,28 @@ class SqliteRaw:
             for table in ("words", "trigrams", "grams"):
                 connection.execute(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")
 
+    def lose_words(self, project_id: str, chunk_ids: Sequence[str]) -> None:
+        lost = """INSERT INTO words (words, rowid, prefix, text)
+        SELECT 'delete', i.id, i.prefix, i.text FROM indexed_chunks i JOIN chunks c ON c.id = i.id
+        JOIN artifacts a ON a.item = c.item WHERE a.project_id = ? AND a.id || ':' || c.position = ?"""
+        with self.opened() as connection:
+            connection.executemany(lost, [(project_id, id_) for id_ in chunk_ids])
+
+    def lose_nodes(self, project_id: str, ids: Sequence[str]) -> None:
+        with self.opened() as connection:
+            connection.execute("PRAGMA foreign_keys = ON")
+            for node in [_node(connection, project_id, id_) for id_ in ids]:
+                connection.execute("DELETE FROM participants WHERE entity = ?", (node,))
+                connection.execute("DELETE FROM adjacency WHERE source = ? OR target = ?", (node, node))
+                connection.execute("DELETE FROM nodes WHERE node = ?", (node,))
+
+    def lose_witness(self, project_id: str, ids: Sequence[str]) -> None:
+        with self.opened() as connection:
+            for node in [_node(connection, project_id, id_) for id_ in ids]:
+                connection.execute("DELETE FROM evidence WHERE event = ?", (node,))
+                connection.execute("DELETE FROM claims WHERE entity = ?", (node,))
+                connection.execute("DELETE FROM mentions WHERE entity = ?", (node,))
+
     def check(self) -> None:
         with self.opened() as connection:
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -205,6 +228,7 @@ class SqliteRaw:
                 rank = int(table == "words")
                 connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', {rank})")
             _check_terms(connection)
+            _check_lists(connection)
 
     def _column(self, sql: str, *values: str, before: str | None = None) -> list[Any]:
         with self.opened() as connection:
@@ -222,6 +246,23 @@ def _check_terms(connection: sqlite3.Connection) -> None:
         counted = connection.execute("SELECT term, num_chunks FROM terms WHERE project = ?", (number,))
         assert (dict(counted), num_terms) == tally([anew for _, anew in vectors])
         assert num_chunks == len(vectors)
+
+
+def _check_lists(connection: sqlite3.Connection) -> None:
+    """Make anew what the lists by tag and the counts of facets say."""
+    listed = connection.execute("SELECT * FROM tag_lists").fetchall()
+    told = "t.project_id, t.tag, a.happened_at, a.created_at, a.id, a.item, a.context, a.expires_at"
+    assert sorted(listed) == sorted(
+        connection.execute(f"SELECT {told} FROM tags t JOIN artifacts a ON a.item = t.item WHERE a.replaced_by IS NULL")
+    )
+    current = connection.execute(
+        "SELECT project_id, context, happened_at FROM artifacts WHERE replaced_by IS NULL"
+    ).fetchall()
+    counted = Counter((project, "tag", tag) for project, tag, *_ in listed)
+    counted += Counter((project, "type", context) for project, context, _ in current)
+    counted += Counter((project, "month", f"{from_number(moment):%Y-%m}") for project, _, moment in current)
+    stored = connection.execute("SELECT project_id, facet, value, number FROM facet_counts")
+    assert {tuple(names): number for *names, number in stored} == counted
 
 
 def _insert(connection: sqlite3.Connection, table: str, columns: dict[str, Any]) -> int:

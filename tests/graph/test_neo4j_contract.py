@@ -19,6 +19,7 @@ from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
 from tests.contracts.rules import RulesContract
 from tests.contracts.runs import RunsContract
+from tests.contracts.soundness import SoundnessContract
 from tests.contracts.transfer import TransferContract
 from tests.contracts.words import WordsContract
 from tests.graph.neo4j_raw import Neo4jRaw
@@ -90,6 +91,10 @@ class TestEchoes(EchoesContract):
 
 class TestIdentities(IdentitiesContract):
     """`Identities` on Neo4j."""
+
+
+class TestSoundness(SoundnessContract):
+    """`Soundness` on Neo4j."""
 
 
 class TestTransfer(TransferContract):

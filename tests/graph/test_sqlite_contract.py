@@ -18,6 +18,7 @@ from tests.contracts.readers import ReadersContract
 from tests.contracts.records import RecordsContract
 from tests.contracts.rules import RulesContract
 from tests.contracts.runs import RunsContract
+from tests.contracts.soundness import SoundnessContract
 from tests.contracts.transfer import TransferContract
 from tests.contracts.words import WordsContract
 from tests.graph.sqlite_raw import SqliteRaw
@@ -75,6 +76,10 @@ class TestRules(RulesContract):
 
 class TestEchoes(EchoesContract):
     """`Echoes` on SQLite."""
+
+
+class TestSoundness(SoundnessContract):
+    """`Soundness` on SQLite."""
 
 
 class TestTransfer(TransferContract):

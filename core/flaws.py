@@ -1,0 +1,43 @@
+"""Flaws: where a part of the memory says other than the record that it is derived from."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal, Self
+
+#: `record` is what nothing else could be made from; the others are derived from it.
+Part = Literal["record", "words", "lists", "graph", "vectors"]
+
+#: What is wrong with items that have to be cut into chunks again.
+UNCUT: Final = "items have more or fewer chunks than were cut"
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """One kind of fault in one part; `what` goes on after a number, such as `chunks have no words`."""
+
+    part: Part
+    what: str
+    #: What is missing, extra or wrong, each once and sorted.
+    ids: tuple[str, ...] = ()
+    #: None for a fault of the store as a whole.
+    project_id: str | None = None
+    #: How many there are of what has no ids.
+    unnamed: int = 0
+
+    @classmethod
+    def each(cls, part: Part, what: str, found: Iterable[tuple[str | None, str]]) -> list[Self]:
+        """Return a flaw for each project of what was found (project, id), in the order of their names."""
+        projects: dict[str | None, set[str]] = {}
+        for project_id, id_ in found:
+            projects.setdefault(project_id, set()).add(id_)
+        ordered = sorted(projects.items(), key=lambda pair: (pair[0] is not None, pair[0] or ""))
+        return [cls(part, what, tuple(sorted(ids)), project_id) for project_id, ids in ordered]
+
+    @property
+    def number(self) -> int:
+        """How many of it there are."""
+        return len(self.ids) + self.unnamed
+
+    def __str__(self) -> str:
+        place = "" if self.project_id is None else f"project {self.project_id}: "
+        return f"{place}{self.number} {self.what}"

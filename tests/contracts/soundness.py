@@ -1,0 +1,160 @@
+"""What every engine promises of `graph.soundness.Soundness`."""
+
+from collections.abc import Collection
+
+from core.flaws import Flaw, Part
+from core.identities import Verdict
+from core.records import Artifact
+from graph.store import Store
+from tests.contracts.makers import OTHER, PROJECT, at, entity, event, item, lesson, pieces
+from tests.contracts.raw import Raw
+
+ALL: tuple[Part, ...] = ("words", "lists", "graph")
+TEXT = "Dana decided to sell the mill. Omar will paint the boat."
+DANA, OMAR = entity("Dana"), entity("Omar")
+
+
+def kept(store: Store, *given: Artifact) -> None:
+    """Store and teach items with two people and two events each."""
+    for one in given:
+        store.add(one, pieces(one, size=20), ["extract"])
+        taught(store, one)
+
+
+def taught(store: Store, given: Artifact) -> None:
+    """Teach what a text of the suite says."""
+    told = [
+        event(given, "Dana decided to sell the mill", actors=[DANA]),
+        event(given, "Omar will paint the boat", "Commitment", actors=[OMAR], subjects=[DANA]),
+    ]
+    assert store.replace(given.project_id, given.id, lesson(given, [DANA, OMAR], told))
+
+
+def items(number: int) -> list[Artifact]:
+    """Return items of that text, each with a word of its own."""
+    return [item(f"{TEXT} Note {n}.", num_chunks=4, tags=(f"tag{n}",)) for n in range(number)]
+
+
+def told(store: Store, part: Part) -> dict[str, tuple[str, ...]]:
+    """Return what is wrong with a part of the project, by kind."""
+    return {flaw.what: flaw.ids for flaw in store.flaws() if flaw.part == part and flaw.project_id == PROJECT}
+
+
+def mended(store: Store, given: Collection[Artifact]) -> set[str]:
+    """Mend everything and learn again what has to be; return which items that were."""
+    again = store.mend(ALL).get(PROJECT, [])
+    for one in given:
+        if one.id in again:
+            taught(store, one)
+    return set(again)
+
+
+class SoundnessContract:
+    """Takes the fixtures `store` (empty) and `raw`."""
+
+    def test_what_the_store_did_itself_is_no_flaw(self, store: Store) -> None:
+        """Revisions, stashes, other projects, verdicts and forgotten items leave nothing that is out of step."""
+        given = items(4)
+        kept(store, *given, item(TEXT, key="k", num_chunks=3), item(f"{TEXT} Later.", key="k", num_chunks=4))
+        kept(store, item(f"{TEXT} Elsewhere.", project=OTHER, num_chunks=4))
+        store.stash(PROJECT, [given[0].id, given[1].id], stashed=True)
+        store.stash(PROJECT, [given[1].id], stashed=False)
+        store.remove(PROJECT, [given[2].id])
+
+        assert store.flaws() == []
+        assert store.mend(ALL) == {}
+        assert store.flaws() == []
+
+    def test_lost_events_and_entities_are_named_and_come_back(self, store: Store, raw: Raw) -> None:
+        """Exactly those, however they got lost; only items that taught them are learnt again."""
+        given = items(6)
+        kept(store, *given)
+        before = raw.knowledge_ids(PROJECT)
+        lost = sorted(found.id for one in given[:2] for found in store.events_of(PROJECT, [one.id])[one.id])
+        raw.lose_nodes(PROJECT, lost)
+
+        assert told(store, "graph")["events are missing that items taught"] == tuple(lost)
+        assert mended(store, given) == {given[0].id, given[1].id}
+        assert store.flaws() == []
+        raw.lose_nodes(PROJECT, [OMAR.id])
+        assert told(store, "graph")["entities are missing that items taught"] == (OMAR.id,)
+        assert mended(store, given) == {one.id for one in given}
+        assert store.flaws() == []
+        assert raw.knowledge_ids(PROJECT) == before
+
+    def test_strange_events_and_entities_are_named_and_go(self, store: Store, raw: Raw) -> None:
+        """Those that an item is said to bear witness to, and those that nothing does."""
+        given = items(2)
+        kept(store, *given)
+        before = raw.knowledge_ids(PROJECT)
+        stranger = entity("Note", mention_count=1)
+        strange = event(given[0], "Note 0", subjects=[stranger])
+        raw.plant_entity(given[0], stranger)
+        raw.plant_event(given[0], strange)
+
+        graph = told(store, "graph")
+        assert graph["events are there that no item taught"] == (strange.id,)
+        assert graph["entities are there that no item taught"] == (stranger.id,)
+        assert mended(store, given) == {given[0].id}
+        assert store.flaws() == []
+        assert raw.knowledge_ids(PROJECT) == before
+
+    def test_what_rests_on_nothing_is_named_and_goes(self, store: Store, raw: Raw) -> None:
+        """Nobody has to learn anything for that."""
+        given = items(1)
+        kept(store, *given)
+        stranger = entity("Note")
+        strange = event(given[0], "Note 0", subjects=[stranger])
+        raw.plant_entity(given[0], stranger)
+        raw.plant_event(given[0], strange)
+        raw.lose_witness(PROJECT, [strange.id, stranger.id])
+
+        graph = told(store, "graph")
+        assert graph["events rest on no evidence"] == (strange.id,)
+        assert graph["entities are named by nothing"] == (stranger.id,)
+        assert mended(store, given) == set()
+        assert store.flaws() == []
+
+    def test_lost_words_are_named_and_made_again(self, store: Store, raw: Raw) -> None:
+        """Each chunk that can't be found, and no other."""
+        given = items(3)
+        kept(store, *given)
+        store.stash(PROJECT, [given[2].id], stashed=True)
+        raw.lose_words(PROJECT, [f"{given[0].id}:1", f"{given[1].id}:0"])
+
+        assert told(store, "words")["chunks have no words"] == tuple(sorted([f"{given[0].id}:1", f"{given[1].id}:0"]))
+        assert mended(store, given) == set()
+        assert store.flaws() == []
+        raw.ruin_words()
+        assert {flaw.part for flaw in store.flaws()} == {"words"}
+        store.mend(ALL)
+        assert store.flaws() == []
+        raw.check()
+
+    def test_a_revision_that_lost_knowledge_has_taught_what_is_left(self, store: Store, raw: Raw) -> None:
+        """It can't be learnt again, and is not told of forever."""
+        former, latter = item(TEXT, key="k", num_chunks=3), item(f"{TEXT} Later.", key="k", num_chunks=4)
+        kept(store, former, latter)
+        raw.lose_nodes(PROJECT, [store.events_of(PROJECT, [former.id])[former.id][0].id])
+
+        assert len(told(store, "graph")["events are missing that items taught"]) == 1
+        assert store.mend(ALL) == {}
+        assert store.flaws() == []
+
+    def test_verdicts_are_no_flaw(self, store: Store) -> None:
+        """What stands under another entity was taught all the same."""
+        given = items(2)
+        kept(store, *given)
+        decided = Verdict(id="ver_1", kind="same", one=DANA.id, other=OMAR.id, at=at(5))
+        store.judge(PROJECT, decided)
+
+        assert store.flaws() == []
+        kept(store, item(f"{TEXT} Once more.", num_chunks=4))
+        assert store.flaws() == []
+        store.undo(PROJECT, decided.id, at(6), "Ana")
+        assert store.flaws() == []
+
+    def test_a_flaw_tells_its_number_and_project(self) -> None:
+        """As a line for a person."""
+        assert str(Flaw("words", "chunks have no words", ("a", "b"), "p")) == "project p: 2 chunks have no words"
+        assert str(Flaw("record", "faults are in the file", ("a",))) == "1 faults are in the file"
