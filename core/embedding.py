@@ -101,6 +101,14 @@ class VectorIndex(Protocol):
         """Whether anything of the project is indexed under the current model."""
         ...
 
+    def held(self) -> Mapping[tuple[str, str], int]:
+        """Return how many chunks and turns are indexed, by project and model, of every project and model."""
+        ...
+
+    def discard(self, project_id: str, model: str) -> None:
+        """Remove what is indexed of the project under this model, which need not be the current one."""
+        ...
+
     def drop(self, project_id: str) -> None:
         """Remove the project's collections, of every model."""
         ...

@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Condition
@@ -140,6 +141,29 @@ class ChromaIndex:
             return any(collection.get(limit=1, include=[])["ids"] for collection in self._both(client, project_id))
 
         return self._call(look)
+
+    def held(self) -> dict[tuple[str, str], int]:
+        """Return how many chunks and turns are indexed, by project and model, of every project and model."""
+
+        def count(client: "ClientAPI") -> dict[tuple[str, str], int]:
+            numbers = Counter[tuple[str, str]]()
+            for collection in _ours(client):
+                facts = collection.metadata or {}
+                numbers[str(facts["project_id"]), str(facts["model"])] += collection.count()
+            return dict(numbers)
+
+        return self._call(count)
+
+    def discard(self, project_id: str, model: str) -> None:
+        """Remove what is indexed of the project under this model, which need not be the current one."""
+
+        def remove(client: "ClientAPI") -> None:
+            ours = _ours(client, project_id)
+            self._remove(client, [one for one in ours if (one.metadata or {}).get("model") == model])
+            with self._state:
+                self._collections.clear()
+
+        self._call(remove)
 
     def drop(self, project_id: str) -> None:
         """Remove the project's collections, of every model."""

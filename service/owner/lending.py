@@ -62,6 +62,8 @@ _DOES: Final[Mapping[str, Callable[[VectorIndex, Mapping[str, Any]], object]]] =
     "entries": _entries,
     "ids": lambda index, asked: sorted(index.ids(asked["project_id"])),
     "holds": lambda index, asked: index.holds(asked["project_id"]),
+    "held": lambda index, _: [[*place, number] for place, number in index.held().items()],
+    "discard": lambda index, asked: index.discard(asked["project_id"], asked["model"]),
     "drop": lambda index, asked: index.drop(asked["project_id"]),
     "reset": lambda index, _: index.reset(),
     "ping": lambda index, _: index.ping(),
@@ -107,6 +109,12 @@ class LentIndex:
 
     def holds(self, project_id: str) -> bool:
         return bool(self._ask("holds", project_id=project_id))
+
+    def held(self) -> dict[tuple[str, str], int]:
+        return {(project_id, model): number for project_id, model, number in self._ask("held")}
+
+    def discard(self, project_id: str, model: str) -> None:
+        self._ask("discard", project_id=project_id, model=model)
 
     def drop(self, project_id: str) -> None:
         self._ask("drop", project_id=project_id)

@@ -3,7 +3,7 @@
 Two indexers stand for the processes: a lock of one is nothing to the other.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pytest
@@ -57,6 +57,12 @@ class DisturbedIndex:
 
     def holds(self, project_id: str) -> bool:
         return self.real.holds(project_id)
+
+    def held(self) -> Mapping[tuple[str, str], int]:
+        return self.real.held()
+
+    def discard(self, project_id: str, model: str) -> None:
+        self.real.discard(project_id, model)
 
     def drop(self, project_id: str) -> None:
         self.real.drop(project_id)

@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -62,6 +62,12 @@ class FailingIndex:
 
     def holds(self, project_id: str) -> bool:
         return self._answer().holds(project_id)
+
+    def held(self) -> Mapping[tuple[str, str], int]:
+        return self._answer().held()
+
+    def discard(self, project_id: str, model: str) -> None:
+        self._answer().discard(project_id, model)
 
     def drop(self, project_id: str) -> None:
         self._answer().drop(project_id)

@@ -47,6 +47,12 @@ class AwayIndex:
     def holds(self, project_id: str) -> bool:
         raise self._refuse()
 
+    def held(self) -> dict[tuple[str, str], int]:
+        raise self._refuse()
+
+    def discard(self, project_id: str, model: str) -> None:
+        raise self._refuse()
+
     def drop(self, project_id: str) -> None:
         raise self._refuse()
 
