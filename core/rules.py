@@ -69,7 +69,7 @@ NOWHERE: Final = Workplace()
 class Ranking:
     """How rules of one scope rank: by the sum of the points they get for what is known of them.
 
-    Sums are rounded to six places, so that equal ones are equal on every engine.
+    Sums are rounded to six places, so that equal ones are equal on every engine; none is negative.
     """
 
     #: For each time it was said, so many times at most.

@@ -41,5 +41,5 @@ def _parameters(query: RuleQuery) -> Parameters:
         "standing": ranking.standing,
         "per_word": ranking.per_word,
         "task": TASKS.index(query.task or TASKS[0]),
-        "least": ranking.least,
+        "least": round(ranking.least * 1_000_000),
     }

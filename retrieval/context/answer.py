@@ -123,7 +123,9 @@ class _Choice:
             candidates = self._candidates(allowance)
             for batch in _batches(candidates):
                 self._take(batch, allowance)
-            if not candidates or len(self.lines) == self.question.limit:
+                if len(self.lines) == self.question.limit:
+                    return
+            if not candidates:
                 return
 
     def _candidates(self, allowance: Allowance) -> list[_Candidate]:
