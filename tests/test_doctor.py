@@ -2,16 +2,32 @@
 
 import json
 import shutil
+from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from core.dates import now
+from core.embedding import IndexEntry
 from core.filters import Filters
+from core.memory import Memory
+from core.question import Question
+from core.records import artifact_id
 from graph.sqlite_store import SqliteStore
+from retrieval.vectors import ChromaIndex
+from service.app import App
 from service.cli import main
 from service.settings import load
+from tests.contracts.makers import event
+from tests.contracts.raw import Raw
+from tests.graph.neo4j_raw import Neo4jRaw
+from tests.graph.sqlite_raw import SqliteRaw
+
+FERRY, BOATS = (
+    artifact_id(Memory(content=text).fingerprint(project))
+    for text, project in (("The ferry leaves at nine.", "default"), ("Boats need a permit.", "other"))
+)
 
 
 @pytest.fixture
@@ -46,9 +62,8 @@ def test_a_lost_index_is_told_and_repaired(home: Path, capsys: pytest.CaptureFix
     first, *others = errors(capsys.readouterr().out)
     assert "nothing of project 'default'" in first
     assert others == [
-        f"error  vectors   project {project}: 1 chunks have no vector, 0 vectors have no chunk: "
-        "run `remembrancer doctor --repair`."
-        for project in ("default", "other")
+        f"error  vectors   project {project}: 1 chunks have no vector ({chunk}:0): run `remembrancer doctor --repair`."
+        for project, chunk in (("default", FERRY), ("other", BOATS))
     ]
     assert main(["doctor", "--repair"]) == 0
     assert "1 vectors queued" in capsys.readouterr().out
@@ -83,7 +98,7 @@ def test_a_missing_key_is_one_line_and_the_rest_is_checked(
     assert told.startswith("error  keys")
     assert "OPENAI_API_KEY" in told
     assert [line.split()[:2] for line in printed.splitlines() if line.startswith("ok")] == [
-        ["ok", part] for part in ("settings", "graph", "extractor", "jobs")
+        ["ok", part] for part in ("settings", "owner", "graph", "extractor", "jobs")
     ]
 
 
@@ -138,3 +153,97 @@ def test_reindex_counts_each_part_once(home: Path, capsys: pytest.CaptureFixture
     )
     assert main(["reindex", "--what", "graph", "--regenerate-embeddings"]) == 1
     assert json.loads(capsys.readouterr().err.splitlines()[-1])["code"] == "invalid_input"
+
+
+DAMAGE = [
+    ("words", "chunks have no words", 9),
+    ("graph", "events are missing that items taught", 12),
+    ("graph", "events are there that no item taught", 8),
+    ("vectors", "chunks have no vector", 50),
+    ("vectors", "vectors have no chunk", 7),
+    ("vectors", "vectors are of another model, another-model", 3),
+]
+
+
+def recalled(app: App) -> list[tuple[str, list[str]]]:
+    """Return what a few questions find."""
+    asked = ("mill 17", "who decided to sell?", "promises about boats")
+    return [(query, [one.id for one in app.recall(Question(query=query, limit=5)).results]) for query in asked]
+
+
+def raw_of(engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> Raw:
+    """Look into the record of `store`."""
+    return (
+        SqliteRaw(tmp_path / "record.db") if engine == "embedded" else Neo4jRaw(request.getfixturevalue("neo4j_driver"))
+    )
+
+
+def test_planted_damage_is_reported_exactly_and_mended(
+    app: App,
+    engine: str,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """50 vectors and 12 events lost, 7 vectors and 8 events too many, words gone, one model changed: none else told."""
+    texts = [f"Dana Whitfield decided to sell mill {n}. Omar Haddad will paint boat {n} by Friday." for n in range(60)]
+    ids = [app.remember(Memory(content=text)).id for text in texts]
+    app.worker.drain()
+    before, raw = recalled(app), raw_of(engine, tmp_path, request)
+    nodes = raw.knowledge_ids("default")
+    _damage_vectors(app, ids)
+    raw.lose_words("default", [f"{id_}:0" for id_ in ids[:9]])
+    raw.lose_nodes("default", [id_ for id_ in nodes if id_.startswith("evt_")][:12])
+    for item in app.store.get("default", ids[30:38]).values():
+        raw.plant_event(item, event(item, "decided", "Feedback"))
+
+    monkeypatch.setattr("service.commands.doctor.open_app", lambda _: nullcontext(app))
+    assert main(["doctor", "--json"]) == 1
+    told = [one for one in json.loads(capsys.readouterr().out)["findings"] if one["state"] == "error"]
+    named = [(one["part"], one["what"], one["number"]) for one in told]
+    assert [one for one in named if one in DAMAGE] == DAMAGE
+    # Said of the same events and words a second time: what they are joined with, and the index as a whole.
+    assert len(named) <= len(DAMAGE) + 3
+    assert main(["doctor", "--repair"]) == 0
+    assert errors(capsys.readouterr().out) == []
+    assert raw.knowledge_ids("default") == nodes
+    assert recalled(app) == before
+
+
+def _damage_vectors(app: App, ids: list[str]) -> None:
+    """Lose 50, plant 7, and leave 3 of another model."""
+    app.index.delete("default", [f"{id_}:0" for id_ in ids[:50]])
+    entries = [IndexEntry(f"art_{n:012x}:0", "stray", {}) for n in range(7)]
+    app.index.upsert("default", "chunks", entries, app.embedder.embed(["stray"] * 7))
+    assert isinstance(app.index, ChromaIndex)
+    own, app.index._model = app.index._model, "another-model"
+    app.index._collections.clear()
+    app.index.upsert("default", "chunks", entries[:3], app.embedder.embed(["stray"] * 3))
+    app.index._model = own
+    app.index._collections.clear()
+
+
+def test_another_model_is_told_and_made_anew(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The marker says whose vectors they are; those of the model set now are made from the texts."""
+    with SqliteStore(load().record_path) as store:
+        store.set_marker("embedding_model", "another-model")
+    assert home.exists()
+    assert main(["doctor"]) == 1
+    assert "'another-model'" in errors(capsys.readouterr().out)[0]
+    assert main(["doctor", "--repair"]) == 0
+    assert "2 items indexed anew" in capsys.readouterr().out
+    assert is_whole(capsys)
+
+
+def test_all_of_it_is_one_object_on_request(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """For scripts: what is wrong, with every id."""
+    shutil.rmtree(home / "chroma")
+    capsys.readouterr()
+    assert main(["doctor", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["healthy"] is False
+    (lost,) = [one for one in told["findings"] if one.get("ids") == [f"{FERRY}:0"]]
+    assert (lost["part"], lost["project_id"], lost["number"]) == ("vectors", "default", 1)
+    assert main(["doctor", "--repair", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["healthy"] is True

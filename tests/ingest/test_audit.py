@@ -5,7 +5,7 @@ import pytest
 from core.embedding import IndexEntry
 from core.memory import Memory
 from core.question import Question
-from ingest.audit import Drift, audit, mend
+from ingest.audit import Drift, audit, expel, mend, strangers
 from service.app import App
 
 
@@ -20,7 +20,7 @@ def test_an_index_in_step_has_no_drift(app: App, ids: list[str]) -> None:
     """Set against set, whatever the number; waiting jobs are no drift."""
     app.remember(Memory(content="The crane is green."))
     assert len(ids) == 3
-    assert audit(app.store, app.index, "default") == Drift([], [])
+    assert audit(app.store, app.index, "default") == Drift([], [], [])
     assert not audit(app.store, app.index, "default")
 
 
@@ -30,12 +30,32 @@ def test_missing_and_extra_vectors_are_told_and_mended(app: App, ids: list[str])
     app.index.upsert(
         "default", "chunks", [IndexEntry("art_000000000000:0", "stray", {})], app.embedder.embed(["stray"])
     )
-    drift = Drift([f"{ids[0]}:0"], ["art_000000000000:0"])
+    drift = Drift([f"{ids[0]}:0"], ["art_000000000000:0"], [])
     assert audit(app.store, app.index, "default") == drift
     assert mend(app.indexer, "default") == drift
     app.worker.drain()
-    assert audit(app.store, app.index, "default") == Drift([], [])
+    assert audit(app.store, app.index, "default") == Drift([], [], [])
     assert app.index.ids("default") == {f"{id_}:0" for id_ in ids}
+
+
+def test_vectors_of_another_text_are_told_and_made_again(app: App, ids: list[str]) -> None:
+    """What a foreign hand wrote over an entry is found by what stands beside its vector."""
+    app.index.upsert("default", "chunks", [IndexEntry(f"{ids[0]}:0", "stray", {})], app.embedder.embed(["stray"]))
+    assert audit(app.store, app.index, "default") == Drift([], [], [f"{ids[0]}:0"])
+    mend(app.indexer, "default")
+    app.worker.drain()
+    assert audit(app.store, app.index, "default") == Drift([], [], [])
+
+
+def test_vectors_of_other_models_and_projects_are_told_and_removed(app: App, ids: list[str]) -> None:
+    """They are in nobody's way, but take room, and may hold what the record has forgotten."""
+    app.index.upsert("gone", "turns", [IndexEntry("art_000000000000:0", "stray", {})], app.embedder.embed(["stray"]))
+    known, gone = strangers(app.store, app.index, "another-model")
+    assert (known.project_id, known.number, gone.project_id, gone.number) == ("default", len(ids), "gone", 1)
+    assert known.what == f"vectors are of another model, {app.embedder.model}"
+    assert expel(app.indexer) == 1
+    assert strangers(app.store, app.index, app.embedder.model) == []
+    assert len(app.index.ids("default")) == len(ids)
 
 
 def test_an_index_lost_as_a_whole_is_mended(app: App, ids: list[str]) -> None:
