@@ -6,7 +6,7 @@ What the filters ask decides which index is walked: in a large project any other
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Final
+from typing import Any, Final
 
 from core.facets import FacetCount, FacetCounts
 from core.filters import Filters
@@ -28,7 +28,7 @@ _FROM_ITEMS: Final = (
     "FROM tag_lists l CROSS JOIN artifacts a ON a.item = l.item WHERE l.project_id = :project_id AND l.tag = :{tag}"
 )
 _HAS_TAG: Final = (
-    "EXISTS (SELECT 1 FROM tags t WHERE t.project_id = :project_id AND t.tag = :{tag} AND t.item = a.item)"
+    "EXISTS (SELECT 1 FROM tags t WHERE t.project_id = :project_id AND t.tag IN ({tags}) AND t.item = a.item)"
 )
 #: Where an item stands in lists, and its number; in this order with `IN_ORDER`.
 MARK: Final = "{0}.happened_at, {0}.created_at, {0}.id, {0}.item"
@@ -126,23 +126,31 @@ def selects(
     if not (filters.tags or filters.any_tags):
         condition, parameters = passing(project_id, filters)
         return [f"SELECT {columns.format('a')} FROM artifacts a WHERE {condition}{behind}"], parameters | marked
-    walked, checked = list(dict.fromkeys(filters.any_tags)), list(dict.fromkeys(filters.tags))
-    if not walked:
-        checked = _rarest_first(connection, project_id, checked)
-        walked, checked = checked[:1], checked[1:]
+    walked, checked, parameters = list(dict.fromkeys(filters.any_tags)), "", dict[str, Any]()
+    if filters.tags:
+        rarest, *others = _rarest_first(connection, project_id, filters.tags)
+        checked, parameters = _has_tags(others, walked)
+        walked = [rarest]
     is_told = not also and _asked(filters) <= _TOLD
     source, table, among = (_FROM_LISTS, "a", LISTED) if is_told else (_FROM_ITEMS, "l", CURRENT)
-    condition, parameters = passing(project_id, replace(filters, tags=(), any_tags=()), among=among)
-    has_all = "".join(f" AND {_HAS_TAG.format(tag=f'checked{number}')}" for number in range(len(checked)))
-    named = {f"walked{n}": tag for n, tag in enumerate(walked)} | {f"checked{n}": tag for n, tag in enumerate(checked)}
+    condition, more = passing(project_id, replace(filters, tags=(), any_tags=()), among=among)
+    names = {f"walked{number}": tag for number, tag in enumerate(walked)}
     return [
-        f"SELECT {columns.format(table)} {source.format(tag=f'walked{n}')} AND {condition}{behind}{has_all}"
-        for n in range(len(walked))
-    ], parameters | marked | named
+        f"SELECT {columns.format(table)} {source.format(tag=name)} AND {condition}{behind}{checked}" for name in names
+    ], parameters | more | marked | names
+
+
+def _has_tags(every: Sequence[str], some: Sequence[str]) -> tuple[str, Parameters]:
+    """Return the condition that an item has each of some tags, and one of others if there are any."""
+    groups = [*([tag] for tag in every), *([some] if some else [])]
+    named = {f"has{n}_{m}": tag for n, tags in enumerate(groups) for m, tag in enumerate(tags)}
+    lists = (", ".join(f":has{n}_{m}" for m in range(len(tags))) for n, tags in enumerate(groups))
+    return "".join(f" AND {_HAS_TAG.format(tags=tags)}" for tags in lists), named
 
 
 def _rarest_first(connection: sqlite3.Connection, project_id: str, tags: Sequence[str]) -> list[str]:
-    """Return the tags, those of the fewest items first; one that no item has is the first."""
+    """Return the tags, each once, those of the fewest items first; one that no item has is the first."""
+    tags = list(dict.fromkeys(tags))
     named, listed = _named(tags)
     sql = _RAREST_FIRST.format(tags=listed)
     known = [row[0] for row in connection.execute(sql, named | {"project_id": project_id})]

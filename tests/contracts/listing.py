@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.facets import FacetCount, FacetCounts
-from core.memory import CONTEXTS
+from core.memory import CONTEXTS, MAX_ENTRIES
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, everything, item, pieces
@@ -170,6 +170,26 @@ class ListingContract:
         store.remove(PROJECT, [one.id, two.id])
         assert store.facets(PROJECT, everything(at=at(1)), 9) == FacetCounts()
         assert store.newest(PROJECT, everything(at=at(1), any_tags=("a", "b", "c", "d")), 9) == []
+
+    def test_as_many_tags_can_be_asked_for_as_an_item_has(self, store: Store) -> None:
+        """No limit of the engine on statements shows through."""
+        tags = tuple(f"tag {n}" for n in range(MAX_ENTRIES))
+        every, first, none = (
+            item("All.", tags=tags, stashed=True),
+            item("First.", tags=tags[:1], stashed=True),
+            item("None."),
+        )
+        for given in (every, first, none):
+            store.add(given, pieces(given), [])
+        either = newest_first([every, first])
+
+        for asked, expected in ((everything(tags=tags), [every.id]), (everything(any_tags=tags), either)):
+            assert [one.id for one in store.newest(PROJECT, asked, 9)] == expected
+            assert store.count(PROJECT, asked) == len(expected)
+            assert store.facets(PROJECT, asked, 1).tags.values == ((tags[0], len(expected)),)
+            assert store.containing(PROJECT, ["l", "all"], asked, 9) == ([every.id], 1)
+        both = everything(tags=tags, any_tags=tags, date_from=at(-9))
+        assert [one.id for one in store.newest(PROJECT, both, 9)] == [every.id]
 
     def test_a_tag_given_twice_counts_once(self, store: Store) -> None:
         """An item has a tag or it has not."""
