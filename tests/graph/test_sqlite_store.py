@@ -90,7 +90,7 @@ _ADDED_COLUMNS = [
 ]
 _ADDED_TABLES = [
     "terms", "event_links", "resolutions", "event_terms", "likenesses", "verdicts", "findings", "readings", "runs",
-    "sayings", "echoes", "tag_lists", "facet_counts",
+    "sayings", "echoes", "tag_lists", "facet_counts", "lessons",
 ]  # fmt: skip
 #: Those of tables and columns that stay.
 _ADDED_INDEXES = [
