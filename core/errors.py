@@ -5,6 +5,7 @@ MemoryServiceError
 ├── NotFound        not_found       an id, key or name that nothing answers to
 ├── TooLarge        too_large       an input over a documented limit
 ├── Unavailable     unavailable     a store, model or remote service does not answer now
+│   └── WordsAway   unavailable     of the record, the index of words alone
 └── Conflict        conflict        the request contradicts what is stored, or another process holds it
 
 Each message is one sentence that says what happened, with which value, and what to do next.
@@ -41,6 +42,10 @@ class Unavailable(MemoryServiceError):
     """Raised when a store, a model or a remote service does not answer; the same call may work later."""
 
     code = "unavailable"
+
+
+class WordsAway(Unavailable):
+    """Raised when the index of words does not answer and the rest of the record does, such as while it is made anew."""
 
 
 class Conflict(MemoryServiceError):

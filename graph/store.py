@@ -207,7 +207,10 @@ class Records(Protocol):
 
 
 class Words(Protocol):
-    """Full text: by stem over the chunks of all current items, by substring over the stashed ones."""
+    """Full text: by stem over the chunks of all current items, by substring over the stashed ones.
+
+    Where an engine makes an index anew it may be away meanwhile: then `search` raises `WordsAway`.
+    """
 
     def search(
         self, project_id: str, terms: Sequence[str], filters: Filters, limit: int, *, enough: int | None = None

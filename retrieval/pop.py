@@ -82,7 +82,9 @@ def _near(recaller: Recaller, project_id: str, name: str, ranking: Ranking, filt
 
     Of few stashes all are ranked, those too of which nothing is known but that they are stashes.
     """
-    hits = recaller.store.search(project_id, analyse(name).words, filters, _WORDED)
+    hits = (
+        [] if "words" in ranking.degraded else recaller.store.search(project_id, analyse(name).words, filters, _WORDED)
+    )
     worded = {hit.artifact_id for hit in hits}
     if "vectors" in ranking.degraded:
         return worded

@@ -32,7 +32,7 @@ class Ranking:
     degraded: list[str]
     #: How likely the first ones hold an answer: 1 if any was named exactly, 0 if there are none.
     likelihood: float
-    #: Why vectors were not looked at, for who asks; None if they were.
+    #: Why a source was not looked at, for who asks; None if all were.
     hint: str | None = None
 
 
@@ -87,9 +87,10 @@ class Ranker:
         exact = [ranked.pop(id_, Ranked(id_, 0, 0.0))._replace(score=EXACT_SCORE) for id_ in named]
         found = [*exact, *ranked.values()]
         found[skip:wanted] = search.with_passages(found[skip:wanted])
-        without = None if search.missing is None else f"Vectors were not looked at: {search.missing}"
-        degraded = [] if search.missing is None else ["vectors"]
-        return Ranking(found, len(exact), degraded, 1.0 if exact else search.likelihood, without)
+        missing = {"vectors": search.missing, "words": search.missing_words}
+        degraded = [source for source, why in missing.items() if why is not None]
+        told = " ".join(f"{source.capitalize()} were not looked at: {missing[source]}" for source in degraded)
+        return Ranking(found, len(exact), degraded, 1.0 if exact else search.likelihood, told or None)
 
     def named(self, project_id: str, query: str, filters: Filters) -> list[str]:
         """Return the items whose key, or id, is the query."""

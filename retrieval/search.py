@@ -13,7 +13,7 @@ import numpy as np
 
 from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
-from core.errors import Conflict, Unavailable
+from core.errors import Conflict, Unavailable, WordsAway
 from core.filters import Filters
 from core.records import Scored
 from graph.stems import stems, words
@@ -75,6 +75,8 @@ class Search:
         self._vector: Future[Vectors] | None = None
         #: Why vectors were not looked at, None if they are.
         self.missing: str | None = None
+        #: Why words were not looked up, None if they were.
+        self.missing_words: str | None = None
         #: Whether asking for more candidates may bring more.
         self.has_more = False
         #: How likely the first of the first ranking hold an answer; 0 while nothing is found.
@@ -146,7 +148,12 @@ class Search:
             return []
         # In a large project common words cost much and tell little: where rarer ones find any, vectors find the rest.
         enough = 1 if self._vector is not None else enough
-        found = by_words(self._store, self._project_id, self._analysis.words, self._filters, number, enough=enough)
+        try:
+            found = by_words(self._store, self._project_id, self._analysis.words, self._filters, number, enough=enough)
+        except WordsAway as error:
+            _log.warning("Answering without words: %s", error)
+            self.missing_words = str(error)
+            return []
         self._worded = {(hit.artifact_id, hit.index): hit.score for hit in found}
         return list(self._worded)
 

@@ -11,9 +11,10 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from neo4j import Driver
 
 from core.embedding import Vectors
-from core.errors import Unavailable
+from core.errors import Unavailable, WordsAway
 from core.ledger_questions import DecisionsQuestion
 from core.memory import Memory
 from core.pop import PopQuestion
@@ -166,6 +167,30 @@ def test_a_stopped_server_costs_meaning_and_nothing_else(
             dark(app)
         app.reindex("vectors")
         light(app)
+
+
+def test_an_index_of_words_that_is_made_anew_costs_words_and_nothing_else(
+    app: App, engine: str, request: pytest.FixtureRequest
+) -> None:
+    """On Neo4j `reindex --what keywords` begins with no full-text index: names and meaning answer meanwhile."""
+    if engine == "embedded":
+        pytest.skip("SQLite makes its words anew in one step")
+    stash(app, "auth-flow", AUTH)
+    stash(app, "lift", LIFT)
+    driver: Driver = request.getfixturevalue("neo4j_driver")
+    driver.execute_query("DROP INDEX words")
+    exact, near = app.pop(PopQuestion(name="lift")), app.pop(PopQuestion(name="login system"))
+    recalled = app.recall(Question(query="elevator maintenance"))
+    with pytest.raises(WordsAway, match="reindex --what keywords"):
+        app.store.search("default", ["lift"], Question(query="any").filters(), 5)
+    app.reindex("keywords")
+
+    assert (exact.match_type, [r.content for r in exact.results]) == ("exact", [LIFT])
+    assert (near.results[0].content, recalled.results[0].content) == (AUTH, LIFT)
+    assert recalled.degraded == ["words"]
+    assert (recalled.hint or "").startswith("Words were not looked at: The full-text index of Neo4j is being made")
+    assert len(app.store.search("default", ["lift"], Question(query="any").filters(), 5)) == 1
+    light(app)
 
 
 def lost_vectors(app: App) -> None:

@@ -257,7 +257,7 @@ def test_one_service_answers_while_it_reindexes(filled: App, part: Part, *, rege
         assert answer.results[0].content == "Parcel 77 left for depot 0."
     assert all("Parcel 77 left for depot 0." in [result.content for result in answer.results] for answer in during)
     assert {tuple(answer.degraded) for answer in during} <= (
-        {()} if part == STASHES else {(), ("vectors",), ("graph",)}
+        {()} if part == STASHES else {(), ("vectors",), ("words",), ("vectors", "words")}
     )
     assert not audit(filled.store, filled.index, "default")
 

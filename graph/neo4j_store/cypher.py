@@ -93,6 +93,7 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
 )
 DROP_INDEX: Final[dict[str, LiteralString]] = {name: f"DROP INDEX {name} IF EXISTS" for name in WORD_INDEXES}
 AWAIT_THESE: Final = "UNWIND $names AS name CALL db.awaitIndex(name, $seconds)"
+ONLINE_WORDS: Final = "SHOW INDEXES YIELD name, state WHERE name = 'words' AND state = 'ONLINE' RETURN name"
 AWAIT_INDEXES: Final = "CALL db.awaitIndexes($seconds)"
 
 # --- The store ---

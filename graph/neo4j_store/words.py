@@ -1,9 +1,11 @@
 """`Words` on Neo4j: Lucene by stem over chunks, trigrams over the passages of stashed items."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
+from core.errors import Unavailable, WordsAway
 from core.filters import Filters
 from core.records import Scored
 from graph.neo4j_store import cypher
@@ -63,7 +65,21 @@ class Neo4jWords:
                     return [Scored(*hit) for hit in row["hits"] if None not in hit]
                 reach *= _FURTHER
 
-        return self._database.read(work)
+        with self._indexed():
+            return self._database.read(work)
+
+    @contextmanager
+    def _indexed(self) -> Iterator[None]:
+        """Tell an index that is being made, or was lost, from a record that does not answer."""
+        try:
+            yield
+        except Unavailable as error:
+            if self._database.rows(cypher.ONLINE_WORDS):
+                raise
+            raise WordsAway(
+                "The full-text index of Neo4j is being made, or was lost: wait, or run `remembrancer reindex --what "
+                "keywords`."
+            ) from error
 
     def containing(
         self, project_id: str, fragments: Sequence[str], filters: Filters, limit: int, offset: int = 0
