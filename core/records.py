@@ -3,7 +3,7 @@
 import hashlib
 import re
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, Final, Literal
 
 from core.dates import to_text
@@ -20,6 +20,8 @@ _DATE: Final = re.compile(rf"^\[\d{{1,2}} (?:{'|'.join(_MONTHS)}) \d{{1,4}}\] ")
 JobKind = Literal["embed", "extract", "erase", "reembed"]
 #: Jobs that leave nothing behind once they are done.
 PASSING_JOBS: Final[frozenset[JobKind]] = frozenset({"erase", "reembed"})
+#: No job is due later than this from now: one that is was put off, or taken, before the clock was set back, and is due.
+FARTHEST_DUE: Final = timedelta(minutes=10)
 JobState = Literal["pending", "running", "done", "failed"]
 AddStatus = Literal["stored", "duplicate", "updated"]
 

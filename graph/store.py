@@ -296,7 +296,8 @@ class Jobs(Protocol):
     def claim(self, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:
         """Take up to `limit` jobs of one kind that are due, oldest first, kinds in the order given.
 
-        A job is due when it is pending and past its not-before, or running with its lease run out. Claimed jobs are
+        A job is due when it is pending and past its not-before, or running with its lease run out, or either is farther
+        away than `core.records.FARTHEST_DUE`, since then the clock was set back. Claimed jobs are
         running, and no one else gets them until the lease ends. All jobs of one answer have one kind and one project.
         """
         ...

@@ -16,11 +16,13 @@ def whole_file(target: Path) -> Iterator[Path]:
     A process that is killed meanwhile leaves it beside the target, as `.NAME.….part`.
 
     Raises:
-        InvalidInput: the target is a folder.
+        InvalidInput: the target is a folder or a device.
         Unavailable: the disk refuses to keep it, also what the block writes.
     """
     if target.is_dir():
         raise InvalidInput(f"{str(target)!r} is a folder: name a file in it.")
+    if target.exists() and not target.is_file():  # a device, which a file would take the place of
+        raise InvalidInput(f"{str(target)!r} is no file: name one, or write to standard output and lead that there.")
     try:
         number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
         os.close(number)

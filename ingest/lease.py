@@ -73,7 +73,8 @@ def holder(note: str | None) -> str | None:
     """Return what the turn is about that a note tells of; None if nobody has it any more."""
     about, _, rest = (note or "").partition(" ")
     until = rest.rpartition(" ")[2]
-    return about if until and parse_iso(until, field="the lease") > now() else None
+    # One that ends later than a lease is long was taken before the clock was set back.
+    return about if until and now() < parse_iso(until, field="the lease") < now() + 2 * LEASE else None
 
 
 def _note(about: str) -> str:

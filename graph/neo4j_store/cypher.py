@@ -553,12 +553,13 @@ RETURN a.id AS id, a.num_chunks AS num_chunks ORDER BY a.number
 DUE_JOBS: Final = """
 UNWIND range(0, size($kinds) - 1) AS position
 CALL (position) {
-    MATCH (j:Job) WHERE j.kind = $kinds[position] AND j.number > 0 AND j.due_at <= $now
+    MATCH (j:Job) WHERE j.kind = $kinds[position] AND j.number > 0 AND (j.due_at <= $now OR j.due_at > $farthest)
     RETURN j.kind AS kind, j.project_id AS project_id ORDER BY j.kind, j.number LIMIT 1
 }
 WITH kind, project_id ORDER BY position LIMIT 1
 CALL (kind, project_id) {
-    MATCH (j:Job) WHERE j.kind = kind AND j.project_id = project_id AND j.number > 0 AND j.due_at <= $now
+    MATCH (j:Job) WHERE j.kind = kind AND j.project_id = project_id AND j.number > 0
+        AND (j.due_at <= $now OR j.due_at > $farthest)
     RETURN j.id AS id, j.number AS number ORDER BY j.kind, j.project_id, j.number LIMIT $limit
 }
 RETURN project_id, id, number
@@ -570,7 +571,7 @@ UNWIND $jobs AS job MATCH (j:Job {project_id: job.project_id, id: job.id}) SET j
 # A condition before the first SET is checked without the job's lock.
 _LOCKED_JOBS: Final = f"{LOCK_JOBS} WITH j, job WHERE j.number = job.number"
 TAKE_JOBS: Final = f"""
-{_LOCKED_JOBS} AND j.due_at <= $now
+{_LOCKED_JOBS} AND (j.due_at <= $now OR j.due_at > $farthest)
 SET j.state = 'running', j.attempts = j.attempts + 1, j.due_at = $due_at, j.lease_owner = $owner
 WITH j OPTIONAL MATCH (a:Artifact {{project_id: j.project_id, id: j.artifact_id}})
 RETURN j.number AS number, j.project_id AS project_id, j.artifact_id AS artifact_id, j.kind AS kind,

@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 from typing import Any, Final, LiteralString, get_args
 
 from core.dates import now
-from core.records import PASSING_JOBS, Job, JobCounts, JobKind, JobReport
+from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport
 from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Database, Transaction
 from graph.neo4j_store.filtering import current, storable
-from graph.neo4j_store.queueing import job_id, put_jobs
+from graph.neo4j_store.queueing import AT_ONCE, job_id, put_jobs
 from graph.neo4j_store.rows import is_whole
 
 _KINDS: Final[tuple[JobKind, ...]] = get_args(JobKind)
@@ -53,7 +53,7 @@ class Neo4jJobs:
         self._update(cypher.FAIL_JOBS, jobs, error=error)
 
     def queue_failed(self) -> int:
-        row = self._database.write(lambda transaction: transaction.row(cypher.QUEUE_FAILED_JOBS, due_at=now()))
+        row = self._database.write(lambda transaction: transaction.row(cypher.QUEUE_FAILED_JOBS, due_at=AT_ONCE))
         return 0 if row is None else int(row["jobs"])
 
     def job_counts(self, project_id: str | None = None) -> JobCounts:
@@ -81,14 +81,19 @@ def _take(transaction: Transaction, kinds: Sequence[JobKind], limit: int, lease:
         transaction.run(cypher.LOCK_JOBS, jobs=due)
         # The lease begins here: who changes one of these jobs may have kept this waiting.
         moment = now()
-        rows = transaction.rows(cypher.TAKE_JOBS, jobs=due, now=moment, due_at=moment + lease, owner=owner)
+        rows = transaction.rows(cypher.TAKE_JOBS, jobs=due, due_at=moment + lease, owner=owner, **_moments(moment))
         if rows:
             return [_job(row) for row in rows]
     return []
 
 
 def _due(transaction: Transaction, kinds: Sequence[JobKind], limit: int, moment: datetime) -> list[dict[str, Any]]:
-    return [dict(row) for row in transaction.rows(cypher.DUE_JOBS, kinds=list(kinds), limit=limit, now=moment)]
+    rows = transaction.rows(cypher.DUE_JOBS, kinds=list(kinds), limit=limit, **_moments(moment))
+    return [dict(row) for row in rows]
+
+
+def _moments(moment: datetime) -> dict[str, datetime]:
+    return {"now": moment, "farthest": moment + FARTHEST_DUE}
 
 
 def _held(job: Job) -> dict[str, Any]:

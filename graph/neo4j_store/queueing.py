@@ -3,13 +3,15 @@
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Final
 
-from core.dates import now
 from core.records import JobKind
 from graph.neo4j_store import cypher
 from graph.neo4j_store.database import Transaction
 
+#: When a job that nobody has tried is due, whatever the clock is set to.
+AT_ONCE: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _NUMBERING: Final = threading.Lock()
 _last = 0
 
@@ -30,7 +32,7 @@ def put_jobs(
         for kind in kinds
     ]
     if jobs:
-        transaction.run(cypher.PUT_JOBS, project_id=project_id, jobs=jobs, due_at=now())
+        transaction.run(cypher.PUT_JOBS, project_id=project_id, jobs=jobs, due_at=AT_ONCE)
 
 
 def drop_job(transaction: Transaction, project_id: str, artifact_id: str, kind: JobKind) -> None:

@@ -17,6 +17,7 @@ BUSY_SECONDS: Final = 30.0
 READERS: Final = 8
 #: How long a checkpoint after a deletion waits for readers; those who want to write wait for it.
 _CHECKPOINT_MILLISECONDS: Final = 200
+_RESTORE: Final = "keep a copy, then restore a backup or import an export into an empty home"
 _REMEDIES: Final = (
     ("SQLITE_FULL", "the disk is full: free some space and try again"),
     ("SQLITE_READONLY", "it is read-only: check the permissions of the file and its folder"),
@@ -24,8 +25,8 @@ _REMEDIES: Final = (
     ("SQLITE_CANTOPEN", "it can't be opened: check that the folder exists and may be written"),
     ("SQLITE_BUSY", f"another process kept it locked for over {BUSY_SECONDS:.0f} s: try again when that is done"),
     ("SQLITE_LOCKED", "another connection keeps it locked: try again"),
-    ("SQLITE_CORRUPT", "it is damaged: keep a copy, and import a recent export into an empty store"),
-    ("SQLITE_NOTADB", "it is not a SQLite database: move it away, or name another place"),
+    ("SQLITE_CORRUPT", f"it is damaged: {_RESTORE}"),
+    ("SQLITE_NOTADB", f"it is no SQLite database: {_RESTORE}"),
     ("SQLITE_IOERR", "the disk does not answer properly: check it and try again"),
 )
 

@@ -6,18 +6,19 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from core.dates import now
-from core.records import PASSING_JOBS, Job, JobCounts, JobKind, JobReport
+from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport
 from graph.sqlite_store.connections import Database
 from graph.sqlite_store.filtering import CURRENT, current, id_list
 from graph.sqlite_store.moments import to_number
 from graph.sqlite_store.queueing import put_job
 
-_FIRST_DUE: Final = "SELECT project_id FROM jobs WHERE kind = ? AND due_at <= ? ORDER BY id LIMIT 1"
+_FIRST_DUE: Final = "SELECT project_id FROM jobs WHERE kind = ? AND (due_at <= ? OR due_at > ?) ORDER BY id LIMIT 1"
 _DUE: Final = """
 SELECT jobs.id, jobs.project_id, jobs.artifact_id, jobs.kind, jobs.attempts + 1, :owner,
     CASE jobs.kind WHEN 'erase' THEN jobs.num_chunks ELSE coalesce(a.num_chunks, jobs.num_chunks) END
 FROM jobs LEFT JOIN artifacts a ON a.project_id = jobs.project_id AND a.id = jobs.artifact_id
-WHERE jobs.kind = :kind AND jobs.project_id = :project_id AND jobs.due_at <= :now ORDER BY jobs.id LIMIT :limit
+WHERE jobs.kind = :kind AND jobs.project_id = :project_id AND (jobs.due_at <= :now OR jobs.due_at > :farthest)
+ORDER BY jobs.id LIMIT :limit
 """
 _TAKE: Final = """
 UPDATE jobs SET state = 'running', attempts = attempts + 1, due_at = ?, lease_owner = ? WHERE id = ?
@@ -30,7 +31,7 @@ _EXTEND: Final = f"UPDATE jobs SET due_at = ? {_HELD}"
 _RETRY: Final = f"UPDATE jobs SET state = 'pending', due_at = ?, lease_owner = NULL, error = ? {_HELD}"
 _FAIL: Final = f"UPDATE jobs SET state = 'failed', due_at = NULL, lease_owner = NULL, error = ? {_HELD}"
 _QUEUE_FAILED: Final = (
-    "UPDATE jobs SET state = 'pending', due_at = ?, attempts = 0, error = NULL WHERE state = 'failed'"
+    "UPDATE jobs SET state = 'pending', due_at = 0, attempts = 0, error = NULL WHERE state = 'failed'"
 )
 
 
@@ -61,9 +62,9 @@ class SqliteJobs:
 
     def _any_due(self, kinds: Sequence[JobKind]) -> bool:
         """Look without the writer's lock: idle workers must not hold up those who write."""
-        at = to_number(now())
+        moment = now()
         with self._database.reading() as connection:
-            return any(connection.execute(_FIRST_DUE, (kind, at)).fetchone() for kind in kinds)
+            return any(_first_due(connection, kind, moment) for kind in kinds)
 
     def extend(self, jobs: Sequence[Job], lease: timedelta) -> None:
         self._update(_EXTEND, jobs, to_number(now() + lease))
@@ -80,7 +81,7 @@ class SqliteJobs:
 
     def queue_failed(self) -> int:
         with self._database.writing() as connection:
-            return connection.execute(_QUEUE_FAILED, (to_number(now()),)).rowcount
+            return connection.execute(_QUEUE_FAILED).rowcount
 
     def job_counts(self, project_id: str | None = None) -> JobCounts:
         where, parameters = ("", ()) if project_id is None else ("WHERE project_id = ?", (project_id,))
@@ -101,12 +102,19 @@ class SqliteJobs:
                 connection.executemany(sql, rows)
 
 
+def _first_due(connection: sqlite3.Connection, kind: JobKind, moment: datetime) -> tuple[str] | None:
+    parameters = (kind, to_number(moment), to_number(moment + FARTHEST_DUE))
+    found: tuple[str] | None = connection.execute(_FIRST_DUE, parameters).fetchone()
+    return found
+
+
 def _take(connection: sqlite3.Connection, kind: JobKind, limit: int, lease: timedelta, owner: str) -> list[Job]:
     moment = now()
-    first = connection.execute(_FIRST_DUE, (kind, to_number(moment))).fetchone()
+    first = _first_due(connection, kind, moment)
     if first is None:
         return []
-    parameters = {"kind": kind, "project_id": first[0], "now": to_number(moment), "limit": limit, "owner": owner}
+    due = {"now": to_number(moment), "farthest": to_number(moment + FARTHEST_DUE)}
+    parameters = due | {"kind": kind, "project_id": first[0], "limit": limit, "owner": owner}
     jobs = [Job(*row) for row in connection.execute(_DUE, parameters)]
     until = to_number(moment + lease)
     connection.executemany(_TAKE, [(until, owner, job.id) for job in jobs])

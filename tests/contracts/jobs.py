@@ -235,3 +235,20 @@ class JobsContract:
         assert store.queue(PROJECT, [], "embed") == 0
         assert claimed(store, "embed", "extract", "erase") == []
         assert store.job_counts() == JobCounts(0, 0)
+
+    def test_a_clock_that_was_set_back_holds_up_no_job(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What was queued, put off or taken an hour before that hour comes again is due now."""
+        for module in ("jobs", "queueing"):
+            monkeypatch.setattr(f"{_engine(store)}.{module}.now", lambda: now() + 60 * MINUTE, raising=False)
+        added(store, "one", "two", "three")
+        [put_off] = store.claim(["embed"], 1, MINUTE, "one")
+        store.retry([put_off], "no network", now() + 61 * MINUTE)
+        assert len(store.claim(["embed"], 1, MINUTE, "killed")) == 1
+        monkeypatch.undo()
+
+        assert len(store.claim(["embed"], 9, MINUTE, "two")) == 3
+        assert store.claim(["embed"], 9, MINUTE, "three") == []
+
+
+def _engine(store: Store) -> str:
+    return type(store).__module__.rpartition(".")[0]
