@@ -1,4 +1,4 @@
-"""Given names that are used for one another in English: short forms, and nicknames that are not short forms."""
+"""Given names that are used for one another: short forms, and nicknames that are not short forms."""
 
 from typing import Final
 
@@ -27,6 +27,16 @@ kathleen kath kathy|kimberly kim|laurence larry|leonardo leo|magdalena lena magd
 marcus marc|matilda tilly|melanie mel|michelle shelly|mohamed mo|mohammed mo|muhammad mo|natalia nat|natasha tasha
 olivia liv|penelope penny|philippa pippa|rafael rafa|roberta bobbie|roderick rod|rodney rod|rosalind ros
 sebastian seb|stanley stan|stuart stu|tatiana tanya|vladimir vlad|wesley wes|winifred winnie|xavier xavi|yasmin yaz
+adebayo bayo|aditya adi|abhishek abhi|agnieszka aga|aleksandra ola sasha|alessandro ale|alexandra lexi sasha
+alexander sasha xander|anastasia nastya|andreas andi|anton toni|antonia toni|cornelis kees|chukwuemeka emeka
+dimitrios dimitris|dmitri dima|dolores lola|eduardo edu|ekaterina katya|elisabeth lisa sissi|emmanuel manny manu
+enrique quique|federica fede|federico fede|florian flo|francisco paco pancho|friedrich fritz|georgios giorgos yorgos
+giovanni gianni|giuseppe beppe peppe|heinrich heinz|hendrik henk|ignacio nacho|ioannis yannis|ivan vanya|jakub kuba
+johanna hanna jo|johannes hannes|josef sepp|jose pepe|katarzyna kasia|katharina kathi|konstantin kostya
+konstantinos kostas|krzysztof krzysiek|magdalena leni|manuel manu|matthias matti|mikhail misha|nikolai kolya niko
+nikolaos nikos|nikolaus klaus niko|oluwaseun seun|oluwatobi tobi|panagiotis panos|piotr piotrek|priyanka priya
+rajesh raj|rajiv raj|sebastian basti|sergei seryozha|siddharth sid|stanislaw staszek|stefanie steffi|susanne susi
+temitope temi tope|tobias tobi|valentina vale|valeria vale|venkatesh venky|vikram vik|wojciech wojtek|yevgeny zhenya
 """
 
 

@@ -26,6 +26,9 @@ NAMED: Final = 0.9
 _SIGNALLED: Final = 0.8
 _SWAPPED: Final = 0.7
 
+#: Below this confidence a decision may be none: it replaces nothing, and nothing replaces it, but by name.
+_CERTAIN: Final = 0.7
+
 _OLD: Final = r"(?P<old>[^.;,()\n]{1,70}?)"
 _END: Final = r"(?=[.;,:()\n]|\s(?:and|but|because|since|so|which|as|until|after|before|with|by|for|in|on|at)\s|$)"
 _ENDED: Final = (
@@ -107,6 +110,8 @@ def supersedes(later: Statement, earlier: Statement) -> float | None:
         return _DECLARED
     if _names_former(later, earlier):
         return NAMED
+    if min(later.event.confidence, earlier.event.confidence) < _CERTAIN:
+        return None
     if later.identifiers and earlier.identifiers and later.identifiers.isdisjoint(earlier.identifiers):
         return None
     if _changes(later, earlier):

@@ -68,6 +68,8 @@ class Name:
     forms: set[str] = field(default_factory=set)
     role: str | None = None
     organization: str | None = None
+    #: The family name alone, where only this text says whom it means.
+    surname: str | None = None
     #: Where labels name it, when its name is a role that the text also uses as plain words ("Project Manager").
     labels_only: list[Span] | None = None
 
@@ -151,7 +153,7 @@ class Names:
             del self.things[key]
         self.all = sorted([*self.people.values(), *self.things.values()], key=lambda name: (name.type, name.name))
         for index, name in enumerate(self.all):
-            for form in (name.name, *sorted(name.forms)):
+            for form in (name.name, *sorted(name.forms), *filter(None, [name.surname])):
                 self._by_form.setdefault(normalised(form), index)
         self.places = list(self._find(content, flat))
         self._starts = [place.start for place in self.places]
@@ -240,7 +242,7 @@ class Names:
             if len(people) != 1 or normalised(word[0]) in self.people or not _is_telling(word[0]):
                 continue
             if not _NAME_BEFORE.search(content, max(0, word.start() - 24), word.start()):
-                people[0].forms.add(word[0])
+                people[0].surname = word[0]
 
     def _join_initials(self) -> None:
         for form in sorted(self.initials):
@@ -317,7 +319,7 @@ class Names:
         """Find names word by word, the longest form first; names compare with their case."""
         forms: dict[str, dict[str, int]] = {}
         for index, name in enumerate(self.all):
-            for form in {name.name, *name.forms} if name.labels_only is None else ():
+            for form in {name.name, *name.forms, name.surname or name.name} if name.labels_only is None else ():
                 if first := _TOKEN.search(form):
                     forms.setdefault(first[0], {}).setdefault(form, index)
         labels = [Place(s.start_char, s.end_char, i) for i, n in enumerate(self.all) for s in n.labels_only or ()]

@@ -82,6 +82,12 @@ _NOTHING: Final = re.compile(
     r"adjourned)\b.*)\W*$",
     re.I | re.S,
 )
+#: What only says which record another one follows.
+_REFERS: Final = re.compile(
+    r"\W*(?:(?:this|it) (?:[\w-]+ )?)?(?:supersedes|replaces|reverses|overrides|obsoletes|amends)\b"
+    r"(?=.*(?:\b(?:decision|record|ADR|RFC|DR|minutes)\b|\d))[^:;]{0,120}",
+    re.I | re.S,
+)
 _CHECKED: Final = re.compile(r"(?:[-–—(:]\s*(?:done|completed?|finished)\W*|[✓✔✅]\W*)\Z", re.I)
 _CONDITION: Final = (
     r"if|unless|whether|suppose|supposing|assuming|assume|imagine|in case|what if|let's say|as long as|in the event|"
@@ -157,7 +163,7 @@ def acts(content: str, passage: Passage) -> list[Act]:
         return [Act(row.category, EXPLICIT, start, *who)]
     start = passage.words
     text = content[start : min(passage.end, start + _REACH)]
-    if _says_nothing(text, passage):
+    if _says_nothing(text, passage) or _REFERS.fullmatch(text):
         return []
     if _is_question(text):
         return _requested(text, start)
@@ -191,7 +197,9 @@ def may_say(content: str, passage: Passage) -> bool:
         or len(text.split()) < _FEW
     ):
         return False
-    return states(text) and not (_says_nothing(text, passage) or _is_question(text) or _marked(text, passage))
+    if _REFERS.fullmatch(text) or not states(text):
+        return False
+    return not (_says_nothing(text, passage) or _is_question(text) or _marked(text, passage))
 
 
 def reconsidered(content: str, passage: Passage, done: list[Act], judgement: Judgement) -> list[Act]:
@@ -206,7 +214,8 @@ def reconsidered(content: str, passage: Passage, done: list[Act], judgement: Jud
     match = _SUBJECT.match(content, start, passage.end)
     who = match.span("who") if match else (start, start)
     own = match is None and _MINE.search(content, start, passage.end) is not None
-    return [Act(judgement.category, round(judgement.likely, 2), start, *who, own=own, judged=True)]
+    confidence = min(LIKELY, round(judgement.likely, 2))
+    return [Act(judgement.category, confidence, start, *who, own=own, judged=True)]
 
 
 def _denied(act: Act, judgement: Judgement) -> bool:
