@@ -36,6 +36,7 @@ def dated(artifact: Artifact, days: float) -> Artifact:
     return replace(artifact, updated_at=at(days))
 
 
+@pytest.mark.timeout(300)
 class TransferContract:
     """Takes the fixtures `store` (empty), `raw` and `embedder`."""
 
@@ -56,6 +57,7 @@ class TransferContract:
         assert set(done.items) | set(done.others) == {"stored"}
         assert done.refused == []
         raw.check()
+        assert store.flaws() == []
 
     def test_what_this_engine_has_goes_out_whole(self, store: Store, other: Store, embedder: LocalEmbedder) -> None:
         """The other way: what was made here is the same elsewhere."""
@@ -88,6 +90,7 @@ class TransferContract:
         with pytest.raises(InvalidInput, match=f"has {lines} lines after the first"):
             imported(store, cut(given, lines), embedder)
         raw.check()
+        assert store.flaws() == []
         imported(store, given, embedder)
         assert exported(store) == given
 
@@ -116,6 +119,7 @@ class TransferContract:
         assert [record for record in store.kept("p") if not hasattr(record, "extractor")] == []
         assert raw.knowledge_ids("p") == []
         raw.check()
+        assert store.flaws() == []
 
     def test_an_export_is_of_one_project_if_one_is_named(self, store: Store, embedder: LocalEmbedder) -> None:
         """Nothing of another is in it."""
@@ -145,6 +149,7 @@ class TransferContract:
         assert [job.state for job in raw.jobs() if job.kind == "embed"] == ["pending"]
         assert store.keep(PROJECT, [kept(new, lesson(new, [ana]))]) == ["unchanged"]
         raw.check()
+        assert store.flaws() == []
 
     def test_a_copy_that_is_older_brings_counts_alone(self, store: Store) -> None:
         """Counts are the higher, not the sum: the same file again adds nothing."""
@@ -183,6 +188,7 @@ class TransferContract:
         assert raw.chunk_texts(PROJECT) == [current]
         assert store.keep(PROJECT, [kept(theirs)]) == ["unchanged"]
         raw.check()
+        assert store.flaws() == []
 
     def test_a_revision_that_became_current_elsewhere_comes_back(self, store: Store, raw: Raw) -> None:
         """If it is newer than what holds its key here; what it taught counts again."""
@@ -200,6 +206,7 @@ class TransferContract:
         assert store.entities(PROJECT, [ana.id])[ana.id].mention_count == 1
         assert raw.chunk_texts(PROJECT) == ["Ana first"]
         raw.check()
+        assert store.flaws() == []
 
     def test_a_revision_comes_before_or_after_what_replaced_it(self, store: Store, raw: Raw) -> None:
         """Either way it is one, with no words to be found by."""
@@ -212,6 +219,7 @@ class TransferContract:
         assert raw.chunk_texts(PROJECT) == ["new"]
         assert store.keep(PROJECT, [kept(old), kept(new), kept(older)]) == ["unchanged"] * 3
         raw.check()
+        assert store.flaws() == []
 
     def test_two_items_of_one_id_are_refused_and_nothing_else_of_them_is_done(self, store: Store) -> None:
         """48 bits collide once in a while: whoever imports is told, and what is here is not touched."""

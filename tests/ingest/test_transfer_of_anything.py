@@ -183,6 +183,7 @@ def test_out_in_and_out_is_the_same(empty_file: Path, embedder: LocalEmbedder, f
             out = exported(source)
             imported(target, out, embedder)
             assert exported(target) == out
+            assert target.flaws() == []
             again = imported(target, out, embedder)
             assert set(again.items) | set(again.others) <= {"unchanged"}
             for project in source.projects():
@@ -214,5 +215,6 @@ def test_two_that_are_joined_end_the_same_however_often(
             again = imported(target, out, embedder)
             assert set(again.items) | set(again.others) <= {"unchanged"}
             assert exported(target) == joined
+            assert target.flaws() == []
             imported(third, joined, embedder)
             assert exported(third) == joined
