@@ -88,10 +88,9 @@ def artifacts(number: int, *, stashed: bool) -> Iterator[Artifact]:
     of_tags = list(accumulate(1 / (rank + 1) for rank in range(_TAGS)))
     pool, kinds = corpus.sentences(), [context for context in CONTEXTS if context != "conversation"]
     for n in range(number):
+        content = (chance.choice(pool), *chance.choices(words, cum_weights=of_words, k=2), f"({n})")
         fields: dict[str, Any] = {
-            "content": " ".join(
-                (*chance.choices(pool, k=2), *chance.choices(words, cum_weights=of_words, k=6), f"({n})")
-            ),
+            "content": " ".join(content),
             "context": chance.choice(kinds),
             "tags": tuple(dict.fromkeys(chance.choices(tags, cum_weights=of_tags, k=3))),
             "date": str(date(2023, 1, 1) + timedelta(days=n * 730 // number)),

@@ -13,13 +13,19 @@ from graph.sqlite_store.text import folded, gram, trigram_phrase
 _SHORT: Final = f"SELECT rowid AS item FROM grams WHERE grams MATCH :short AND rowid {WITHIN_PROJECT}"
 _LONG: Final = f"SELECT rowid AS item FROM trigrams WHERE trigrams MATCH :long AND rowid {WITHIN_PROJECT}"
 _STASHED: Final = "a.stashed = 1"
+_MATCHED: Final = "WITH m (item) AS MATERIALIZED ({matched})"
 _SORTED_PAGE: Final = f"""
-SELECT a.id FROM ({{matched}}) m CROSS JOIN artifacts a ON a.item = m.item
+{_MATCHED} SELECT a.id, (SELECT count(*) FROM m) FROM m CROSS JOIN artifacts a ON a.item = m.item
 ORDER BY {NEWEST} LIMIT :limit OFFSET :offset
 """
 _WALKED_PAGE: Final = f"""
-SELECT a.id FROM artifacts a WHERE {_STASHED} AND {CURRENT} AND {{holding}}
+{_MATCHED} SELECT a.id, (SELECT count(*) FROM m) FROM artifacts a
+WHERE {_STASHED} AND {CURRENT} AND a.item IN (SELECT item FROM m)
 ORDER BY {NEWEST} LIMIT :limit OFFSET :offset
+"""
+#: The same without making a set of what matches.
+_PROBED_PAGE: Final = f"""
+SELECT a.id FROM artifacts a WHERE {_STASHED} AND {CURRENT} AND {{probes}} ORDER BY {NEWEST} LIMIT :limit OFFSET :offset
 """
 _NUM_CURRENT: Final = "SELECT sum(number) FROM facet_counts WHERE project_id = :project_id AND facet = 'type'"
 _CONTENT: Final = "SELECT content FROM contents WHERE item = ?"
@@ -46,29 +52,43 @@ def containing(
     parameters: Parameters = current(project_id, filters.at) | {"limit": limit, "offset": offset}
     if not indexes:
         return _all(connection, project_id, filters, parameters)
-    if filters.selects and count(connection, project_id, filters) <= _FEW:
-        read = _read(connection, project_id, wanted, filters)
-        if read is not None:
-            return read[offset : offset + limit], len(read)
-    # Each part gives item numbers in their order, so that they are merged as they come.
-    parts = list(indexes)
-    parameters |= queries
     if filters.selects:
-        passing_items, named = selects(connection, project_id, filters, "a.item AS item")
-        parts.append(f"SELECT item FROM ({' UNION '.join(passing_items)})")
-        parameters |= named
-    matched = f"{' INTERSECT '.join(parts)} ORDER BY 1"
+        return _narrowed(connection, project_id, wanted, filters, indexes, parameters | queries)
+    matched = f"{' INTERSECT '.join(indexes)} ORDER BY 1"
+    parameters |= queries
     total = _number(connection, f"SELECT count(*) FROM ({matched})", parameters)
     expired = f"SELECT a.item FROM artifacts a WHERE {EXPIRED}"
-    if total and not filters.selects and _number(connection, f"SELECT EXISTS ({expired})", parameters):
+    if total and _number(connection, f"SELECT EXISTS ({expired})", parameters):
         matched = f"SELECT item FROM ({matched}) EXCEPT {expired} ORDER BY 1"
         total = _number(connection, f"SELECT count(*) FROM ({matched})", parameters)
-    page = _SORTED_PAGE.format(matched=matched)
-    if total > _MANY:
-        is_walk = not filters.selects and _is_cheap_walk(connection, limit + offset, total, parameters)
-        probes = " AND ".join(f"EXISTS ({index} AND rowid = a.item)" for index in indexes)
-        page = _WALKED_PAGE.format(holding=probes if is_walk else f"a.item IN ({matched})")
+    page = (_SORTED_PAGE if total <= _MANY else _WALKED_PAGE).format(matched=matched)
+    if total > _MANY and _is_cheap_walk(connection, limit + offset, total, parameters):
+        page = _PROBED_PAGE.format(probes=" AND ".join(f"EXISTS ({index} AND rowid = a.item)" for index in indexes))
     return [row[0] for row in connection.execute(page, parameters)], total
+
+
+def _narrowed(
+    connection: sqlite3.Connection,
+    project_id: str,
+    wanted: Sequence[str],
+    filters: Filters,
+    indexes: Sequence[str],
+    parameters: Parameters,
+) -> tuple[list[str], int]:
+    """Find those that pass filters: few of them by reading them, else by merging them with what the indexes find."""
+    number = count(connection, project_id, filters)
+    if number <= _FEW:
+        read = _read(connection, project_id, wanted, filters)
+        if read is not None:
+            offset = parameters["offset"]
+            return read[offset : offset + parameters["limit"]], len(read)
+    found, named = selects(connection, project_id, filters, "a.item AS item")
+    matched = " INTERSECT ".join((*indexes, f"SELECT item FROM ({' UNION '.join(found)})")) + " ORDER BY 1"
+    page = _SORTED_PAGE if number <= _MANY else _WALKED_PAGE
+    rows = connection.execute(page.format(matched=matched), parameters | named).fetchall()
+    # No row tells of the total behind the last page.
+    total = rows[0][1] if rows else _number(connection, f"SELECT count(*) FROM ({matched})", parameters | named)
+    return [row[0] for row in rows], total
 
 
 def _read(connection: sqlite3.Connection, project_id: str, wanted: Sequence[str], filters: Filters) -> list[str] | None:
