@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -193,6 +194,40 @@ def test_a_call_that_ends_two_owners_is_not_put_to_a_third(home: Path) -> None:
         answer = client.hear()
 
     assert json.loads(answer["result"]["content"][0]["text"])["code"] == "unavailable"
+
+
+def kill_after_more(home: Path, told: list[str]) -> None:
+    """Kill the owner as soon as one more write was acknowledged."""
+    before = len(told)
+    wait_until(lambda: len(told) > before and owner(home) is not None)
+    os.kill(int((owner(home) or {})["pid"]), signal.SIGKILL)
+
+
+def test_an_owner_killed_again_and_again_loses_nothing(home: Path) -> None:
+    """DESIGN 2: two clients write on while eight owners are killed under them; what they were told is stored is there."""
+    told: list[list[str]] = [[], []]
+    over = threading.Event()
+
+    def write(number: int) -> None:
+        with Bridged(home) as client:
+            while not over.is_set():
+                receipt = client.call("remember", content=f"Client {number} counted {len(told[number])} lorries.")
+                told[number].append(receipt["id"])
+
+    with ThreadPoolExecutor(2) as threads:
+        running = [threads.submit(write, number) for number in range(2)]
+        try:
+            for _ in range(8):
+                kill_after_more(home, told[0])
+        finally:
+            over.set()
+        for each in running:
+            each.result()
+    with Bridged(home) as client:
+        found = [client.call("recall", id=id_)["results"] for ids in told for id_ in ids]
+
+    assert all(found)
+    assert all(len(set(ids)) == len(ids) for ids in told)
 
 
 def test_the_owner_ends_when_nobody_needs_it(home: Path) -> None:

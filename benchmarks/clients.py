@@ -1,0 +1,225 @@
+"""`python -m benchmarks.clients`: many `stdio` clients on one embedded memory; exit 1 if a bound does not hold.
+
+How long a client waits for its first answer, with an owner and without; what a bridge takes of memory; whether eight
+that write at once lose anything; and, with `--minutes`, whether eight that write and ask for so long see an error, a
+slow answer or an owner that grows.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.measures import Measure
+from core.dates import now
+
+_CLIENTS: Final = 8
+_WRITES: Final = 200
+_STARTS: Final = 5
+#: What of the owner's memory may be added after the first third of a long run.
+_GROWTH: Final = 1.15
+
+
+class Client:
+    """A client of `stdio` as small as can be: it measures the service and not a library."""
+
+    def __init__(self, home: Path) -> None:
+        command = str(Path(sys.executable).with_name("remembrancer"))
+        environment = os.environ | {"REMEMBRANCER_HOME": str(home), "REMEMBRANCER_OWNER_IDLE": "2"}
+        self._process = subprocess.Popen(  # noqa: S603 - this program
+            [command, "stdio"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self._asked = 0
+        self.ask("initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "b", "version": "0"})
+        self._say({"method": "notifications/initialized"})
+
+    def call(self, tool: str, **arguments: object) -> dict[str, Any]:
+        """Return a tool's answer.
+
+        Raises:
+            RuntimeError: it is an error.
+        """
+        result = self.ask("tools/call", name=tool, arguments=arguments)
+        if result.get("isError"):
+            raise RuntimeError(str(result["content"]))
+        return dict(result["structuredContent"])
+
+    def ask(self, method: str, **parameters: object) -> dict[str, Any]:
+        """Return the result of a request."""
+        self._asked += 1
+        self._say({"id": self._asked, "method": method, "params": parameters})
+        assert self._process.stdout is not None
+        answer = json.loads(self._process.stdout.readline())
+        if "result" not in answer:
+            raise RuntimeError(str(answer))
+        return dict(answer["result"])
+
+    def memory(self) -> float:
+        """Return what the bridge takes of memory, in MB; what it shares with others is divided among them."""
+        return _memory(self._process.pid, "Pss")
+
+    def end(self) -> None:
+        """Close its input and wait for its end."""
+        self._process.communicate(timeout=60)
+
+    def _say(self, message: dict[str, Any]) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({"jsonrpc": "2.0"} | message).encode() + b"\n")
+        self._process.stdin.flush()
+
+
+def _memory(pid: int, field: str) -> float:
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{field}:")) / 1024
+
+
+def _owner(home: Path) -> int | None:
+    command = str(Path(sys.executable).with_name("remembrancer"))
+    environment = os.environ | {"REMEMBRANCER_HOME": str(home)}
+    said = subprocess.run(  # noqa: S603 - this program
+        [command, "owner", "status", "--json"], env=environment, capture_output=True, check=False, timeout=60
+    )
+    owner = json.loads(said.stdout)["owner"]
+    return None if owner is None else int(owner["pid"])
+
+
+def _gone(home: Path) -> None:
+    while _owner(home) is not None:
+        time.sleep(0.1)
+
+
+def _timed(act: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    act()
+    return time.perf_counter() - begin
+
+
+def first_answers(home: Path) -> list[Measure]:
+    """From starting `stdio` to the answer of a recall, without an owner and with one; and what a bridge takes."""
+    clients: list[Client] = []
+
+    def start_and_ask() -> None:
+        clients.append(Client(home))
+        clients[-1].call("recall", query="harbour gate")
+
+    def ended() -> None:
+        for client in clients:
+            client.end()
+        clients.clear()
+
+    without = []
+    for _ in range(_STARTS):
+        without.append(_timed(start_and_ask))
+        ended()
+        _gone(home)
+    start_and_ask()
+    beside = [_timed(start_and_ask) for _ in range(_STARTS)]
+    memory = max(client.memory() for client in clients)
+    owner = _owner(home)
+    held = f"{len(clients)} clients; the owner takes {_memory(owner, 'Rss'):.0f} MB" if owner else ""
+    ended()
+    return [
+        _seconds("first answer, no owner yet", without, 2.5),
+        _seconds("first answer, beside an owner", beside, 0.5),
+        Measure("memory of a bridge", memory, 20, "MB", at_most=True, detail=held),
+    ]
+
+
+def _seconds(name: str, times: list[float], bound: float) -> Measure:
+    detail = f"slowest {max(times):.2f} s of {len(times)}"
+    return Measure(name, statistics.median(times), bound, "s", at_most=True, detail=detail)
+
+
+def writers(home: Path) -> Measure:
+    """Eight clients write at once; each looks up by words what the next one wrote, at once."""
+
+    def write(number: int) -> set[str]:
+        client = clients[number]
+        contents = [f"Crate {n} of client {number} is at dock{number}x{n}." for n in range(_WRITES)]
+        return {client.call("remember", content=content)["id"] for content in contents}
+
+    def missing(number: int) -> int:
+        other = (number + 1) % _CLIENTS
+        asked = [f"dock{other}x{n}" for n in range(_WRITES)]
+        return sum(not clients[number].call("recall", query=query, expand=False)["results"] for query in asked)
+
+    with ExitStack() as held, ThreadPoolExecutor(_CLIENTS) as threads:
+        clients = list(threads.map(lambda _: Client(home), range(_CLIENTS)))
+        for client in clients:
+            held.callback(client.end)
+        begin = time.perf_counter()
+        stored = set().union(*threads.map(write, range(_CLIENTS)))
+        elapsed = time.perf_counter() - begin
+        lost = _CLIENTS * _WRITES - len(stored) + sum(threads.map(missing, range(_CLIENTS)))
+    detail = f"{len(stored)} of {_CLIENTS * _WRITES} stored in {elapsed:.1f} s, each looked up by another client"
+    return Measure("writes of eight clients lost", lost, 0, "items", at_most=True, detail=detail)
+
+
+def soak(home: Path, minutes: float) -> list[Measure]:
+    """Eight clients write once and ask twice, again and again; the owner's memory is looked at every few seconds."""
+    until = time.monotonic() + 60 * minutes
+    times: list[float] = []
+
+    def work(number: int) -> None:
+        client, count = clients[number], 0
+        while time.monotonic() < until:
+            count += 1
+            content = f"At {now():%H:%M:%S} gate {count % 50} of yard {number} was opened for lorry {count}."
+            times.append(_timed(partial(client.call, "remember", content=content)))
+            times.append(_timed(partial(client.call, "recall", query=f"lorry {count} gate {count % 50}")))
+            times.append(_timed(partial(client.call, "recall", query=f"who opened yard {number}")))
+
+    with ExitStack() as held, ThreadPoolExecutor(_CLIENTS) as threads:
+        clients = list(threads.map(lambda _: Client(home), range(_CLIENTS)))
+        for client in clients:
+            held.callback(client.end)
+        owner, sizes = _owner(home), []
+        running = [threads.submit(work, number) for number in range(_CLIENTS)]
+        while owner is not None and time.monotonic() < until:
+            time.sleep(min(5, 6 * minutes))
+            sizes.append(_memory(owner, "Rss"))
+        for each in running:
+            each.result()
+    third = max(1, len(sizes) // 3)
+    growth = max(sizes[-third:]) / max(sizes[:third])
+    slowest = statistics.quantiles(times, n=20)[-1] * 1_000
+    calls = f"{len(times):,} calls in {minutes:g} minutes, no error; median {statistics.median(times) * 1_000:.0f} ms"
+    held_memory = f"{max(sizes[:third]):.0f} MB at first, {max(sizes[-third:]):.0f} MB at last"
+    return [
+        Measure("p95 of a call, eight clients", slowest, 1_000, "ms", at_most=True, detail=calls),
+        Measure("growth of the owner", growth, _GROWTH, "×", at_most=True, detail=held_memory),
+    ]
+
+
+def main() -> int:
+    """Measure one after the other."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.clients", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=0, help="of the long run; none if not given")
+    minutes = parser.parse_args().minutes
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        home = Path(folder) / "home"
+        measured = [*first_answers(home), writers(home), *(soak(home, minutes) if minutes else [])]
+        _gone(home)
+    table = Table("measure", "value", "bound", "", "detail")
+    for done in measured:
+        value, bound = f"{done.value:.2f} {done.unit}", f"≤ {done.bound:g} {done.unit}"
+        table.add_row(done.name, value, bound, "ok" if done.passed else "[red]over[/]", done.detail)
+    Console(width=150).print(table)
+    return 0 if all(done.passed for done in measured) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

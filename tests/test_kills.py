@@ -1,0 +1,170 @@
+"""Crash safety: kill -9 before every kind of step that writes, and what is there afterwards."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import pytest
+
+from graph.sqlite_store.connections import connect
+from graph.sqlite_store.schema import MIGRATIONS
+from tests.openai_server import OpenAIServer
+
+#: Hundreds of processes, a quarter of a second each on an idle machine.
+pytestmark = pytest.mark.timeout(900)
+
+_KILLED = 9
+
+
+class Killer:
+    """The process of tests/killing.py, and what it answers."""
+
+    def __init__(self, url: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.killing", url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def order(self, act: str, home: Path, **more: object) -> dict[str, Any]:
+        """Have a child do something, killed before step `last` if that is given."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{json.dumps({'act': act, 'home': str(home)} | more)}\n")
+        self._process.stdin.flush()
+        return dict(json.loads(self._process.stdout.readline()))
+
+    def done(self, act: str, home: Path, **more: object) -> list[Any]:
+        """Have a child do something to its end; return what it acknowledged."""
+        answer = self.order(act, home, **more)
+        assert answer["status"] == 0, answer
+        return list(answer["acknowledged"])
+
+    def state(self, home: Path) -> dict[str, Any]:
+        """Finish what waits, and return what there is; the files are sound and the stores agree."""
+        [state] = self.done("tell", home, later=True)
+        with closing(connect(home / "remembrancer.db")) as database:
+            assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+            assert database.execute("INSERT INTO words (words, rank) VALUES ('integrity-check', 1)").fetchall() == []
+            [contents] = database.execute("SELECT count(*) FROM contents").fetchone()
+            [items] = database.execute("SELECT count(*) FROM artifacts").fetchone()
+        assert contents == items
+        assert (state["drift"], state["incomplete"], state["jobs"]) == ([], [], [0, 0])
+        return dict(state)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.communicate(timeout=30)
+
+
+@pytest.fixture(scope="module")
+def killer() -> Iterator[Killer]:
+    with OpenAIServer() as server, Killer(server.url) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def homes(killer: Killer, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Homes to begin with: empty, with jobs that wait, with all done, and of the first version; and an export."""
+    folder = tmp_path_factory.mktemp("homes")
+    made = {name: folder / name for name in ("empty", "waiting", "full", "first")}
+    for home in made.values():
+        home.mkdir()
+    for name in ("waiting", "full"):
+        killer.done("remember", made[name])
+    killer.done("work", made["full"])
+    killer.done("write_out", made["full"], file=str(folder / "export.jsonl"))
+    with closing(connect(made["first"] / "remembrancer.db")) as database:
+        database.executescript(f"{MIGRATIONS[0]}; PRAGMA user_version = 1;")
+    return made | {"export": folder / "export.jsonl"}
+
+
+def spread(steps: int, most: int) -> list[int]:
+    """Return up to `most` of the numbers from 1 to `steps`, evenly, the last among them."""
+    return (
+        sorted({round(1 + n * (steps - 1) / (most - 1)) for n in range(most)})
+        if steps > most
+        else [*range(1, steps + 1)]
+    )
+
+
+def kill_everywhere(
+    killer: Killer, homes: dict[str, Path], tmp_path: Path, act: str, begin: str, most: int
+) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[Any]]]:
+    """Kill an act before each of up to `most` steps, and do it again.
+
+    Yields what there was after the act undisturbed, after the kill, after the act was done again, and what had been
+    acknowledged before the kill.
+    """
+    more = {"file": str(homes["export"])} if act == "bring" else {}
+    whole = tmp_path / "whole"
+    shutil.copytree(homes[begin], whole)
+    counted = killer.order(act, whole, **more)
+    assert counted["status"] == 0
+    expected = killer.state(whole)
+    for last in spread(counted["steps"], most):
+        home = tmp_path / f"killed-{last}"
+        shutil.copytree(homes[begin], home)
+        answer = killer.order(act, home, last=last, **more)
+        assert answer["status"] == _KILLED, (last, answer)
+        after = killer.state(home)
+        killer.done(act, home, later=True, **more)
+        yield expected, after, killer.state(home), answer["acknowledged"]
+        shutil.rmtree(home)
+
+
+def test_remember(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
+    """What was acknowledged is there with its text and its revisions; what was not is there whole or not at all."""
+    for expected, after, again, acknowledged in kill_everywhere(killer, homes, tmp_path, "remember", "empty", 35):
+        assert {*acknowledged} <= {*after["items"], *after["revisions"]}
+        assert after["items"].items() <= (expected["items"] | after["items"]).items()
+        assert again == expected
+
+
+def test_embedding_and_extraction(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
+    """The next process does what is left, and ends where an undisturbed one ends."""
+    for expected, after, _, _ in kill_everywhere(killer, homes, tmp_path, "work", "waiting", 50):
+        assert after == expected
+
+
+def test_forget(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
+    """What was acknowledged as forgotten is gone from everywhere; what was not is there whole or not at all."""
+    for expected, after, again, acknowledged in kill_everywhere(killer, homes, tmp_path, "forget", "full", 40):
+        gone = {id_ for id_ in acknowledged if id_ != "yard"}
+        assert not gone & {*after["items"], *after["revisions"]}
+        assert after["turns"] == 0 if "yard" in acknowledged else after["turns"] in {0, 1}
+        assert again == expected
+
+
+def test_stash(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
+    """Items move all or none."""
+    for expected, after, again, _ in kill_everywhere(killer, homes, tmp_path, "stash", "full", 10):
+        assert after["items"] == expected["items"]
+        assert again == expected
+
+
+def test_reindex(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
+    """A rebuild that was killed goes on by itself, and loses nothing."""
+    for expected, after, _, _ in kill_everywhere(killer, homes, tmp_path, "reindex", "full", 35):
+        assert after == expected
+
+
+def test_import(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
+    """Doing it again finishes it, with nothing twice."""
+    for expected, _, again, _ in kill_everywhere(killer, homes, tmp_path, "bring", "empty", 20):
+        assert again == expected
+
+
+def test_migration(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
+    """A record is of the older version or of the current one, never between."""
+    for expected, after, again, _ in kill_everywhere(killer, homes, tmp_path, "migrate", "first", 15):
+        assert after == again == expected
