@@ -127,18 +127,23 @@ class Listener:
             self.ended.set()
         elif want in {"mcp", "vectors"}:
             self.clients += 1
+            calls = 0
+
+            def count(more: int) -> None:
+                nonlocal calls
+                calls += more
+                self._calls += more
+
             try:
                 if want == "mcp":
                     folder = asked.get("folder")
                     CLIENT_FOLDER.set(folder if isinstance(folder, str) and Path(folder).is_absolute() else None)
-                    await self.session(received, stream, self._count)
+                    await self.session(received, stream, count)
                 else:
                     await lend(self.app.index, received, stream)
             finally:
                 self.clients -= 1
-
-    def _count(self, more: int) -> None:
-        self._calls += more
+                self._calls -= calls  # those that were taken back, or that nobody waits for
 
     def _told(self, asked: Mapping[str, Any]) -> dict[str, object]:
         ours, theirs = self.place.digests, asked.get("settings")

@@ -1,6 +1,7 @@
 """Sessions: MCP over the connections of an owner, a line a message, as on standard input and output."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import anyio
@@ -42,7 +43,8 @@ async def converse(
                 if not hasattr(answer.message, "method"):
                     count(-1)
                 text = answer.message.model_dump_json(by_alias=True, exclude_unset=True)
-                await sent.send(f"{text}\n".encode())
+                with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # nobody waits for it any more
+                    await sent.send(f"{text}\n".encode())
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(read)
