@@ -1,0 +1,293 @@
+"""Hostile disks and clocks: full, read-only, damaged, set back. What was acknowledged stays, and a line says why."""
+
+import json
+import os
+import random
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.memory import Memory
+from core.records import Artifact
+from graph.sqlite_store import SqliteStore
+from ingest.extract.local import LocalExtractor
+from retrieval.embedder import LocalEmbedder
+from retrieval.vectors import ChromaIndex, EmbeddedChroma
+from service.app import App
+from tests.contracts.makers import PROJECT, item, pieces
+
+#: Longest wait for a process of ours, in seconds; on an idle machine none takes 5.
+PATIENCE = 100.0
+TEXTS = ("The ferry leaves at nine.", "Boats need a permit.", "Dana Whitfield decided to sell the mill.")
+#: Runs commands in one process, and says of each what it returned.
+COMMANDS = """
+import json, sys
+from service.cli import main
+for command in json.loads(sys.argv[1]):
+    print("=>", main(command), flush=True)
+"""
+
+
+def child(home: Path, code: str, *arguments: str, output: int = subprocess.PIPE) -> subprocess.CompletedProcess[str]:
+    """Run code in a process of its own over a home."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("REMEMBRANCER_", "OPENAI_"))}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code, *arguments],
+        env=kept | {"REMEMBRANCER_HOME": str(home)},
+        stdout=output,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+        cwd=home.parent,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def commands(home: Path, *given: list[str]) -> tuple[list[int], str]:
+    """Run commands in one process of their own; return what each returned, and all that was printed."""
+    done = child(home, COMMANDS, json.dumps(given))
+    printed = done.stdout + done.stderr
+    assert done.returncode == 0, printed
+    return [int(line[3:]) for line in done.stdout.splitlines() if line.startswith("=> ")], printed
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with three items in it, all of them learnt."""
+    home = tmp_path_factory.mktemp("made") / "home"
+    embedder = LocalEmbedder()
+    parts = {"embedder": embedder, "tokenizer": embedder.tokenizer, "extractor": LocalExtractor()}
+    index = ChromaIndex(EmbeddedChroma(home / "chroma"), embedder)
+    with App.of(store=SqliteStore(home / "remembrancer.db"), index=index, **parts) as app:  # type: ignore[arg-type]  # named above
+        for text in TEXTS:
+            app.remember(Memory(content=text))
+        app.worker.drain()
+    return home
+
+
+@pytest.fixture
+def home(made: Path, tmp_path: Path) -> Path:
+    """A copy of that home."""
+    shutil.copytree(made, tmp_path / "home")
+    return tmp_path / "home"
+
+
+FILL = """
+import resource, sys
+from core.errors import Unavailable
+from core.memory import Memory
+from service.settings import load
+from service.wiring import open_app
+limit = 2**21
+with open_app(load()) as app:
+    app.store.ping()
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
+    try:
+        for n in range(1_000):
+            print(app.remember(Memory(content=f"Crate {n} " + "of oranges " * 2_000)).id, flush=True)
+    except Unavailable as error:
+        sys.stderr.write(str(error))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    print(app.remember(Memory(content="Room again.")).id)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no limit of a file's size")
+def test_a_full_disk_refuses_and_keeps_what_was_acknowledged(home: Path) -> None:
+    """The write that does not fit leaves nothing, the one after it works as soon as there is room."""
+    done = child(home, FILL)
+    acknowledged = done.stdout.split()
+    assert done.returncode == 0
+    assert "disk" in done.stderr
+    with SqliteStore(home / "remembrancer.db") as store:
+        assert store.counts(PROJECT).artifacts == len(TEXTS) + len(acknowledged)
+        assert set(store.get(PROJECT, acknowledged)) == set(acknowledged)
+        assert store.flaws() == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_an_export_that_does_not_fit_is_refused(home: Path) -> None:
+    """An error that says why, whatever the way to it, and a device stays one."""
+    with Path("/dev/full").open("wb") as full:
+        done = child(
+            home, "import sys; from service.cli import main; sys.exit(main(['export', '-']))", output=full.fileno()
+        )
+    assert done.returncode == 1
+    assert json.loads(done.stderr.splitlines()[-1])["code"] == "unavailable"
+    (code,), printed = commands(home, ["export", "/dev/full"])
+    assert code == 1
+    assert "is no file" in printed
+    assert stat.S_ISCHR(Path("/dev/full").stat().st_mode)
+
+
+READ_ONLY = """
+import os, sys
+from pathlib import Path
+from service.cli import main
+home = Path(os.environ["REMEMBRANCER_HOME"])
+# What is imported late is imported now: whoever this becomes may not read the packages.
+os.environ["REMEMBRANCER_HOME"] = sys.argv[1]
+assert main(["remember", "Warm."]) == main(["recall", "warm"]) == main(["doctor"]) == 0
+for path in (home, *home.rglob("*")):
+    path.chmod(0o555 if path.is_dir() else 0o444)
+home.parent.chmod(0o755)
+if os.geteuid() == 0:
+    os.setgroups([]); os.setgid(65534); os.setuid(65534)
+os.environ["REMEMBRANCER_HOME"] = str(home)
+print("=> ready", flush=True)
+for command in (["remember", "Lost."], ["recall", "ferry"], ["doctor"]):
+    print("=>", main(command), flush=True)
+"""
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that everybody may enter, unlike those of pytest's."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+        for path in (path for path in folder.rglob("*") if path.is_dir()):
+            path.chmod(0o755)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes of folders mean something else on Windows")
+def test_a_read_only_home_is_named_and_left_alone(made: Path, open_folder: Path) -> None:
+    """Every command says which file and what to check. Root may write anything: the process becomes somebody else."""
+    home = open_folder / "home"
+    shutil.copytree(made, home)
+    before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
+    done = child(home, READ_ONLY, str(open_folder / "warm"))
+    assert done.returncode == 0, done.stderr
+    printed = done.stdout.partition("=> ready")[2] + done.stderr
+    assert printed.count("=> 1") == 3, printed
+    assert printed.count("check the folder") + printed.count("check the permissions") >= 3, printed
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def _scribble(path: Path) -> None:
+    noise = random.Random(7).randbytes(path.stat().st_size)
+    path.write_bytes(noise)
+
+
+def _damage(home: Path, kind: str) -> None:
+    folder = home / "chroma"
+    segments = [path for path in folder.iterdir() if path.is_dir()]
+    assert segments
+    if kind == "noise in every file":
+        for path in (path for path in folder.rglob("*") if path.is_file()):
+            _scribble(path)
+    elif kind == "a database cut in half":
+        database = folder / "chroma.sqlite3"
+        os.truncate(database, database.stat().st_size // 2)
+    elif kind == "noise in the segments":
+        for path in (path for segment in segments for path in segment.iterdir()):
+            _scribble(path)
+    else:
+        for segment in segments:
+            shutil.rmtree(segment)
+
+
+@pytest.mark.parametrize(
+    "kind", ["noise in every file", "a database cut in half", "noise in the segments", "no segments"]
+)
+def test_a_damaged_vector_index_costs_no_memory(home: Path, kind: str) -> None:
+    """Words answer meanwhile, and doctor makes all vectors again from the record."""
+    _damage(home, kind)
+    codes, printed = commands(
+        home, ["recall", "ferry", "--json"], ["doctor", "--repair"], ["doctor"], ["recall", "when does the boat go?"]
+    )
+    assert codes == [0, 0, 0, 0], printed
+    assert printed.count(TEXTS[0]) >= 2
+
+
+@pytest.mark.parametrize("kind", ["noise in the header", "noise behind it", "cut in half"])
+def test_a_damaged_record_is_said_to_be_one(home: Path, kind: str) -> None:
+    """Nothing can be made of it any more: each command says that a backup or an export is needed."""
+    path = home / "remembrancer.db"
+    whole = path.read_bytes()
+    noise = random.Random(7).randbytes(len(whole))
+    half = len(whole) // 2
+    path.write_bytes(
+        {"noise in the header": noise, "noise behind it": whole[:4096] + noise[4096:]}.get(kind, whole[:half])
+    )
+    codes, printed = commands(home, ["remember", "A note."], ["recall", "ferry"], ["doctor"])
+    assert codes == [1, 1, 1], printed
+    assert printed.count("restore") >= 3
+
+
+def _places(log: Path) -> list[int]:
+    """Return where to cut a log: in its header, at and beside the ends of frames, and in the middle of some."""
+    size, frame = log.stat().st_size, 24 + 4096
+    ends = range(32, size, frame)
+    drawn = random.Random(7).sample(list(ends), 6)
+    return sorted({0, 7, 32, size - 1, size - 4096, *(end + near for end in drawn for near in (-1, 0, 1, 30))})
+
+
+def test_a_torn_log_loses_only_what_was_torn_off(tmp_path: Path) -> None:
+    """Wherever the log of the record is cut, the file opens clean with all that was written before that place."""
+    given: list[Artifact] = [item(f"Note {n} of the harbour.") for n in range(20)]
+    whole, torn = tmp_path / "whole.db", tmp_path / "torn.db"
+    log = Path(f"{torn}-wal")
+    with SqliteStore(whole) as store:
+        for one in given:
+            store.add(one, pieces(one), ["embed"])
+        files = whole.read_bytes(), Path(f"{whole}-wal").read_bytes()
+    log.write_bytes(files[1])
+    kept_before = 0
+    for place in _places(log):
+        torn.write_bytes(files[0])
+        log.write_bytes(files[1][:place])
+        Path(f"{torn}-shm").unlink(missing_ok=True)
+        with SqliteStore(torn) as store:
+            kept = [one.id for one in given if store.get(PROJECT, [one.id])]
+            assert kept == [one.id for one in given[: len(kept)]], place
+            assert store.flaws() == [], place
+        assert len(kept) >= kept_before, place
+        kept_before = len(kept)
+    assert kept_before < len(given)
+
+
+SET_BACK = """
+import sys
+from datetime import timedelta
+import core.dates
+real, offset = core.dates.now, timedelta(0)
+core.dates.now = lambda: real() + offset
+from core.memory import Memory
+from core.question import Question
+from service.settings import load
+from service.wiring import open_app
+with open_app(load()) as app:
+    one, two = (app.remember(Memory(content=text, key="k")).id for text in ("Crates are blue.", "Crates are green."))
+    killed = app.store.claim(["extract"], 1, timedelta(seconds=20), "killed")
+    assert killed
+    offset = timedelta(hours=-1)
+    three = app.remember(Memory(content="Crates are red.", key="other")).id
+    app.worker.drain()
+    assert app.store.job_counts().pending == 0, app.store.job_counts()
+    found = [hit.id for hit in app.recall(Question(query="crates", limit=9)).results]
+    assert {two, three} <= set(found), found
+    assert [one.id for one in app.store.revisions("default", two)] == [one]
+    app.forget(two, confirm=True)
+    assert app.store.flaws() == []
+    offset = timedelta(hours=-2)
+    assert app.remember(Memory(content="Crates are red.", key="other")).status == "duplicate"
+    app.worker.drain()
+    print("done")
+"""
+
+
+def test_a_clock_that_is_set_back_stops_nothing(home: Path) -> None:
+    """Jobs of before, leases of the dead, revisions and forgetting go on as if it had not been."""
+    done = child(home, SET_BACK)
+    assert (done.returncode, done.stdout.split()[-1:]) == (0, ["done"]), done.stderr
