@@ -43,7 +43,7 @@ def whole_file(target: Path) -> Iterator[Path]:
 def sync(path: Path) -> None:
     """Have the disk keep a file, or a folder's list of files, where the system knows how."""
     with suppress(PermissionError):  # Windows opens no folders
-        number = os.open(path, os.O_RDONLY)
+        number = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
         try:
             os.fsync(number)
         finally:

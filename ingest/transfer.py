@@ -31,8 +31,8 @@ from ingest.transfer_lines import (
 _HEADER_BYTES: Final = 512
 #: Longest line, in bytes: ten million characters, escaped, and what was learnt of them.
 _MAX_LINE: Final = 512 * 1024 * 1024
-#: Records that one transaction puts into a store, and characters of text in them.
-_TOGETHER, _CHARACTERS = 200, 500_000
+#: Lines that one transaction puts into a store, and characters of text in them: others who write wait meanwhile.
+_TOGETHER, _CHARACTERS = 100, 500_000
 
 Progress = Callable[[int], None]
 

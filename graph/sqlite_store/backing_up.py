@@ -55,6 +55,7 @@ def incoming(source: Path, target: Path) -> Iterator[Path]:
                 sync(copy)
                 _check_free(target)
                 os.link(copy, target)  # unlike a renaming it fails where somebody else made one meanwhile
+                copy.unlink()
                 sync(target.parent)
             finally:
                 _remove(copy)
