@@ -84,6 +84,8 @@ def completes(report: Statement, promise: Statement) -> float | None:
     if by_owner is None or _is_unfinished(text, promise):
         return None
     wanted, deed, said = _task(promise), _deed(promise), frozenset(ledger_stems(text))
+    if len(wanted) < 2 and not by_owner:
+        return None  # "I'll call you" is kept by no call of somebody else
     is_finished = _FINISHED.search(text) is not None
     if is_finished and wanted - {deed}:
         wanted -= {deed}  # "the plan is finished" says it of "write the plan"

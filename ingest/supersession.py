@@ -108,10 +108,10 @@ def supersedes(later: Statement, earlier: Statement) -> float | None:
         return None
     if are_records and later.topic and later.topic == earlier.topic:
         return _DECLARED
-    if _names_former(later, earlier):
-        return NAMED
     if min(later.event.confidence, earlier.event.confidence) < _CERTAIN:
         return None
+    if _names_former(later, earlier):
+        return NAMED
     if later.identifiers and earlier.identifiers and later.identifiers.isdisjoint(earlier.identifiers):
         return None
     if _changes(later, earlier):

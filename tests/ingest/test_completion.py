@@ -77,3 +77,10 @@ def test_a_decision_that_does_away_with_it_cancels_a_promise() -> None:
     assert (link.relation, link.source) == ("CANCELS", dropped.event.id)
     assert cancels(stated("We no longer need the page.", day=9), promise) is None
     assert cancels(stated("We need the Redis page cache.", day=9), promise) is None
+
+
+def test_a_promise_of_one_word_is_kept_by_nobody_unnamed() -> None:
+    """Whatever has that word in it would end it."""
+    promise = stated("Stella will call you on Thursday.", "Commitment", owners=("Stella",))
+    assert completes(stated("The on-call engineer restarted the workers.", "Execution", day=9), promise) is None
+    assert completes(stated("Stella called.", "Execution", owners=("Stella",), day=9), promise) is not None

@@ -102,3 +102,11 @@ def test_of_one_moment_the_one_that_names_the_other_is_the_later() -> None:
     assert link is not None
     assert (link, link.source) == (bearing(later, first), later.event.id)
     assert bearing(first, other) is None
+
+
+def test_what_may_be_no_decision_at_all_replaces_none() -> None:
+    """A sentence that only seems to decide, by no mark or strong wording, is too little to end what stands."""
+    first = stated("We will use Postgres for the billing database.")
+    later = "We use MySQL instead of Postgres for the billing database."
+    assert supersedes(stated(later, day=9), first) is not None
+    assert supersedes(stated(later, day=9, confidence=0.6), first) is None
