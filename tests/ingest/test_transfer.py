@@ -17,9 +17,11 @@ from core.runs import Findings
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.local import LocalExtractor
+from ingest.rebuild_part import EVERYTHING, queue_graph
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
+from tests.contracts.makers import everything
 from tests.contracts.transferring import MINUTES, exported, imported, lived, put
 from tests.ingest.running import PROJECT, drain
 
@@ -207,6 +209,30 @@ def test_embeddings_come_with_an_export_that_asks_for_them(target: Path, embedde
             lines[2]["vectors"][chunk.hash] = broken
             with pytest.raises(InvalidInput, match="Line 3"):
                 imported(store, written(lines), embedder)
+
+
+def test_two_memories_that_were_joined_are_connected_by_learning_them_anew(
+    target: Path, embedder: LocalEmbedder
+) -> None:
+    """docs/transfer.md: until then decisions of one do not bear on those of the other."""
+    later = "We decided to paint the harbour office green instead of blue."
+    with SqliteStore(target.with_name("source.db")) as store:
+        put(store, Memory(content=later, date="2026-04-02"), embedder)
+        drain(store)
+        given = exported(store)
+    with SqliteStore(target) as store:
+        put(store, Memory(content="We decided to paint the harbour office blue.", date="2026-03-02"), embedder)
+        drain(store)
+        imported(store, given, embedder)
+
+        def statuses() -> list[str | None]:
+            return [one.status for one in store.list_events(PROJECT, ["Decision"], everything(), 9)]
+
+        assert statuses() == ["current", "current"]
+        queue_graph(store, EVERYTHING)
+        drain(store)
+        assert statuses() == ["current", "superseded"]
+        assert set(imported(store, given, embedder).items) == {"unchanged"}
 
 
 @pytest.mark.parametrize("content", ["x" * 300_000, "word " * 100_000, '\u2028\x85\0\\"' * 50])
