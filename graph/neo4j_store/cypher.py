@@ -289,17 +289,17 @@ _MOST_COUNTED: Final = """
 WITH value, number ORDER BY number DESC, value
 RETURN collect([value, number])[..$most] AS best, count(*) AS num_values
 """
-#: By facet its most frequent values, and how many it has.
+#: By facet its most frequent values, and how many it has; a month is a number, which costs less than a text.
 FACETS: Final[dict[str, LiteralString]] = {
     "tags": f"""
 MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
-UNWIND a.tags AS value WITH value, count(DISTINCT a) AS number {_MOST_COUNTED}""",
+UNWIND a.tags AS value WITH value, count(*) AS number {_MOST_COUNTED}""",
     "types": f"""
 MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
 WITH a.context AS value, count(*) AS number {_MOST_COUNTED}""",
     "months": f"""
 MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
-WITH substring(toString(a.happened_at), 0, 7) AS value, count(*) AS number {_MOST_COUNTED}""",
+WITH a.happened_at.year * 12 + a.happened_at.month - 1 AS value, count(*) AS number {_MOST_COUNTED}""",
 }
 PLACES: Final = """
 MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION

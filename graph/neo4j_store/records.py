@@ -215,5 +215,10 @@ class Neo4jRecords:
 
 
 def _facet_count(row: Record) -> FacetCount:
-    best = tuple((value, number) for value, number in row["best"])
+    best = tuple((_month(value) if isinstance(value, int) else value, number) for value, number in row["best"])
     return FacetCount(best, row["num_values"] - len(best))
+
+
+def _month(number: int) -> str:
+    """Return the month, such as 2026-01, of its number since the year 0."""
+    return f"{number // 12:04}-{number % 12 + 1:02}"

@@ -83,7 +83,7 @@ def memory_properties(memory: Memory) -> dict[str, Any]:
     return {name: getattr(memory, name) for name in _MEMORY_FIELDS} | {
         "speaker": speaker(memory.author or "") if is_spoken else None,
         "name": memory.title or memory.key or memory.content[:_NAME_LENGTH],
-        "tags": list(memory.tags),
+        "tags": list(dict.fromkeys(memory.tags)),
         "expires_at": memory.expiry(),
         "given": json.dumps(memory.given(), ensure_ascii=False, separators=(",", ":")),
     }
