@@ -133,3 +133,18 @@ def test_fields_of_one_line_name_their_people() -> None:
 def test_a_given_name_in_a_place_is_nobody() -> None:
     """Towns are called after people."""
     assert names(extract("We met in Palma and near St. Anne's on Monday."), "person") == set()
+
+
+@pytest.mark.parametrize(
+    "said", ["Here it is.", "It was such a warm place and I felt totally accepted.", "Agreed, Mel!", "What a day it is"]
+)
+def test_small_talk_with_the_words_of_decisions_decides_nothing(said: str) -> None:
+    """Turns of a conversation are read by their wording alone: it has to be telling."""
+    turn = {"context": "conversation", "conversation_id": "c"}
+    assert extract(said, turn_index=1, **turn).events == ()
+
+
+@pytest.mark.parametrize("said", ["raised beds it is then", "ok LimeSurvey it is", "also: dropping the tablet for 1.0"])
+def test_people_decide_in_few_words_in_a_chat(said: str) -> None:
+    """Nobody writes "it was decided" to a friend."""
+    assert [told for told, _ in _told(said, context="chat")] == ["Decision"]

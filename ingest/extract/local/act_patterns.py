@@ -119,14 +119,16 @@ DECISIONS: Final = (
         r"(?P<who>\b[Ww]e)(?:['’]re| are|['’]d| would)?(?: (?:be )?(?:happy|glad|pleased|ready))?(?: like)? (?:to )?"
         r"(?:accept (?:the|your|their)|(?:proceed|go ahead) with)\b"),
     _say("Decision", STRONG, "instead of,over,not approved,granted,accepted,approved,rejected,declined,refused",
-        r"\A[\W_]{0,4}(?!(?:if|when|once|unless|until|not yet|yet)\b)[\w'’ -]{3,70}?(?: [–—-]|:)? (?:not approved|"
+        r"\A[\W_]{0,4}(?!(?:if|when|once|unless|until|not yet|yet)\b|"
+        r".*\b(?:I|me|fe(?:lt|el|els)|such|being)\b)[\w'’ -]{3,70}?(?: [–—-]|:)? (?:not approved|"
         r"(?:was |were )?(?:granted|approved|accepted|rejected|declined|refused|turned down))"
         r"(?: (?:by|with|on|unanimously|as|in)\b[^.;]{0,80})?[\W]*\Z", ignore_case=True),
     _say("Decision", STRONG, _DECIDES,
         r"\b(?:considered|discussed|reviewed|compared|debated|looked at|weighed)\b[^.;]{0,80}?\band"
         r"(?: (?:then|finally|unanimously|eventually))? (?:decided|agreed|approved|rejected|chose|opted|dismissed|"
         r"settled)\b"),
-    _say("Decision", STRONG, "agreed", r"(?:\A|[:;,.] |\bthen )\W{0,3}[Aa]greed\b(?:[,:]| on\b| that\b| to\b)"),
+    _say("Decision", STRONG, "agreed", r"(?:\A|[:;,.] |\bthen )\W{0,3}[Aa]greed\b"
+        r"(?!,? [A-Z]\w+\W*\Z)(?:[,:]| on\b| that\b| to\b)"),
     _say("Decision", STRONG, "go,standardi,adopt,stick,choos,keep",
         r"(?P<who>\b[Ww]e)(?:['’]ll| will|['’]re going to| are going to| are|['’]re)(?: now)?\s+"
         r"(?:go(?:ing)? (?:ahead )?(?:with|for)|standardi[sz](?:e|ing) on|adopt(?:ing)?|stick(?:ing)? (?:with|to)|"
@@ -148,7 +150,8 @@ DECISIONS: Final = (
         r"drop|stop|use|disable|switch to|move to|skip|freeze|start with|buy|rent|do not)\b"),
     _say("Decision", LIKELY, "it is", r"\A\W{0,4}(?:(?:ok|okay|right|fine|great|good|then|so)\b[,!. ]{1,3})"
         r"+[\w' -]{2,30} "
-        r"it is\b|\A\W{0,4}[\w' -]{2,30} it is(?: then| now)?\W*\Z", ignore_case=True),
+        r"it is\b|\A\W{0,4}(?!(?:here|there|what|where|how|as|like|so|that|this|whatever|which|who|yes|"
+        r"no|because|if|the way)\b)[\w' -]{2,30} it is(?: then| now)?\W*\Z", ignore_case=True),
     _say("Decision", LIKELY, "dropping,scrapping,keeping,going with,sticking,skipping",
         r"\A[\W_]{0,4}(?:(?:ok|okay|also|so|right|and|then|fine)\b[,: ]{1,2}){0,2}(?:dropping|scrapping|keeping|going "
         r"with|sticking (?:with|to)|skipping) "
