@@ -14,6 +14,7 @@ from core.filters import Filters
 from core.memory import Memory
 from core.question import Question
 from core.records import artifact_id
+from core.results import Receipt
 from graph.sqlite_store import SqliteStore
 from retrieval.vectors import ChromaIndex
 from service.app import App
@@ -187,15 +188,19 @@ def test_planted_damage_is_reported_exactly_and_mended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """50 vectors and 12 events lost, 7 vectors and 8 events too many, words gone, one model changed: none else told."""
-    texts = [f"Dana Whitfield decided to sell mill {n}. Omar Haddad will paint boat {n} by Friday." for n in range(60)]
-    ids = [app.remember(Memory(content=text)).id for text in texts]
+    telling = [
+        f"Dana Whitfield decided to sell mill {n}. Omar Haddad will paint boat {n} by Friday." for n in range(10)
+    ]
+    texts = [*telling, *(f"The mill of plot {n} is by the river." for n in range(10, 60))]
+    receipts = app.remember_many([Memory(content=text) for text in texts]).results
+    ids = [one.id for one in receipts if isinstance(one, Receipt)]
     app.worker.drain()
     before, raw = recalled(app), raw_of(engine, tmp_path, request)
     nodes = raw.knowledge_ids("default")
     _damage_vectors(app, ids)
     raw.lose_words("default", [f"{id_}:0" for id_ in ids[:9]])
-    raw.lose_nodes("default", [id_ for id_ in nodes if id_.startswith("evt_")][:12])
-    for item in app.store.get("default", ids[30:38]).values():
+    raw.lose_nodes("default", [id_ for id_ in nodes if id_.startswith("evt_")][-12:])
+    for item in app.store.get("default", ids[:8]).values():
         raw.plant_event(item, event(item, "decided", "Feedback"))
 
     monkeypatch.setattr("service.commands.doctor.open_app", lambda _: nullcontext(app))
