@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -291,3 +292,29 @@ def test_a_clock_that_is_set_back_stops_nothing(home: Path) -> None:
     """Jobs of before, leases of the dead, revisions and forgetting go on as if it had not been."""
     done = child(home, SET_BACK)
     assert (done.returncode, done.stdout.split()[-1:]) == (0, ["done"]), done.stderr
+
+
+def test_doctor_mends_the_vectors_beside_a_running_owner(home: Path) -> None:
+    """Through the index that the owner lends, while it goes on; and it says which process that is."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("REMEMBRANCER_", "OPENAI_"))}
+    index = ChromaIndex(EmbeddedChroma(home / "chroma"), LocalEmbedder())
+    index.delete(PROJECT, [f"{item(TEXTS[0], context='document').id}:0"])
+    index.close()
+    owner = subprocess.Popen(
+        [sys.executable, "-P", "-c", "from service.cli import main; main(['owner', 'run'])"],
+        env=kept | {"REMEMBRANCER_HOME": str(home)},
+        cwd=home.parent,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        until = time.monotonic() + PATIENCE
+        while commands(home, ["owner", "status"])[0] != [0]:
+            assert time.monotonic() < until
+        codes, printed = commands(home, ["doctor"], ["doctor", "--repair"], ["doctor"])
+        assert codes == [1, 0, 0], printed
+        assert f"process {owner.pid} of release" in printed
+        assert "1 chunks have no vector" in printed
+        assert owner.poll() is None
+    finally:
+        owner.terminate()
+        owner.wait(PATIENCE)
