@@ -15,6 +15,8 @@ from graph.store import Store
 
 #: What was begun by a process that was killed is free to others after this time; a living one renews it more often.
 LEASE: Final = timedelta(seconds=20)
+#: A lease that ends later than this from now was taken before the clock was set back.
+_BEYOND: Final = 2 * LEASE
 
 
 @dataclass(slots=True)
@@ -73,8 +75,7 @@ def holder(note: str | None) -> str | None:
     """Return what the turn is about that a note tells of; None if nobody has it any more."""
     about, _, rest = (note or "").partition(" ")
     until = rest.rpartition(" ")[2]
-    # One that ends later than a lease is long was taken before the clock was set back.
-    return about if until and now() < parse_iso(until, field="the lease") < now() + 2 * LEASE else None
+    return about if until and now() < parse_iso(until, field="the lease") < now() + _BEYOND else None
 
 
 def _note(about: str) -> str:
