@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final, LiteralString
 
@@ -28,6 +29,13 @@ class Neo4jSoundness:
     rebuild: Callable[[], int]
 
     def flaws(self) -> list[Flaw]:
+        # Others write while it is read: what is wrong is wrong twice.
+        first = self._look()
+        again = {(flaw.part, flaw.what, flaw.project_id): set(flaw.ids) for flaw in (self._look() if first else ())}
+        kept = [(one, again.get((one.part, one.what, one.project_id), set()).intersection(one.ids)) for one in first]
+        return [replace(flaw, ids=tuple(sorted(ids))) for flaw, ids in kept if ids]
+
+    def _look(self) -> list[Flaw]:
         found = list(self._unready_indexes())
         for row in self._database.rows(checks.PROJECTS):
             project_id = str(row["id"])
