@@ -1,6 +1,5 @@
 """Forgetting is provable: what is counted beforehand is what goes, and its words are in no file afterwards."""
 
-import itertools
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -65,9 +64,6 @@ def held(raw: Raw, project_id: str) -> tuple[int, int, int]:
     return len(raw.chunk_texts(project_id)), events, len(ids) - events
 
 
-NUMBERS = itertools.count()
-
-
 @settings(
     max_examples=15,
     deadline=None,
@@ -79,7 +75,7 @@ def test_a_rehearsal_counts_what_the_real_call_deletes(
     app: App, raw: Raw, drawn: list[tuple[str, str | None, str | None, bool]], place: int, is_talk: bool
 ) -> None:
     """Of items, revisions and conversations that share people and events: the same counts, and no trace is left."""
-    project = f"p{next(NUMBERS)}"
+    project = "default"
     ids = remembered(app, drawn, project)
     talk = app.store.conversation_ids(project, "talk") if is_talk else []
     victims = talk or [ids[place % len(ids)]]
@@ -91,6 +87,8 @@ def test_a_rehearsal_counts_what_the_real_call_deletes(
     assert done == told
     assert done == Cascade(*(was - now for was, now in zip(before, held(raw, project), strict=True)))
     assert app.store.flaws() == []
+    app.store.remove(project, ids)
+    assert held(raw, project) == (0, 0, 0)
 
 
 def files_with(home: Path, word: str) -> list[str]:
