@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, Literal
 
 from core.knowledge import Category
@@ -29,9 +30,15 @@ class Wording:
     category: Category
     confidence: float
     stems: tuple[str, ...]
-    pattern: re.Pattern[str]
+    expression: str
     undone: Undone = "all"
     own: bool = False
+    flags: re.RegexFlag = re.NOFLAG
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The expression, made when it is first needed: all of them take half a second, and a service starts before."""
+        return _compiled(self.expression, self.flags)
 
     @property
     def is_dated(self) -> bool:
@@ -39,12 +46,17 @@ class Wording:
         return "dated" in self.pattern.groupindex
 
 
+@cache
+def _compiled(expression: str, flags: re.RegexFlag) -> re.Pattern[str]:
+    return re.compile(expression, flags)
+
+
 def _say(
     category: Category, confidence: float, stems: str, pattern: str, *, undone: Undone = "all", own: bool = False,
     ignore_case: bool = False,
 ) -> Wording:  # fmt: skip
-    compiled = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
-    return Wording(category, confidence, tuple(filter(None, stems.split(","))), compiled, undone, own)
+    flags = re.IGNORECASE if ignore_case else re.NOFLAG
+    return Wording(category, confidence, tuple(filter(None, stems.split(","))), pattern, undone, own, flags)
 
 
 _NO_NAME: Final = (
