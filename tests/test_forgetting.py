@@ -17,7 +17,7 @@ from service.owner import door
 from tests.contracts.raw import Raw
 from tests.graph.neo4j_raw import Neo4jRaw
 from tests.graph.sqlite_raw import SqliteRaw
-from tests.test_owner import Bridged, shell
+from tests.running_processes import Bridged, shell
 
 SAYINGS = (
     "Dana Whitfield decided to sell the mill.",

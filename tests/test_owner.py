@@ -7,111 +7,18 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
 
 import pytest
 
 from core.errors import Unavailable
 from service.owner import door
+from tests.running_processes import COMMAND, PATIENCE, Bridged, environment, owner, shell, wait_until
 
-#: Longest wait for a process of ours, in seconds; on an idle machine none takes 3.
-PATIENCE = 60.0
 _RUN = "import sys; from service.cli import main; sys.exit(main(sys.argv[1:]))"
-
-
-def environment(home: Path, **more: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("REMEMBRANCER_", "OPENAI_"))}
-    return kept | {"REMEMBRANCER_HOME": str(home), "REMEMBRANCER_OWNER_IDLE": "1"} | more
-
-
-def shell(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-P", "-c", _RUN, *arguments],
-        env=environment(home, **more),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-        cwd=home.parent,
-    )
-
-
-def owner(home: Path) -> dict[str, Any] | None:
-    """What the owner of a home says of itself; None if there is none."""
-    try:
-        connection = door.Connection(home, "status")
-    except door.NobodyListens:
-        return None
-    connection.close()
-    return connection.said
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    until = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < until
-        time.sleep(0.05)
-
-
-class Bridged:
-    """A client of `stdio`, speaking lines."""
-
-    def __init__(self, home: Path, **more: str) -> None:
-        self._numbers = iter(range(1, 1_000_000))
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _RUN, "stdio"],
-            env=environment(home, **more),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=home.parent,
-        )
-        client = {"name": "test", "version": "0"}
-        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
-        self.began = self.ask("initialize", hello)
-        self.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
-
-    def say(self, message: dict[str, Any]) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(message).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def hear(self) -> dict[str, Any]:
-        assert self.process.stdout is not None
-        return dict(json.loads(self.process.stdout.readline()))
-
-    def ask(self, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
-        number = next(self._numbers)
-        self.say({"jsonrpc": "2.0", "id": number, "method": method, "params": parameters})
-        answer = self.hear()
-        assert answer["id"] == number
-        return answer
-
-    def call(self, tool: str, **arguments: object) -> dict[str, Any]:
-        """Return a tool's answer, or its error."""
-        result = self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
-        return dict(json.loads(result["content"][-1]["text"]))
-
-    def end(self) -> str:
-        """Close its input; return what it wrote to standard error."""
-        _, errors = self.process.communicate(timeout=PATIENCE)
-        assert b"Traceback" not in errors, errors.decode()
-        return errors.decode()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.process.poll() is None:
-            self.end()
 
 
 @pytest.fixture
@@ -275,9 +182,7 @@ def test_stop_ends_the_owner_and_its_clients_go_on(home: Path) -> None:
 def test_serve_is_the_owner_or_refuses(home: Path) -> None:
     """CONTRACT 1: clients of `stdio` go to a `serve` on the same home; a second owner is refused with the reason."""
     home.mkdir(mode=0o700)
-    serve = subprocess.Popen(
-        [sys.executable, "-P", "-c", _RUN, "serve", "--port", "0"], env=environment(home), stderr=subprocess.PIPE
-    )
+    serve = subprocess.Popen([COMMAND, "serve", "--port", "0"], env=environment(home), stderr=subprocess.PIPE)
     wait_until(lambda: owner(home) is not None)
     with Bridged(home) as client:
         client.call("status")

@@ -1,16 +1,12 @@
 """The service as its users meet it: real processes, real transports, kill -9."""
 
 import json
-import os
 import signal
-import socket
 import subprocess
 import sys
-import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
@@ -18,12 +14,19 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from servers.chroma import ChromaServer
+from tests.running_processes import (
+    COMMAND,
+    PATIENCE,
+    answered,
+    ended,
+    environment,
+    free_port,
+    serving,
+    shell,
+    wait_for_line,
+)
 
 pytestmark = pytest.mark.anyio
-
-COMMAND = str(Path(sys.executable).with_name("remembrancer"))
-#: Longest wait for a process of ours to come up, in seconds; on an idle machine it takes 2.
-PATIENCE = 30.0
 
 
 @pytest.fixture
@@ -31,72 +34,11 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-def environment(home: Path, **more: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("REMEMBRANCER_", "OPENAI_"))}
-    return kept | {"REMEMBRANCER_HOME": str(home), "REMEMBRANCER_OWNER_IDLE": "1"} | more
-
-
-def shell(home: Path, *arguments: str, stdin: str | None = None, **more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [COMMAND, *arguments],
-        env=environment(home, **more),
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-        cwd=home,
-    )
-
-
 @asynccontextmanager
 async def stdio(home: Path, mode: str = "auto") -> AsyncIterator[Client]:
     parameters = StdioServerParameters(command=COMMAND, args=["stdio"], env=environment(home), cwd=home)
     async with Client(stdio_client(parameters), mode=mode) as client:
         yield client
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@contextmanager
-def serving(home: Path, *options: str, **more: str) -> Iterator[str]:
-    """Run `serve` on a free port and yield its address, once it is up."""
-    port = free_port()
-    process = subprocess.Popen(
-        [COMMAND, "serve", "--port", str(port), *options],
-        env=environment(home, **more),
-        stderr=subprocess.PIPE,
-        cwd=home,
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        deadline = time.monotonic() + PATIENCE
-        while not up(f"{address}/healthz"):
-            assert process.poll() is None, process.stderr.read() if process.stderr else ""
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        yield address
-    finally:
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=PATIENCE)
-        assert b"Traceback" not in errors, errors.decode()
-
-
-def up(address: str) -> bool:
-    try:
-        return httpx2.get(address).status_code == 200
-    except httpx2.TransportError:
-        return False
-
-
-async def answered(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
-    result = await client.call_tool(tool, arguments)
-    assert not result.is_error, result.content
-    return dict(result.structured_content or {})
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -276,23 +218,6 @@ def test_a_process_beside_one_that_serves_nobody_else_answers_without_vectors_an
 
     assert (found["degraded"], alone["degraded"]) == (["vectors"], [])
     assert found["results"][0]["id"] == alone["results"][0]["id"] == stored
-
-
-def ended(process: subprocess.Popen[bytes], number: signal.Signals) -> tuple[int, str]:
-    """Send a signal; return the exit code and what was logged."""
-    process.send_signal(number)
-    _, errors = process.communicate(timeout=PATIENCE)
-    assert b"Traceback" not in errors, errors.decode()
-    return process.returncode, errors.decode()
-
-
-def wait_for_line(process: subprocess.Popen[bytes], word: bytes) -> None:
-    """Read what the process logs until a line has the word."""
-    assert process.stderr is not None
-    for line in process.stderr:
-        if word in line:
-            return
-    raise AssertionError(f"The process ended with {process.wait()} before it said {word!r}.")
 
 
 async def test_sigterm_ends_serve_with_a_client_connected(tmp_path: Path) -> None:

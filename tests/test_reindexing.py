@@ -30,7 +30,7 @@ from ingest.rebuild_part import Part
 from servers import ChromaServer, Neo4jServer
 from service.app import App
 from service.reindexing import Reindexing, unseen
-from tests.test_processes import COMMAND, PATIENCE, answered, environment, serving, shell
+from tests.running_processes import COMMAND, PATIENCE, answered, environment, serving, shell
 
 STASHES = Part(contexts=("stash",))
 

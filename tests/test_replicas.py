@@ -25,7 +25,7 @@ from retrieval.vectors import ChromaIndex
 from retrieval.vectors import ChromaServer as ChromaAddress
 from servers import ChromaServer, Neo4jServer
 from service.settings import Settings
-from tests.test_processes import COMMAND, PATIENCE, answered, environment, serving, wait_for_line
+from tests.running_processes import COMMAND, PATIENCE, answered, environment, serving, wait_for_line
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(240)]
 

@@ -190,7 +190,7 @@ def test_a_file_that_is_no_database_is_unavailable(tmp_path: Path) -> None:
     path = tmp_path / "record.db"
     path.write_text("not a database, but a note of some length " * 50)
     before = path.read_bytes()
-    with pytest.raises(Unavailable, match="not a SQLite database"):
+    with pytest.raises(Unavailable, match="no SQLite database"):
         SqliteStore(path)
 
     assert path.read_bytes() == before
