@@ -185,7 +185,7 @@ def composed() -> dict[str, Any]:
 
 
 #: Settings that `compose.yaml` leaves alone: embedded stores are not used.
-UNUSED = {"REMEMBRANCER_HOME"}
+UNUSED = {"REMEMBRANCER_HOME", "REMEMBRANCER_OWNER_IDLE"}
 
 
 def test_the_compose_file_is_valid_and_says_the_truth() -> None:
