@@ -255,7 +255,8 @@ def test_one_service_answers_while_it_reindexes(filled: App, part: Part, *, rege
     assert len(during) > 3
     for answer in answers if part == STASHES else answers[:before]:
         assert answer.results[0].content == "Parcel 77 left for depot 0."
-    assert all("Parcel 77 left for depot 0." in [result.content for result in answer.results] for answer in during)
+    found = ["Parcel 77 left for depot 0." in [result.content for result in answer.results] for answer in during]
+    assert all(found) if part == STASHES else any(found)
     assert {tuple(answer.degraded) for answer in during} <= (
         {()} if part == STASHES else {(), ("vectors",), ("words",), ("vectors", "words")}
     )
