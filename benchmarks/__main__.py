@@ -4,9 +4,6 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from rich.console import Console
-from rich.table import Table
-
 from benchmarks import corpus, measures, start
 
 _MEASURES: Final[tuple[Callable[[], measures.Measure], ...]] = (
@@ -22,16 +19,7 @@ _MEASURES: Final[tuple[Callable[[], measures.Measure], ...]] = (
 
 def main() -> int:
     """Measure one after the other, so that none competes with another for the processor."""
-    table = Table("measure", "value", "bound", "", "detail")
-    measured = []
-    for measure in _MEASURES:
-        done = measure()
-        measured.append(done)
-        sign = "≤" if done.at_most else "≥"
-        value, bound = f"{done.value:.2f} {done.unit}", f"{sign} {done.bound:g} {done.unit}"
-        table.add_row(done.name, value, bound, "ok" if done.passed else "[red]over[/]", done.detail)
-    Console(width=150).print(table)
-    return 0 if all(done.passed for done in measured) else 1
+    return measures.report([measure() for measure in _MEASURES])
 
 
 sys.exit(main())

@@ -20,10 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from rich.console import Console
-from rich.table import Table
-
-from benchmarks.measures import Measure
+from benchmarks.measures import Measure, report
 from core.dates import now
 
 _CLIENTS: Final = 8
@@ -221,12 +218,7 @@ def main() -> int:
         home = Path(folder) / "home"
         measured = [*first_answers(home), writers(home), *(soak(home, minutes) if minutes else [])]
         _gone(home)
-    table = Table("measure", "value", "bound", "", "detail")
-    for done in measured:
-        value, bound = f"{done.value:.2f} {done.unit}", f"≤ {done.bound:g} {done.unit}"
-        table.add_row(done.name, value, bound, "ok" if done.passed else "[red]over[/]", done.detail)
-    Console(width=150).print(table)
-    return 0 if all(done.passed for done in measured) else 1
+    return report(measured)
 
 
 if __name__ == "__main__":

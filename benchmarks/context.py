@@ -15,11 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from rich.console import Console
-from rich.table import Table
-
 from benchmarks import corpus
-from benchmarks.measures import Measure, fresh, p95, timed
+from benchmarks.measures import Measure, fresh, p95, report, timed
 from core.context_question import ContextQuestion
 from core.dates import now
 from core.memory import Memory
@@ -125,13 +122,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rules", type=int, default=10_000, help="rules in the memory (default: %(default)s)")
     chosen = parser.parse_args()
-    table = Table(f"memory_context over {chosen.rules:,} rules", "value", "bound", "", "detail")
-    done = measured(chosen.rules)
-    for one in done:
-        value, bound = f"{one.value:.1f} {one.unit}", f"≤ {one.bound:g} {one.unit}"
-        table.add_row(one.name, value, bound, "ok" if one.passed else "[red]over[/]", one.detail)
-    Console(width=150).print(table)
-    return 0 if all(one.passed for one in done) else 1
+    return report(measured(chosen.rules), f"memory_context over {chosen.rules:,} rules")
 
 
 if __name__ == "__main__":

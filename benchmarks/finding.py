@@ -23,10 +23,9 @@ import numpy as np
 from chromadb.config import Settings as ChromaSettings
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
 
 from benchmarks import corpus
-from benchmarks.measures import Measure, p95, timed
+from benchmarks.measures import Measure, p95, report, timed
 from benchmarks.servers import items, lesson
 from core.dates import now
 from core.embedding import Vectors
@@ -234,12 +233,7 @@ def main() -> int:
         for count, turns, most in ((chosen.turns, True, 40), (chosen.notes, False, 80)):
             if count:
                 done += _measured_in(place, count, turns=turns, most=most, progress=progress)
-    table = Table("measure", "value", "bound", "", "detail")
-    for measure in done:
-        value, bound = f"{measure.value:.2f} {measure.unit}", f"≤ {measure.bound:g} {measure.unit}"
-        table.add_row(measure.name, value, bound, "ok" if measure.passed else "[red]over[/]", measure.detail)
-    Console(width=150).print(table)
-    return 0 if all(measure.passed for measure in done) else 1
+    return report(done)
 
 
 def _measured_in(place: Path, count: int, *, turns: bool, most: float, progress: Progress) -> list[Measure]:

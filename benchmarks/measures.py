@@ -11,6 +11,8 @@ from typing import Final
 
 import chromadb
 from chromadb.config import Settings as ChromaSettings
+from rich.console import Console
+from rich.table import Table
 
 from benchmarks import corpus
 from core.dates import now
@@ -40,6 +42,17 @@ class Measure:
     def passed(self) -> bool:
         """Whether the bound holds."""
         return self.value <= self.bound if self.at_most else self.value >= self.bound
+
+
+def report(measured: Sequence[Measure], of: str = "measure") -> int:
+    """Print measures beside their bounds, under the heading `of`; return 0 if all hold, else 1."""
+    table = Table(of, "value", "bound", "", "detail")
+    for done in measured:
+        sign = "≤" if done.at_most else "≥"
+        value, bound = f"{done.value:.2f} {done.unit}", f"{sign} {done.bound:g} {done.unit}"
+        table.add_row(done.name, value, bound, "ok" if done.passed else "[red]over[/]", done.detail)
+    Console(width=150).print(table)
+    return 0 if all(done.passed for done in measured) else 1
 
 
 def fresh(folder: Path) -> App:

@@ -20,10 +20,9 @@ from zlib import crc32
 import numpy as np
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
 
 from benchmarks import corpus
-from benchmarks.measures import Measure, p95, timed
+from benchmarks.measures import Measure, p95, report, timed
 from core.embedding import Embedder, VectorIndex, Vectors
 from core.knowledge import (
     CATEGORIES,
@@ -239,18 +238,7 @@ def _report(near: App, far: App, count: int) -> int:
         ),
         *_asked(near, far),
     ]  # fmt: skip
-    table = Table("measure", "value", "bound", "", "detail")
-    for done in measures:
-        sign = "≤" if done.at_most else "≥"
-        table.add_row(
-            done.name,
-            f"{done.value:.2f} {done.unit}",
-            f"{sign} {done.bound:g} {done.unit}",
-            "ok" if done.passed else "[red]over[/]",
-            done.detail,
-        )
-    console.print(table)
-    return 0 if all(done.passed for done in measures) else 1
+    return report(measures)
 
 
 def _asked(near: App, far: App) -> Iterator[Measure]:

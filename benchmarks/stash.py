@@ -19,11 +19,10 @@ from typing import Any, Final
 
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
 
 from benchmarks import corpus
 from benchmarks.finding import _RARE, _name
-from benchmarks.measures import Measure, p95, timed
+from benchmarks.measures import Measure, p95, report, timed
 from core.dates import now
 from core.facets import FacetQuestion
 from core.filters import Filters
@@ -246,12 +245,7 @@ def main() -> int:
                 done += [] if stashed else moving_measures(store, path)
             if stashed:
                 progress.console.print(indexes_size(path))
-    table = Table("measure", "value", "bound", "", "detail")
-    for measure in done:
-        value, bound = f"{measure.value:.2f} {measure.unit}", f"≤ {measure.bound:g} {measure.unit}"
-        table.add_row(measure.name, value, bound, "ok" if measure.passed else "[red]over[/]", measure.detail)
-    Console(width=150).print(table)
-    return 0 if all(measure.passed for measure in done) else 1
+    return report(done)
 
 
 if __name__ == "__main__":
