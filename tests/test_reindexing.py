@@ -6,7 +6,7 @@ import subprocess
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,16 +20,15 @@ from mcp import Client
 from core.errors import Conflict, InvalidInput
 from core.memory import Context, Memory
 from core.question import Question
-from core.records import Artifact, Chunk
 from core.results import Recall
 from graph.model_marker import switch_model
 from ingest.audit import audit
-from ingest.indexer import Indexer
 from ingest.rebuild import Rebuilt, What
 from ingest.rebuild_part import Part
 from servers import ChromaServer, Neo4jServer
 from service.app import App
 from service.reindexing import Reindexing, unseen
+from tests.ingest.interrupting import Interrupted, InterruptedIndexer
 from tests.running_processes import COMMAND, PATIENCE, answered, environment, serving, shell
 
 STASHES = Part(contexts=("stash",))
@@ -173,22 +172,6 @@ def test_a_part_under_another_model_is_a_conflict(filled: App) -> None:
     with pytest.raises(Conflict, match="another-model"):
         filled.reindex("vectors", STASHES)
     assert filled.store.job_counts().pending == 0
-
-
-class Interrupted(Exception):
-    """The process ends here."""
-
-
-class InterruptedIndexer(Indexer):
-    """An indexer whose process ends in front of the third item that is cut."""
-
-    left = 2
-
-    def recut(self, artifact: Artifact, chunks: Sequence[Chunk]) -> None:
-        if self.left == 0:
-            raise Interrupted
-        self.left -= 1
-        super().recut(artifact, chunks)
 
 
 @pytest.mark.parametrize("regenerate", [False, True])

@@ -25,6 +25,7 @@ from ingest.worker import Worker
 from retrieval.tokens import WordPieces
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
+from tests.ingest.interrupting import Interrupted, InterruptedIndexer
 
 LONG = "The harbour opens at nine. " * 200
 
@@ -137,22 +138,6 @@ def test_what_was_extracted_stays_until_its_item_is_done_again(filled: App) -> N
     assert queue_graph(filled.store, EVERYTHING) == 5
     assert filled.store.counts("default") == counts
     assert filled.store.job_counts().pending == 5
-
-
-class Interrupted(Exception):
-    """The process ends here."""
-
-
-class InterruptedIndexer(Indexer):
-    """An indexer whose process ends in front of the third item that is cut."""
-
-    left = 2
-
-    def recut(self, artifact: Artifact, chunks: Sequence[Chunk]) -> None:
-        if self.left == 0:
-            raise Interrupted
-        self.left -= 1
-        super().recut(artifact, chunks)
 
 
 @pytest.mark.parametrize("regenerate", [False, True])
