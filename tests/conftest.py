@@ -1,15 +1,17 @@
 """Real parts for every test: stores in temporary folders and on servers, one embedder for the whole run."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from mcp import Client
 
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.local import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
+from server import create_server
 from service.app import App
 
 pytest_plugins = ["tests.real_servers"]
@@ -58,3 +60,16 @@ def app(store: Store, index: ChromaIndex, embedder: LocalEmbedder) -> Iterator[A
         store=store, index=index, embedder=embedder, tokenizer=embedder.tokenizer, extractor=LocalExtractor()
     ) as opened:
         yield opened
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """What runs the tests that are marked with anyio."""
+    return "asyncio"
+
+
+@pytest.fixture
+async def client(app: App) -> AsyncIterator[Client]:
+    """A client of the service's tools, in this process."""
+    async with Client(create_server(app)) as connected:
+        yield connected

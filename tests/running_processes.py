@@ -14,7 +14,6 @@ from types import TracebackType
 from typing import Any, Self
 
 import httpx2
-from mcp import Client
 
 from service.owner import door
 
@@ -93,12 +92,6 @@ def ended(process: subprocess.Popen[bytes], number: signal.Signals) -> tuple[int
     _, errors = process.communicate(timeout=PATIENCE)
     assert b"Traceback" not in errors, errors.decode()
     return process.returncode, errors.decode()
-
-
-async def answered(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
-    result = await client.call_tool(tool, arguments)
-    assert not result.is_error, result.content
-    return dict(result.structured_content or {})
 
 
 def wait_until(holds: Callable[[], bool]) -> None:

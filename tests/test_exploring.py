@@ -1,7 +1,7 @@
 """`explore` through a real MCP client and from a shell, and `review`, where a person decides who is who."""
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,23 +9,10 @@ import pytest
 from mcp import Client
 from mcp_types import TextContent
 
-from server import create_server
-from service.app import App
 from service.cli import main
 
 TEXTS = ["Anna Berg approved the plan.", "Anna Stone approved the budget.", "Anna will call by Friday."]
 Shell = Callable[..., str]
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def client(app: App) -> AsyncIterator[Client]:
-    async with Client(create_server(app)) as connected:
-        yield connected
 
 
 @pytest.fixture

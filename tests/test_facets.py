@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -14,24 +13,12 @@ from mcp_types import TextContent
 from core.facets import FacetQuestion
 from core.memory import CONTEXTS
 from retrieval.facets import Moments, faceted_search, line
-from server import create_server
 from service.app import App
 from tests.contracts.makers import HOSTILE, PROJECT, at, item, pieces
 
 pytestmark = pytest.mark.anyio
 
 _TEXTS = st.text(min_size=1, max_size=30).filter(lambda text: bool(text.strip()))
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def client(app: App) -> AsyncIterator[Client]:
-    async with Client(create_server(app)) as connected:
-        yield connected
 
 
 async def listed(client: Client, **asked: object) -> list[str]:

@@ -1,7 +1,6 @@
 """Decisions, commitments and their resolution, as a client of the tools meets them."""
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -9,24 +8,11 @@ from mcp import Client
 from mcp_types import TextContent
 
 from core.dates import now, to_text
-from server import create_server
-from service.app import App
 
 pytestmark = pytest.mark.anyio
 
 Answer = dict[str, Any]
 TABLETS = "Ana Silva will order thirty tablets for the depots by 2026-02-20."
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def client(app: App) -> AsyncIterator[Client]:
-    async with Client(create_server(app)) as connected:
-        yield connected
 
 
 async def call(client: Client, tool: str, **arguments: object) -> Answer:

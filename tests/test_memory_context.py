@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,21 +22,10 @@ pytestmark = pytest.mark.anyio
 _TITLE: Final = "## Developer Memory\n"
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(params=["auto", "legacy"])
 def mode(request: pytest.FixtureRequest) -> str:
     """Both protocol eras."""
     return str(request.param)
-
-
-@pytest.fixture
-async def client(app: App) -> AsyncIterator[Client]:
-    async with Client(create_server(app)) as connected:
-        yield connected
 
 
 async def told(client: Client, content: str, context: str = "preference", *, times: int = 1, **fields: object) -> str:

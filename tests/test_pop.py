@@ -1,7 +1,7 @@
 """`pop`: stashes by name, else by search, on both engines and through the tool."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,29 +17,12 @@ from graph.store import Store
 from ingest.extract.local import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
-from server import create_server
 from service.app import App
 from service.cli import main
+from tests.calling import answered
 from tests.test_record_away import Switched
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def client(app: App) -> AsyncIterator[Client]:
-    async with Client(create_server(app)) as connected:
-        yield connected
-
-
-async def call(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
-    result = await client.call_tool(tool, arguments)
-    assert not result.is_error, result.content
-    return dict(result.structured_content or {})
 
 
 def stash(app: App, key: str | None, content: str, **fields: Any) -> str:
@@ -54,11 +37,11 @@ def pop(app: App, name: str, **fields: Any) -> Popped:
 async def test_what_was_stashed_under_a_name_comes_back_by_it_and_by_other_words(client: Client) -> None:
     """The popstash design's own example: `auth-flow` by its name, and for "login system"."""
     content = "User authentication implementation with JWT tokens."
-    receipt = await call(client, "remember", content=content, context="stash", key="auth-flow", wait=True)
-    await call(client, "remember", content="The lift is serviced each May.", context="stash", key="lift", wait=True)
-    await call(client, "remember", content="The login system is slow.", context="note", wait=True)
-    exact = await call(client, "pop", name="auth-flow")
-    near = await call(client, "pop", name="login system")
+    receipt = await answered(client, "remember", content=content, context="stash", key="auth-flow", wait=True)
+    await answered(client, "remember", content="The lift is serviced each May.", context="stash", key="lift", wait=True)
+    await answered(client, "remember", content="The login system is slow.", context="note", wait=True)
+    exact = await answered(client, "pop", name="auth-flow")
+    near = await answered(client, "pop", name="login system")
 
     assert [result["id"] for result in exact["results"]] == [receipt["id"]]
     assert (exact["match_type"], exact["degraded"], exact.get("message")) == ("exact", [], None)

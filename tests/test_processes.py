@@ -14,10 +14,10 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from servers.chroma import ChromaServer
+from tests.calling import answered
 from tests.running_processes import (
     COMMAND,
     PATIENCE,
-    answered,
     ended,
     environment,
     free_port,
@@ -27,11 +27,6 @@ from tests.running_processes import (
 )
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @asynccontextmanager

@@ -63,11 +63,6 @@ class Switched:
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 def record(store: Store) -> Switched:
     return Switched(store)
 

@@ -28,8 +28,9 @@ from ingest.rebuild_part import Part
 from servers import ChromaServer, Neo4jServer
 from service.app import App
 from service.reindexing import Reindexing, unseen
+from tests.calling import answered
 from tests.ingest.interrupting import Interrupted, InterruptedIndexer
-from tests.running_processes import COMMAND, PATIENCE, answered, environment, serving, shell
+from tests.running_processes import COMMAND, PATIENCE, environment, serving, shell
 
 STASHES = Part(contexts=("stash",))
 
@@ -297,11 +298,6 @@ async def test_a_replica_answers_while_another_process_reindexes(
 def project() -> str:
     """A project of this test's own: the servers are shared."""
     return f"reindexing-{uuid.uuid4().hex[:8]}"
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def test_a_reindex_that_was_killed_is_finished_by_the_next_process(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Many memories in one call: what each is answered, and what one that is refused does to the others."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -15,22 +15,10 @@ from graph.store import Store
 from ingest.extract.local import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
-from server import create_server
 from service.app import App
 from tests.test_record_away import Switched
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def client(app: App) -> AsyncIterator[Client]:
-    async with Client(create_server(app)) as connected:
-        yield connected
 
 
 def parcels(count: int) -> list[Memory]:

@@ -25,18 +25,14 @@ from retrieval.vectors import ChromaIndex
 from retrieval.vectors import ChromaServer as ChromaAddress
 from servers import ChromaServer, Neo4jServer
 from service.settings import Settings
-from tests.running_processes import COMMAND, PATIENCE, answered, environment, serving, wait_for_line
+from tests.calling import answered
+from tests.running_processes import COMMAND, PATIENCE, environment, serving, wait_for_line
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(240)]
 
 ROOT = Path(__file__).parents[1]
 TOKEN = "a-token-for-the-tests"
 PEOPLE = ("Ann Lee", "Omar Haddad", "Priya Nair")
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

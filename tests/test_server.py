@@ -18,11 +18,6 @@ pytestmark = pytest.mark.anyio
 Answer = dict[str, Any]
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(params=["auto", "legacy"])
 async def client(app: App, request: pytest.FixtureRequest) -> AsyncIterator[Client]:
     async with Client(create_server(app), mode=request.param) as connected:

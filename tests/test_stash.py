@@ -1,7 +1,6 @@
 """The tools of the stash, on both engines, through a real MCP client."""
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -11,27 +10,10 @@ from mcp_types import TextContent
 from core.memory import CONTEXTS
 from core.results import to_json
 from core.stash import MAX_SEGMENTS, StashFilters, StashQuestion
-from server import create_server
 from service.app import App
+from tests.calling import answered
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def client(app: App) -> AsyncIterator[Client]:
-    async with Client(create_server(app)) as connected:
-        yield connected
-
-
-async def call(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
-    result = await client.call_tool(tool, arguments)
-    assert not result.is_error, result.content
-    return dict(result.structured_content or {})
 
 
 async def refused(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
@@ -42,11 +24,11 @@ async def refused(client: Client, tool: str, **arguments: object) -> dict[str, A
 
 
 async def remember(client: Client, content: str, **fields: object) -> str:
-    return str((await call(client, "remember", content=content, **fields))["id"])
+    return str((await answered(client, "remember", content=content, **fields))["id"])
 
 
 async def found(client: Client, **asked: object) -> list[str]:
-    answer = await call(client, "context_search_stashed", **asked)
+    answer = await answered(client, "context_search_stashed", **asked)
     assert answer["total_matches"] == len(answer["segments"])
     return [segment["text"] for segment in answer["segments"]]
 
@@ -59,12 +41,12 @@ async def test_what_is_stashed_is_found_read_and_taken_back(client: Client) -> N
     )
     other = await remember(client, "Unrelated.")
 
-    stashed = await call(client, "context_stash", segment_ids=[id_, "art_000000000000", id_, "nonsense"])
+    stashed = await answered(client, "context_stash", segment_ids=[id_, "art_000000000000", id_, "nonsense"])
 
     assert stashed["stashed_segments"] == [id_]
     assert stashed["tokens_stashed"] > 0
     assert [error.count(name) for error, name in zip(stashed["errors"], ("art_000000000000", "nonsense"), strict=True)]
-    answer = await call(client, "context_search_stashed", query="RETRY(ti  def", filters={"tags": ["api"]})
+    answer = await answered(client, "context_search_stashed", query="RETRY(ti  def", filters={"tags": ["api"]})
     [segment] = answer["segments"]
     assert answer | {"segments": []} == {
         "segments": [], "total_matches": 1, "query": "RETRY(ti  def", "filters_applied": {"tags": ["api"]},
@@ -73,27 +55,27 @@ async def test_what_is_stashed_is_found_read_and_taken_back(client: Client) -> N
         "id": id_, "text": "def retry(times):\n  ...", "type": "note", "tokens": stashed["tokens_stashed"],
         "tier": "stashed", "created_at": "2026-02-03T00:00:00.000000Z", "metadata": {"n": 1}, "title": "Retry", **given,
     }  # fmt: skip
-    read = await call(client, "context_retrieve_stashed", segment_ids=[id_])
+    read = await answered(client, "context_retrieve_stashed", segment_ids=[id_])
     assert read == {"retrieved_segments": [segment], "moved_to_active": [], "errors": []}
-    back = await call(client, "context_retrieve_stashed", segment_ids=[other, id_], move_to_active=True)
+    back = await answered(client, "context_retrieve_stashed", segment_ids=[other, id_], move_to_active=True)
     assert [one["tier"] for one in back["retrieved_segments"]] == ["active", "active"]
     assert back["moved_to_active"] == [other, id_]
     assert await found(client) == []
-    assert (await call(client, "status"))["counts"]["stashed"] == 0
+    assert (await answered(client, "status"))["counts"]["stashed"] == 0
 
 
 async def test_stashing_and_taking_back_again_change_nothing(client: Client) -> None:
     """CONTRACT: again is a no-op, with the same answer."""
     id_ = await remember(client, "Once.")
 
-    assert await call(client, "context_stash", segment_ids=[id_]) == await call(
+    assert await answered(client, "context_stash", segment_ids=[id_]) == await answered(
         client, "context_stash", segment_ids=[id_]
     )
     asked: dict[str, Any] = {"segment_ids": [id_], "move_to_active": True}
-    assert await call(client, "context_retrieve_stashed", **asked) == await call(
+    assert await answered(client, "context_retrieve_stashed", **asked) == await answered(
         client, "context_retrieve_stashed", **asked
     )
-    empty = await call(client, "context_stash", segment_ids=[])
+    empty = await answered(client, "context_stash", segment_ids=[])
     assert empty == {"stashed_segments": [], "tokens_stashed": 0, "errors": []}
 
 
@@ -101,7 +83,7 @@ async def test_every_word_must_stand_in_it_whatever_its_case_or_place(client: Cl
     """CONTRACT: case-insensitive substrings, one and two characters too; no query lists all, newest first."""
     texts = ["Fehler E4042 in ParseHeader", "parse the HEADER again", "Überraschung: 東京 🙂"]
     for day, text in enumerate(texts):
-        await call(client, "context_stash", segment_ids=[await remember(client, text, date=f"2026-01-0{day + 1}")])
+        await answered(client, "context_stash", segment_ids=[await remember(client, text, date=f"2026-01-0{day + 1}")])
     await remember(client, "Active header E4042.")
 
     assert await found(client) == await found(client, query=" \n ") == texts[::-1]
@@ -110,7 +92,7 @@ async def test_every_word_must_stand_in_it_whatever_its_case_or_place(client: Cl
     assert await found(client, query="ÜBER") == await found(client, query="京") == [texts[2]]
     assert await found(client, query="🙂") == [texts[2]]
     assert await found(client, query="header nothing-of-that") == []
-    page = await call(client, "context_search_stashed", query="e", limit=1, offset=1)
+    page = await answered(client, "context_search_stashed", query="e", limit=1, offset=1)
     assert ([one["text"] for one in page["segments"]], page["total_matches"]) == ([texts[1]], 3)
 
 
@@ -138,7 +120,9 @@ async def test_each_filter_narrows_what_is_found(client: Client, filters: object
         "three": {"file_path": "A.py", "tags": ["xy"], "date": "2026-01-03", "context": "fact"},
     }
     for text, given in fields.items():
-        await call(client, "context_stash", segment_ids=[await remember(client, text, **({"context": "note"} | given))])
+        await answered(
+            client, "context_stash", segment_ids=[await remember(client, text, **({"context": "note"} | given))]
+        )
 
     assert await found(client, filters=filters) == expected
     assert await found(client, filters=filters, query="o") == [text for text in expected if "o" in text]
@@ -188,8 +172,10 @@ async def test_what_cannot_be_moved_is_told_and_stops_nothing(client: Client, ap
     current = await remember(client, "Ten o'clock.", key="hours")
     expired = await remember(client, "Long ago.", expires_at="2020-01-01")
 
-    stashed = await call(client, "context_stash", segment_ids=[former, expired, current, "evt_000000000000"])
-    read = await call(client, "context_retrieve_stashed", segment_ids=[former, expired, current, "evt_000000000000"])
+    stashed = await answered(client, "context_stash", segment_ids=[former, expired, current, "evt_000000000000"])
+    read = await answered(
+        client, "context_retrieve_stashed", segment_ids=[former, expired, current, "evt_000000000000"]
+    )
 
     assert stashed["stashed_segments"] == [one["id"] for one in read["retrieved_segments"]] == [current]
     assert stashed["errors"] == read["errors"]
@@ -203,20 +189,20 @@ async def test_what_cannot_be_moved_is_told_and_stops_nothing(client: Client, ap
 async def test_nothing_is_stashed_or_seen_across_projects(client: Client) -> None:
     """CONTRACT 2: nothing of one project is visible from another."""
     id_ = await remember(client, "Here.")
-    elsewhere = await call(client, "context_stash", segment_ids=[id_], project_id="other")
-    await call(client, "context_stash", segment_ids=[id_])
+    elsewhere = await answered(client, "context_stash", segment_ids=[id_], project_id="other")
+    await answered(client, "context_stash", segment_ids=[id_])
 
     assert elsewhere["stashed_segments"] == []
     assert len(elsewhere["errors"]) == 1
     assert await found(client, project_id="other") == []
-    assert (await call(client, "context_retrieve_stashed", segment_ids=[id_], project_id="other"))["errors"]
+    assert (await answered(client, "context_retrieve_stashed", segment_ids=[id_], project_id="other"))["errors"]
     assert await found(client) == ["Here."]
 
 
 async def test_an_answer_fits_its_tokens_and_says_what_is_missing(client: Client, app: App) -> None:
     """Issue 6: `max_tokens` caps the whole answer; texts stay whole, and the hint says how many were dropped."""
     ids = [await remember(client, f"Segment {number}: {'word ' * 40}") for number in range(9)]
-    await call(client, "context_stash", segment_ids=ids)
+    await answered(client, "context_stash", segment_ids=ids)
 
     some = app.search_stash(StashQuestion(query="segment", max_tokens=400))
     none = app.search_stash(StashQuestion(query="e " * 900, filters=StashFilters(task_id=None), max_tokens=100))
@@ -235,9 +221,9 @@ async def test_an_answer_fits_its_tokens_and_says_what_is_missing(client: Client
 async def test_a_stash_survives_and_is_searched_by_meaning_too(client: Client) -> None:
     """What is set aside is still recalled, marked as stashed, and left out when that is asked for."""
     id_ = await remember(client, "The harbour crane needs a new cable.", wait=True)
-    await call(client, "context_stash", segment_ids=[id_])
+    await answered(client, "context_stash", segment_ids=[id_])
 
-    [result] = (await call(client, "recall", query="harbour crane"))["results"]
+    [result] = (await answered(client, "recall", query="harbour crane"))["results"]
 
     assert (result["id"], result["stashed"]) == (id_, True)
-    assert (await call(client, "recall", query="harbour crane", include_stashed=False))["results"] == []
+    assert (await answered(client, "recall", query="harbour crane", include_stashed=False))["results"] == []

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,6 @@ from typing import Any
 import pytest
 from mcp import Client
 from mcp_types import TextContent, Tool
-
-from server import create_server
-from service.app import App
 
 pytestmark = pytest.mark.anyio
 
@@ -30,17 +27,6 @@ class Example:
     tool: str
     arguments: dict[str, Any]
     answer: Any
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def client(app: App) -> AsyncIterator[Client]:
-    async with Client(create_server(app)) as connected:
-        yield connected
 
 
 def sections() -> dict[str, str]:
