@@ -7,7 +7,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Final
 
 import anyio
@@ -162,17 +162,14 @@ def own() -> int:
     os.umask(0o077)
     settings = load(dotenv=False)
     begin()
-    try:
-        with ownership(settings.home):
-            log_to(settings.logs_path)
-            with open_app(settings) as app:
-                app.start()
-                app.warm()
-                listener = _listener(app, idle=settings.owner_idle)
-                end_by_signals(listener.ended.set)
-                anyio.run(listener.serve)
-    except AlreadyOwned:
-        return 0
+    with suppress(AlreadyOwned), ownership(settings.home):
+        log_to(settings.logs_path)
+        with open_app(settings) as app:
+            app.start()
+            app.warm()
+            listener = _listener(app, idle=settings.owner_idle)
+            end_by_signals(listener.ended.set)
+            anyio.run(listener.serve)
     return 0
 
 

@@ -1,7 +1,7 @@
 """Bridge: what an MCP client starts. It carries lines between the client and the owner, and outlives owners.
 
-Made of the standard library alone, so that a client has it in a tenth of a second and it takes a few megabytes. Where
-the vectors are on a server there is no owner, and the whole service runs here.
+Made of the standard library, but for where a home is, so that a client has it in a tenth of a second and it takes few
+megabytes. Where the vectors are on a server there is no owner, and the whole service runs here.
 """
 
 import argparse
@@ -162,7 +162,7 @@ class Bridge:
     def _repeat(self, call: "_Call") -> None:
         """Ask the next owner what the one before left unanswered; what it leaves too may be what ends them.
 
-        No tool does twice what it is asked twice.
+        Asked twice nothing is stored or deleted twice; an item may count as remembered once more.
         """
         reason = _ENDED
         if not call.repeated:
