@@ -2,12 +2,11 @@
 
 import argparse
 import json
-import os
 import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
 import anyio
@@ -28,10 +27,10 @@ from core.results import to_json
 from service import __version__, http
 from service.app import App
 from service.owner.listener import Listener
-from service.owner.ownership import AlreadyOwned, ownership
+from service.owner.ownership import ownership
 from service.owner.place import Place
 from service.owner.sessions import converse
-from service.processes import begin, check_shared, end_by_signals, log_to, reading_standard_input
+from service.processes import begin, check_shared, reading_standard_input
 from service.settings import load
 from service.tools.context import context_tools
 from service.tools.facets import facets_tools
@@ -154,26 +153,8 @@ def create_http(app: App, *, host: str, tokens: Sequence[SecretStr]) -> ASGIApp:
     return http.Gate(inner, tokens=tokens, names=names)
 
 
-def own() -> int:
-    """Own the embedded home for all clients, until nobody needs it, SIGTERM or an order to end.
-
-    If another process owns it already there is nothing to do.
-    """
-    os.umask(0o077)
-    settings = load(dotenv=False)
-    begin()
-    with suppress(AlreadyOwned), ownership(settings.home):
-        log_to(settings.logs_path)
-        with open_app(settings) as app:
-            app.start()
-            app.warm()
-            listener = _listener(app, idle=settings.owner_idle)
-            end_by_signals(listener.ended.set)
-            anyio.run(listener.serve)
-    return 0
-
-
-def _listener(app: App, *, idle: float | None) -> Listener:
+def listener_of(app: App, *, idle: float | None) -> Listener:
+    """Return what serves the clients of `stdio` in this process, until `idle` seconds pass without any."""
     mcp = create_server(app)
 
     async def session(received: BufferedByteReceiveStream, sent: SocketStream, count: Callable[[int], None]) -> None:
@@ -224,7 +205,7 @@ def run(command: str, options: argparse.Namespace) -> int:
 @contextmanager
 def _listening(app: App) -> Iterator[None]:
     """Let the clients of `stdio` in as well while the block lasts."""
-    listener = _listener(app, idle=None)
+    listener = listener_of(app, idle=None)
     thread = threading.Thread(target=anyio.run, args=(listener.serve,), name="remembrancer-owner")
     thread.start()
     try:

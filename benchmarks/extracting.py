@@ -21,7 +21,7 @@ from core.dates import now
 from core.memory import Memory
 from core.records import Artifact
 from evals.datasets import qmsum
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 
 #: For all meetings of the file together; twenty are meant.

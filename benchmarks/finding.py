@@ -36,7 +36,7 @@ from core.question import Question
 from core.records import Added, Artifact, Chunk, JobKind
 from graph.sqlite_store import SqliteStore, adding, learning
 from graph.store import Records
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from ingest.remember import remember
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma

@@ -44,7 +44,7 @@ from graph.neo4j_store import Neo4jStore, adding, learning
 from graph.neo4j_store.database import Transaction
 from graph.sqlite_store import SqliteStore
 from graph.store import Records, Store
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from ingest.remember import remember
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma

@@ -1,12 +1,14 @@
 """Wiring: makes the parts that the settings name. The only file that names engines, each imported when it is chosen."""
 
 import importlib
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import cast
 
 from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, Unavailable
+from core.knowledge import Extraction
+from core.records import Artifact
 from core.reranking import Reranker
 from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
@@ -123,11 +125,20 @@ def _local_embedder() -> tuple[Embedder, Tokenizer]:
     return local, local.tokenizer
 
 
-def _local_extractor() -> Extractor:
-    from ingest.extract.local import LocalExtractor
+class _LocalExtractor:
+    """The local extractor, imported at its first use: its patterns take a third of a second that no answer needs."""
 
-    embedder, _ = _local_embedder()
-    return LocalExtractor(embedder)
+    name = "local"
+
+    @cached_property
+    def _made(self) -> Extractor:
+        from ingest.extract.local.extractor import LocalExtractor
+
+        embedder, _ = _local_embedder()
+        return LocalExtractor(embedder)
+
+    def extract(self, artifact: Artifact) -> Extraction:
+        return self._made.extract(artifact)
 
 
 def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:
@@ -137,7 +148,7 @@ def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extr
         InvalidInput: it needs a key that is not set.
     """
     if settings.extractor == "local":
-        return _local_extractor()
+        return _LocalExtractor()
     from ingest.extract.openai import OpenAIExtractor
 
     return OpenAIExtractor.of(
@@ -151,7 +162,7 @@ def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extr
 
 
 def _background_extractor(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:
-    local, made = _local_extractor(), extractor_of(settings, store, tokenizer)
+    local, made = _LocalExtractor(), extractor_of(settings, store, tokenizer)
     return KeepingExtractor(made, local, store) if isinstance(made, RemoteExtractor) else SparingExtractor(made, store)
 
 

@@ -22,7 +22,7 @@ from core.filters import Filters
 from core.memory import Memory
 from graph.sqlite_store import SqliteStore
 from ingest.audit import audit
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from ingest.transfer import export, read, take_in
 from retrieval.openai_embedder import OpenAIEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma

@@ -27,7 +27,7 @@ from graph.neo4j_store import Neo4jStore
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from graph.term_vectors import tally, unpacked
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from ingest.readers import read, walk
 from retrieval.embedder import LocalEmbedder
 from retrieval.expand import expand

@@ -21,7 +21,7 @@ from core.pop import PopQuestion
 from core.question import Question
 from graph.store import Store
 from ingest.audit import audit
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from retrieval.vectors import ChromaServer as ChromaAddress

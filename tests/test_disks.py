@@ -17,7 +17,7 @@ import pytest
 from core.memory import Memory
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App

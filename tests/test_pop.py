@@ -14,7 +14,7 @@ from core.memory import Memory
 from core.pop import Popped, PopQuestion
 from core.question import Question
 from graph.store import Store
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 from service.app import App

@@ -21,7 +21,7 @@ from core.results import to_json
 from graph.model_marker import switch_model
 from graph.store import Store
 from ingest import worker as worker_module
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 from server import create_http, create_server

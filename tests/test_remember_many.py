@@ -12,7 +12,7 @@ from core.question import Question
 from core.records import Added, Artifact, Chunk, JobKind
 from core.results import Receipt, Refusal
 from graph.store import Store
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 from service.app import App

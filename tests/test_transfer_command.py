@@ -18,7 +18,7 @@ from core.memory import Memory
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.audit import audit
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App

@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
     """Do it; `status` returns 1 if there is no owner."""
     if options.what == "run":
-        return int(importlib.import_module("server").own())
+        return int(importlib.import_module("service.owner.process").own())
     place = Place.find()
     if place.shared:
         sys.stdout.write("The vectors are on a server: there is no owner, any number of processes may serve.\n")

@@ -13,7 +13,7 @@ from core.memory import Memory
 from core.records import Artifact
 from core.runs import Run, Scope
 from graph.store import Store
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import Extractor, Usage
 from ingest.learn import learn
 from ingest.remember import remember

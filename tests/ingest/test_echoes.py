@@ -18,7 +18,7 @@ from core.results import to_json
 from graph.echoes import Said
 from graph.store import Store
 from ingest.echoes import FEWEST, FEWEST_OF_OWN, Sentence, echoed, is_own, sayings, sentences
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from ingest.learn import learn
 from ingest.remember import remember
 from retrieval.embedder import LocalEmbedder

@@ -5,7 +5,7 @@ from typing import Any
 from core.knowledge import Extraction, FoundEntity, FoundEvent
 from ingest.extract.declared import declared
 from ingest.extract.evidence import verify
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from tests.ingest.extracting import TUESDAY, artifact_of
 
 

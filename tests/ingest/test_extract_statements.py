@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.extract.evidence import verify
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.local.statements import CLASSES, WEIGHTS, Statements, features
 from retrieval.embedder import LocalEmbedder
 from tests.ingest.extracting import artifact_of

@@ -8,7 +8,7 @@ from core.knowledge import Extraction
 from core.memory import Memory
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import Usage
 from ingest.indexer import Indexer
 from ingest.remember import remember

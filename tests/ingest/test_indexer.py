@@ -13,7 +13,7 @@ from core.errors import Conflict
 from core.memory import Memory
 from graph.model_marker import switch_model
 from graph.store import Store
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from ingest.indexer import Indexer
 from ingest.remember import remember
 from ingest.worker import Worker

@@ -10,7 +10,7 @@ from core.knowledge import Entity, Knowledge, Mention, entity_id
 from core.memory import Memory
 from graph.store import Store
 from ingest import likeness
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from ingest.learn import learn, teach
 from ingest.likeness import Reason, alike, liken_entities
 from ingest.remember import remember

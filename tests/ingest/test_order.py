@@ -11,7 +11,7 @@ import pytest
 from core.knowledge import Entity
 from core.memory import Memory
 from graph.store import Store
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from ingest.learn import learn
 from ingest.readers import read, walk
 from ingest.remember import remember

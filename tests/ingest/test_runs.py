@@ -14,7 +14,7 @@ from core.memory import Memory
 from core.runs import Scope, Tally
 from graph.store import Store
 from ingest.changes import Changes
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import RemoteExtractor
 from ingest.findings import KeepingExtractor, SparingExtractor
 from ingest.remember import remember

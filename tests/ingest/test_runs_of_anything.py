@@ -12,7 +12,7 @@ from core.memory import Memory
 from core.records import Artifact
 from core.runs import Scope
 from graph.sqlite_store import SqliteStore
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from ingest.remember import remember
 from ingest.runs import begin, extract, roll_back
 from retrieval.embedder import LocalEmbedder

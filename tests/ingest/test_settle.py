@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from ingest.learn import learn
 from tests.contracts.makers import PROJECT, everything, item, pieces
 

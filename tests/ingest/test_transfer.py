@@ -16,7 +16,7 @@ from core.results import to_json
 from core.runs import Findings
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from ingest.rebuild_part import EVERYTHING, queue_graph
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma

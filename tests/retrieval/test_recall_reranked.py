@@ -7,7 +7,7 @@ from core.errors import Unavailable
 from core.memory import Memory
 from core.question import Question
 from graph.store import Store
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 from service.app import App

@@ -13,7 +13,7 @@ from core.memory import Memory
 from core.question import Question
 from core.results import Recall
 from graph.sqlite_store import SqliteStore
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 from retrieval.rest import Rest
 from retrieval.vectors import ChromaIndex, EmbeddedChroma

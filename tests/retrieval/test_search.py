@@ -11,7 +11,7 @@ from core.question import Question
 from core.results import Recall
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 from service.app import App

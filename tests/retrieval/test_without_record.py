@@ -17,7 +17,7 @@ from core.question import Question
 from core.results import ChunkView, Recall
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.extract.local import LocalExtractor
+from ingest.extract.local.extractor import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from retrieval.without_record import passes

@@ -1,0 +1,32 @@
+"""The owner process: opens the home, then lets the clients in."""
+
+import importlib
+import os
+from contextlib import suppress
+
+import anyio
+
+from service.owner.ownership import AlreadyOwned, ownership
+from service.processes import begin, end_by_signals, log_to
+from service.settings import load
+from service.wiring import open_app
+
+
+def own() -> int:
+    """Own the embedded home for all clients, until nobody needs it, SIGTERM or an order to end.
+
+    If another process owns it already there is nothing to do.
+    """
+    os.umask(0o077)
+    settings = load(dotenv=False)
+    begin()
+    with suppress(AlreadyOwned), ownership(settings.home):
+        log_to(settings.logs_path)
+        with open_app(settings) as app:
+            app.warm()
+            # Importing the MCP library takes most of a second: the model and the index are opened meanwhile.
+            listener = importlib.import_module("server").listener_of(app, idle=settings.owner_idle)
+            app.start()
+            end_by_signals(listener.ended.set)
+            anyio.run(listener.serve)
+    return 0
