@@ -83,13 +83,18 @@ def _memory(pid: int, field: str) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith(f"{field}:")) / 1024
 
 
-def _owner(home: Path) -> int | None:
-    command = str(Path(sys.executable).with_name("remembrancer"))
+def _told(home: Path, *command: str) -> dict[str, Any]:
+    """Return the JSON object that a shell command prints."""
+    program = str(Path(sys.executable).with_name("remembrancer"))
     environment = os.environ | {"REMEMBRANCER_HOME": str(home)}
     said = subprocess.run(  # noqa: S603 - this program
-        [command, "owner", "status", "--json"], env=environment, capture_output=True, check=False, timeout=60
+        [program, *command, "--json"], env=environment, capture_output=True, check=False, timeout=600
     )
-    owner = json.loads(said.stdout)["owner"]
+    return dict(json.loads(said.stdout))
+
+
+def _owner(home: Path) -> int | None:
+    owner = _told(home, "owner", "status")["owner"]
     return None if owner is None else int(owner["pid"])
 
 
@@ -148,8 +153,11 @@ def _seconds(name: str, times: list[tuple[float, float]], bound: float) -> Measu
     return Measure(name, statistics.median(recalled), bound, "s", at_most=True, detail=detail)
 
 
-def writers(home: Path) -> Measure:
-    """Eight clients write at once; each looks up by words what the next one wrote, at once."""
+def writers(home: Path) -> list[Measure]:
+    """Eight clients write at once; each then looks up by words what all of them wrote, at once.
+
+    When the background work is done `doctor` says whether each has its vector.
+    """
 
     def write(number: int) -> set[str]:
         client = clients[number]
@@ -157,10 +165,10 @@ def writers(home: Path) -> Measure:
         return {client.call("remember", content=content)["id"] for content in contents}
 
     def missing(number: int) -> int:
-        other = (number + 1) % _CLIENTS
-        asked = [f"dock{other}x{n}" for n in range(_WRITES)]
+        asked = [f"dock{other}x{n}" for other in range(_CLIENTS) for n in range(_WRITES)]
         return sum(not clients[number].call("recall", query=query, expand=False)["results"] for query in asked)
 
+    written = _CLIENTS * _WRITES
     with ExitStack() as held, ThreadPoolExecutor(_CLIENTS) as threads:
         clients = list(threads.map(lambda _: Client(home), range(_CLIENTS)))
         for client in clients:
@@ -168,9 +176,15 @@ def writers(home: Path) -> Measure:
         begin = time.perf_counter()
         stored = set().union(*threads.map(write, range(_CLIENTS)))
         elapsed = time.perf_counter() - begin
-        lost = _CLIENTS * _WRITES - len(stored) + sum(threads.map(missing, range(_CLIENTS)))
-    detail = f"{len(stored)} of {_CLIENTS * _WRITES} stored in {elapsed:.1f} s, each looked up by another client"
-    return Measure("writes of eight clients lost", lost, 0, "items", at_most=True, detail=detail)
+        lost = written - len(stored) + sum(threads.map(missing, range(_CLIENTS)))
+        while clients[0].call("status")["pending_jobs"]:
+            time.sleep(0.5)
+        flawed = sum(finding["state"] != "ok" for finding in _told(home, "doctor")["findings"])
+    detail = f"{len(stored)} of {written} stored in {elapsed:.1f} s, each looked up by every client"
+    return [
+        Measure("writes of eight clients lost", lost, 0, "items", at_most=True, detail=detail),
+        Measure("flaws that doctor finds then", flawed, 0, "", at_most=True, detail="of record, words, graph, vectors"),
+    ]
 
 
 def soak(home: Path, minutes: float) -> list[Measure]:
@@ -216,7 +230,7 @@ def main() -> int:
     minutes = parser.parse_args().minutes
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(folder) / "home"
-        measured = [*first_answers(home), writers(home), *(soak(home, minutes) if minutes else [])]
+        measured = [*first_answers(home), *writers(home), *(soak(home, minutes) if minutes else [])]
         _gone(home)
     return report(measured)
 
