@@ -19,6 +19,7 @@ from graph.sqlite_store import SqliteStore
 from retrieval.vectors import ChromaIndex
 from service.app import App
 from service.cli import main
+from service.commands import doctor
 from service.settings import load
 from tests.contracts.makers import event
 from tests.contracts.raw import Raw
@@ -71,6 +72,18 @@ def test_a_lost_index_is_told_and_repaired(home: Path, capsys: pytest.CaptureFix
     assert is_whole(capsys)
 
 
+def test_scarce_room_on_the_disk_is_told(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before writes are refused, not after."""
+    capsys.readouterr()
+    monkeypatch.setattr(doctor, "_SCARCE", 10**18)
+    assert main(["doctor"]) == 1
+    (told,) = errors(capsys.readouterr().out)
+    assert told.startswith("error  disk")
+    assert "MB free: free some" in told
+
+
 @pytest.mark.parametrize("remedy", [["doctor", "--repair"], ["reindex", "--what", "vectors"]])
 def test_a_damaged_index_is_told_and_replaced(
     home: Path, capsys: pytest.CaptureFixture[str], remedy: list[str]
@@ -99,7 +112,7 @@ def test_a_missing_key_is_one_line_and_the_rest_is_checked(
     assert told.startswith("error  keys")
     assert "OPENAI_API_KEY" in told
     assert [line.split()[:2] for line in printed.splitlines() if line.startswith("ok")] == [
-        ["ok", part] for part in ("settings", "owner", "graph", "extractor", "jobs")
+        ["ok", part] for part in ("settings", "owner", "disk", "graph", "extractor", "jobs")
     ]
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shutil
 import sys
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ from service.settings import Settings, load
 from service.wiring import open_app
 
 _State = Literal["ok", "error", "repair"]
+#: Free space on the home's volume under which writes will soon be refused, in bytes.
+_SCARCE = 100_000_000
 _REPAIR = "run `remembrancer doctor --repair`"
 _RESTORE = (
     "stop every process of this home, keep a copy of it, and `remembrancer restore` a backup, or `remembrancer import` "
@@ -80,6 +83,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
     keyless = _keyless(settings, report)
     try:
         _tell_owner(report)
+        _tell_disk(settings, report)
         # Without its key a part can't be made; what does not need it is looked at with the one of the install.
         with open_app(settings.model_copy(update=dict.fromkeys(keyless, "local"))) as app:
             if options.repair and not keyless:
@@ -118,6 +122,16 @@ def _tell_owner(report: _Report) -> None:
     report.say(
         "ok", "owner", f"process {said.get('pid')} of release {said.get('version')}, {said.get('clients')} clients"
     )
+
+
+def _tell_disk(settings: Settings, report: _Report) -> None:
+    """Say how much room the home has; nothing of a memory that is on servers."""
+    if settings.graph == "neo4j" and settings.vectors == "server":
+        return
+    folder = next(folder for folder in (settings.home, *settings.home.parents) if folder.exists())
+    free = shutil.disk_usage(folder).free
+    advice = "" if free > _SCARCE else ": free some, or what is remembered will be refused"
+    report.say("ok" if free > _SCARCE else "error", "disk", f"{free / 1e6:,.0f} MB free{advice}")
 
 
 def _check(app: App, keyless: Collection[str], report: _Report) -> None:
