@@ -15,18 +15,20 @@ _LONG: Final = f"SELECT rowid AS item FROM trigrams WHERE trigrams MATCH :long A
 _STASHED: Final = "a.stashed = 1"
 _MATCHED: Final = "WITH m (item) AS MATERIALIZED ({matched})"
 _SORTED_PAGE: Final = f"""
-{_MATCHED} SELECT a.id, (SELECT count(*) FROM m) FROM m CROSS JOIN artifacts a ON a.item = m.item
+{_MATCHED} SELECT a.id FROM m CROSS JOIN artifacts a ON a.item = m.item
 ORDER BY {NEWEST} LIMIT :limit OFFSET :offset
 """
+#: Goes through `listed` in its order, not through the matches: these lie all over the file.
+_LISTED_PAGE: Final = f"""
+{_MATCHED} SELECT id, (SELECT count(*) FROM m) FROM ({{listed}}) WHERE +item IN (SELECT item FROM m)
+ORDER BY happened_at DESC, created_at DESC, id LIMIT :limit OFFSET :offset
+"""
+_ALL_STASHED: Final = f"SELECT {MARK.format('a')} FROM artifacts a WHERE {_STASHED} AND {CURRENT}"
 _WALKED_PAGE: Final = f"""
-{_MATCHED} SELECT a.id, (SELECT count(*) FROM m) FROM artifacts a
-WHERE {_STASHED} AND {CURRENT} AND a.item IN (SELECT item FROM m)
-ORDER BY {NEWEST} LIMIT :limit OFFSET :offset
+SELECT a.id FROM artifacts a WHERE {_STASHED} AND {CURRENT} AND {{matching}}
+ORDER BY {{order}} LIMIT :limit OFFSET :offset
 """
-#: The same without making a set of what matches.
-_PROBED_PAGE: Final = f"""
-SELECT a.id FROM artifacts a WHERE {_STASHED} AND {CURRENT} AND {{probes}} ORDER BY {NEWEST} LIMIT :limit OFFSET :offset
-"""
+_OLDEST: Final = "a.happened_at, a.created_at, a.id DESC"
 _NUM_CURRENT: Final = "SELECT sum(number) FROM facet_counts WHERE project_id = :project_id AND facet = 'type'"
 _CONTENT: Final = "SELECT content FROM contents WHERE item = ?"
 #: Where the filters leave no more items, and no more tokens of these, they are read; asking the index for a common
@@ -61,10 +63,27 @@ def containing(
     if total and _number(connection, f"SELECT EXISTS ({expired})", parameters):
         matched = f"SELECT item FROM ({matched}) EXCEPT {expired} ORDER BY 1"
         total = _number(connection, f"SELECT count(*) FROM ({matched})", parameters)
-    page = (_SORTED_PAGE if total <= _MANY else _WALKED_PAGE).format(matched=matched)
-    if total > _MANY and _is_cheap_walk(connection, limit + offset, total, parameters):
-        page = _PROBED_PAGE.format(probes=" AND ".join(f"EXISTS ({index} AND rowid = a.item)" for index in indexes))
-    return [row[0] for row in connection.execute(page, parameters)], total
+    if offset >= total:
+        return [], total
+    if total <= _MANY:
+        return [row[0] for row in connection.execute(_SORTED_PAGE.format(matched=matched), parameters)], total
+    if _is_cheap_walk(connection, min(limit + offset, total - offset), total, parameters):
+        matching = " AND ".join(f"EXISTS ({index} AND rowid = a.item)" for index in indexes)
+    else:
+        matching = f"+a.item IN ({matched})"
+    return _walked(connection, matching, total, parameters), total
+
+
+def _walked(connection: sqlite3.Connection, matching: str, total: int, parameters: Parameters) -> list[str]:
+    """Return a page of the `total` stashed items that match, found from the end of the list that is nearer to it."""
+    offset = parameters["offset"]
+    end = min(offset + parameters["limit"], total)
+    order, step = NEWEST, 1
+    if total - end < offset:
+        order, step = _OLDEST, -1
+        parameters |= {"offset": total - end, "limit": end - offset}
+    rows = connection.execute(_WALKED_PAGE.format(matching=matching, order=order), parameters)
+    return [row[0] for row in rows][::step]
 
 
 def _narrowed(
@@ -84,8 +103,11 @@ def _narrowed(
             return read[offset : offset + parameters["limit"]], len(read)
     found, named = selects(connection, project_id, filters, "a.item AS item")
     matched = " INTERSECT ".join((*indexes, f"SELECT item FROM ({' UNION '.join(found)})")) + " ORDER BY 1"
-    page = _SORTED_PAGE if number <= _MANY else _WALKED_PAGE
-    rows = connection.execute(page.format(matched=matched), parameters | named).fetchall()
+    listed, _ = selects(connection, project_id, filters, MARK)
+    if len(listed) > 1 and number > _MANY:  # lists of several tags are sorted first
+        listed = [_ALL_STASHED]
+    page = _LISTED_PAGE.format(matched=matched, listed=" UNION ".join(listed))
+    rows = connection.execute(page, parameters | named).fetchall()
     # No row tells of the total behind the last page.
     total = rows[0][1] if rows else _number(connection, f"SELECT count(*) FROM ({matched})", parameters | named)
     return [row[0] for row in rows], total

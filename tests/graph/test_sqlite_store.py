@@ -6,6 +6,7 @@ import stat
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,6 +23,7 @@ from graph.sqlite_store import (
     words,
 )
 from graph.sqlite_store.filtering import NEWEST, passing
+from graph.sqlite_store.listing import MARK
 from graph.store import Store
 from graph.term_vectors import terms
 from tests.contracts.concurrency import add_numbered, running, words_until_done
@@ -386,3 +388,35 @@ def test_stashed_items_are_found_alike_by_each_way_to_find_them(
         monkeypatch.setattr(fragments, name, value)
     with SqliteStore(path) as store:
         holds_alike(store, filled(store, 90))
+
+
+@pytest.mark.parametrize("probe", [0, 1_000_000])
+@pytest.mark.parametrize("conditions", [{}, {"context": "note"}, {"any_tags": ("red", "blue")}])
+def test_every_page_of_stashed_matches_continues_the_one_before(
+    path: Path, monkeypatch: pytest.MonkeyPatch, conditions: dict[str, Any], probe: int
+) -> None:
+    """Pages in the later half are found from the end, and the last one may be short."""
+    for name, value in {"_FEW": 0, "_MANY": 2, "_PROBE": probe}.items():
+        monkeypatch.setattr(fragments, name, value)
+    with SqliteStore(path) as store:
+        filled(store, 240)
+        every, number = store.containing(PROJECT, ["item"], everything(**conditions), 100)
+        pages = [store.containing(PROJECT, ["item"], everything(**conditions), 3, n) for n in range(number + 2)]
+
+    assert number > 5
+    assert pages == [(every[n : n + 3], number) for n in range(number + 2)]
+
+
+@pytest.mark.parametrize("order", [NEWEST, fragments._OLDEST])
+def test_common_fragments_are_paged_in_the_order_of_an_index(path: Path, order: str) -> None:
+    """Neither the matches nor the list are sorted, and no row of an item is read."""
+    condition, parameters = passing(PROJECT, everything(context="note"))
+    parameters |= {"limit": 5, "offset": 0}
+    listed = f"SELECT {MARK.format('a')} FROM artifacts a WHERE {condition}"
+
+    whole = plan(path, fragments._WALKED_PAGE.format(matching="+a.item IN (VALUES (1))", order=order), parameters)
+    narrowed = plan(path, fragments._LISTED_PAGE.format(matched="VALUES (1)", listed=listed), parameters)
+
+    assert "COVERING INDEX artifacts_stashed" in whole
+    assert "COVERING INDEX artifacts_by_context" in narrowed
+    assert "TEMP B-TREE" not in whole + narrowed
