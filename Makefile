@@ -9,7 +9,7 @@ demo: .venv/.ready  ## the main job end to end on the sample corpus
 	@$(BIN)/remembrancer demo
 
 test: .venv/.ready  ## all tests; with `make services` before it, also those of Neo4j and the Chroma server
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 8
 
 services: .venv/.ready  ## a Neo4j and a Chroma server for tests and trying out; needs Maven and a JDK
 	@$(BIN)/python -m servers start

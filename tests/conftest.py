@@ -14,7 +14,7 @@ from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
 from server import create_server
 from service.app import App
 
-pytest_plugins = ["tests.real_servers"]
+pytest_plugins = ["tests.real_servers", "tests.workers"]
 
 
 @pytest.fixture(scope="session")

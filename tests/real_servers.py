@@ -1,16 +1,19 @@
 """Fixtures of real servers: a plugin that tests/conftest.py names.
 
 The shared ones are those of `make services`, taken only from `.services/`: tests empty them, and what that folder did
-not start is somebody's. Without them a test is skipped, or fails where `CI` is set.
+not start is somebody's. Without them a test is skipped, or fails where `CI` is set. One process of tests has them at a
+time.
 """
 
 import functools
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from filelock import FileLock, Timeout
 from neo4j import Driver, GraphDatabase
 
 from graph.neo4j_store import Neo4jStore
@@ -25,26 +28,32 @@ def missing(reason: str) -> NoReturn:
     pytest.skip(reason)
 
 
-def shared(server: Server) -> None:
-    """Let tests use a server of `make services` only if it is of use."""
+@contextmanager
+def reserved(server: Server) -> Iterator[None]:
+    """Lend a server of `make services` to this process alone, if it is of use."""
     if not (server.running and server.answers()):
         missing(f"{server.name} is not running: run `make services`")
+    try:
+        with FileLock(server.folder.with_name(f"{server.folder.name}.tests.lock"), timeout=0):
+            yield
+    except Timeout:
+        pytest.fail(f"Other tests use {server.name}: wait for their end (workers: see tests/workers.py)")
 
 
 @pytest.fixture(scope="session")
-def neo4j_server() -> Neo4jServer:
+def neo4j_server() -> Iterator[Neo4jServer]:
     """The Neo4j of `make services`, not to be stopped; what is in it is whatever the last test left."""
     server = Services().neo4j
-    shared(server)
-    return server
+    with reserved(server):
+        yield server
 
 
 @pytest.fixture(scope="session")
-def chroma_server() -> ChromaServer:
+def chroma_server() -> Iterator[ChromaServer]:
     """The Chroma of `make services`, not to be stopped; what is in it is whatever the last test left."""
     server = Services().chroma
-    shared(server)
-    return server
+    with reserved(server):
+        yield server
 
 
 @pytest.fixture(scope="session")

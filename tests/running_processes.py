@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ from typing import Any, Self
 
 import httpx2
 
+from servers.processes import free_port
 from service.owner import door
 
 COMMAND = str(Path(sys.executable).with_name("remembrancer"))
@@ -38,12 +38,6 @@ def shell(home: Path, *arguments: str, stdin: str | None = None, **more: str) ->
         check=False,
         cwd=home,
     )
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def up(address: str) -> bool:

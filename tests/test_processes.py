@@ -14,13 +14,13 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from servers.chroma import ChromaServer
+from servers.processes import free_port
 from tests.calling import answered
 from tests.running_processes import (
     COMMAND,
     PATIENCE,
     ended,
     environment,
-    free_port,
     serving,
     shell,
     wait_for_line,
