@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from mcp import Client
 
 from graph.sqlite_store import SqliteStore
@@ -15,6 +16,10 @@ from server import create_server
 from service.app import App
 
 pytest_plugins = ["tests.real_servers", "tests.workers"]
+
+# Another worker or process may hold up any example; pytest-timeout ends what hangs.
+settings.register_profile("beside others", settings.default, deadline=None)
+settings.load_profile("beside others")
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ Marks of `xdist_group` would say that too, were they not lost with pytest 9.2: h
 """
 
 import re
-from collections.abc import Sequence
 from typing import Final
 
 import pytest
@@ -29,11 +28,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
     return _Scheduling(config, log)
 
 
-def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """Refuse tests that would use the servers under a name that does not say so."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Have workers begin with what may take longest, and refuse tests of the servers whose names do not say so."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=_patience, reverse=True)
     silent = [item.nodeid for item in items if _uses_servers(item) and not _OF_SERVERS.search(item.nodeid)]
     if silent:
         raise pytest.UsageError(f"Name these as tests/workers.py knows tests of the servers, or add to it: {silent}")
+
+
+def _patience(item: pytest.Item) -> float:
+    """Return the seconds that a test was given, if it was given any."""
+    mark = item.get_closest_marker("timeout")
+    return float(mark.args[0]) if mark else 0.0
 
 
 def _uses_servers(item: pytest.Item) -> bool:
