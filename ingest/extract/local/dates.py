@@ -47,9 +47,14 @@ _WEEKDAY_BEFORE: Final = (
     r"(?i:(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? (?:the )?"
     r"(?=\d{1,4}(?![:\d]| ?[ap]m)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d))?)"
 )
+#: What may follow the number of a day, which before any other word is that of a thing: "by the 12th floor".
+_AFTER_NTH: Final = (
+    r"(?:and|but|or|so|at|to|if|as|because|since|while|when|where|which|who|for|in|via|with|then|please|latest|he|she|we|"
+    r"they|I|you|it|is|will|instead|noon|of (?:this|next|the) month|\d)\b"
+)
 _PATTERN: Final = re.compile(
     r"(?<![\w/.-])(?:(?P<cue>(?i:by|before|until|till|due(?: on| by)?|no later than|not later than|on|in|within|for|"
-    r"since|from|after|deadline))"
+    r"since|from|after|deadline|latest))"
     rf"(?: the)?(?: next| coming)??:?\s+)?{_WEEKDAY_BEFORE}(?:"
     r"(?P<iso>\d{4}-\d{2}-\d{2})(?!\d)"
     r"|(?P<numeric>\d{1,2}[./]\d{1,2}[./]\d{4})(?!\d)"
@@ -62,7 +67,7 @@ _PATTERN: Final = re.compile(
     rf"|(?i:(?P<day_first>\d{{1,2}})(?:st|nd|rd|"
     rf"th)?[ -](?:of )?{_MONTH.format('month_second')}(?:(?:,? |-)(?P<year_a>\d{{4}}))?)"
     rf"|(?i:{_MONTH.format('month_first')} (?P<day_second>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year_b>\d{{4}}))?)"
-    r"|(?P<nth>\d{1,2})(?:st|nd|rd|th)\b(?! \w)"
+    rf"|(?P<nth>\d{{1,2}})(?:st|nd|rd|th)\b(?! (?!{_AFTER_NTH})\w)"
     r"|(?P<quarter>Q[1-4])(?:[ /](?P<quarter_year>\d{4}))?\b"
     r"|(?i:(?P<unit_end>(?:week|month|quarter|year)['’]?s?[ -]end))\b"
     r"|(?i:(?P<short>EOD|COB|EOB|EOW|EOM|EOQ|EOY|close of business|(?:the )?day after tomorrow|tomorrow|today|tonight|"
@@ -90,7 +95,7 @@ _MONTH_CUES: Final = frozenset({"by", "before", "until", "till", "due", "due by"
 _COUNT_CUES: Final = frozenset({"in", "within", "due in"})
 #: After these a time of day, or the number of a day, is a limit.
 _LIMIT_CUES: Final = frozenset({"by", "before", "until", "till", "due", "due by", "due on", "no later than",
-    "not later than", "deadline"})  # fmt: skip
+    "not later than", "deadline", "latest"})  # fmt: skip
 #: What stands before the date that closes an entry of a list: "Cut-over plan - Dana - 09.04.", "Data model (Wed)".
 _CLOSES: Final = re.compile(r"(?: [-–—|→]|[(,;:|]|->) *\Z")
 #: How far back a day and month without a year may lie before it means next year's.

@@ -11,6 +11,7 @@ from ingest.extract.local.dates import DatePhrase, date_phrases
 from ingest.extract.local.days import moment
 from ingest.extract.local.names import NAME, Name, Names, looks_like_name
 from ingest.extract.local.people import ASSIGNEE, entry_name
+from ingest.extract.local.promises import apart, limit
 from ingest.extract.local.speech_acts import Act, marker_end
 from ingest.extract.local.structure import Passage
 from ingest.extract.local.summary import summarise
@@ -30,22 +31,6 @@ _PERSONAL: Final = frozenset({"Commitment", "Execution", "Stakeholder"})
 _SPOKEN_FOR: Final = frozenset({"Commitment", "Execution", "Decision"})
 #: How far back "he" or "she" is looked for, in characters.
 _NEARBY: Final = 250
-#: Date cues that set a time limit, most telling first; a date without one counts last.
-_LIMITS: Final = (
-    "by",
-    "no later than",
-    "before",
-    "due",
-    "due by",
-    "due on",
-    "until",
-    "till",
-    "within",
-    "in",
-    "on",
-    "",
-    "for",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +44,22 @@ class Reading:
     author: str | None
 
     def events(self, passage: Passage, done: list[Act]) -> list[FoundEvent]:
-        return [event for act in done if (event := self._event(passage, act)) is not None]
+        parts = (part for act in done for part in self._parts(passage, act))
+        return [event for part, act in parts if (event := self._event(part, act)) is not None]
+
+    def _parts(self, passage: Passage, act: Act) -> list[tuple[Passage, Act]]:
+        if act.category != "Commitment":
+            return [(passage, act)]
+        return apart(self.flat, passage, act, self.names, self._day(passage))
+
+    def _day(self, passage: Passage) -> datetime:
+        return self.written if passage.day is None else moment(passage.day)
 
     def _event(self, passage: Passage, act: Act) -> FoundEvent | None:
         quote = self.artifact.memory.content[passage.start : passage.end]
-        written = self.written if passage.day is None else moment(passage.day)
+        written = self._day(passage)
         dates = list(date_phrases(quote.translate(FLAT), written))
-        due = _due(dates) if act.category == "Commitment" else None
+        due = self._due(passage, written) if act.category == "Commitment" else None
         speaker = self._speaker(passage)
         actors = self._actors(passage, act, speaker)
         if act.category == "Commitment" and not self._firm(passage, act, due, actors):
@@ -82,6 +76,11 @@ class Reading:
             due,
             act.confidence,
         )
+
+    def _due(self, passage: Passage, written: datetime) -> datetime | None:
+        when = None if passage.row is None else passage.row.when
+        told = None if when is None else limit(f"due: {self.flat[when.start_char : when.end_char]}", written)
+        return told or limit(self.flat[passage.start : passage.end], written)
 
     def _speaker(self, passage: Passage) -> str | None:
         if passage.speaker is None:
@@ -200,11 +199,6 @@ class Reading:
             return happened
         past = [date.moment for date in dates if date.moment < happened and date.cue in ("", "on")]
         return past[0] if past else happened
-
-
-def _due(dates: list[DatePhrase]) -> datetime | None:
-    known = [date for date in dates if date.cue in _LIMITS]
-    return min(known, key=lambda date: _LIMITS.index(date.cue)).moment if known else None
 
 
 def _things(names: list[Name]) -> tuple[str, ...]:

@@ -34,11 +34,12 @@ _NOTHING: Final = re.compile(r"[\s~?.–—-]*(?:none|n/?a|tbd|tba)?[\s.–—-]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of such a table: what is to be done, was decided or is feared, and the cell of whose it is, if any."""
+    """A row of such a table: what is to be done, was decided or is feared, and the cells of whose it is and by when."""
 
     category: Category
     what: Span
     who: Span | None
+    when: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class Table:
             return Row("Execution", what, by_column.get("who"))
         if _GONE.fullmatch(said) or (self.category == "Decision" and _UNSETTLED.fullmatch(said)):
             return None
-        return Row(self.category, what, by_column.get("who"))
+        return Row(self.category, what, by_column.get("who"), until)
 
 
 def table(content: str, start: int, end: int) -> Table:
@@ -81,7 +82,8 @@ def table(content: str, start: int, end: int) -> Table:
             category = what
             columns.append("what")
         else:
-            columns.append(next((found for found, pattern in _COLUMNS if pattern.fullmatch(title)), None))
+            fits = (found for found, pattern in _COLUMNS if found not in columns and pattern.fullmatch(title))
+            columns.append(next(fits, None))
     if category is None and {"who", "when"} <= set(columns):
         named = (at for at, cell in enumerate(cells) if columns[at] is None and not _is_number(content, cell))
         at = next(named, None)

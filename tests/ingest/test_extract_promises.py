@@ -1,0 +1,91 @@
+"""Promises of one sentence told apart, as a text written on Tuesday 2026-03-10 makes them."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from ingest.extract.local.promises import limit
+from tests.ingest.extracting import extract
+
+TUESDAY = datetime(2026, 3, 10, 9, tzinfo=UTC)
+
+
+def promised(content: str) -> list[tuple[str, str | None, list[str]]]:
+    """Return words, due day and owners of each commitment."""
+    found = extract(content, context="meeting", author="Ana Berg", date="2026-03-10T09:00:00Z")
+    return [
+        (
+            event.quote,
+            event.due and event.due.date().isoformat(),
+            [name for name, role in event.actors if role == "owner"],
+        )
+        for event in found.events
+        if event.category == "Commitment"
+    ]
+
+
+def test_each_promise_of_a_sentence_has_its_own_words_limit_and_owner() -> None:
+    """Two people with a day each are two commitments, not one with the first day."""
+    assert promised("I'll send the draft by Friday and Tom will review it by the 16th.") == [
+        ("I'll send the draft by Friday", "2026-03-13", ["Ana Berg"]),
+        ("Tom will review it by the 16th.", "2026-03-16", ["Tom"]),
+    ]
+
+
+def test_a_promise_without_a_limit_does_not_get_that_of_another() -> None:
+    """A day belongs to the clause it stands in."""
+    assert promised("Maria Keller will write the report, and Tom will print it by Friday.") == [
+        ("Maria Keller will write the report", None, ["Maria Keller"]),
+        ("Tom will print it by Friday.", "2026-03-13", ["Tom"]),
+    ]
+
+
+def test_a_list_in_one_sentence_gives_each_name_its_part() -> None:
+    """A verb said once counts for those who follow, and present tense with a day is a promise too."""
+    assert promised("Maria will change the signs by Friday, Tom the website by the 20th.") == [
+        ("Maria will change the signs by Friday", "2026-03-13", ["Maria"]),
+        ("Tom the website by the 20th.", "2026-03-20", ["Tom"]),
+    ]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Maria will write it and Tom will check it, both by Friday.",
+        "Once the room is free, Tom will set up the tables by Friday.",
+        "Tom will ask whether Maria will come by Friday.",
+        "Tom will call Maria and the bank by Friday.",
+    ],
+)
+def test_what_is_one_promise_stays_whole(content: str) -> None:
+    """A shared limit, a clause that promises nothing and a question within it part no sentence."""
+    assert [(quote, due) for quote, due, _ in promised(content)] == [(content, "2026-03-13")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I will do it by the end of next week, not this week as I said", "2026-03-20"),
+        ("restore it by Thursday, not by Wednesday", "2026-03-12"),
+        ("finish it on Friday instead of Thursday", "2026-03-13"),
+        ("the talk was moved from 3 May to 10 May", "2026-05-10"),
+        ("after the 2 pm meeting on Monday, send it by Thursday", "2026-03-12"),
+        ("book the crane for the week of 23 March, before Friday", "2026-03-13"),
+        ("send the minutes of Monday's meeting tomorrow", "2026-03-11"),
+        ("repair what broke last Friday", None),
+        ("repair it before the first frost, latest 31 October", "2026-10-31"),
+        ("speed it up, deadline 20 May", "2026-05-20"),
+        ("send it by the 12th and call me", "2026-03-12"),
+        ("move to the 12th floor", None),
+    ],
+)
+def test_the_limit_is_the_date_that_plainly_is_one(text: str, expected: str | None) -> None:
+    """Of several dates the one counts that holds now and that a word such as "by" makes a limit."""
+    found = limit(text, TUESDAY)
+    assert (found and found.date().isoformat()) == expected
+
+
+def test_a_row_of_a_table_is_due_when_its_own_cell_says() -> None:
+    """A date in what is to be done is not the limit, and a second column "By" says when."""
+    table = "| Who | What | By |\n| --- | --- | --- |\n| Maria | Prepare the 3 May demo | Fri |\n"
+    assert promised(table) == [("Maria | Prepare the 3 May demo | Fri", "2026-03-13", ["Maria"])]
