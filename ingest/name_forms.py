@@ -2,22 +2,44 @@
 
 import re
 import string
+import unicodedata
 from typing import Final
 
 from core.knowledge import EntityType, normalised
 from ingest.extract.local.lexicon import COMMON_FIRST, GIVEN_NAMES, NOT_NAMES, PLACE_FIRST, PLACES
-from ingest.extract.local.names import CAPITALISED, is_role
+from ingest.extract.local.names import CAPITALISED, TITLES, is_role
 from ingest.nicknames import nicknames
 
 #: No company's own name, though many begin with one: "Bank of …", "New …", "Global …".
 _PLAIN_WORDS: Final = NOT_NAMES | COMMON_FIRST | PLACE_FIRST | PLACES | GIVEN_NAMES
 #: What follows a company's name without making it another company.
 _ORG_SUFFIXES: Final = frozenset("inc ltd gmbh corp llc ag plc corporation limited group holdings".split())
-#: What stands before a family name and is no part of a name.
-_TITLES: Final = frozenset("mr mrs ms miss mx dr prof professor hon sir dame lord lady rev councillor cllr".split())
-_TITLED: Final = re.compile(rf"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Cllr|Councillor)\.? ({CAPITALISED})")
+_TITLED: Final = re.compile(
+    rf"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Cllr|Councillor|Herr|Frau|Sir|Dame)\.? ({CAPITALISED})"
+)
 #: Letters that given names begin with in languages written in Latin letters.
 _INITIALS: Final = string.ascii_lowercase + "áàâäåãçćčéèêëíîïłñńóöøõśšşúüýžźż"
+#: Letters that are others with a mark by custom alone, which Unicode does not take apart.
+_MARKED: Final = str.maketrans(
+    {
+        "ı": "i",
+        "ø": "o",
+        "Ø": "O",
+        "ł": "l",
+        "Ł": "L",
+        "đ": "d",
+        "Đ": "D",
+        "ß": "ss",
+        "æ": "ae",
+        "œ": "oe",
+        "ð": "d",
+        "þ": "th",
+    }
+)
+#: Letters of what two companies' names have in common, written as one word, from which on they may be one.
+_LONG_ENOUGH: Final = 6
+#: Between the parts of a handle.
+_HANDLE_SIGNS: Final = re.compile(r"(?<=\w\w)[._-](?=\w\Z)")
 _NOT_LETTERS: Final = re.compile(r"[._\d-]+")
 #: Letters of a mail box or handle from which on it tells whose it is.
 _SHORTEST_BOX: Final = 4
@@ -29,9 +51,25 @@ def company(name: str) -> str:
 
 
 def same_company(name: str, other: str) -> bool:
-    """Whether two names may be one company's: equal but for suffixes, or one begins with all words of the other."""
+    """Whether two names may be one company's: equal but for suffixes, or one begins with all words of the other.
+
+    "Penguinarchive", as a mail domain has it, is Penguin Archive.
+    """
     words, others = sorted((company(name).split(), company(other).split()), key=len)
-    return bool(words) and others[: len(words)] == words
+    if words and others[: len(words)] == words:
+        return True
+    short, long = sorted((_as_one_word(words), _as_one_word(others)), key=len)
+    return len(short) >= _LONG_ENOUGH and 1 in (len(words), len(others)) and long.startswith(short)
+
+
+def _as_one_word(words: list[str]) -> str:
+    return re.sub(r"[^a-z0-9]", "", unmarked("".join(words)))
+
+
+def unmarked(name: str) -> str:
+    """Return a name in plain Latin letters where it has marks: Elif Yildiz for Elif Yıldız."""
+    parts = unicodedata.normalize("NFKD", name.translate(_MARKED))
+    return "".join(sign for sign in parts if not unicodedata.combining(sign))
 
 
 def is_handle(alias: str, name: str, other: str) -> bool:
@@ -42,7 +80,7 @@ def is_handle(alias: str, name: str, other: str) -> bool:
 def untitled(name: str) -> str:
     """Return a person's name without the titles before it: "Patel" for Dr Patel; a title alone stays."""
     words = name.split()
-    while len(words) > 1 and words[0].strip(".").casefold() in _TITLES:
+    while len(words) > 1 and words[0].strip(".").casefold() in TITLES:
         words.pop(0)
     return " ".join(words)
 
@@ -54,8 +92,8 @@ def is_titled(name: str) -> bool:
 
 
 def given_and_initial(name: str) -> tuple[str, str] | None:
-    """Return "alice" and "c" for Alice C., normalised; None for any other name."""
-    words = normalised(untitled(name)).split()
+    """Return "alice" and "c" for Alice C. and for alice_c, normalised; None for any other name."""
+    words = _HANDLE_SIGNS.sub(" ", normalised(untitled(name))).split()
     return (words[0], words[1]) if len(words) == 2 and len(words[1]) == 1 < len(words[0].strip(".")) else None
 
 
@@ -76,7 +114,10 @@ def is_short(name: str) -> bool:
 
 
 def short_forms(name: str, type_: EntityType = "person") -> set[str]:
-    """Return "Alice" and "A. Chen" for Alice Chen, "Globex" for Globex Foods, nothing for a role or a single word."""
+    """Return "Alice" and "A. Chen" for Alice Chen, "Globex" for Globex Foods, nothing for a role or a single word.
+
+    Where they have marks, they are returned without them too.
+    """
     words = name.split()
     if type_ == "org":
         telling = len(words) > 1 and len(words[0]) > 2 and words[0].casefold() not in _PLAIN_WORDS
@@ -85,12 +126,13 @@ def short_forms(name: str, type_: EntityType = "person") -> set[str]:
         return set()
     if len(words) < 2 or is_role(name) or is_short(name):
         return set()
-    return {words[0], f"{words[0][0]}. {words[-1]}"}
+    short = {words[0], f"{words[0][0]}. {words[-1]}"}
+    return short | set(map(unmarked, short))
 
 
 def boxes(name: str) -> set[str]:
     """Return the mail boxes and handles that a person's full name may give: alicechen, achen, alicec, chena, …"""
-    words = normalised(name).split()
+    words = unmarked(normalised(name)).split()
     if len(words) < 2 or is_role(name) or is_short(name):
         return set()
     given, family = words[0], words[-1]
@@ -140,7 +182,16 @@ def meant_by(name: str) -> set[str]:
     spelt = {f"{one}{sign}{other}" for sign in "._-" for one, other in _box_parts(first, last)}
     titled = {f"{title} {last}" for title in ("dr", "mr", "mrs", "ms", "prof", "professor")}
     titled |= {f"{title}. {last}" for title in ("dr", "mr", "mrs", "ms", "prof")}
-    forms = {name, last, f"{first} {last[0]}", *short_forms(name), *boxes(name), *used_names(name), *used_names(first)}
+    forms = {
+        name,
+        unmarked(name),
+        last,
+        f"{first} {last[0]}",
+        *short_forms(name),
+        *boxes(name),
+        *used_names(name),
+        *used_names(first),
+    }
     return forms | spelt | titled
 
 

@@ -11,7 +11,7 @@ donald don|dorothy dot|edward ed eddie ted|eleanor ellie nora|elizabeth beth bet
 evelyn evie|florence flo|frances fran|francis frank|frederick fred freddy|gabriel gabe|gerald gerry jerry
 gregory greg|harold harry|helen nell|henry hank harry|isabella bella izzy|jacob jake|james jamie jim jimmy
 janet jan|jennifer jen jenny|jessica jess|john jack johnny|jonathan jon jonny|joseph joe joey|joshua josh
-judith judy|katherine kate kathy katie|kenneth ken|lawrence larry|leonard len leo|louis lou|lucille lucy
+judith judy|katherine kate kathy katie|kenneth ken|kenji ken|lawrence larry|leonard len leo|louis lou|lucille lucy
 margaret maggie meg peggy|martin marty|matthew matt|maximilian max|melissa mel|michael mick mike|mitchell mitch
 natalie nat|nathan nate|nathaniel nate|nicholas nick|nicole nicky|oliver ollie|pamela pam|patricia pat patty trish
 patrick pat paddy|peter pete|philip phil|priscilla cilla|rachel rach|raymond ray|rebecca becca becky|reginald reg

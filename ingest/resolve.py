@@ -45,6 +45,7 @@ from ingest.name_forms import (
     same_company,
     short_forms,
     titled,
+    unmarked,
     untitled,
     used_names,
 )
@@ -138,6 +139,8 @@ class _Book:
                 organization=earlier.organization or found.organization,
             )
         short = short_forms(entity.name, entity.type)
+        if entity.type == "person" and not is_short(entity.name):
+            forms.add(unmarked(entity.name))
         for form in _fitting(entity):
             self.by_short.setdefault((entity.type, normalised(form)), set()).add(id_)
         if entity.type == "person" and not is_short(entity.name):
@@ -187,6 +190,8 @@ class _Book:
 
     def _in_project(self, found: FoundEntity) -> str | None:
         candidates = [entity for entity in self._known_as(found.name) if _may_be(found, entity)]
+        if found.type == "person" and not candidates:
+            candidates = [entity for entity in self._known_as(unmarked(found.name)) if _may_be(found, entity)]
         named = [entity for entity in candidates if normalised(entity.name) == normalised(found.name)]
         if found.type == "person" and is_short(found.name):
             return self._of_short(found, candidates, named)
@@ -219,7 +224,8 @@ class _Book:
     def _of_short(self, found: FoundEntity, candidates: Sequence[Entity], named: Sequence[Entity]) -> str | None:
         """Return whom a short name means: who alone has such a full name, or is clearly nearest of those that do."""
         if (form := given_and_initial(found.name)) is not None:
-            candidates = [one for one in self._known_as(form[0]) if _ends(one, form[1]) and _may_be(found, one)]
+            known = [one for other in (form[0], *sorted(used_names(form[0]))) for one in self._known_as(other)]
+            candidates = [one for one in known if _ends(one, form[1]) and _may_be(found, one)]
         boxed = [] if self._is_titled(found) else self._by_box(found)
         longer = [entity for entity in candidates if not is_short(entity.name) and entity not in boxed] + boxed
         is_certain = bool(longer)
@@ -243,7 +249,8 @@ class _Book:
         word = normalised(untitled(found.name))
         forms = set() if self._is_titled(found) else used_names(found.name)
         people = {one.id: one for form in forms for one in self._known_as(form)}
-        if may_be_family(found.name) or self._is_titled(found):
+        is_family = may_be_family(found.name) or _is_boxed(found) or (not people and found.name[:1].isupper())
+        if is_family or self._is_titled(found):
             people |= {one.id: one for form in family_forms(word) for one in self._known_as(form)}
         return [people[id_] for id_ in sorted(people) if not is_short(people[id_].name) and _may_be(found, people[id_])]
 
@@ -339,6 +346,11 @@ class _Book:
         return own
 
 
+def _is_boxed(found: FoundEntity) -> bool:
+    """Whether a name is only what stands before the @ of an address."""
+    return any(normalised(alias).startswith(f"{normalised(found.name)}@") for alias in found.aliases)
+
+
 def _may_be(found: FoundEntity, entity: Entity) -> bool:
     if found.type in VAGUE and entity.type == "person":
         return " " in found.name.strip() and normalised(found.name) == normalised(entity.name)
@@ -409,7 +421,8 @@ def _used(entity: FoundEntity) -> set[str]:
     if entity.type != "person":
         return set()
     given = (given_and_initial(entity.name) or ())[:1]
-    return used_names(entity.name) | family_forms(entity.name) | set(given)
+    given = (*given, *(other for one in given for other in used_names(one)))
+    return used_names(entity.name) | family_forms(entity.name) | {unmarked(entity.name), *given}
 
 
 def _plainly_named(entity: FoundEntity) -> FoundEntity:

@@ -245,3 +245,64 @@ def test_a_title_does_not_make_every_sentence_a_decision() -> None:
     assert [event.quote for event in extract(short).events] == ["SQLite holds the record."]
     listed = "# Decisions\n\n- SQLite holds the record.\n- Chroma holds the vectors.\n"
     assert len(extract(listed).events) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "people"),
+    [
+        ("Sister Moreau and Captain Solheim agreed with Ms G. Mbeki.", {"Moreau", "Solheim", "G. Mbeki"}),
+        ("Ms Sun showed us the mirror.", {"Ms Sun"}),
+        ("We talked to my colleague Hao about customs.", {"Hao"}),
+        ("Violet Summers draws the label.", {"Violet Summers"}),
+        ("We buy flour from Astrid & Sons and bread at Martin's Bakery near the Hilton.", set()),
+        ('The flour is called "Old Bailey".', set()),
+        ("Cheers, Ana Berg\n\nP.S. The talk was moved.", {"Ana Berg"}),
+        ("Written by: Peter Chambers, Regional Health Office", {"Peter Chambers"}),
+        ("Interviewed: Jon Reuter, Sister Adele Moreau", {"Jon Reuter", "Adele Moreau"}),
+        ("Present: Ellen Park, Will Chambers", {"Ellen Park", "Will Chambers"}),
+    ],
+)
+def test_people_are_told_from_titles_companies_and_products(content: str, people: set[str]) -> None:
+    """A title is no part of a name, a firm that has somebody's name is nobody, and neither is a quoted name."""
+    assert names(extract(content), "person") == people
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Present: Paris Andersson\n\nParis writes the guide by Friday.",
+        "To: Paris Andersson\n\nParis,\nthank you for the guide.",
+        "To: Paris Andersson\n\nParis, please print the guide by Friday.",
+    ],
+)
+def test_a_first_name_that_is_also_a_place_is_hers_where_the_text_knows_her(content: str) -> None:
+    """At the beginning of a sentence what follows tells: a verb, or that somebody is spoken to."""
+    assert entity(extract(content, context="email"), "Paris Andersson").mentions[1:] != ()
+
+
+@pytest.mark.parametrize("short", ["Ana C.", "AC", "A. Costa"])
+def test_shortened_names_of_a_text_are_one_with_the_full_one(short: str) -> None:
+    """With two people called Ana, a letter of the family name tells who is meant."""
+    found = extract(
+        f"Present: Ana Costa, Ben Stone\n\n## Actions\n\n- {short} to send it by Friday.", context="meeting"
+    )
+    assert names(found, "person") == {"Ana Costa", "Ben Stone"}
+    assert owned(found) == [("Commitment", ["Ana Costa"], "2026-03-13")]
+
+
+def test_who_a_row_belongs_to_is_a_person_though_nothing_else_names_him() -> None:
+    """The cell says so: no sentence around the name needs to."""
+    found = extract("| Owner | Action | Due |\n| --- | --- | --- |\n| Grace | Call the bank | Friday |")
+    assert owned(found) == [("Commitment", ["Grace"], "2026-03-13")]
+
+
+def test_small_letters_of_a_chat_name_people() -> None:
+    """Who writes no capitals still thanks, asks and quotes people."""
+    talk = "[09:02] mdahl: thanks marius\n[09:03] ana: tom b says it is late, lin is out\n[09:04] ci-bot: build passed"
+    assert names(extract(talk, context="chat"), "person") == {"mdahl", "ana", "marius", "tom b", "lin"}
+
+
+def test_a_mail_box_gives_the_name_that_it_spells() -> None:
+    """A single letter before a dot is an initial, and a word that is nobody's given name stays as it is."""
+    found = extract("To: i.halvorsen@nord.no, ydemir@nord.no, ana@nord.no\n\nHello", context="email")
+    assert names(found, "person") == {"I. Halvorsen", "ydemir", "Ana"}

@@ -16,7 +16,7 @@ def promised(content: str) -> list[tuple[str, str | None, list[str]]]:
     return [
         (
             event.quote,
-            event.due and event.due.date().isoformat(),
+            None if event.due is None else event.due.date().isoformat(),
             [name for name, role in event.actors if role == "owner"],
         )
         for event in found.events
@@ -82,7 +82,7 @@ def test_what_is_one_promise_stays_whole(content: str) -> None:
 def test_the_limit_is_the_date_that_plainly_is_one(text: str, expected: str | None) -> None:
     """Of several dates the one counts that holds now and that a word such as "by" makes a limit."""
     found = limit(text, TUESDAY)
-    assert (found and found.date().isoformat()) == expected
+    assert (None if found is None else found.date().isoformat()) == expected
 
 
 def test_a_row_of_a_table_is_due_when_its_own_cell_says() -> None:

@@ -98,7 +98,7 @@ def test_a_known_person_is_found_by_name_first_name_and_initial(name: str) -> No
 
 def test_an_address_finds_the_person_whatever_the_form_of_the_name() -> None:
     """An address is nobody else's, as long as the names can be one person's."""
-    found = FoundEntity("Chen", "person", ("alice.chen@acme.com",))
+    found = FoundEntity("Maria", "person", ("alice.chen@acme.com",))
     other = learn("x", found, known=(ALICE,)).entities[0]
     assert other.id != ALICE.id
     short = FoundEntity("A. Chen", "person", ("alice.chen@acme.com",))
@@ -262,3 +262,26 @@ def test_the_same_artifact_teaches_the_same_again() -> None:
     ids = {entity.id for entity in first.entities}
     assert {mention.entity_id for mention in first.mentions} <= ids
     assert all({a.entity_id for a in e.actors} | {s.entity_id for s in e.subjects} <= ids for e in first.events)
+
+
+@pytest.mark.parametrize(
+    ("known", "found"),
+    [
+        ("Elif Yıldız", "Elif Yildiz"),
+        ("Elif Yildiz", "Elif Yıldız"),
+        ("Björn Sandström", "bjorn"),
+        ("Björn Sandström", "bsandstrom"),
+        ("Kenneth Webb", "ken_w"),
+    ],
+)
+def test_marks_on_letters_and_signs_in_handles_make_no_other_person(known: str, found: str) -> None:
+    """People are written with and without the marks of their language, and handles with a nickname and a letter."""
+    stored = learn(known, FoundEntity(known, "person", mentions=(Span(0, len(known)),))).entities
+    assert [entity.id for entity in learn("x", FoundEntity(found, "person"), known=stored).entities] == [stored[0].id]
+
+
+def test_a_company_is_one_with_how_its_mail_domain_spells_it() -> None:
+    """Rose of Penguin Archive and Rose whose address ends in penguinarchive.org are not two for that."""
+    rose = person("Rose Whitfield", organization="Penguin Archive")
+    found = FoundEntity("Rose Whitfield", "person", organization="Penguinarchive")
+    assert [entity.id for entity in learn("x", found, known=(rose,)).entities] == [rose.id]

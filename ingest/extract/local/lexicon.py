@@ -25,7 +25,8 @@ madison marina mark max may mercedes milan miles morgan nick norman paris pat pa
 robin rod roman rose ruby rusty sandy sky sterling sue summer sydney violet victoria virginia wade warren will wren
 chen jan jun mei art jean okta alta palma
 angel athena aurora basil blaze brook cliff colt coral ebony eden emerald flint garnet genesis ginger hera ivory
-jade jet lark mars melody messiah misty neo pepper prudence ridge sable sage sierra trinity willow zion
+jade jet lark mars melody messiah misty neo pepper prudence ridge sable sage sierra trinity willow zion cassandra alexa
+siri claude
 """)
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -29,6 +29,15 @@ PARTICLES: Final = tuple(
 )
 #: A blank and a word in small letters inside a family name.
 PARTICLE: Final = rf"(?: (?:{'|'.join(PARTICLES)})\b)"
+#: What stands before a family name and is no part of a name, in small letters.
+TITLES: Final = frozenset(
+    """mr mrs ms miss mx dr prof professor hon sir dame lord lady rev reverend senator judge cllr councillor messrs fr
+    herr frau captain capt lieutenant sergeant sgt inspector nurse sister father pastor rabbi imam monsieur madame mme
+    signor signora señor señora dott auditor treasurer chancellor commissioner colonel commander detective constable
+    bishop mayor ambassador superintendent headmaster headmistress""".split()
+)
+#: A title with its family name behind it, or with the full one.
+TITLED: Final = rf"\b(?:{'|'.join(sorted(title.capitalize() for title in TITLES))})\b\.?(?: (?:Dr|Prof)\.?)?"
 #: Two or three initials with dots, or one.
 INITIALS: Final = rf"[{UPPER}]\.(?: ?[{UPPER}]\.){{0,2}} ?"
 #: What may be a person's name, of one word or more: "Alice", "J. R. Smith", "Ana-Maria de la Cruz".
@@ -46,6 +55,17 @@ PERSON_VERB: Final = re.compile(
     r"explained|"
     r"presented|decided|committed|offered|joined|owns|leads|is going to|to (?:send|write|prepare|review|check|follow|"
     r"draft|share|schedule|update|fix|confirm|set|own|investigate|talk|ask|contact|create|finish|look|deliver))\b"
+)
+#: A first name's initial with a family name.
+_INITIAL_NAME: Final = re.compile(rf"[{UPPER}]\. ?[^\W\d_][\w'’-]+")
+#: Two or three capitals that say whose a task is, or stand behind the name that they shorten.
+_CAPITALS: Final = re.compile(
+    r"(?:^[ \t]*(?:[-*•|]|\d+[.)]|\[[ xX]\])[ \t]*|\| *|\()([A-Z]{2,3})(?= to [a-z]| will |:| *\||\)| [-–—] )", re.M
+)
+#: What follows the given name of somebody whom the text knows, no plain word: a verb, an address, the end of a line.
+_NAMED_BEFORE: Final = re.compile(
+    r"['’]s [a-z]|,? (?:and|&|or) [A-Z]|, (?:please|can|could|would|will|you|thank|I|we|what|how|do|did|are|let)\b|"
+    r"[,:]?[ \t]*(?:\n|\Z)| (?!(?:is|was|has|does|us|plus|less|this|always|perhaps|yes|across|as)\b)[a-z]{3,}(?:s|ed) "
 )
 #: The rest of a name before its last word: another word of it, or an initial.
 _NAME_BEFORE: Final = re.compile(rf"(?:\b[{UPPER}]\.|\b[{UPPER}][\w'’-]+{PARTICLE}?|{PARTICLE}) \Z")
@@ -100,6 +120,8 @@ class Names:
     guesses: dict[str, str] = field(default_factory=dict)
     #: What seems to be a place, unless it is certainly something else.
     place_guesses: dict[str, str] = field(default_factory=dict)
+    #: Where names stand that label somebody's words.
+    labelled: set[int] = field(default_factory=set)
     #: Whose handle it is by the text's own word, keyed without the @ and folded.
     owners: dict[str, Name] = field(default_factory=dict)
     mails: dict[str, str | None] = field(default_factory=dict)
@@ -141,13 +163,20 @@ class Names:
         """
         self._believe()
         self._join_initials()
+        self._join_lettered()
+        self._join_capitals(content)
         self._join_family()
         self._join_surnames(content)
         self._join_singles()
         self._join_mails(flat)
         self._join_handles()
-        for key in self.people:
-            self.things.pop(key, None)
+        for person in self.people.values():
+            for form in (person.name, *person.forms):
+                if normalised(form) in self.people or self.things.get(normalised(form), person).type in (
+                    "object",
+                    "other",
+                ):
+                    self.things.pop(normalised(form), None)
         parts = {word for key in (*self.people, *self.things) if " " in key for word in key.split()}
         for key in [key for key, thing in self.things.items() if thing.type == "object" and key in parts]:
             del self.things[key]
@@ -208,7 +237,7 @@ class Names:
         declared = {key: person for key, person in self.people.items() if " " not in key}
         firms = {key.split()[0] for key, thing in self.things.items() if thing.type == "org"}
         for key, form in [*self.singles.items(), *((key, person.name) for key, person in declared.items())]:
-            full = by_given.get(key, [])
+            full = by_given.get(key, []) or self._by_last_name(key, by_given)
             if key in firms and not full and key not in self.people and key not in GIVEN_NAMES:
                 continue
             if len(full) == 1:
@@ -221,6 +250,12 @@ class Names:
         for key, full in by_given.items():
             if len(full) == 1 and key not in NOT_NAMES and key[1:2] not in ("", ".") and not is_role(full[0].name):
                 full[0].forms.add(full[0].given)
+
+    def _by_last_name(self, key: str, by_given: Mapping[str, object]) -> list[Name]:
+        """Return the one whose name this ends who is not called by its first word: "Mei" for Sun Mei."""
+        fits = [person for person in self._full() if normalised(person.name).split()[-1] == key]
+        named = [person for person in fits if normalised(person.given) in self.singles]
+        return fits if len(fits) == 1 and not named and key not in self.people and key not in by_given else []
 
     def _join_family(self) -> None:
         """Give a titled family name ("Ms Kwan") to the one full name that ends with it, else make it a person."""
@@ -245,15 +280,43 @@ class Names:
                 people[0].surname = word[0]
 
     def _join_initials(self) -> None:
+        self.initials |= {person.name for person in self.people.values() if _INITIAL_NAME.fullmatch(person.name)}
         for form in sorted(self.initials):
             letter, last = form[0], form.split()[-1]
             full = [
                 p for p in self._full() if p.name[0] == letter and p.name.split()[-1] == last and p.name[1:2] != "."
             ]
+            full = [person for person in full if person.name != form]
             if len(full) == 1:
-                full[0].forms.add(form)
+                alone = self.people.pop(normalised(form), None)
+                full[0].forms |= {form} | (alone.forms if alone else set())
             elif not full:
                 self.person(form)
+
+    def _join_capitals(self, content: str) -> None:
+        """Give initials that a line or a cell begins with ("WC to send …") to the one name that has them."""
+        by_letters: dict[str, list[Name]] = {}
+        for person in self._full():
+            letters = "".join(word[0] for word in re.split(r"[ -]", person.name) if word[0].isupper())
+            by_letters.setdefault(letters, []).append(person)
+        for match in _CAPITALS.finditer(content):
+            people = by_letters.get(match[1], [])
+            if len(people) == 1 and normalised(match[1]) not in self.things:
+                people[0].forms.add(match[1])
+
+    def _join_lettered(self) -> None:
+        """Give "Alice C." to the one full name that it shortens."""
+        for key in [key for key in self.people if len(key.split()) == 2 and len(key.split()[1]) == 1]:
+            given, letter = key.split()
+            full = [
+                person
+                for person in self._full()
+                if normalised(person.given) == given and normalised(person.name).split()[-1].startswith(letter)
+            ]
+            others = [person for person in full if person is not self.people[key]]
+            if len(others) == 1:
+                alone = self.people.pop(key)
+                others[0].forms |= {alone.name, *alone.forms}
 
     def _join_mails(self, content: str) -> None:
         """Give each address to its owner, and the owner the organisation of its domain."""
@@ -323,7 +386,9 @@ class Names:
                 if first := _TOKEN.search(form):
                     forms.setdefault(first[0], {}).setdefault(form, index)
         labels = [Place(s.start_char, s.end_char, i) for i, n in enumerate(self.all) for s in n.labels_only or ()]
-        yield from sorted([*labels, *_occurrences(content, flat, forms)], key=lambda place: (place.start, -place.end))
+        yield from sorted(
+            [*labels, *_occurrences(content, flat, forms, self.labelled)], key=lambda place: (place.start, -place.end)
+        )
 
 
 def _is_telling(surname: str) -> bool:
@@ -349,6 +414,11 @@ def looks_like_name(text: str) -> bool:
     )
 
 
+def is_spoken_of(content: str, end: int) -> bool:
+    """Whether what follows `content[:end]` makes the given name of somebody the text knows hers, not a plain word."""
+    return _NAMED_BEFORE.match(content, end, end + 40) is not None
+
+
 def acts_like_person(content: str, start: int, end: int) -> bool:
     """Whether the words around `content[start:end]` treat it as a person."""
     return bool(
@@ -356,8 +426,13 @@ def acts_like_person(content: str, start: int, end: int) -> bool:
     )
 
 
-def _occurrences(content: str, flat: str, forms: dict[str, dict[str, int]]) -> Iterable[Place]:
-    """Yield the places of forms, keyed by their first word; many forms of one length cost no more than one."""
+def _occurrences(
+    content: str, flat: str, forms: dict[str, dict[str, int]], labelled: Collection[int]
+) -> Iterable[Place]:
+    """Yield the places of forms, keyed by their first word; many forms of one length cost no more than one.
+
+    Those that begin where somebody is labelled are names for certain.
+    """
     sizes = {first: sorted({len(form) for form in options}, reverse=True) for first, options in forms.items()}
     done = 0
     for token in _TOKEN.finditer(content):
@@ -368,7 +443,7 @@ def _occurrences(content: str, flat: str, forms: dict[str, dict[str, int]]) -> I
         start = at - 1 if content[at - 1 : at] == "@" and at - 1 >= done else at
         for size in sizes[token[0]]:
             form = flat[start : start + size]
-            if form in options and _stands_alone(content, start, start + size, form):
+            if form in options and (at in labelled or _stands_alone(content, start, start + size, form)):
                 yield Place(start, start + size, options[form])
                 done = start + size
                 break
@@ -380,7 +455,7 @@ def _stands_alone(content: str, start: int, end: int, form: str) -> bool:
         return False
     if " " not in form and form.casefold() in AMBIGUOUS_NAMES | STARTERS:
         begins = content[max(0, start - 3) : start].strip(" \t\"'“(*_")[-1:] in ("", ".", "!", "?", "\n", ":", "-", "•")
-        return acts_like_person(content, start, end) if begins else True
+        return acts_like_person(content, start, end) or is_spoken_of(content, end) if begins else True
     return True
 
 

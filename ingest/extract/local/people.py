@@ -18,6 +18,7 @@ from ingest.extract.local.lexicon import (
     PLACES,
     SHARED_BOXES,
     STARTERS,
+    THING_WORDS,
 )
 from ingest.extract.local.names import (
     CAPITALISED,
@@ -26,6 +27,8 @@ from ingest.extract.local.names import (
     OTHERS,
     PARTICLE,
     PARTICLES,
+    TITLED,
+    TITLES,
     UPPER,
     Name,
     Names,
@@ -39,6 +42,11 @@ from ingest.extract.local.verbs import ACTION, NO_ACT
 #: Roles of a model's conversation: nobody's name.
 MACHINE_ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "developer"})
 
+#: A program that writes into a chat, or what is written below a letter.
+_MACHINE: Final = re.compile(
+    r"(?:p\.){1,2}s\.?|n\.b\.?|[\w.-]*[-_.]bot|(?:slack|dependa|github|gitlab|jira|build|deploy|ci|stand|geek)-?bot",
+    re.I,
+)
 SEQUENCE: Final = re.compile(rf"(?<![\w@#/.'’-]){CAPITALISED}(?:(?: [A-Z]\.)?{PARTICLE}{{0,2}} {CAPITALISED}){{0,4}}")
 _MAIL: Final = re.compile(r"(?<![\w.+-])([A-Za-z0-9][\w.+-]{0,63})@((?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24})\b")
 _HANDLE: Final = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})(?![\w/(.@]*[/(@])")
@@ -56,18 +64,21 @@ _ENTRY_PARTS: Final = re.compile(
     r"(?:\((?P<note>[^)]*)\))?\s*$"
 )
 _COMMON: Final = STARTERS | CALENDAR
+_QUOTES: Final = tuple('"“”„«»')
 _CONTRACTION: Final = re.compile(r"(?:n?['’](?:t|ll|ve|re|d|m))+\Z")
 #: Before a given name only if it is a place's or a saint's.
 _OF_PLACE: Final = re.compile(r"\b(?:[Ii]n|[Nn]ear|St\.?|Saint|Santa|San) \Z")
+#: Before a given name only if it is a hotel's, a ship's or a product's.
+_ARTICLE: Final = re.compile(r"\b[Tt]he \Z")
+#: Somebody's colleague, by name.
+_RELATED: Final = re.compile(
+    r"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Yy]our) (?:(?:new|old|former|dear) )?(?:colleague|boss|friend|brother|"
+    r"sister|wife|husband|partner|assistant|deputy|manager|teammate|co-?worker|predecessor|successor|daughter|son|"
+    rf"mother|father|neighbou?r|intern|apprentice),? ({CAPITALISED}(?: {CAPITALISED})?)"
+)
 _INITIAL_BEFORE: Final = re.compile(rf"[{UPPER}]\. \Z")
-_TITLES: Final = frozenset(
-    "mr mrs ms miss mx dr prof professor hon sir dame lord lady rev senator judge cllr councillor messrs fr".split()
-)
 _LETTERS: Final = frozenset("AM MP MS MSP MEP QC PhD MD MBA CPA PMP CFA Esq".split())
-_TITLED: Final = re.compile(
-    rf"\b(?:Dr|Mr|Ms|Mrs|Miss|Prof|Professor|Hon|Senator|Cllr|Councillor|Rev|Herr|Frau)\.? "
-    rf"({CAPITALISED}(?: {CAPITALISED})?)"
-)
+_TITLED: Final = re.compile(rf"{TITLED} ((?:{INITIALS})?(?![{UPPER}]\.){CAPITALISED}(?: {CAPITALISED})?)")
 #: "Name to send …", "Name: send …" and "Name will send …" at the start of a bullet or task.
 ASSIGNEE: Final = re.compile(
     rf"(?:\*\*|\[|@)?(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?({NAME})({OTHERS})(?:\*\*|\])?(?: \([^()\n]{{1,30}}\))?"
@@ -75,6 +86,14 @@ ASSIGNEE: Final = re.compile(
 )
 #: Behind "Mara Lind:" an assignment: a verb in small letters and, later, a time limit.
 _ASSIGNED: Final = re.compile(rf"(?<=:)\s+(?:{ACTION}|(?!{NO_ACT})[a-z]+ (?=.*\b(?:by|before|until|till) ))")
+#: Between the people of one cell.
+_OWNERS_APART: Final = re.compile(r"[,;/+&]| and ")
+#: What makes a given name a company's.
+_NAMED_AFTER: Final = re.compile(
+    r" (?:&|and) (?:Sons?|Daughters?|Brothers|Co|Company|Partners|Associates)\b\.?|"
+    r"['’]s (?:Bakery|Caf[eé]|Restaurant|Bar|Pub|"
+    r"Kitchen|Shop|Store|Pizza|Coffee|Books|Garage|Diner|Deli|Market|Farm|Brewery|Pharmacy|Hardware)\b"
+)
 #: What may follow a name in a list: " – product lead", ": design".
 _ROLE_BEHIND: Final = re.compile(r"(?: [–—-] |: ).*")
 _JOB_WORDS: Final = re.compile(
@@ -82,6 +101,25 @@ _JOB_WORDS: Final = re.compile(
     r"chair|host|notes?|scribe|facilitator|owner|developer|analyst|intern|remote|support|security|hr|founder|"
     r"president)\b",
     re.I,
+)
+#: A name in small letters, perhaps with the initial of a family name behind it.
+_SMALL: Final = re.compile(
+    r"(?<![\w@.'’-])(?P<given>[^\W\d_]{2,})(?: (?!a\b|i\b)[a-z](?=[,.!?]| (?!\d)\w{2,}))?(?![\w@'’-]*[@_])"
+)
+_CAPITAL: Final = re.compile(rf"(?![I])[{UPPER}]")
+#: What makes a word in small letters a name: a word to or of a person before it, or what people do behind it.
+_SMALL_BEFORE: Final = re.compile(
+    r"\b(?:thanks|thx|ty|hi|hey|hello|ask|asked|tell|told|ping|with|from|by|cc|sorry|and|for) \Z"
+)
+_SMALL_BEHIND: Final = re.compile(
+    r"['’](?:s|ll|d) | (?:is|was|has|had|will|can|says|said|asks|asked|wants|does|did|thinks|told|okayed|from|starts|"
+    r"joins|\w{3,}ed)\b|, (?:can|could|will|would|please|pls|you)\b"
+)
+#: Behind a full name, what one does or is: hardly said of anything else.
+_PREDICATE: Final = re.compile(
+    r",? who\b| (?!(?:is|was|has|does|plus|this|us|opens|closes|offers|sells|releases|starts|ends|costs|runs)\b)"
+    r"[a-z]{3,}s "
+    r"(?:the|a|an|our|his|her|their|it|to|us|that|for)\b"
 )
 #: A date behind a name, in a line such as "Decided by: Monique Lefevre, 24 February 2026".
 _SINCE: Final = re.compile(r"(?:,| on|:)? \(?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b).*", re.I)
@@ -95,6 +133,8 @@ _PERSON_HEADERS: Final = frozenset(
 ) | {
     "reported by", "in attendance", "chaired by", "minutes by", "minutes taken by", "note-taker", "notetaker",
     "note taker", "prepared by", "on the line", "on the call", "written by", "reviewed by", "decided by", "approved by",
+    "interviewed", "consulted", "informed", "decision makers", "decision-makers", "taking notes", "in the room",
+    "excused", "drafted by", "recorded by", "signed by", "proposed by", "seconded by", "contributors", "moderator",
 }  # fmt: skip
 #: Header lines whose entries are only people if they look like it: a role, a team or a text may stand there too.
 _LOOSE_HEADERS: Final = frozenset({"members", "who", "minutes", "chair", "owner"})
@@ -138,8 +178,7 @@ def speaker_of(memory: Memory) -> str | None:
 def entry_name(entry: str) -> str | None:
     """Return the name in `Alice Chen <alice@acme.com>`, `alice.chen@acme.com` or `Alice Chen (CTO)`."""
     if mail := _MAIL.fullmatch(entry.strip()):
-        parts = [part for part in re.split(r"[._-]", mail[1]) if part.isalpha()]
-        return " ".join(part.capitalize() for part in parts) if parts and mail[1] not in SHARED_BOXES else None
+        return _box_name(mail[1]) if mail[1].casefold() not in SHARED_BOXES else None
     found = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", entry))
     name = (found["name"] if found else entry).strip(" \t@*_\"'")
     words = name.split()
@@ -152,10 +191,18 @@ def entry_name(entry: str) -> str | None:
     )
 
 
+def _box_name(box: str) -> str | None:
+    """Return the name that a mail box spells: "Alice Chen", "A. Chen"; the box itself if it is one unknown word."""
+    parts = [part for part in re.split(r"[._-]", box.casefold()) if part.isalpha()]
+    if len(parts) < 2:
+        return parts[0].capitalize() if parts and parts[0] in GIVEN_NAMES else box.casefold() if parts else None
+    return " ".join(part.capitalize() + "." * (len(part) == 1 and at == 0) for at, part in enumerate(parts))
+
+
 def plain_name(name: str) -> str:
     """Return a name without the titles around it: "Hon. Mary Ng" and "Mary Ng MP" are Mary Ng."""
     words = name.split()
-    while len(words) > 2 and words[0].strip(".").casefold() in _TITLES:
+    while len(words) > 2 and words[0].strip(".").casefold() in TITLES:
         words.pop(0)
     while len(words) > 2 and words[-1].strip(".") in _LETTERS:
         words.pop()
@@ -164,7 +211,7 @@ def plain_name(name: str) -> str:
 
 def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | None:
     """Add one entry of a list of people, with its address, role or organisation; None if it names nobody."""
-    if (name := entry_name(entry)) is None:
+    if (name := entry_name(entry)) is None or _MACHINE.fullmatch(name):
         return None
     parts = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", entry))
     note = (parts["note"] or "").strip() if parts else ""
@@ -217,18 +264,31 @@ def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -
     if passage.kind == "header":
         _list(names, content[start:end])
         return
+    if passage.row is not None and passage.row.who is not None:
+        _owners(names, content[passage.row.who.start_char : passage.row.who.end_char])
     if passage.section == "people" and passage.kind != "heading" and _roster(names, content[start:end], passage.kind):
         return
     _initials(names, content, passage)
+    for match in _RELATED.finditer(content, start, end):
+        if looks_like_name(match[1]) and " " in match[1]:
+            names.person(match[1])
+        elif looks_like_name(match[1]):
+            names.singles.setdefault(normalised(match[1]), match[1])
     for match in _TITLED.finditer(content, start, end):
-        if looks_like_name(match[1]):
-            if " " in match[1]:
+        if match[1].casefold() in CALENDAR:
+            names.person(match[0])
+        elif looks_like_name(match[1]):
+            if match[1][1:2] == ".":
+                names.initials.add(match[1])
+            elif " " in match[1]:
                 names.person(match[1])
             else:
                 names.family.add(match[1])
     if passage.kind != "heading":
         _assignee(names, content, passage)
     _sentence(names, content, passage)
+    if passage.speaker is not None and not _CAPITAL.search(content, start, end):
+        _small(names, content, start, end)
 
 
 def _addresses(names: Names, content: str, start: int, end: int, *, social: bool) -> None:
@@ -247,7 +307,7 @@ def _addresses(names: Names, content: str, start: int, end: int, *, social: bool
 def _initials(names: Names, content: str, passage: Passage) -> None:
     """Add "A. Chen" and "J. R. Smith"; behind a word a single initial may be the end of it ("plan B. Then")."""
     for match in _INITIAL.finditer(content, passage.start, passage.end):
-        family = match[0].split()[-1]
+        family = re.split(r"[ .]", match[0])[-1]
         if len(family) < 3 or family.casefold() in NOT_NAMES:
             continue
         behind_word = _BEHIND_WORD.search(content, max(passage.start, match.start() - 2), match.start())
@@ -259,6 +319,7 @@ def _initials(names: Names, content: str, passage: Passage) -> None:
 def _label(names: Names, name: str, span: Span) -> None:
     """Add a speaker; a label that is a role is only a name where it labels, and not in the text."""
     person = add_entry(names, name)
+    names.labelled.add(span.start_char)
     if person is not None and is_role(person.name):
         person.labels_only = [*(person.labels_only or []), span]
 
@@ -275,12 +336,37 @@ def _field(names: Names, text: str) -> None:
         return
     entries = [_SINCE.sub("", part) for part in _entries(text)]
     several = sum(_is_known(entry_name(part)) for part in entries) > 1
+    before: Name | None = None
     for part in entries:
         name = entry_name(part)
         if not name or not (name[0].isupper() or "@" in part) or normalised(name) in NOT_NAMES:
             continue
-        if folded not in _LOOSE_HEADERS or several or _is_known(name) or "@" in part:
-            add_entry(names, part)
+        if before is not None and _is_employer(name, part):
+            before.organization = before.organization or names.thing(name, "org").name
+        elif folded not in _LOOSE_HEADERS or several or _is_known(name) or "@" in part:
+            before = add_entry(names, part)
+
+
+def _is_employer(name: str, entry: str) -> bool:
+    """Whether an entry behind a person's is where that one works: "Mara Lind, Regional Health Office"."""
+    words = name.casefold().split()
+    return (
+        "@" not in entry
+        and words[0] not in GIVEN_NAMES
+        and (any(word in THING_WORDS for word in words) or words[-1].strip(".") in COMPANY_WORDS)
+    )
+
+
+def _owners(names: Names, cell: str) -> None:
+    """Add the people of a cell that says whose a row is: full names, and words that may be given ones."""
+    for part in _OWNERS_APART.split(cell):
+        name = entry_name(part)
+        if name is None or not looks_like_name(name) or is_role(name):
+            continue
+        if " " in name and (_is_known(name) or _ONE_INITIAL.match(name)):
+            names.initials.add(name) if _ONE_INITIAL.match(name) else names.person(name)
+        elif name.casefold() in GIVEN_NAMES | AMBIGUOUS_NAMES:
+            names.singles.setdefault(normalised(name), name)
 
 
 def _is_known(name: str | None) -> bool:
@@ -337,12 +423,31 @@ def _sentence(names: Names, content: str, passage: Passage) -> None:
                 names.person(text)
             elif unknown.plausible(text) and unknown.acts(content, start, end):
                 names.guesses.setdefault(normalised(text), text)
-        elif passage.kind != "heading" and _is_given_name(content, start, end, first):
+        elif (
+            passage.kind != "heading" and _is_given_name(content, start, end, first) and not _heads(names, content, end)
+        ):
             names.singles.setdefault(normalised(text), text)
 
 
+def _small(names: Names, content: str, start: int, end: int) -> None:
+    """Add those whom a line without a capital names: "thanks marius", "tom b says"."""
+    for match in _SMALL.finditer(content, start, end):
+        plain = match["given"] in GIVEN_NAMES - AMBIGUOUS_NAMES - _COMMON and match["given"] not in COMMON_WORDS
+        if plain and (_SMALL_BEFORE.search(content, start, match.start()) or _SMALL_BEHIND.match(content, match.end())):
+            names.singles.setdefault(match[0], match[0])
+
+
+def _heads(names: Names, content: str, end: int) -> bool:
+    """Add the company that a given name begins: "Astrid & Sons", "Martin's Bakery"; False if it begins none."""
+    match = _NAMED_AFTER.match(content, end)
+    if match is not None:
+        start = content.rfind(" ", 0, end) + 1
+        names.thing(content[start : match.end()].lstrip("(\"“‘'*_["), "org")
+    return match is not None
+
+
 def _is_given_name(content: str, start: int, end: int, word: str) -> bool:
-    if _OF_PLACE.search(content, max(0, start - 8), start):
+    if _OF_PLACE.search(content, max(0, start - 8), start) or _ARTICLE.search(content, max(0, start - 5), start):
         return False
     if word in AMBIGUOUS_NAMES:
         return word not in STARTERS | PLACES and acts_like_person(content, start, end)
@@ -366,7 +471,9 @@ def _is_full_name(content: str, start: int, end: int, words: list[str]) -> bool:
         return not things and not any(word in CALENDAR for word in folded)
     if len(words) > 3 or any(word in NOT_NAMES for word in folded):
         return False
-    return given in AMBIGUOUS_NAMES and acts_like_person(content, start, end)
+    things = any(word in COMMON_WORDS or word in COMPANY_WORDS for word in folded[1:])
+    acting = acts_like_person(content, start, end) or (not things and _PREDICATE.match(content, end) is not None)
+    return given in AMBIGUOUS_NAMES and acting
 
 
 def _is_common(word: str) -> bool:
@@ -375,11 +482,18 @@ def _is_common(word: str) -> bool:
 
 
 def sequences(content: str, passage: Passage) -> Iterator[tuple[int, list[str]]]:
-    """Yield runs of capitalised words without sentence starters and dates around them, as (offset, words)."""
+    """Yield runs of capitalised words without sentence starters, titles and dates around them, as (offset, words)."""
     for match in SEQUENCE.finditer(content, passage.start, passage.end):
         words = match[0].split(" ")
         start = match.start()
-        while words and _is_common(words[0]):
+        if (
+            len(words) > 1
+            and content[start - 1 : start] in _QUOTES
+            and content[match.end() : match.end() + 1] in _QUOTES
+        ):
+            yield start, words  # a title: all of it is the name
+            continue
+        while words and (_is_common(words[0]) or (len(words) > 1 and words[0].casefold() in TITLES)):
             start += len(words[0]) + 1
             words.pop(0)
         while words and _is_common(words[-1]):

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from ingest.extract.local.dates import DatePhrase, date_phrases
-from ingest.extract.local.names import NAME, Names
+from ingest.extract.local.names import NAME, TITLED, Names
 from ingest.extract.local.speech_acts import Act
 from ingest.extract.local.structure import Passage
 from ingest.extract.local.verbs import ACTION, NO_ACT
@@ -30,7 +30,7 @@ _BACK: Final = 40
 _POSSESSIVE: Final = re.compile(r"['’]s\b")
 #: A promise at its beginning, and whose it is; with group `dated` it is one only if it has a limit.
 _PROMISE: Final = re.compile(
-    rf"(?P<who>@\w[\w.-]*|I\b|[Ww]e\b|[Hh]e\b|[Ss]he\b|{NAME})(?:"
+    rf"(?:{TITLED} )?(?P<who>@\w[\w.-]*|I\b|[Ww]e\b|[Hh]e\b|[Ss]he\b|{NAME})(?:"
     rf"(?:['’]ll| will| shall)(?: (?:also|then|now))? (?!{NO_ACT})[a-z]|(?:['’]s| is|['’]m| am) going to {ACTION}|"
     rf" to {ACTION}|(?P<dated> (?:(?:has to|needs to|must) {ACTION}|(?:the|a|an|our) |"
     rf"(?!(?:is|was|has|does|needs|wants|hopes|plans|thinks|says|knows|means|seems|expects|asks|feels|likes)\b)[a-z]{{2,}}s\b)))"

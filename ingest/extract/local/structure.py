@@ -89,7 +89,9 @@ _HEADER: Final = re.compile(
     r"facilitator|who|members|interviewers?|interviewees?|on the (?:line|call)|authors?|sponsors?|approvers?|"
     r"chaired by|"
     r"reported by|prepared by|written by|reviewed by|decided by|"
-    r"approved by|deciders?|reviewers?|owner|subject|date|sent|reply-to|held on|status|supersedes)"
+    r"approved by|deciders?|reviewers?|owner|subject|date|sent|reply-to|held on|status|supersedes|interviewed|"
+    r"consulted|informed|decision[ -]makers|taking notes|in the room|excused|drafted by|recorded by|signed by|"
+    r"proposed by|seconded by|contributors|moderator)"
     r"[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*(?=\S)",
     re.I,
 )
@@ -176,6 +178,7 @@ def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozens
     nicks = {match["name"] for match in _INLINE_NICKS.finditer(content)} if spoken else set()
     if context in _TALK:
         nicks |= {match["name"] for match in _STAMPED.finditer(content)}
+        nicks |= {line["name"] for line in _INLINE_TIMES.finditer(content) if " " not in line["name"]}
     return frozenset(
         name
         for name, count in counts.items()
@@ -188,7 +191,7 @@ def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozens
 
 def _speaks(name: str, *, enough: bool) -> bool:
     words = name.split()
-    if any(word.casefold().strip("*_.") in NOT_SPEAKERS for word in (words[0], words[-1])):
+    if any(word.casefold().strip("*_.") in NOT_SPEAKERS for word in (words[0], words[-1]) if len(word.strip(".")) > 1):
         return False
     if len(words) > 4 or not all(word[0].isupper() or word[0].isdigit() or word[0] == "(" for word in words):
         return False
