@@ -16,7 +16,7 @@ _GENERIC: Final = frozenset(
         new now today tomorrow yesterday week month action item todo task owner due will shall would team everyone
         we us our i please also still again already instead rather longer anymore actually next last first current
         currently final finally officially commit promise ensure take run put do done be propose accept confirm
-        board committee council group member vote motion hold
+        board committee council group member vote motion hold ok okay yes fine
         change replace reverse supersede drop withdraw cancel abandon switch move postpone"""
     )
 )

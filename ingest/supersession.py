@@ -26,11 +26,15 @@ NAMED: Final = 0.9
 _SIGNALLED: Final = 0.8
 _SWAPPED: Final = 0.7
 
-#: Below this confidence a decision may be none: it replaces nothing, and nothing replaces it, but by name.
+#: Below the first confidence a decision may be none: it replaces nothing, and nothing replaces it, but where the former
+#: choice is named, below the second not even there.
 _CERTAIN: Final = 0.7
+_LIKELY: Final = 0.5
 
 _OLD: Final = r"(?P<old>[^.;,()\n]{1,70}?)"
-_END: Final = r"(?=[.;,:()\n]|\s(?:and|but|because|since|so|which|as|until|after|before|with|by|for|in|on|at)\s|$)"
+_END: Final = (
+    r"(?=[.;,:()\n]|\s(?:we|they|and|but|because|since|so|which|as|until|after|before|with|by|for|in|on|at)\s|$)"
+)
 _ENDED: Final = (
     r"(?:replaced by|superseded by|dropped|scrapped|withdrawn|abandoned|revoked|reversed|overturned|retired|"
     r"no longer (?:used|needed|allowed|offered))"
@@ -108,10 +112,11 @@ def supersedes(later: Statement, earlier: Statement) -> float | None:
         return None
     if are_records and later.topic and later.topic == earlier.topic:
         return _DECLARED
-    if min(later.event.confidence, earlier.event.confidence) < _CERTAIN:
-        return None
-    if _names_former(later, earlier):
+    surest = min(later.event.confidence, earlier.event.confidence)
+    if surest >= _LIKELY and _names_former(later, earlier):
         return NAMED
+    if surest < _CERTAIN:
+        return None
     if later.identifiers and earlier.identifiers and later.identifiers.isdisjoint(earlier.identifiers):
         return None
     if _changes(later, earlier):
@@ -168,7 +173,7 @@ def _names_former(later: Statement, earlier: Statement) -> bool:
                 continue
             if is_dated and common:
                 return True
-            if len(things & told) >= 2 and things >= earlier.words:
+            if things <= told and (len(things) >= _MANY or (len(things) >= 2 and things >= earlier.words)):
                 return True
             if len(common - former) >= min(2, max(1, len(earlier.words - former))):
                 return True

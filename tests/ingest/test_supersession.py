@@ -104,9 +104,18 @@ def test_of_one_moment_the_one_that_names_the_other_is_the_later() -> None:
     assert bearing(first, other) is None
 
 
-def test_what_may_be_no_decision_at_all_replaces_none() -> None:
-    """A sentence that only seems to decide, by no mark or strong wording, is too little to end what stands."""
+def test_what_may_be_no_decision_replaces_only_what_it_names() -> None:
+    """A sentence that only seems to decide, by no mark or strong wording, ends what stands only if it names it."""
     first = stated("We will use Postgres for the billing database.")
     later = "We use MySQL instead of Postgres for the billing database."
+    assert supersedes(stated(later, day=9, confidence=0.6), first) is not None
+    assert supersedes(stated(later, day=9, confidence=0.4), first) is None
+    unnamed = "From now on the billing database is MySQL."
+    assert supersedes(stated(unnamed, day=9, confidence=0.6), first) is None
+
+
+def test_naming_all_of_a_former_choice_is_enough_though_nothing_else_is_shared() -> None:
+    """Three words and more that the earlier decision has for its choice are no chance."""
+    first = stated("The board approved the purchase of the stone mill from Astrid for 48,000 euro.")
+    later = "Instead of the stone mill from Astrid we are buying a roller mill from Tornado."
     assert supersedes(stated(later, day=9), first) is not None
-    assert supersedes(stated(later, day=9, confidence=0.6), first) is None

@@ -15,6 +15,7 @@ from ingest.extract.local.promises import apart, limit
 from ingest.extract.local.speech_acts import Act, marker_end
 from ingest.extract.local.structure import Passage
 from ingest.extract.local.summary import summarise
+from ingest.extract.local.turnabouts import turned
 
 #: Line breaks inside a sentence are blanks to every pattern; no place moves.
 FLAT: Final = str.maketrans("\n\r\t", "   ")
@@ -44,7 +45,7 @@ class Reading:
     author: str | None
 
     def events(self, passage: Passage, done: list[Act]) -> list[FoundEvent]:
-        parts = (part for act in done for part in self._parts(passage, act))
+        parts = (part for act in turned(self.flat, passage, done) for part in self._parts(passage, act))
         return [event for part, act in parts if (event := self._event(part, act)) is not None]
 
     def _parts(self, passage: Passage, act: Act) -> list[tuple[Passage, Act]]:
