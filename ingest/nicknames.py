@@ -51,8 +51,14 @@ def _read(groups: str) -> dict[str, frozenset[str]]:
 
 
 _OTHERS: Final = _read(_GROUPS)
+_FULL: Final = frozenset(group.split()[0] for group in _GROUPS.replace("|", "\n").split("\n") if group)
 
 
 def nicknames(given: str) -> frozenset[str]:
     """Return the names that this given name, in small letters, may be used for or by; none for most."""
     return _OTHERS.get(given, frozenset())
+
+
+def is_of_several(nickname: str) -> bool:
+    """Whether a nickname, in small letters, is used for more than one name: Charlie for Charles and for Charlotte."""
+    return nickname not in _FULL and len(_OTHERS.get(nickname, ())) > 1

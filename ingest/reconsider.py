@@ -8,7 +8,7 @@ from core.filters import Filters
 from core.knowledge import Entity, Knowledge, normalised
 from graph.store import Store
 from ingest.circles import REACH, Mark, conversation_marks, given, marks
-from ingest.name_forms import begin_alike, is_short, may_mean, meant_by
+from ingest.name_forms import begin_alike, family, is_short, may_mean, meant_by
 from ingest.resolve import VAGUE
 
 #: How many chunks that mention somebody of a like name are looked through for each artifact learnt.
@@ -52,7 +52,8 @@ def _rivals(people: Sequence[Entity], forms: dict[str, set[str]], known: dict[st
         namesakes = known.get(normalised(person.name), [])
         if any(entity.type == "person" for entity in namesakes):
             continue
-        others = _likes(person, forms, known) + [entity for entity in namesakes if entity.type in VAGUE]
+        surnames = [one for one in known.get(family(person.name), []) if one.type == "other"]
+        others = _likes(person, forms, known) + [one for one in namesakes if one.type in VAGUE] + surnames
         rivals.update({entity.id: entity for entity in others if entity.id != person.id})
     return [rivals[id_] for id_ in sorted(rivals)]
 

@@ -23,7 +23,7 @@ from core.knowledge import (
 )
 from core.records import Artifact
 from graph.store import Store
-from ingest.circles import Circles
+from ingest.circles import Circles, given
 from ingest.extract.evidence import Verified
 from ingest.extract.local.names import is_role, looks_like_name
 from ingest.former_names import with_former_names
@@ -49,6 +49,7 @@ from ingest.name_forms import (
     untitled,
     used_names,
 )
+from ingest.nicknames import is_of_several
 
 #: Types that say little: such a thing is the project, organisation, place or object, or the person of two names or
 #: more, that already has its name.
@@ -126,7 +127,10 @@ class _Book:
         self.known_names = {entity.id: entity.name for entities in self.known.values() for entity in entities}
 
     def enter(self, found: FoundEntity) -> None:
-        id_ = self._within(found) or self._in_project(found) or self._new_id(found)
+        surname = self._of_surname(found)
+        if surname is not None:
+            found = replace(found, type="person")
+        id_ = surname or self._within(found) or self._in_project(found) or self._new_id(found)
         forms = {found.name, *found.aliases}
         earlier = self.entities.get(id_)
         if earlier is None:
@@ -241,6 +245,18 @@ class _Book:
         owner = None if len(boxed) > 1 and not self._is_one(boxed) else self._by_address(found)
         return owner or _first_id(named)
 
+    def _of_surname(self, found: FoundEntity) -> str | None:
+        """Return who is near of those that have a family name which an item has alone, and takes for no person."""
+        if found.type != "other" or not may_be_family(found.name):
+            return None
+        called = self._known_as(found.name)
+        if any(one.type not in VAGUE | {"person"} for one in called):
+            return None
+        known = [*called, *(one for form in sorted(family_forms(found.name)) for one in self._known_as(form))]
+        people = {one.id: one for one in known if one.type == "person" and family(one.name) == normalised(found.name)}
+        nearest = self.circles.nearest([people[id_] for id_ in sorted(people)])
+        return None if nearest is None else nearest.id
+
     def _is_titled(self, found: FoundEntity) -> bool:
         return is_titled(found.name) or normalised(found.name) in self.titled
 
@@ -262,6 +278,8 @@ class _Book:
         likes = [known[id_] for id_ in sorted(known) if is_renamed(found.name, known[id_].name)]
         fits = [one for one in likes if _may_be(found, one)]
         apart = any(self.verdicts.are_apart(one.id, self._own_id(found)) for one in fits)
+        if self._is_one(fits) and any(is_of_several(given(one)) for one in (found.name, fits[0].name)):
+            fits = [one for one in fits if self.circles.nearest([one])]
         if fits or apart:
             return fits[0].id if fits and self._is_one(fits) and not apart else None
         return self._by_beginning(found)
@@ -419,7 +437,7 @@ def _owners(entity: FoundEntity) -> set[str]:
 def _used(entity: FoundEntity) -> set[str]:
     """Return under what else a person may be known: by a nickname, or with the initial of any given name."""
     if entity.type != "person":
-        return set()
+        return family_forms(entity.name) if entity.type == "other" else set()
     given = (given_and_initial(entity.name) or ())[:1]
     given = (*given, *(other for one in given for other in used_names(one)))
     return used_names(entity.name) | family_forms(entity.name) | {unmarked(entity.name), *given}

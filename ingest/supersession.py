@@ -116,7 +116,7 @@ def supersedes(later: Statement, earlier: Statement) -> float | None:
     if surest >= _LIKELY and _names_former(later, earlier):
         return NAMED
     if surest < _CERTAIN:
-        return None
+        return _SWAPPED if surest >= _LIKELY and _turns(later, earlier) else None
     if later.identifiers and earlier.identifiers and later.identifiers.isdisjoint(earlier.identifiers):
         return None
     if _changes(later, earlier):
@@ -205,6 +205,13 @@ def _changes(later: Statement, earlier: Statement) -> bool:
         by_value = differ and (shared >= 2 or smaller == 1) and not _is_in_one_text(later, earlier)
         return by_value or (is_same_thing and shared >= _MANY)
     return False
+
+
+def _turns(later: Statement, earlier: Statement) -> bool:
+    """Whether both choose for one and the same purpose, and the later says that something changed."""
+    is_apart = later.identifiers and earlier.identifiers and later.identifiers.isdisjoint(earlier.identifiers)
+    told = _CHANGED.search(later.text) or _PERHAPS_CHANGED.search(later.text)
+    return not is_apart and told is not None and not _is_in_one_text(later, earlier) and _swaps_choice(later, earlier)
 
 
 def _share_a_subject(later: Statement, earlier: Statement) -> bool:

@@ -260,6 +260,10 @@ def test_a_title_does_not_make_every_sentence_a_decision() -> None:
         ("Written by: Peter Chambers, Regional Health Office", {"Peter Chambers"}),
         ("Interviewed: Jon Reuter, Sister Adele Moreau", {"Jon Reuter", "Adele Moreau"}),
         ("Present: Ellen Park, Will Chambers", {"Ellen Park", "Will Chambers"}),
+        ("Attendees: Lena Vogt, Dmitri on video, Hugo by phone", {"Lena Vogt", "Dmitri", "Hugo"}),
+        ("Architect Benedict Lowe drew the plan with Grace Oyelaran.", {"Benedict Lowe", "Grace Oyelaran"}),
+        ("Ines Duarte of Otis called. The estimate from Otis is high.", {"Ines Duarte"}),
+        ("* Le Pixel: interview with the team, by Étienne Roux", {"Étienne Roux"}),
     ],
 )
 def test_people_are_told_from_titles_companies_and_products(content: str, people: set[str]) -> None:
@@ -300,6 +304,20 @@ def test_small_letters_of_a_chat_name_people() -> None:
     """Who writes no capitals still thanks, asks and quotes people."""
     talk = "[09:02] mdahl: thanks marius\n[09:03] ana: tom b says it is late, lin is out\n[09:04] ci-bot: build passed"
     assert names(extract(talk, context="chat"), "person") == {"mdahl", "ana", "marius", "tom b", "lin"}
+
+
+@pytest.mark.parametrize("stamp", ["dmitri_p (08:50): {}", "dmitri_p  21:04\n{}", "[08:50] dmitri_p: {}"])
+def test_who_has_a_handle_in_small_letters_speaks_at_a_time(stamp: str) -> None:
+    """A time beside a word makes it the one who writes, and what follows is promised by him."""
+    found = extract(stamp.format("i'll send the build by friday"), context="chat")
+    assert owned(found) == [("Commitment", ["dmitri_p"], "2026-03-13")]
+
+
+def test_an_unknown_word_that_promises_is_named_but_as_nothing_certain() -> None:
+    """It may be a family name or a company: other texts tell."""
+    found = extract("Customers will sign the list. Nwosu will sign the list by Friday.")
+    assert (names(found, "other"), names(found, "person")) == ({"Nwosu"}, set())
+    assert owned(found) == [("Commitment", ["Nwosu"], "2026-03-13")]
 
 
 def test_a_mail_box_gives_the_name_that_it_spells() -> None:

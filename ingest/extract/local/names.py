@@ -60,7 +60,9 @@ PERSON_VERB: Final = re.compile(
 _INITIAL_NAME: Final = re.compile(rf"[{UPPER}]\. ?[^\W\d_][\w'’-]+")
 #: Two or three capitals that say whose a task is, or stand behind the name that they shorten.
 _CAPITALS: Final = re.compile(
-    r"(?:^[ \t]*(?:[-*•|]|\d+[.)]|\[[ xX]\])[ \t]*|\| *|\()([A-Z]{2,3})(?= to [a-z]| will |:| *\||\)| [-–—] )", re.M
+    r"(?:^[ \t]*(?:[-*•|]|\d+[.)]|\[[ xX]\])[ \t]*|\| *|\(|^|[.!?] )([A-Z]{2,3})"
+    r"(?= to [a-z]| will |:| *\||\)| [-–—] | [a-z]{3,}s the )",
+    re.M,
 )
 #: What follows the given name of somebody whom the text knows, no plain word: a verb, an address, the end of a line.
 _NAMED_BEFORE: Final = re.compile(
@@ -120,6 +122,10 @@ class Names:
     guesses: dict[str, str] = field(default_factory=dict)
     #: What seems to be a place, unless it is certainly something else.
     place_guesses: dict[str, str] = field(default_factory=dict)
+    #: Where people work by the text's word, folded: no given names.
+    firms: set[str] = field(default_factory=set)
+    #: Unknown words that act as people and organisations do, perhaps a family name alone, keyed folded.
+    acting: dict[str, str] = field(default_factory=dict)
     #: Where names stand that label somebody's words.
     labelled: set[int] = field(default_factory=set)
     #: Whose handle it is by the text's own word, keyed without the @ and folded.
@@ -180,6 +186,7 @@ class Names:
         parts = {word for key in (*self.people, *self.things) if " " in key for word in key.split()}
         for key in [key for key, thing in self.things.items() if thing.type == "object" and key in parts]:
             del self.things[key]
+        self._add_acting()
         self.all = sorted([*self.people.values(), *self.things.values()], key=lambda name: (name.type, name.name))
         for index, name in enumerate(self.all):
             for form in (name.name, *sorted(name.forms), *filter(None, [name.surname])):
@@ -226,6 +233,15 @@ class Names:
             if thing is None or thing.type == "object":
                 self.thing(name, "place")
 
+    def _add_acting(self) -> None:
+        """Add what acts and is nothing else: a family name that other texts may know, or an organisation."""
+        known = {normalised(form) for name in self.people.values() for form in (*name.forms, name.surname or name.name)}
+        known |= {word for key in (*self.people, *self.things) for word in key.split() if word != key}
+        known |= {key for key, thing in self.things.items() if thing.type != "object"}
+        for key, form in self.acting.items():
+            if key not in known:
+                self.thing(form, "other")
+
     def _full(self) -> list[Name]:
         return [person for person in self.people.values() if len(person.name.split()) > 1]
 
@@ -236,8 +252,11 @@ class Names:
             by_given.setdefault(normalised(person.given), []).append(person)
         declared = {key: person for key, person in self.people.items() if " " not in key}
         firms = {key.split()[0] for key, thing in self.things.items() if thing.type == "org"}
+        taken = {normalised(form) for person in self.people.values() for form in person.forms}
         for key, form in [*self.singles.items(), *((key, person.name) for key, person in declared.items())]:
             full = by_given.get(key, []) or self._by_last_name(key, by_given)
+            if key in taken or (key in self.firms and not full):
+                continue
             if key in firms and not full and key not in self.people and key not in GIVEN_NAMES:
                 continue
             if len(full) == 1:

@@ -9,6 +9,7 @@ from core.memory import Memory
 from ingest.extract.local import unknown
 from ingest.extract.local.lexicon import (
     AMBIGUOUS_NAMES,
+    BRANDS,
     CALENDAR,
     COMMON_WORDS,
     COMPANY_WORDS,
@@ -16,6 +17,7 @@ from ingest.extract.local.lexicon import (
     GIVEN_NAMES,
     NOT_NAMES,
     PLACES,
+    ROLE_WORDS,
     SHARED_BOXES,
     STARTERS,
     THING_WORDS,
@@ -64,12 +66,29 @@ _ENTRY_PARTS: Final = re.compile(
     r"(?:\((?P<note>[^)]*)\))?\s*$"
 )
 _COMMON: Final = STARTERS | CALENDAR
+_MANY_THINGS: Final = re.compile(r"(?:s|ing|ion|ment|ness|ity|ance|ence|ware|ly|al|people|men)\Z")
+#: In no list: perhaps a family name, or an organisation's.
+_LISTED: Final = NOT_NAMES | COMMON_WORDS | GIVEN_NAMES | AMBIGUOUS_NAMES | PLACES | BRANDS | COMPANY_WORDS
+#: Given names that are no word in small letters, and how far before one it is looked for what makes it a name.
+_SMALL_NAMES: Final = GIVEN_NAMES - AMBIGUOUS_NAMES - _COMMON - COMMON_WORDS - {"captain", "don", "mile"}
+_SMALL_REACH: Final = 12
+_OFFICES: Final = ROLE_WORDS | frozenset(
+    "architect engineer director manager chief analyst designer officer composer producer editor president lead head "
+    "auditor treasurer secretary deputy owner".split()
+)
 _QUOTES: Final = tuple('"“”„«»')
 _CONTRACTION: Final = re.compile(r"(?:n?['’](?:t|ll|ve|re|d|m))+\Z")
 #: Before a given name only if it is a place's or a saint's.
 _OF_PLACE: Final = re.compile(r"\b(?:[Ii]n|[Nn]ear|St\.?|Saint|Santa|San) \Z")
+#: Before two words of which the first is a given name and a place's or a thing's as well.
+_NO_PERSON: Final = re.compile(r"\b(?:the|an?|at|in|near|of|from|to|on|via|our|their) \Z", re.I)
 #: Before a given name only if it is a hotel's, a ship's or a product's.
 _ARTICLE: Final = re.compile(r"\b[Tt]he \Z")
+#: Where somebody works.
+_WORKS_AT: Final = re.compile(
+    r"\b(?:(?:contacts?|works?|working|worked|people|colleagues?|manager|engineers?|jobs?|team|office) at|"
+    rf"{CAPITALISED} {CAPITALISED} (?:of|at)) ({CAPITALISED})(?! {CAPITALISED})"
+)
 #: Somebody's colleague, by name.
 _RELATED: Final = re.compile(
     r"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Yy]our) (?:(?:new|old|former|dear) )?(?:colleague|boss|friend|brother|"
@@ -85,7 +104,11 @@ ASSIGNEE: Final = re.compile(
     rf"(?: ?:(?:\*\*)?| to(?= [a-z])| will(?= [a-z])| - | – | — | ?->| ?→)"
 )
 #: Behind "Mara Lind:" an assignment: a verb in small letters and, later, a time limit.
-_ASSIGNED: Final = re.compile(rf"(?<=:)\s+(?:{ACTION}|(?!{NO_ACT})[a-z]+ (?=.*\b(?:by|before|until|till) ))")
+_ASSIGNED: Final = re.compile(
+    rf"(?<=:)\s+(?:{ACTION}(?! (?:with|of|on|by|from|about)\b)|(?!{NO_ACT})[a-z]+ (?=.*\b(?:by|before|until|till) "
+    r"(?:\d|the\b|end\b|next\b|this\b|to(?:day|night|morrow)|noon|EO|COB|Q\d|Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|"
+    r"Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)))"
+)
 #: Between the people of one cell.
 _OWNERS_APART: Final = re.compile(r"[,;/+&]| and ")
 #: What makes a given name a company's.
@@ -109,17 +132,25 @@ _SMALL: Final = re.compile(
 _CAPITAL: Final = re.compile(rf"(?![I])[{UPPER}]")
 #: What makes a word in small letters a name: a word to or of a person before it, or what people do behind it.
 _SMALL_BEFORE: Final = re.compile(
-    r"\b(?:thanks|thx|ty|hi|hey|hello|ask|asked|tell|told|ping|with|from|by|cc|sorry|and|for) \Z"
+    r"\b(?:thanks|thx|ty|hi|hey|hello|ask|asked|tell|told|ping|with|from|by|cc|sorry|and|for|ring|"
+    r"call|called|text|message|met|saw|remind|invite|to|let|help) \Z"
 )
 _SMALL_BEHIND: Final = re.compile(
     r"['’](?:s|ll|d) | (?:is|was|has|had|will|can|says|said|asks|asked|wants|does|did|thinks|told|okayed|from|starts|"
-    r"joins|\w{3,}ed)\b|, (?:can|could|will|would|please|pls|you)\b"
+    r"joins|agrees|knows|likes|needs|wrote|gets|\w{3,}ed)\b|, (?:can|could|will|would|please|pls|you)\b"
 )
 #: Behind a full name, what one does or is: hardly said of anything else.
 _PREDICATE: Final = re.compile(
     r",? who\b| (?!(?:is|was|has|does|plus|this|us|opens|closes|offers|sells|releases|starts|ends|costs|runs)\b)"
     r"[a-z]{3,}s "
     r"(?:the|a|an|our|his|her|their|it|to|us|that|for)\b"
+)
+#: How somebody takes part, behind a name: "Dmitri on video".
+_PRESENT: Final = re.compile(
+    r"(?<=\w) (?:(?:on|by|via) (?:the )?(?:video|phone|zoom|teams|skype|call|line)|online|remote(?:ly)?|"
+    r"(?:until|till|from|as of) \d[\d:. apm]*|(?:joined|left|arrived)(?: late| early)?(?: (?:at|until) [\d:. apm]+)?)"
+    r"\s*\Z",
+    re.I,
 )
 #: A date behind a name, in a line such as "Decided by: Monique Lefevre, 24 February 2026".
 _SINCE: Final = re.compile(r"(?:,| on|:)? \(?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b).*", re.I)
@@ -181,7 +212,8 @@ def entry_name(entry: str) -> str | None:
         return _box_name(mail[1]) if mail[1].casefold() not in SHARED_BOXES else None
     found = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", entry))
     name = (found["name"] if found else entry).strip(" \t@*_\"'")
-    words = name.split()
+    words = _PRESENT.sub("", name).split()
+    name = " ".join(words)
     letters = all(re.fullmatch(r"[^\W\d_][\w.'’&-]*|\d", word) for word in words)
     name = plain_name(name)
     return (
@@ -213,6 +245,7 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     """Add one entry of a list of people, with its address, role or organisation; None if it names nobody."""
     if (name := entry_name(entry)) is None or _MACHINE.fullmatch(name):
         return None
+    entry = _PRESENT.sub("", entry)
     parts = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", entry))
     note = (parts["note"] or "").strip() if parts else ""
     employer = None
@@ -269,6 +302,7 @@ def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -
     if passage.section == "people" and passage.kind != "heading" and _roster(names, content[start:end], passage.kind):
         return
     _initials(names, content, passage)
+    names.firms.update(match[1].casefold() for match in _WORKS_AT.finditer(content, start, end))
     for match in _RELATED.finditer(content, start, end):
         if looks_like_name(match[1]) and " " in match[1]:
             names.person(match[1])
@@ -365,7 +399,7 @@ def _owners(names: Names, cell: str) -> None:
             continue
         if " " in name and (_is_known(name) or _ONE_INITIAL.match(name)):
             names.initials.add(name) if _ONE_INITIAL.match(name) else names.person(name)
-        elif name.casefold() in GIVEN_NAMES | AMBIGUOUS_NAMES:
+        elif name.casefold() in GIVEN_NAMES or name.casefold() in AMBIGUOUS_NAMES:
             names.singles.setdefault(normalised(name), name)
 
 
@@ -424,6 +458,12 @@ def _sentence(names: Names, content: str, passage: Passage) -> None:
             elif unknown.plausible(text) and unknown.acts(content, start, end):
                 names.guesses.setdefault(normalised(text), text)
         elif (
+            passage.kind == "prose"
+            and _may_be_family(text, begins=start == passage.start)
+            and unknown.acts(content, start, end)
+        ):
+            names.acting.setdefault(normalised(text), text)
+        elif (
             passage.kind != "heading" and _is_given_name(content, start, end, first) and not _heads(names, content, end)
         ):
             names.singles.setdefault(normalised(text), text)
@@ -432,8 +472,10 @@ def _sentence(names: Names, content: str, passage: Passage) -> None:
 def _small(names: Names, content: str, start: int, end: int) -> None:
     """Add those whom a line without a capital names: "thanks marius", "tom b says"."""
     for match in _SMALL.finditer(content, start, end):
-        plain = match["given"] in GIVEN_NAMES - AMBIGUOUS_NAMES - _COMMON and match["given"] not in COMMON_WORDS
-        if plain and (_SMALL_BEFORE.search(content, start, match.start()) or _SMALL_BEHIND.match(content, match.end())):
+        before = max(start, match.start() - _SMALL_REACH)
+        if match["given"] in _SMALL_NAMES and (
+            _SMALL_BEFORE.search(content, before, match.start()) or _SMALL_BEHIND.match(content, match.end())
+        ):
             names.singles.setdefault(match[0], match[0])
 
 
@@ -452,6 +494,16 @@ def _is_given_name(content: str, start: int, end: int, word: str) -> bool:
     if word in AMBIGUOUS_NAMES:
         return word not in STARTERS | PLACES and acts_like_person(content, start, end)
     return word in GIVEN_NAMES
+
+
+def _may_be_family(word: str, *, begins: bool) -> bool:
+    """Whether a word is in no list, so that it may be a family name as well as an organisation's.
+
+    At the beginning of a sentence every word has a capital, and without an article only many things or a mass.
+    """
+    if begins and _MANY_THINGS.search(word):
+        return False
+    return len(word) > 3 and word.isalpha() and word[1:].islower() and word.casefold() not in _LISTED
 
 
 def _is_full_name(content: str, start: int, end: int, words: list[str]) -> bool:
@@ -473,12 +525,24 @@ def _is_full_name(content: str, start: int, end: int, words: list[str]) -> bool:
         return False
     things = any(word in COMMON_WORDS or word in COMPANY_WORDS for word in folded[1:])
     acting = acts_like_person(content, start, end) or (not things and _PREDICATE.match(content, end) is not None)
-    return given in AMBIGUOUS_NAMES and acting
+    alone = (
+        len(words) == 2
+        and unknown.plausible(" ".join(words))
+        and not _NO_PERSON.search(content, max(0, start - 8), start)
+    )
+    return given in AMBIGUOUS_NAMES and (acting or alone)
 
 
 def _is_common(word: str) -> bool:
     """Whether a capitalised word is a sentence starter or a date, alone or contracted ("I'll", "We've")."""
     return _CONTRACTION.sub("", word.casefold()) in _COMMON
+
+
+def _is_office(words: list[str]) -> bool:
+    """Whether a run of words begins with a title, or with an office in front of a first name and another one."""
+    first = words[0].casefold()
+    titled = len(words) > 1 and first in TITLES
+    return titled or (len(words) > 2 and first in _OFFICES and words[1].casefold() in GIVEN_NAMES)
 
 
 def sequences(content: str, passage: Passage) -> Iterator[tuple[int, list[str]]]:
@@ -493,7 +557,7 @@ def sequences(content: str, passage: Passage) -> Iterator[tuple[int, list[str]]]
         ):
             yield start, words  # a title: all of it is the name
             continue
-        while words and (_is_common(words[0]) or (len(words) > 1 and words[0].casefold() in TITLES)):
+        while words and (_is_common(words[0]) or _is_office(words)):
             start += len(words[0]) + 1
             words.pop(0)
         while words and _is_common(words[-1]):

@@ -124,6 +124,8 @@ class Reading:
                 role = self._role(passage, act, place.start, owned="owner" in roles.values())
                 if roles.get(name.name) != "owner":
                     roles[name.name] = role
+            elif name.type == "other" and act.who_start <= place.start < act.who_end:
+                roles[name.name] = "owner"
         if "owner" not in roles.values() and speaker is not None and (act.own or self._says_i(passage, act)):
             roles[speaker] = "owner"
         named = [name for name in roles if name != speaker]

@@ -111,7 +111,7 @@ _UNSETTLED: Final = re.compile(
 _STATUS_REACH: Final = 2_000
 _SIGNATURE: Final = re.compile(r"-- ?$")
 _STAMP: Final = r"(?:[\[(]?[\d](?:[\d/.:,\- ]|T(?=\d)){2,24}(?:[ap]m)?[\])]?[ \t]*(?:-[ \t]+)?)?"
-_NAME: Final = r"@?[^\W\d_][\w.'’&/-]{0,30}(?:[ ](?!\d{1,2}:\d)[\w.'’&/()-]{1,30}){0,3}"
+_NAME: Final = r"@?[^\W\d_][\w.'’&/-]{0,30}(?:[ ](?![\[(]?\d{1,2}:\d)[\w.'’&/()-]{1,30}){0,3}"
 _DAY: Final = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|[Tt]oday|[Yy]esterday)"
 _TIME: Final = rf"[\[(]?(?:{_DAY},?[ ](?:at[ ])?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:[ ]?[aApP][mM])?[\])]?"
 _LABEL: Final = re.compile(
@@ -147,6 +147,7 @@ _BOLD_LINE: Final = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,80})(?:\*\*|__):?[ 
 _ENDS_SENTENCE: Final = re.compile(r"[.!?…。！？:;][\"'”’)\]*_]*\s*\Z")
 _INLINE_LABELS: Final = re.compile(rf"^{_LABEL.pattern}", re.M)
 _BULLET_LABELS: Final = re.compile(rf"^[ \t]*[-*•][ \t]+{_LABEL.pattern}", re.M)
+_CLOCKED: Final = re.compile(r"\d:\d\d")
 _INLINE_TIMES: Final = re.compile(rf"^{_CHAT_LINE.pattern}", re.M)
 _INLINE_NICKS: Final = re.compile(rf"^{_NICK.pattern}", re.M)
 #: Contexts whose lines are spoken by someone.
@@ -178,6 +179,11 @@ def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozens
     nicks = {match["name"] for match in _INLINE_NICKS.finditer(content)} if spoken else set()
     if context in _TALK:
         nicks |= {match["name"] for match in _STAMPED.finditer(content)}
+        nicks |= {
+            line["name"]
+            for line in _INLINE_LABELS.finditer(content)
+            if _CLOCKED.search(line[0].split(line["name"])[-1])
+        }
         nicks |= {line["name"] for line in _INLINE_TIMES.finditer(content) if " " not in line["name"]}
     return frozenset(
         name
@@ -187,6 +193,11 @@ def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozens
         or (name in nicks and name.casefold() not in NOT_SPEAKERS)
         or _speaks(name, enough=spoken and count >= needed)
     )
+
+
+def _behind(label: re.Match[str]) -> tuple[int, int]:
+    """Return where the part of a label begins and ends that is behind the name."""
+    return label.end("name"), label.end()
 
 
 def _speaks(name: str, *, enough: bool) -> bool:
