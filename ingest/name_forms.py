@@ -97,6 +97,14 @@ def given_and_initial(name: str) -> tuple[str, str] | None:
     return (words[0], words[1]) if len(words) == 2 and len(words[1]) == 1 < len(words[0].strip(".")) else None
 
 
+def initial_and_family(name: str) -> str | None:
+    """Return "j. ortega" for J. C. Ortega, normalised; None for a name that has not several initials."""
+    words = normalised(untitled(name)).split()
+    return (
+        f"{words[0]} {words[-1]}" if len(words) > 2 and all(len(word.strip(".")) == 1 for word in words[:-1]) else None
+    )
+
+
 def titled(content: str) -> frozenset[str]:
     """Return the words, normalised, that stand behind a title in a text."""
     return frozenset(normalised(match[1]) for match in _TITLED.finditer(content))

@@ -36,6 +36,7 @@ from ingest.name_forms import (
     family,
     family_forms,
     given_and_initial,
+    initial_and_family,
     is_handle,
     is_renamed,
     is_short,
@@ -230,6 +231,8 @@ class _Book:
         if (form := given_and_initial(found.name)) is not None:
             known = [one for other in (form[0], *sorted(used_names(form[0]))) for one in self._known_as(other)]
             candidates = [one for one in known if _ends(one, form[1]) and _may_be(found, one)]
+        elif not candidates and (plain := initial_and_family(found.name)) is not None:
+            candidates = [one for one in self._known_as(plain) if _may_be(found, one)]
         boxed = [] if self._is_titled(found) else self._by_box(found)
         longer = [entity for entity in candidates if not is_short(entity.name) and entity not in boxed] + boxed
         is_certain = bool(longer)
@@ -440,7 +443,8 @@ def _used(entity: FoundEntity) -> set[str]:
         return family_forms(entity.name) if entity.type == "other" else set()
     given = (given_and_initial(entity.name) or ())[:1]
     given = (*given, *(other for one in given for other in used_names(one)))
-    return used_names(entity.name) | family_forms(entity.name) | {unmarked(entity.name), *given}
+    forms = {unmarked(entity.name), *given, initial_and_family(entity.name) or entity.name}
+    return used_names(entity.name) | family_forms(entity.name) | forms
 
 
 def _plainly_named(entity: FoundEntity) -> FoundEntity:

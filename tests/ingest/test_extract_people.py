@@ -263,6 +263,9 @@ def test_a_title_does_not_make_every_sentence_a_decision() -> None:
         ("Attendees: Lena Vogt, Dmitri on video, Hugo by phone", {"Lena Vogt", "Dmitri", "Hugo"}),
         ("Architect Benedict Lowe drew the plan with Grace Oyelaran.", {"Benedict Lowe", "Grace Oyelaran"}),
         ("Ines Duarte of Otis called. The estimate from Otis is high.", {"Ines Duarte"}),
+        ("Attendance: Juan Carlos Ortega, Nele Brandt\n\nJuan Carlos agrees.", {"Juan Carlos Ortega", "Nele Brandt"}),
+        ("The pump was installed by V. Horvath.", {"V. Horvath"}),
+        ("We liked Mrs Petersen's cakes and asked Birgit's neighbour Claude.", {"Petersen", "Birgit", "Claude"}),
         ("* Le Pixel: interview with the team, by Étienne Roux", {"Étienne Roux"}),
     ],
 )

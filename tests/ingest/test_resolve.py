@@ -272,6 +272,7 @@ def test_the_same_artifact_teaches_the_same_again() -> None:
         ("Björn Sandström", "bjorn"),
         ("Björn Sandström", "bsandstrom"),
         ("Kenneth Webb", "ken_w"),
+        ("Juan Carlos Ortega", "J. C. Ortega"),
     ],
 )
 def test_marks_on_letters_and_signs_in_handles_make_no_other_person(known: str, found: str) -> None:

@@ -26,7 +26,7 @@ robin rod roman rose ruby rusty sandy sky sterling sue summer sydney violet vict
 chen jan jun mei art jean okta alta palma
 angel athena aurora basil blaze brook cliff colt coral ebony eden emerald flint garnet genesis ginger hera ivory
 jade jet lark mars melody messiah misty neo pepper prudence ridge sable sage sierra trinity willow zion cassandra alexa
-siri claude
+siri
 """)
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -223,7 +223,8 @@ young
 #: Mail domains that say nothing about an employer.
 FREE_MAIL: Final = _words("""
 gmail googlemail outlook hotmail live yahoo icloud me aol gmx web proton protonmail mail fastmail zoho example
-localhost
+localhost posteo mailbox tutanota tuta t-online freenet orange wanadoo laposte libero virgilio tiscali seznam onet
+interia yandex qq naver comcast verizon btinternet virginmedia hey pm duck bluewin ymail rocketmail msn hushmail runbox
 """)
 
 #: Mail boxes and handles that are no person.

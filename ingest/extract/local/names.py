@@ -169,6 +169,7 @@ class Names:
         """
         self._believe()
         self._join_initials()
+        self._join_doubled()
         self._join_lettered()
         self._join_capitals(content)
         self._join_family()
@@ -322,6 +323,14 @@ class Names:
             people = by_letters.get(match[1], [])
             if len(people) == 1 and normalised(match[1]) not in self.things:
                 people[0].forms.add(match[1])
+
+    def _join_doubled(self) -> None:
+        """Give "Juan Carlos" to the one name that goes on behind it."""
+        for key in [key for key in self.people if " " in key]:
+            longer = [person for name, person in self.people.items() if name.startswith(f"{key} ")]
+            if len(longer) == 1:
+                alone = self.people.pop(key)
+                longer[0].forms |= {alone.name, *alone.forms}
 
     def _join_lettered(self) -> None:
         """Give "Alice C." to the one full name that it shortens."""

@@ -55,7 +55,7 @@ _HANDLE: Final = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})(?![\w/(.@]*[/(@
 #: One initial may end the sentence before: it counts at the start, or if the name behind it acts.
 _INITIAL: Final = re.compile(rf"(?<![\w.'’]){INITIALS}{CAPITALISED}(?:{PARTICLE}{{0,2}} {CAPITALISED})?")
 _ONE_INITIAL: Final = re.compile(r"[^\W\d_]\. ?[^\W\d_]+\Z")
-_BEHIND_WORD: Final = re.compile(r"[^\W_] \Z")
+_BEHIND_WORD: Final = re.compile(r"(?<!\bby)(?<!\band)(?<!\bwith)(?<!\bto)(?<!\bfrom)(?<!\bcc)(?<=[^\W_]) \Z")
 _NAMED_HANDLE: Final = re.compile(rf"({NAME}) \(@([A-Za-z][\w.-]{{0,38}})\)")
 #: The handle at the end of "Tomasz Wieczorek (@tomek)".
 _OWN_HANDLE: Final = re.compile(r"(?<=\S)\s+[(<\[]?@([A-Za-z][\w.-]{0,38})[)>\]]?(?=\s*(?:\(|$))")
@@ -82,6 +82,7 @@ _CONTRACTION: Final = re.compile(r"(?:n?['’](?:t|ll|ve|re|d|m))+\Z")
 _OF_PLACE: Final = re.compile(r"\b(?:[Ii]n|[Nn]ear|St\.?|Saint|Santa|San) \Z")
 #: Before two words of which the first is a given name and a place's or a thing's as well.
 _NO_PERSON: Final = re.compile(r"\b(?:the|an?|at|in|near|of|from|to|on|via|our|their) \Z", re.I)
+_POSSESSIVE: Final = re.compile(r"['’]s\Z")
 #: Before a given name only if it is a hotel's, a ship's or a product's.
 _ARTICLE: Final = re.compile(r"\b[Tt]he \Z")
 #: Where somebody works.
@@ -91,8 +92,8 @@ _WORKS_AT: Final = re.compile(
 )
 #: Somebody's colleague, by name.
 _RELATED: Final = re.compile(
-    r"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Yy]our) (?:(?:new|old|former|dear) )?(?:colleague|boss|friend|brother|"
-    r"sister|wife|husband|partner|assistant|deputy|manager|teammate|co-?worker|predecessor|successor|daughter|son|"
+    r"(?:\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Yy]our)|\w['’]s) (?:(?:new|old|former|dear) )?(?:colleague|boss|"
+    r"friend|brother|sister|wife|husband|partner|assistant|deputy|manager|teammate|co-?worker|predecessor|successor|daughter|son|"
     rf"mother|father|neighbou?r|intern|apprentice),? ({CAPITALISED}(?: {CAPITALISED})?)"
 )
 _INITIAL_BEFORE: Final = re.compile(rf"[{UPPER}]\. \Z")
@@ -164,6 +165,7 @@ _PERSON_HEADERS: Final = frozenset(
 ) | {
     "reported by", "in attendance", "chaired by", "minutes by", "minutes taken by", "note-taker", "notetaker",
     "note taker", "prepared by", "on the line", "on the call", "written by", "reviewed by", "decided by", "approved by",
+    "attendance", "minute taker",
     "interviewed", "consulted", "informed", "decision makers", "decision-makers", "taking notes", "in the room",
     "excused", "drafted by", "recorded by", "signed by", "proposed by", "seconded by", "contributors", "moderator",
 }  # fmt: skip
@@ -309,15 +311,16 @@ def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -
         elif looks_like_name(match[1]):
             names.singles.setdefault(normalised(match[1]), match[1])
     for match in _TITLED.finditer(content, start, end):
-        if match[1].casefold() in CALENDAR:
-            names.person(match[0])
-        elif looks_like_name(match[1]):
-            if match[1][1:2] == ".":
-                names.initials.add(match[1])
-            elif " " in match[1]:
-                names.person(match[1])
+        name = _POSSESSIVE.sub("", match[1])
+        if name.casefold() in CALENDAR:
+            names.person(match[0].removesuffix(match[1]) + name)
+        elif looks_like_name(name):
+            if name[1:2] == ".":
+                names.initials.add(name)
+            elif " " in name:
+                names.person(name)
             else:
-                names.family.add(match[1])
+                names.family.add(name)
     if passage.kind != "heading":
         _assignee(names, content, passage)
     _sentence(names, content, passage)
@@ -344,7 +347,7 @@ def _initials(names: Names, content: str, passage: Passage) -> None:
         family = re.split(r"[ .]", match[0])[-1]
         if len(family) < 3 or family.casefold() in NOT_NAMES:
             continue
-        behind_word = _BEHIND_WORD.search(content, max(passage.start, match.start() - 2), match.start())
+        behind_word = _BEHIND_WORD.search(content, max(passage.start, match.start() - 6), match.start())
         one = _ONE_INITIAL.match(match[0])
         if not (behind_word and one) or unknown.acts(content, match.start(), match.end()):
             names.initials.add(match[0])

@@ -90,6 +90,7 @@ _HEADER: Final = re.compile(
     r"chaired by|"
     r"reported by|prepared by|written by|reviewed by|decided by|"
     r"approved by|deciders?|reviewers?|owner|subject|date|sent|reply-to|held on|status|supersedes|interviewed|"
+    r"attendance|minute[- ]taker|"
     r"consulted|informed|decision[ -]makers|taking notes|in the room|excused|drafted by|recorded by|signed by|"
     r"proposed by|seconded by|contributors|moderator)"
     r"[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*(?=\S)",
