@@ -57,6 +57,20 @@ class Embedder(Protocol):
         ...
 
 
+class InnerEmbedder(Protocol):
+    """Shows what a model's inner layer makes of each word, where wording still counts more than subject.
+
+    Safe to call from several threads.
+    """
+
+    def inner(self, texts: Sequence[str]) -> list[Vectors]:
+        """Return one array a text, in the order given: a row a token, those the model puts around it included.
+
+        The rows have no length of 1. Raises as `Embedder.embed` does.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
     """A chunk as the vector index keeps it; `metadata` holds plain strings, numbers and booleans."""

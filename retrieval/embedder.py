@@ -30,6 +30,10 @@ _MAX_IDS: Final = 512
 _RUN_TEXTS: Final = 16
 _RUN_TOKENS: Final = 512
 
+_LAST: Final = "last_hidden_state"
+#: What the third of six layers makes of each token. The file gives out the last layer alone.
+_INNER: Final = "layer_norm_6"
+
 #: Every error of the runtime derives from `Exception` alone.
 RUNTIME_ERRORS: Final[tuple[type[Exception], ...]] = (
     onnx_errors.DeviceReset,
@@ -71,7 +75,19 @@ class LocalEmbedder:
         vectors = np.zeros((len(texts), _DIMENSION), np.float32)
         ids = [self._encode(text) for text in texts]
         for run in _runs([len(each) for each in ids]):
-            vectors[run] = self._embed_run([ids[index] for index in run])
+            states, mask = self._states([ids[index] for index in run], _LAST)
+            sums = np.einsum("tsd,ts->td", states, mask.astype(np.float32))
+            vectors[run] = sums / np.linalg.norm(sums, axis=1, keepdims=True)
+        return vectors
+
+    def inner(self, texts: Sequence[str]) -> list[Vectors]:
+        """Return what `core.embedding.InnerEmbedder` promises, of the third of six layers."""
+        ids = [self._encode(text) for text in texts]
+        vectors = [np.zeros((0, _DIMENSION), np.float32)] * len(texts)
+        for run in _runs([len(each) for each in ids]):
+            states, _ = self._states([ids[index] for index in run], _INNER)
+            for row, index in enumerate(run):
+                vectors[index] = states[row, : len(ids[index])]
         return vectors
 
     def close(self) -> None:
@@ -90,7 +106,8 @@ class LocalEmbedder:
             )
         return ids
 
-    def _embed_run(self, ids: Sequence[Sequence[int]]) -> Vectors:
+    def _states(self, ids: Sequence[Sequence[int]], layer: str) -> tuple[Vectors, NDArray[np.int64]]:
+        """Return a vector a token of each text, and which of the tokens are no padding."""
         padded = np.zeros((len(ids), max(map(len, ids))), np.int64)
         mask = np.zeros_like(padded)
         for row, each in enumerate(ids):
@@ -99,12 +116,10 @@ class LocalEmbedder:
         session = self._load()
         inputs = {"input_ids": padded, "attention_mask": mask, "token_type_ids": np.zeros_like(padded)}
         try:
-            states: NDArray[np.float32] = session.run(None, inputs)[0]
+            states: Vectors = session.run([layer], inputs)[0]
         except RUNTIME_ERRORS as error:
             raise Unavailable(f"{self.model} failed to embed {len(ids)} texts ({error}): try again.") from error
-        sums = np.einsum("tsd,ts->td", states, mask.astype(np.float32))
-        unit: Vectors = sums / np.linalg.norm(sums, axis=1, keepdims=True)
-        return unit
+        return states, mask
 
     def _load(self) -> onnxruntime.InferenceSession:
         with self._lock:
@@ -130,6 +145,7 @@ def _read_weights(path: Path | None) -> bytes:
 
 def _open_session(weights: bytes) -> onnxruntime.InferenceSession:
     onnxruntime.disable_telemetry_events()
+    weights += _also_given_out(_INNER)
     options = onnxruntime.SessionOptions()
     # One pattern is kept for each shape seen: with texts of all lengths that is memory for nothing.
     options.enable_mem_pattern = False
@@ -139,6 +155,19 @@ def _open_session(weights: bytes) -> onnxruntime.InferenceSession:
         return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
     except RUNTIME_ERRORS as error:
         raise Unavailable(f"The local embedder can't be started ({error}): install onnxruntime again.") from error
+
+
+def _also_given_out(name: str) -> bytes:
+    """Return what, put behind a model's file, makes it give out one more of its values.
+
+    A message of protobuf goes on in whatever bytes follow it, repeated fields added to those before
+    (https://protobuf.dev/programming-guides/encoding/#last-one-wins): here `graph` (7), its `output` (12), its `name`
+    (1).
+    """
+    message = name.encode()
+    for field in (1, 12, 7):
+        message = bytes([field << 3 | 2, len(message)]) + message
+    return message
 
 
 def _runs(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
+import onnxruntime  # type: ignore[import-untyped]  # ships no annotations
 import pytest
 from onnxruntime.capi import onnxruntime_pybind11_state as onnx_errors  # type: ignore[import-untyped]  # no annotations
 
@@ -33,6 +34,36 @@ def test_a_paraphrase_is_nearer_than_another_subject(embedder: LocalEmbedder) ->
         ["Who ordered the pizza?", "Maria got us a pizza from the place downtown.", "The build failed on Windows."]
     )
     assert question @ answer > question @ other + 0.3
+
+
+def test_the_further_output_changes_no_vector(embedder: LocalEmbedder) -> None:
+    """Vectors of the file as it is and of the file with one more output can stand in one index."""
+    texts = [*TURNS[:12], "Who ordered the pizza?"]
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    plain = onnxruntime.InferenceSession(module._read_weights(None), options, providers=["CPUExecutionProvider"])
+    for text in texts:
+        ids = np.array([embedder.tokenizer.encode(text)])
+        inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        states = plain.run(["last_hidden_state"], inputs)[0][0].sum(axis=0)
+        assert embedder.embed([text])[0] == pytest.approx(states / np.linalg.norm(states), abs=1e-6)
+
+
+def test_the_inner_layer_has_a_row_a_token_in_the_order_of_the_texts(embedder: LocalEmbedder) -> None:
+    """Padding is cut off, and the longest text does not come last."""
+    texts = ["We agreed on the green door after a long talk.", "", "Fine."]
+    together = embedder.inner(texts)
+    assert [each.shape for each in together] == [(len(embedder.tokenizer.encode(text)), 384) for text in texts]
+    assert all(each.dtype == np.float32 for each in together)
+    for text, each in zip(texts, together, strict=True):
+        assert np.abs(each - embedder.inner([text])[0]).max() < 0.5
+    assert embedder.inner([]) == []
+
+
+def test_the_inner_layer_is_another_one(embedder: LocalEmbedder) -> None:
+    """The mean of its rows is not the text's vector."""
+    mean = embedder.inner(["Fine."])[0].mean(axis=0)
+    assert mean @ embedder.embed(["Fine."])[0] / np.linalg.norm(mean) < 0.9
 
 
 def test_no_texts_give_no_vectors(embedder: LocalEmbedder) -> None:
