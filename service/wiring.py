@@ -3,7 +3,7 @@
 import importlib
 from functools import cache, cached_property
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, Unavailable
@@ -18,6 +18,9 @@ from retrieval.recipe import SHIPPED, Recipe
 from service.app import App
 from service.owner.lending import LentIndex
 from service.settings import Settings
+
+if TYPE_CHECKING:
+    from retrieval.embedder import LocalEmbedder
 
 
 def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
@@ -104,7 +107,8 @@ def _make_home(settings: Settings) -> None:
 
 def _embedder(settings: Settings) -> tuple[Embedder, Tokenizer]:
     if settings.embedder == "local":
-        return _local_embedder()
+        local = _local_embedder()
+        return local, local.tokenizer
     from retrieval.openai_embedder import OpenAIEmbedder
 
     remote = OpenAIEmbedder(
@@ -117,12 +121,11 @@ def _embedder(settings: Settings) -> tuple[Embedder, Tokenizer]:
 
 
 @cache
-def _local_embedder() -> tuple[Embedder, Tokenizer]:
+def _local_embedder() -> "LocalEmbedder":
     """Return the one embedder with local weights, which vectors and the local extractor share: they are loaded once."""
     from retrieval.embedder import LocalEmbedder
 
-    local = LocalEmbedder()
-    return local, local.tokenizer
+    return LocalEmbedder()
 
 
 class _LocalExtractor:
@@ -134,8 +137,7 @@ class _LocalExtractor:
     def _made(self) -> Extractor:
         from ingest.extract.local.extractor import LocalExtractor
 
-        embedder, _ = _local_embedder()
-        return LocalExtractor(embedder)
+        return LocalExtractor(_local_embedder())
 
     def extract(self, artifact: Artifact) -> Extraction:
         return self._made.extract(artifact)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ingest.extract.evidence import verify
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.extract.local.statements import CLASSES, WEIGHTS, Statements, features
+from ingest.extract.local.statements import CLASSES, WEIGHTS, Statements, wording
 from retrieval.embedder import LocalEmbedder
 from tests.ingest.extracting import artifact_of
 
@@ -19,9 +19,29 @@ def judging(embedder: LocalEmbedder) -> LocalExtractor:
 
 
 def test_the_weights_fit_what_is_read_of_a_sentence(embedder: LocalEmbedder) -> None:
-    """One row a feature, one column a class: weights fitted before a change of the features would be refused."""
+    """One column a class, one row a number of each view: weights fitted before a change of the views are refused."""
+    (words,), row = embedder.inner(["A sentence."]), wording(["A sentence."])
     with np.load(WEIGHTS, allow_pickle=False) as kept:
-        assert kept["weights"].shape == (features(["A sentence."], embedder).shape[1], len(CLASSES))
+        signs = kept["signs"].shape[1]
+        shapes = {name: kept[name].shape for name in kept.files}
+    assert shapes == {
+        "signs": (words.shape[1], signs),
+        "floor": (signs,),
+        "by_signs": (signs, len(CLASSES)),
+        "by_mean": (words.shape[1], len(CLASSES)),
+        "by_wording": (row.shape[1], len(CLASSES)),
+    }
+    assert WEIGHTS.stat().st_size < 200_000
+
+
+def test_a_sentence_is_judged_alike_alone_and_among_others(embedder: LocalEmbedder) -> None:
+    """Sentences are read in batches; what stands beside one does not make it a decision."""
+    sentences = ["Nobody objected, so the fence goes.", "The pump leaks again, and nobody knows why that is so.", "Hi."]
+    together = Statements(embedder).judge(sentences)
+    alone = [Statements(embedder).judge([sentence])[0] for sentence in sentences]
+    assert [each.category for each in together] == [each.category for each in alone]
+    for one, other in zip(together, alone, strict=True):
+        assert one.shares == pytest.approx(other.shares, abs=0.02)
 
 
 def test_chances_are_shares_and_no_sentence_gives_no_judgement(embedder: LocalEmbedder) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from core.embedding import Embedder
+from core.embedding import InnerEmbedder
 from core.knowledge import Extraction, normalised
 from core.records import Artifact
 from ingest.extract.local.days import moment, stated_day
@@ -34,7 +34,7 @@ class LocalExtractor:
 
     name = "local"
 
-    def __init__(self, embedder: Embedder | None = None) -> None:
+    def __init__(self, embedder: InnerEmbedder | None = None) -> None:
         """Read by structure and wording alone without an embedder."""
         self._statements = None if embedder is None else Statements(embedder)
 

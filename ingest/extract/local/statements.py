@@ -1,14 +1,16 @@
-"""What sentences say that no wording gives away: a linear model over a sentence's vector and its words.
+"""What sentences say that no wording gives away: a small network over the words of a sentence, read in their place.
 
-Multinomial logistic regression over three views of a sentence: its vector by the local embedding model, its stemmed
-words and pairs of words hashed into a fixed number of places (https://arxiv.org/abs/0902.2206), and a few cues of tense
-and mood. It is fitted by `python -m evals.statements` to the examples of `statements.txt`, all written for it.
+Four views of a sentence are added up: signs, each of them the most that any of its words shows of something
+(https://arxiv.org/abs/1408.5882); the mean of its words; both by an inner layer of the local embedding model, where
+form still counts more than subject (https://arxiv.org/abs/1905.05950); its stemmed words and pairs of words hashed into
+a fixed number of places (https://arxiv.org/abs/0902.2206); and a few cues of tense and mood. It is fitted by
+`python -m evals.statements` to the examples of `statements.txt`, all written for it.
 """
 
 import re
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 from pathlib import Path
 from threading import Lock
@@ -17,22 +19,22 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.embedding import Embedder
+from core.embedding import InnerEmbedder, Vectors
 from core.knowledge import CATEGORIES, Category
 from graph.stems import stems
 
-Matrix = NDArray[np.float64]
+Matrix = NDArray[np.float32]
 
-#: The weights: one row a feature, one column a class of `CLASSES`.
+#: The fields of `Weights`.
 WEIGHTS: Final = Path(__file__).with_name("statements.npz")
 EXAMPLES: Final = Path(__file__).with_name("statements.txt")
 #: The first class is saying nothing of the kind.
 CLASSES: Final[tuple[Category | None, ...]] = (None, *CATEGORIES)
 #: What is read of a sentence, in characters: a vector of more says less.
 _REACH: Final = 300
-#: Places for hashed words, and how much each view weighs against the others: best of those tried by cross-validation.
+#: Places for hashed words, and how much words and cues weigh against each other: best of those tried by
+#: cross-validation.
 _PLACES: Final = 2_048
-_VECTOR_WEIGHT: Final = 5.0
 _WORDS_WEIGHT: Final = 5.0
 _CUE_WEIGHT: Final = 1.5
 _LIMIT: Final = (
@@ -93,14 +95,33 @@ def judged(shares: Sequence[float]) -> Judgement:
     return Judgement(CATEGORIES[best - 1], float(shares[best]), float(shares[0]), tuple(map(float, shares)))
 
 
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What is fitted: what makes a sign of a word's vector, and what each view says for each class of `CLASSES`."""
+
+    signs: Matrix
+    floor: Matrix
+    by_signs: Matrix
+    by_mean: Matrix
+    by_wording: Matrix
+
+    def scores(self, words: Sequence[Vectors], wording: Matrix) -> Matrix:
+        """Return one row a sentence, given a row a word of each, and of all what `wording` returns."""
+        most = np.array([(each @ self.signs).max(axis=0) for each in words])
+        means = np.array([each.mean(axis=0) for each in words])
+        signs = np.maximum(most + self.floor, 0)
+        total: Matrix = signs @ self.by_signs + means @ self.by_mean + wording @ self.by_wording
+        return total
+
+
 class Statements:
     """Judges sentences. The weights are read at the first use, once. Safe to call from several threads."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        """Judge by the vectors of the embedder that the weights were fitted with."""
+    def __init__(self, embedder: InnerEmbedder) -> None:
+        """Judge by the embedder that the weights were fitted with."""
         self._embedder = embedder
         self._lock = Lock()
-        self._weights: Matrix | None = None
+        self._weights: Weights | None = None
 
     def judge(self, sentences: Sequence[str]) -> list[Judgement]:
         """Return a judgement a sentence, in the order given.
@@ -110,24 +131,30 @@ class Statements:
         """
         if not sentences:
             return []
-        return [judged(row) for row in chances(features(sentences, self._embedder) @ self._load())]
+        cut = [shortened(sentence) for sentence in sentences]
+        return [judged(row) for row in chances(self._load().scores(self._embedder.inner(cut), wording(cut)))]
 
-    def _load(self) -> Matrix:
+    def _load(self) -> Weights:
         with self._lock:
             if self._weights is None:
-                self._weights = np.load(WEIGHTS, allow_pickle=False)["weights"].astype(np.float64)
+                with np.load(WEIGHTS, allow_pickle=False) as kept:
+                    self._weights = Weights(*(kept[field.name].astype(np.float32) for field in fields(Weights)))
             return self._weights
 
 
-def features(sentences: Sequence[str], embedder: Embedder) -> Matrix:
-    """Return one row a sentence: its vector, its words, its cues, and a constant."""
-    cut = [" ".join(sentence.split())[:_REACH] or "." for sentence in sentences]
-    words = np.zeros((len(cut), _PLACES))
-    for row, sentence in zip(words, cut, strict=True):
+def shortened(sentence: str) -> str:
+    """Return what is read of a sentence, on one line; never an empty text."""
+    return " ".join(sentence.split())[:_REACH] or "."
+
+
+def wording(sentences: Sequence[str]) -> Matrix:
+    """Return one row a sentence: its words, its cues, and a constant."""
+    words = np.zeros((len(sentences), _PLACES), np.float32)
+    for row, sentence in zip(words, sentences, strict=True):
         row[[zlib.crc32(gram.encode()) % _PLACES for gram in _grams(sentence)]] = 1
         row *= _WORDS_WEIGHT / max(1.0, np.sqrt(row.sum()))
-    cues = np.array([[_CUE_WEIGHT * (cue.search(sentence) is not None) for cue in _CUES] for sentence in cut])
-    return np.hstack([embedder.embed(cut) * _VECTOR_WEIGHT, words, cues, np.ones((len(cut), 1))])
+    cues = np.array([[_CUE_WEIGHT * (cue.search(sentence) is not None) for cue in _CUES] for sentence in sentences])
+    return np.hstack([words, cues.astype(np.float32), np.ones((len(sentences), 1), np.float32)])
 
 
 def chances(scores: Matrix) -> Matrix:
