@@ -9,7 +9,7 @@ from ingest.extract.evidence import verify
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.local.statements import CLASSES, WEIGHTS, Statements, wording
 from retrieval.embedder import LocalEmbedder
-from tests.ingest.extracting import artifact_of
+from tests.ingest.extracting import artifact_of, extract
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +84,33 @@ def test_a_sentence_without_the_usual_words_is_understood(
 def test_small_talk_and_descriptions_say_nothing(judging: LocalExtractor, sentence: str) -> None:
     """A judgement needs more than a work-like tone."""
     assert judging.extract(artifact_of(sentence, context="note")).events == ()
+
+
+def test_a_title_above_an_empty_line_says_nothing(judging: LocalExtractor) -> None:
+    """What only names a document is no event, however much it sounds like one; the same words below are judged."""
+    title = "The heating of the school keeps cutting out"
+    assert judging.extract(artifact_of(f"{title}\n\nThe floor has three rooms.\n", context="document")).events == ()
+    below = judging.extract(artifact_of(f"The floor has three rooms.\n\n{title}.\n", context="document")).events
+    assert [event.category for event in below] == ["QualityRisk"]
+
+
+def test_a_wording_that_misleads_gives_way_to_what_the_sentence_says(judging: LocalExtractor) -> None:
+    """A pattern sees a few words of a sentence, and the judgement all of them."""
+    content = "Visitors found it hard to read the signs we have agreed on."
+    found = judging.extract(artifact_of(content, context="note")).events
+    assert [event.category for event in found] == ["Feedback"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "categories"),
+    [
+        ("Mr Pell, would you tell the builder tomorrow, please.", ["Commitment"]),
+        ("Once we know more, could you write to them by Friday.", []),
+    ],
+)
+def test_a_request_needs_no_question_mark(sentence: str, categories: list[str]) -> None:
+    """What was said aloud has the full stop of whoever took it down; behind a condition it asks for nothing yet."""
+    assert [event.category for event in extract(sentence, context="meeting").events] == categories
 
 
 def test_transcripts_are_read_by_their_wording_alone(judging: LocalExtractor) -> None:

@@ -1,5 +1,6 @@
 """LocalExtractor: the order of steps from an artifact to its entities and events."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
@@ -20,6 +21,7 @@ from ingest.extract.local.things import scan_things
 _SOCIAL: Final = SPOKEN | {"email", "note", "task", "decision", "project"}
 #: So many lines with a speaker's name, and a quarter of all passages, make a transcript.
 _TALK: Final = 30
+_APART: Final = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
 #: Sentences whose vectors are asked for at once.
 _BATCH: Final = 256
 
@@ -49,7 +51,7 @@ class LocalExtractor:
         declare_people(names, artifact.memory)
         said = _said(artifact, flat, names, written)
         if self._statements is not None and not _is_talk(artifact, said):
-            said = _judged(flat, said, self._statements)
+            said = _judged(artifact.memory.content, flat, said, self._statements)
         _name(artifact, flat, names, said)
         reading = Reading(artifact, flat, written, names, speaker_of(artifact.memory))
         events = tuple(event for passage, done in said for event in reading.events(passage, done))
@@ -91,10 +93,12 @@ def _acts(flat: str, passage: Passage, *, settled: bool) -> list[Act]:
 
 
 def _judged(
-    flat: str, said: Sequence[tuple[Passage, list[Act]]], statements: Statements
+    content: str, flat: str, said: Sequence[tuple[Passage, list[Act]]], statements: Statements
 ) -> list[tuple[Passage, list[Act]]]:
     """Return what was said with the judgement of each sentence that may say something, whatever its wording."""
     open_ = [at for at, (passage, _) in enumerate(said) if may_say(flat, passage)]
+    if 0 in open_ and _titles(content, said[0][0]):
+        open_.remove(0)
     reconsidered_acts = dict[int, list[Act]]()
     for start in range(0, len(open_), _BATCH):
         batch = open_[start : start + _BATCH]
@@ -103,6 +107,11 @@ def _judged(
             passage, done = said[at]
             reconsidered_acts[at] = reconsidered(flat, passage, done, judgement)
     return [(passage, reconsidered_acts.get(at, done)) for at, (passage, done) in enumerate(said)]
+
+
+def _titles(content: str, passage: Passage) -> bool:
+    """Whether the first passage stands apart as a title does: an empty line below, and no end of a sentence above."""
+    return content[passage.end - 1] not in ".!?…" and _APART.match(content, passage.end) is not None
 
 
 def _name(artifact: Artifact, flat: str, names: Names, said: Sequence[tuple[Passage, list[Act]]]) -> None:

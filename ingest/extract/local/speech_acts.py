@@ -18,9 +18,9 @@ from ingest.extract.local.verbs import ACTION
 __all__ = ["EXPLICIT", "LIKELY", "STRONG", "WEAK", "Act", "acts", "marker_end", "may_act", "may_say", "reconsidered"]
 
 #: A sentence that no wording tells says what it seems to from this likelihood on.
-SAYS: Final = 0.45
-#: What wording tells is denied below this likelihood, if something else is sure.
-_DENIES: Final = 0.03
+SAYS: Final = 0.4
+#: What wording tells is denied below this likelihood, if something else is sure enough.
+_DENIES: Final = 0.15
 #: So much more likely is what a section holds than the sentence alone makes it, in odds.
 _LEANING: Final = 3.0
 
@@ -165,8 +165,9 @@ def acts(content: str, passage: Passage) -> list[Act]:
     text = content[start : min(passage.end, start + _REACH)]
     if _says_nothing(text, passage) or _REFERS.fullmatch(text):
         return []
-    if _is_question(text):
-        return _requested(text, start)
+    requested = _requested(text, start)
+    if requested or _is_question(text):
+        return requested
     marked = _marked(text, passage)
     if marked is not None:
         return [Act(marked, EXPLICIT, start, start, start)]
@@ -183,6 +184,8 @@ def _requested(text: str, start: int) -> list[Act]:
     """Return the act of a question that asks for something to be done by somebody or by a day."""
     match = _REQUEST.search(text)
     if match is None or not (_LIMITED.search(text) or (match["who"] and _POLITE.search(text))):
+        return []
+    if not _QUESTION.search(text) and _CONDITIONAL.search(text, 0, match.start()):
         return []
     who = match.span("who") if match["who"] else (match.start(), match.start())
     return [Act("Commitment", LIKELY, start + match.start(), start + who[0], start + who[1])]
@@ -219,7 +222,7 @@ def reconsidered(content: str, passage: Passage, done: list[Act], judgement: Jud
 
 
 def _denied(act: Act, judgement: Judgement) -> bool:
-    """Whether a judgement is as good as sure that a wording misleads."""
+    """Whether a judgement is sure enough that a wording misleads."""
     surest = max(judgement.likely, judgement.nothing)
     return act.confidence < EXPLICIT and judgement.of(act.category) < _DENIES and surest > 1 - 3 * _DENIES
 
