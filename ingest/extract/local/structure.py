@@ -10,6 +10,7 @@ from typing import Final, Literal
 from ingest.extract.local.days import full_date, line_day, stamp_day
 from ingest.extract.local.headings import Section, ends_section, names_section, section_of, speaks_below
 from ingest.extract.local.lexicon import GIVEN_NAMES, NOT_SPEAKERS
+from ingest.extract.local.names import TITLES
 from ingest.extract.local.sentences import MAX_SENTENCE, sentences
 from ingest.extract.local.tables import Row, Table, table
 from ingest.extract.local.verbs import ACTION, NO_ACT
@@ -125,13 +126,17 @@ _CHAT_LINE: Final = re.compile(
 )
 #: "<nick> words", with or without a time before it.
 _NICK: Final = re.compile(rf"[ \t]*(?i:{_STAMP})<(?P<name>@?[^\W\d_][\w.-]{{0,30}})>(?P<colon>[ \t]+)(?=\S)")
-#: "[09:12] nick: words".
+#: "**nick** 09:12 words".
+_BOLD_NICK: Final = re.compile(rf"[ \t]*(?:\*\*|__)(?P<name>{_NAME})(?:\*\*|__)[ \t]+{_TIME}(?P<colon>[ \t]+)(?=\S)")
+#: "[09:12] nick: words", "[09:12] Prof. Ito: words".
 _STAMPED: Final = re.compile(
     r"^[ \t]*[\[(]?(?:[\d-]{8,10}[T ,]{1,2})?\d{1,2}:\d{2}(?::\d{2})?[\])]?[ \t]+"
-    r"(?P<name>@?[^\W\d_][\w.-]{0,30}):[ \t]",
+    rf"(?P<name>{_NAME}):[ \t]",
     re.M,
 )
-_SPEAKER_LINES: Final = (_LABEL, _CHAT_LINE, _NICK)
+_SPEAKER_LINES: Final = (_LABEL, _CHAT_LINE, _NICK, _BOLD_NICK)
+#: Who speaks by their office: "CHAIR: That concludes item two."
+_OFFICES: Final = frozenset({"chair", "chairperson", "moderator", "facilitator"})
 #: An assignment rather than somebody's words: a verb in small letters behind the colon.
 _ASSIGNMENT: Final = re.compile(
     rf"{ACTION}|(?:please|pls)\b|(?!(?:{NO_ACT}|i|we|he|she|it|they|you|this|that|these|those|there|our|my|his|"
@@ -151,6 +156,7 @@ _BULLET_LABELS: Final = re.compile(rf"^[ \t]*[-*•][ \t]+{_LABEL.pattern}", re.
 _CLOCKED: Final = re.compile(r"\d:\d\d")
 _INLINE_TIMES: Final = re.compile(rf"^{_CHAT_LINE.pattern}", re.M)
 _INLINE_NICKS: Final = re.compile(rf"^{_NICK.pattern}", re.M)
+_INLINE_BOLD_NICKS: Final = re.compile(rf"^{_BOLD_NICK.pattern}", re.M)
 #: Contexts whose lines are spoken by someone.
 SPOKEN: Final = frozenset({"meeting", "chat", "transcript", "conversation"})
 #: Contexts in which what stands behind a label is always spoken.
@@ -172,12 +178,13 @@ def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozens
         counts[match["name"].strip()] += 1
     listed = {match["name"].strip() for match in _BULLET_LABELS.finditer(content)} - counts.keys()
     counts.update(dict.fromkeys(listed, 0))
-    for pattern in (_INLINE_TIMES, _INLINE_NICKS):
+    for pattern in (_INLINE_TIMES, _INLINE_NICKS, _INLINE_BOLD_NICKS):
         for line in pattern.finditer(content):
             counts[line["name"].strip()] += 2
     spoken = context in SPOKEN
     needed = 1 if context == "transcript" else 2
-    nicks = {match["name"] for match in _INLINE_NICKS.finditer(content)} if spoken else set()
+    patterns = (_INLINE_NICKS, _INLINE_BOLD_NICKS) if spoken else ()
+    nicks = {match["name"] for pattern in patterns for match in pattern.finditer(content)}
     if context in _TALK:
         nicks |= {match["name"] for match in _STAMPED.finditer(content)}
         nicks |= {
@@ -192,7 +199,7 @@ def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozens
         if name.casefold().lstrip("@") in known
         or (spoken and name[0] == "@" and " " not in name)
         or (name in nicks and name.casefold() not in NOT_SPEAKERS)
-        or _speaks(name, enough=spoken and count >= needed)
+        or _speaks(name, enough=spoken and (count >= needed or name.split()[0].strip(".").casefold() in TITLES))
     )
 
 
@@ -208,6 +215,11 @@ def _speaks(name: str, *, enough: bool) -> bool:
     if len(words) > 4 or not all(word[0].isupper() or word[0].isdigit() or word[0] == "(" for word in words):
         return False
     return enough or (words[0].casefold() in GIVEN_NAMES and len(words) <= 3)
+
+
+def _speaks_by_office(header: re.Match[str], words: str) -> bool:
+    """Whether an office before a colon is whose words follow, not what somebody is."""
+    return header[1].casefold() in _OFFICES and states(words) and _ENDS_SENTENCE.search(words) is not None
 
 
 def is_settled(content: str) -> bool:
@@ -332,7 +344,12 @@ class _Reader:
         elif (day := line_day(head)) is not None and self.context in SPOKEN:
             yield from self.flush()
             self.day = day
-        elif header := _HEADER.match(head):
+        elif (header := _HEADER.match(head)) and _speaks_by_office(header, head[header.end() :]):
+            yield from self.flush()
+            self.speaker, self.lasting = header[1] if header[1] in self.labels else "?", False
+            yield self._passage(start, start + header.end(), "label")
+            self.open = self._passage(start + header.end(), end, "prose")
+        elif header:
             yield from self.flush()
             if header[1].casefold() == "from" and not any(sign.isdigit() for sign in head.split("<")[0]):
                 self.speaker, self.lasting = head[header.end() :], True
