@@ -1,5 +1,6 @@
 """The owner process: opens the home, then lets the clients in."""
 
+import gc
 import importlib
 import os
 from contextlib import suppress
@@ -26,6 +27,8 @@ def own() -> int:
             app.warm()
             # Importing the MCP library takes most of a second: the model and the index are opened meanwhile.
             listener = importlib.import_module("server").listener_of(app, idle=settings.owner_idle)
+            gc.freeze()  # what was imported stays, and need not be looked at again
+            gc.enable()
             app.start()
             end_by_signals(listener.ended.set)
             anyio.run(listener.serve)
