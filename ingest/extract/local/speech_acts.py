@@ -21,6 +21,8 @@ __all__ = ["EXPLICIT", "LIKELY", "STRONG", "WEAK", "Act", "acts", "marker_end", 
 SAYS: Final = 0.4
 #: What wording tells is denied below this likelihood, if something else is sure enough.
 _DENIES: Final = 0.15
+#: The same for a wording that is strong.
+_DENIES_STRONG: Final = 0.03
 #: So much more likely is what a section holds than the sentence alone makes it, in odds.
 _LEANING: Final = 3.0
 
@@ -224,7 +226,8 @@ def reconsidered(content: str, passage: Passage, done: list[Act], judgement: Jud
 def _denied(act: Act, judgement: Judgement) -> bool:
     """Whether a judgement is sure enough that a wording misleads."""
     surest = max(judgement.likely, judgement.nothing)
-    return act.confidence < EXPLICIT and judgement.of(act.category) < _DENIES and surest > 1 - 3 * _DENIES
+    least = _DENIES if act.confidence < STRONG else _DENIES_STRONG
+    return act.confidence < EXPLICIT and judgement.of(act.category) < least and surest > 1 - 3 * least
 
 
 def marker_end(content: str, passage: Passage) -> int:
