@@ -173,26 +173,21 @@ def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozens
     Certain are known people, by name or handle, and in spoken contexts every @handle; a label that looks like a
     person's name counts too, and in spoken contexts any capitalised label that comes twice (once in a transcript).
     """
-    counts: Counter[str] = Counter()
-    for match in _INLINE_LABELS.finditer(content):
-        counts[match["name"].strip()] += 1
+    labels = list(_INLINE_LABELS.finditer(content))
+    times = [line["name"] for line in _INLINE_TIMES.finditer(content)]
+    marked = [line["name"] for pattern in (_INLINE_NICKS, _INLINE_BOLD_NICKS) for line in pattern.finditer(content)]
+    counts = Counter(label["name"].strip() for label in labels)
     listed = {match["name"].strip() for match in _BULLET_LABELS.finditer(content)} - counts.keys()
     counts.update(dict.fromkeys(listed, 0))
-    for pattern in (_INLINE_TIMES, _INLINE_NICKS, _INLINE_BOLD_NICKS):
-        for line in pattern.finditer(content):
-            counts[line["name"].strip()] += 2
+    for name in (*times, *marked):
+        counts[name.strip()] += 2
     spoken = context in SPOKEN
     needed = 1 if context == "transcript" else 2
-    patterns = (_INLINE_NICKS, _INLINE_BOLD_NICKS) if spoken else ()
-    nicks = {match["name"] for pattern in patterns for match in pattern.finditer(content)}
+    nicks = set(marked) if spoken else set()
     if context in _TALK:
         nicks |= {match["name"] for match in _STAMPED.finditer(content)}
-        nicks |= {
-            line["name"]
-            for line in _INLINE_LABELS.finditer(content)
-            if _CLOCKED.search(line[0].split(line["name"])[-1])
-        }
-        nicks |= {line["name"] for line in _INLINE_TIMES.finditer(content) if " " not in line["name"]}
+        nicks |= {label["name"] for label in labels if _CLOCKED.search(content, label.end("name"), label.end())}
+        nicks |= {name for name in times if " " not in name}
     return frozenset(
         name
         for name, count in counts.items()
@@ -201,11 +196,6 @@ def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozens
         or (name in nicks and name.casefold() not in NOT_SPEAKERS)
         or _speaks(name, enough=spoken and (count >= needed or name.split()[0].strip(".").casefold() in TITLES))
     )
-
-
-def _behind(label: re.Match[str]) -> tuple[int, int]:
-    """Return where the part of a label begins and ends that is behind the name."""
-    return label.end("name"), label.end()
 
 
 def _speaks(name: str, *, enough: bool) -> bool:
