@@ -304,9 +304,13 @@ class Names:
         for form in sorted(self.initials):
             letter, last = form[0], form.split()[-1]
             full = [
-                p for p in self._full() if p.name[0] == letter and p.name.split()[-1] == last and p.name[1:2] != "."
+                person
+                for person in self._full()
+                if person.name[0] == letter
+                and person.name.split()[-1] == last
+                and person.name[1:2] != "."
+                and person.name != form
             ]
-            full = [person for person in full if person.name != form]
             if len(full) == 1:
                 alone = self.people.pop(normalised(form), None)
                 full[0].forms |= {form} | (alone.forms if alone else set())
@@ -329,8 +333,7 @@ class Names:
         for key in [key for key in self.people if " " in key]:
             longer = [person for name, person in self.people.items() if name.startswith(f"{key} ")]
             if len(longer) == 1:
-                alone = self.people.pop(key)
-                longer[0].forms |= {alone.name, *alone.forms}
+                self._merge(key, longer[0])
 
     def _join_lettered(self) -> None:
         """Give "Alice C." to the one full name that it shortens."""
@@ -339,12 +342,17 @@ class Names:
             full = [
                 person
                 for person in self._full()
-                if normalised(person.given) == given and normalised(person.name).split()[-1].startswith(letter)
+                if normalised(person.given) == given
+                and normalised(person.name).split()[-1].startswith(letter)
+                and person is not self.people[key]
             ]
-            others = [person for person in full if person is not self.people[key]]
-            if len(others) == 1:
-                alone = self.people.pop(key)
-                others[0].forms |= {alone.name, *alone.forms}
+            if len(full) == 1:
+                self._merge(key, full[0])
+
+    def _merge(self, key: str, person: Name) -> None:
+        """Make one of the people another name of `person`."""
+        alone = self.people.pop(key)
+        person.forms |= {alone.name, *alone.forms}
 
     def _join_mails(self, content: str) -> None:
         """Give each address to its owner, and the owner the organisation of its domain."""
