@@ -20,8 +20,8 @@ ORDER BY {NEWEST} LIMIT :limit OFFSET :offset
 """
 #: Goes through `listed` in its order, not through the matches: these lie all over the file.
 _LISTED_PAGE: Final = f"""
-{_MATCHED} SELECT id, (SELECT count(*) FROM m) FROM ({{listed}}) WHERE +item IN (SELECT item FROM m)
-ORDER BY happened_at DESC, created_at DESC, id LIMIT :limit OFFSET :offset
+{_MATCHED} SELECT a.id, (SELECT count(*) FROM m) FROM ({{listed}}) a WHERE +a.item IN (SELECT item FROM m)
+ORDER BY {NEWEST} LIMIT :limit OFFSET :offset
 """
 _ALL_STASHED: Final = f"SELECT {MARK.format('a')} FROM artifacts a WHERE {_STASHED} AND {CURRENT}"
 _WALKED_PAGE: Final = f"""
