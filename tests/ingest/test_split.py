@@ -1,6 +1,6 @@
 """What a user may rely on when long content is cut into chunks."""
 
-import time
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -14,6 +14,7 @@ from ingest.prefix import MAX_PREFIX_TOKENS, MAX_SECTION_TOKENS, prefix_of
 from ingest.split import split
 from retrieval.embedder import LocalEmbedder
 from retrieval.tokens import WordPieces
+from tests.own_time import own_time
 
 WORDS = "The committee agreed on the quarterly budget after a long discussion about hiring plans".split()
 NARROW = WordPieces(window_tokens=40, window_bytes=4_000)
@@ -251,11 +252,5 @@ def test_the_time_to_split_grows_with_the_length(shape: str) -> None:
         "lines": "x\n" * 10_000,
     }
     text = texts[shape]
-
-    def seconds(content: str) -> float:
-        begin = time.process_time()
-        chunks_of(content, WIDE)
-        return time.process_time() - begin
-
-    seconds(text[:1_000])
-    assert seconds(text * 4) < 10 * seconds(text) + 0.2
+    once, four_times = (own_time(partial(chunks_of, content, WIDE)) for content in (text, text * 4))
+    assert four_times < 10 * once + 0.2

@@ -304,7 +304,7 @@ def test_a_hung_server_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
             began = time.monotonic()
             with pytest.raises(Unavailable, match="ReadTimeout"):
                 call()
-            assert time.monotonic() - began < 2
+            assert time.monotonic() - began < 10
         let_go.set()
 
 

@@ -1,0 +1,24 @@
+"""How much of the processor a call itself takes, whatever else runs beside it or lies about in memory."""
+
+import gc
+import time
+from collections.abc import Callable
+
+
+def own_time(call: Callable[[], object]) -> float:
+    """Return the seconds of this process's own time that `call` takes: the least of three runs.
+
+    Nothing looks for garbage meanwhile: in a process that holds much, that alone takes half a second.
+    """
+    gc.collect()
+    gc.disable()
+    try:
+        return min(_once(call) for _ in range(3))
+    finally:
+        gc.enable()
+
+
+def _once(call: Callable[[], object]) -> float:
+    begin = time.process_time()
+    call()
+    return time.process_time() - begin
