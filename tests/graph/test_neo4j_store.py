@@ -12,7 +12,7 @@ from core.errors import InvalidInput, Unavailable
 from core.filters import Filters
 from core.records import Cascade, text_hash
 from graph import term_vectors
-from graph.neo4j_store import Neo4jStore, terms, words
+from graph.neo4j_store import Neo4jStore, echoes_cypher, terms, words
 from graph.neo4j_store.database import Transaction
 from graph.neo4j_store.stashing import OVERLAP, PASSAGE
 from tests.contracts.makers import PROJECT, STORED_AT, at, everything, item, pieces, row
@@ -208,6 +208,28 @@ def test_a_fragment_is_found_wherever_passages_end(neo4j_store: Neo4jStore, leng
         ids, number = neo4j_store.containing(PROJECT, [fragment], everything(), 5)
         assert (set(ids), number) == (expected, len(expected))
     assert neo4j_store.containing(PROJECT, [f"{words[:length]}!"], everything(), 5) == ([], 0)
+
+
+@pytest.mark.parametrize("statement", [echoes_cypher.SAID_BEFORE, echoes_cypher.SAID_LATER])
+def test_who_said_it_is_looked_up_even_by_a_plan_made_for_an_empty_database(
+    neo4j_store: Neo4jStore, neo4j_driver: Driver, statement: str
+) -> None:
+    """A server that has just been filled still runs such plans: one that reads all for each saying takes minutes."""
+    neo4j_store.projects()
+    with neo4j_driver.session() as session:
+        session.run("CALL db.clearQueryCaches()").consume()
+        asked = {"sayings": [[1, 2, 3]], "project_id": PROJECT, "id": "a", "limit": 3}
+        plan = session.run(f"EXPLAIN {statement}", asked).consume().plan
+
+    steps = list(steps_of(plan or {"operatorType": "none"}))
+    assert not [step for step in steps if "Join" in step or "Scan" in step]
+    assert [step for step in steps if step.startswith("NodeIndexSeek")]
+
+
+def steps_of(plan: dict[str, Any]) -> Iterator[str]:
+    yield plan["operatorType"]
+    for child in plan.get("children", []):
+        yield from steps_of(child)
 
 
 def test_an_index_that_was_dropped_is_made_again(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> None:
