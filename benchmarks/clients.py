@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks import corpus
 from benchmarks.measures import Measure, report
 from core.dates import now
 
@@ -112,7 +113,7 @@ def _timed(act: Callable[[], object]) -> float:
 def first_answers(home: Path) -> list[Measure]:
     """From starting `stdio` to its first answer and to that of a recall, without an owner and with one.
 
-    And what a bridge takes of memory.
+    Over 200 notes whose vectors are made. And what a bridge takes of memory.
     """
     clients: list[Client] = []
 
@@ -128,6 +129,11 @@ def first_answers(home: Path) -> list[Measure]:
             client.end()
         clients.clear()
 
+    clients.append(Client(home))
+    notes = [{"content": note.content} for note in corpus.notes(200, words=60)]
+    clients[0].call("remember_many", items=notes, wait=True)
+    ended()
+    _gone(home)
     without = []
     for _ in range(_STARTS):
         without.append(start_and_ask())

@@ -21,7 +21,6 @@ from ingest.backoff import MAX_ATTEMPTS, not_before
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.forget import sweep
 from ingest.indexer import Indexer
-from ingest.learn import learn
 from ingest.rebuild import resume
 
 _log = logging.getLogger("remembrancer.worker")
@@ -231,6 +230,9 @@ class Worker:
                 raise _Stopped
 
     def _extract(self, jobs: Sequence[Job]) -> None:
+        # Its patterns take a third of a second to compile, which no answer needs.
+        from ingest.learn import learn
+
         for place, job in enumerate(jobs):
             if not self._goes_on():
                 self.store.complete(jobs[:place])

@@ -1,7 +1,8 @@
 """Sources: each finds chunks of one project in its own way, filters honoured before ranking."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Event
 from typing import Final
 
 import numpy as np
@@ -35,6 +36,8 @@ class VectorSource:
     index: VectorIndex
     embedder: Embedder
     tokenizer: Tokenizer
+    #: Set while the index is opened for the first time: few chunks are searched without it, if all have a vector.
+    opening: Event = field(default_factory=Event)
 
     def vector(self, query: str) -> Vectors:
         """Return the query's vector; of a query longer than the model's window the mean of its parts.
@@ -72,6 +75,8 @@ class VectorSource:
         Raises:
             Unavailable: the index does not answer, or has lost all of the project.
         """
+        if self.opening.is_set() and (copied := self._among_copies(project_id, vector, filters, limit)) is not None:
+            return copied
         wanted = limit
         while True:
             hits = [Scored(*_place(id_), cosine) for id_, cosine in self.index.search(project_id, vector, wanted)]
@@ -89,13 +94,25 @@ class VectorSource:
             needed = 5 * enough * wanted // (4 * max(len(found), 1))
             wanted = min(max(needed, 2 * wanted), _STEP * wanted)
 
+    def _among_copies(self, project_id: str, vector: Vectors, filters: Filters, limit: int) -> list[Scored] | None:
+        """Search the record's copies; None if many chunks pass, or one of them has no vector there."""
+        passing = len(self.store.places(project_id, filters, _FEW + 1))
+        if passing > _FEW:
+            return None
+        places, vectors = self.store.vectors(project_id, self.embedder.model, filters)
+        return _nearest(places, vectors, vector, limit) if len(places) == passing else None
+
     def _among_few(self, project_id: str, vector: Vectors, filters: Filters, limit: int) -> list[Scored]:
         places, vectors = self.store.vectors(project_id, self.embedder.model, filters)
-        if not places:
-            return []
-        cosines = vectors @ vector
-        order = np.argsort(-cosines, kind="stable")[:limit]
-        return [Scored(places[row][0], places[row][1], float(cosines[row])) for row in order]
+        return _nearest(places, vectors, vector, limit)
+
+
+def _nearest(places: Sequence[tuple[str, int]], vectors: Vectors, vector: Vectors, limit: int) -> list[Scored]:
+    if not places:
+        return []
+    cosines = vectors @ vector
+    order = np.argsort(-cosines, kind="stable")[:limit]
+    return [Scored(places[row][0], places[row][1], float(cosines[row])) for row in order]
 
 
 def _place(chunk_id: str) -> tuple[str, int]:

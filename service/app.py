@@ -3,10 +3,10 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from core.context_question import ContextQuestion
 from core.dates import now
@@ -67,6 +67,10 @@ from service.remembering import receipt, receipts, remember_many
 from service.waiting import Waiting
 from service.workplace import Workplaces
 
+#: How long background work is put off after a start at ease, in seconds: to import Chroma would keep a first question
+#: waiting.
+_EASE: Final = 0.7
+
 
 @dataclass(frozen=True, slots=True)
 class _Told:
@@ -93,7 +97,8 @@ class App:
     workplaces: Workplaces = field(default_factory=Workplaces)
     _working: bool = False
     _others_work: bool = False
-    _warming: threading.Thread | None = None
+    _preparing: list[threading.Thread] = field(default_factory=list)
+    _closing: threading.Event = field(default_factory=threading.Event)
     _moments: Moments = field(default_factory=Moments)
 
     @classmethod
@@ -120,26 +125,46 @@ class App:
         self._working = True
         self.worker.start()
 
+    def start_at_ease(self) -> None:
+        """Begin background work in a moment: who started the process to ask something is answered first.
+
+        The index is opened then, unless a question needs it before: few items are searched without it until it is.
+        """
+        self._working = True
+        self.recaller.ranker.vectors.opening.set()
+        self._prepare(self._start)
+
+    def _start(self) -> None:
+        try:
+            if not self._closing.wait(_EASE):
+                with suppress(MemoryServiceError):  # whoever needs it meets the same error, and says it to its caller
+                    self.index.ping()
+        finally:
+            self.recaller.ranker.vectors.opening.clear()
+        if not self._closing.is_set():
+            self.worker.start()
+
     def leave_work(self) -> None:
         """Leave all background work to other processes; a `remember` that waits for it waits 30 seconds at most."""
         self._others_work = True
 
     def warm(self) -> None:
-        """Load the model and open the index in the background, so that the first question finds them ready."""
-        self._warming = threading.Thread(target=self._warm, name="remembrancer-warm", daemon=True)
-        self._warming.start()
+        """Load the model in the background, so that the first question finds it ready."""
+        self._prepare(self._load_model)
 
-    def _warm(self) -> None:
-        for prepare in (lambda: self.embedder.embed(["warm"]), self.index.ping):
-            try:
-                prepare()
-            except MemoryServiceError:
-                return  # whoever needs the part meets the same error, and says it to its caller
+    def _load_model(self) -> None:
+        with suppress(MemoryServiceError):
+            self.embedder.embed(["warm"])
+
+    def _prepare(self, part: Callable[[], None]) -> None:
+        self._preparing.append(threading.Thread(target=part, name="remembrancer-warm", daemon=True))
+        self._preparing[-1].start()
 
     def close(self) -> None:
         """Stop background work and release the stores."""
-        if self._warming is not None:
-            self._warming.join()  # a process that ends while a model loads is aborted by the model's own threads
+        self._closing.set()
+        for thread in self._preparing:
+            thread.join()  # a process that ends while a model loads is aborted by the model's own threads
         self.worker.stop()
         self.recaller.ranker.close()
         with ExitStack() as parts:  # each is released even if another can't be

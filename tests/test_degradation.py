@@ -27,6 +27,7 @@ from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from retrieval.vectors import ChromaServer as ChromaAddress
 from servers import ChromaServer
 from service.app import App
+from tests.running_processes import wait_until
 
 AUTH = "User authentication implementation with JWT tokens."
 LIFT = "The lift is serviced each May."
@@ -117,6 +118,42 @@ def test_an_index_that_another_process_holds_costs_meaning_and_nothing_else(
         app.worker.look_at_once()
         app.reindex("vectors")
         light(app)
+
+
+def test_until_the_index_is_open_few_items_are_compared_without_it(
+    store: Store, index: ChromaIndex, embedder: LocalEmbedder
+) -> None:
+    """A process that has just started answers as later, by what the record has; that the index fails is told later."""
+    with app_over(store, index, embedder) as app:
+        stash(app, "auth-flow", AUTH)
+        stash(app, "lift", LIFT)
+        question = Question(query="login system", limit=1)
+        usual = app.recall(question)
+        index.close()
+        opening = app.recaller.ranker.vectors.opening
+        opening.set()
+        early = app.recall(question)
+        app.start_at_ease()
+        wait_until(lambda: not opening.is_set())
+        late = app.recall(question)
+
+    assert [result.content for result in usual.results] == [AUTH]
+    assert (early.results, early.degraded) == (usual.results, [])
+    assert late.degraded == ["vectors"]
+
+
+def test_an_item_without_a_vector_is_not_passed_over_while_the_index_opens(
+    store: Store, index: ChromaIndex, embedder: LocalEmbedder
+) -> None:
+    """Where the record has not all vectors the index is waited for."""
+    with app_over(store, index, embedder) as app:
+        stash(app, "auth-flow", AUTH)
+        app.store.drop_cached_vectors(embedder.model)
+        app.recaller.ranker.vectors.opening.set()
+
+        assert app.recall(Question(query="login system")).degraded == []
+        index.close()
+        assert app.recall(Question(query="login system")).degraded == ["vectors"]
 
 
 def ruined(folder: Path) -> None:

@@ -25,11 +25,11 @@ def own() -> int:
         log_to(settings.logs_path)
         with open_app(settings) as app:
             app.warm()
-            # Importing the MCP library takes most of a second: the model and the index are opened meanwhile.
+            # Importing the MCP library takes most of a second: the model is loaded meanwhile.
             listener = importlib.import_module("server").listener_of(app, idle=settings.owner_idle)
             gc.freeze()  # what was imported stays, and need not be looked at again
             gc.enable()
-            app.start()
+            app.start_at_ease()
             end_by_signals(listener.ended.set)
             anyio.run(listener.serve)
     return 0
