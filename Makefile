@@ -8,8 +8,9 @@ BIN := .venv/bin
 demo: .venv/.ready  ## the main job end to end on the sample corpus
 	@$(BIN)/remembrancer demo
 
+# One thread of OpenBLAS a worker: more of them wait for one another.
 test: .venv/.ready  ## all tests; with `make services` before it, also those of Neo4j and the Chroma server
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 8
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8
 
 services: .venv/.ready  ## a Neo4j and a Chroma server for tests and trying out; needs Maven and a JDK
 	@$(BIN)/python -m servers start
@@ -30,8 +31,8 @@ format: .venv/.ready
 benchmark: .venv/.ready  ## speed, as ratios within one process
 	$(BIN)/python -m benchmarks
 
-evals: .venv/.ready  ## how well recall finds, beside its baselines; a whole run is kept in docs/evals.md
-	$(BIN)/python -m evals --write
+evals: .venv/.ready  ## how well recall and extraction find; a whole run is kept in docs/evals.md and docs/extraction.md
+	$(BIN)/python -m evals --write; recall=$$?; $(BIN)/python -m evals.extraction --write && exit $$recall
 
 lock: .venv/.ready  ## take up newer versions of the libraries
 	$(BIN)/python -m pip install --quiet uv
