@@ -1,8 +1,7 @@
 """`python -m benchmarks.extracting FILE`: how long the local extractor takes for the meetings of a QMSum file, and how
 much memory the whole process has had then; exit 1 if either is over its bound.
 
-Each meeting is read twice: as the transcript it is, by wording alone, and as the notes of a meeting, whose sentences
-are judged too where not a quarter of them name their speaker.
+Each meeting is read twice: as the transcript it is, and as the notes of a meeting.
 """
 
 import argparse
@@ -19,8 +18,8 @@ from rich.table import Table
 
 from core.dates import now
 from core.memory import Memory
-from core.records import Artifact
 from evals.datasets import qmsum
+from evals.marked_documents import unstored
 from ingest.extract.local.extractor import LocalExtractor
 from retrieval.embedder import LocalEmbedder
 
@@ -40,29 +39,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for context in contexts:
         begin, events = time.perf_counter(), 0
         for memory in memories:
-            events += len(extractor.extract(_artifact(replace(memory, context=context))).events)
+            events += len(extractor.extract(unstored(replace(memory, context=context), now())).events)
         seconds, peak = time.perf_counter() - begin, _peak_megabytes()
         size = sum(len(memory.content) for memory in memories)
         table.add_row(context, str(len(memories)), f"{size:,}", str(events), f"{seconds:.1f}", f"{peak:.0f}")
         over = over or seconds > _BOUND_SECONDS or peak > _BOUND_MEGABYTES
     Console(width=100).print(table)
     return 1 if over else 0
-
-
-def _artifact(memory: Memory) -> Artifact:
-    moment = now()
-    return Artifact(
-        id="art_000000000001",
-        project_id="default",
-        memory=memory,
-        fingerprint="",
-        happened_at=moment,
-        created_at=moment,
-        updated_at=moment,
-        last_occurred=moment,
-        token_count=1,
-        num_chunks=1,
-    )
 
 
 def _peak_megabytes() -> float:

@@ -1,15 +1,15 @@
-"""`make evals`: how well `recall` finds, on public data and on the demo corpus, and how well extraction finds, on the
-annotated documents; exit 1 if a target is not reached. `python -m evals.extraction` measures extraction alone.
+"""`python -m evals`: how well `recall` finds, on public data and on the demo corpus; exit 1 below a target.
+
+`python -m evals.extraction` measures what extraction finds; `make evals` does both.
 
 The data is not part of the project. To measure on it, put into one folder, and name that with --data:
 locomo*.json   conversations of LoCoMo, https://github.com/snap-research/locomo (data/locomo10.json)
 qmsum*.jsonl   meetings of QMSum, https://github.com/Yale-LILY/QMSum (a split of data/ALL/jsonl)
-Without it only the demo corpus and the annotated documents are measured.
+Without it only the demo corpus is measured.
 """
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -20,22 +20,24 @@ from typing import Final
 import anyio
 from rich.console import Console
 
-from core.dates import now
 from core.errors import InvalidInput, MemoryServiceError
 from evals import datasets
-from evals.report import Run, as_json, as_markdown, show
+from evals.report import ROOT, Run, as_json, as_markdown, show
 from evals.run import Material, run
 from evals.variants import OPENED, SHIPPED
 
-_ROOT: Final = Path(__file__).parents[1]
 #: Where the data lies unless --data names another folder; it need not be there.
-_DATA: Final = _ROOT.parent / "shared" / "data"
-_PAGE: Final = _ROOT / "docs" / "evals.md"
+_DATA: Final = ROOT.parent / "shared" / "data"
+_PAGE: Final = ROOT / "docs" / "evals.md"
+_NOTE: Final = (
+    "The data, LoCoMo (snap-research/locomo) and QMSum (Yale-LILY/QMSum), is not part of the project: "
+    "`python -m evals --help` says where to put it. What extraction finds: [extraction.md](extraction.md)."
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code: 1 if something is below its target or could not be measured."""
-    options, commit = _options(arguments), _commit()
+    options = _options(arguments)
     out, log = Console(width=160, highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
     try:
         material = _material(options.data or _DATA, named=options.data is not None)
@@ -47,16 +49,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         log.print(str(error), markup=False)
         return 1
     whole = bool(material.conversations and material.meetings) and not (options.quick or options.keep)
-    told = Run(tables, now().date().isoformat(), commit, "make evals")
+    told = Run.of(tables, "python -m evals --write")
     show(told, out)
     if options.json:
         options.json.write_text(json.dumps(as_json(told), indent=1) + "\n", encoding="utf-8")
     if options.write and whole:
-        _PAGE.write_text(as_markdown(told), encoding="utf-8")
+        _PAGE.write_text(as_markdown(told, "Evaluations", _NOTE), encoding="utf-8")
     if not (material.conversations and material.meetings):
         log.print(__doc__.partition("\n\n")[2], markup=False)
     if options.write and not whole:
-        log.print(f"{_PAGE.relative_to(_ROOT)} was left as it is: only a whole run on a new memory is kept there.")
+        log.print(f"{_PAGE.relative_to(ROOT)} was left as it is: only a whole run on a new memory is kept there.")
     return 1 if told.missed() else 0
 
 
@@ -99,19 +101,6 @@ def _one(folder: Path, pattern: str) -> Path | None:
     if len(found) > 1:
         raise InvalidInput(f"{str(folder)!r} holds {len(found)} files {pattern}: leave one.")
     return found[0] if found else None
-
-
-def _commit() -> str:
-    """Return the short id of the commit, and whether files were changed since."""
-    asked = [["git", "rev-parse", "--short", "HEAD"], ["git", "status", "--porcelain", "--untracked-files=no"]]
-    try:
-        commit, changed = (
-            subprocess.run(one, cwd=_ROOT, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
-            for one in asked
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown (no git)"
-    return f"{commit} with uncommitted changes" if changed else commit
 
 
 if __name__ == "__main__":

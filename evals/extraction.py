@@ -14,19 +14,23 @@ from typing import Final
 import anyio
 from rich.console import Console
 
-from core.dates import now
 from core.errors import MemoryServiceError
 from evals.extraction_given import given_by
 from evals.extraction_gold import Annotated, annotated
 from evals.extraction_match import Reading, matched, told_apart
 from evals.extraction_read import read
 from evals.extraction_scores import Read, tables
-from evals.report import Run, show
+from evals.report import ROOT, Run, as_markdown, show
 from evals.run import connected, embedded
 from evals.variants import OPENED, SHIPPED
 from service.app import App
 from service.settings import Settings
 
+_PAGE: Final = ROOT / "docs" / "extraction.md"
+_NOTE: Final = (
+    "The documents, and by which rules they were annotated: `evals/annotated/README.md`. Whoever works on an extractor "
+    "does not read them."
+)
 #: The extractor that reads off the annotations.
 _GIVEN: Final = "annotated"
 
@@ -41,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         default="local",
         help=f"who extracts; {_GIVEN}: what is annotated, so that only identity and ledger can go wrong",
     )
+    parser.add_argument("--write", action="store_true", help="also write docs/extraction.md, of the local extractor")
     options = parser.parse_args(arguments)
     out, log = Console(width=160, highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
     try:
@@ -49,9 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryServiceError as error:
         log.print(str(error), markup=False)
         return 1
-    measured = Run(tables(told), now().date().isoformat(), "", "python -m evals.extraction")
+    measured = Run.of(tables(told), "python -m evals.extraction --write")
     out.print(f"Extractor: {options.extractor}")
     show(measured, out)
+    if options.write and options.extractor == "local":
+        _PAGE.write_text(as_markdown(measured, "Extraction, measured", _NOTE), encoding="utf-8")
     if options.misses:
         for reading in told.readings:
             out.print("\n".join(_misses(reading)), markup=False, soft_wrap=True)

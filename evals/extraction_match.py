@@ -21,6 +21,10 @@ _END = re.compile(
 )
 
 
+#: The category of an event and the places of its words.
+Said = tuple[str, Sequence[tuple[int, int]]]
+
+
 @dataclass(frozen=True, slots=True)
 class FoundActor:
     """Who the service says took part, under all names it knows, each `comparable`."""
@@ -118,7 +122,7 @@ class Words:
 
 def overlap(words: Words, wanted: GoldEvent, found: FoundEvent) -> float:
     """Return how much of the words is common for the best piece of evidence."""
-    return max((words.overlap((wanted.start, wanted.end), span) for span in found.spans), default=0.0)
+    return _best(words, _said(wanted), (found.category, found.spans))
 
 
 def matched(reading: Reading) -> Events:
@@ -142,19 +146,33 @@ def matched(reading: Reading) -> Events:
 def _paired(
     words: Words, wanted: Sequence[GoldEvent], found: Sequence[FoundEvent]
 ) -> list[tuple[GoldEvent, FoundEvent]]:
+    said = [(event.category, event.spans) for event in found]
+    return [(wanted[first], found[second]) for first, second in paired(words, list(map(_said, wanted)), said)]
+
+
+def paired(words: Words, wanted: Sequence[Said], found: Sequence[Said]) -> list[tuple[int, int]]:
+    """Return the places of those of one category that rest on the same words, each in one pair, best overlaps first."""
     scored = [
         (share, first, second)
         for first, event in enumerate(wanted)
         for second, one in enumerate(found)
-        if event.category == one.category and (share := overlap(words, event, one))
+        if event[0] == one[0] and (share := _best(words, event, one))
     ]
-    pairs, firsts, seconds = [], set(), set()
+    pairs, firsts, seconds = [], set[int](), set[int]()
     for _, first, second in sorted(scored, key=lambda score: (-score[0], score[1], score[2])):
         if first not in firsts and second not in seconds:
             firsts.add(first)
             seconds.add(second)
-            pairs.append((wanted[first], found[second]))
+            pairs.append((first, second))
     return pairs
+
+
+def _said(event: GoldEvent) -> Said:
+    return event.category, ((event.start, event.end),)
+
+
+def _best(words: Words, one: Said, other: Said) -> float:
+    return max((words.overlap(mine, its) for mine in one[1] for its in other[1]), default=0.0)
 
 
 def told_apart(reading: Reading, *, type_: str | None = None) -> Entities:

@@ -1,16 +1,22 @@
 """Report: the tables as text for a person, as a page of the documents, and as JSON."""
 
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
 
 from rich import table as drawn
 from rich.console import Console
 from rich.markup import escape
 
+from core.dates import now
 from evals.figures import Figure, Row, Table
 from evals.metrics import Interval
 
-_LEGEND = (
+#: The folder of the project.
+ROOT: Final = Path(__file__).parents[1]
+_LEGEND: Final = (
     "Each cell is a mean over questions. The first row of a table has its 95 % bootstrap interval and what it is meant "
     "to reach; the others have their difference to the first on the same questions with its interval, and a star where "
     "that leaves out 0 (2,000 draws, not corrected for the number of comparisons)."
@@ -26,6 +32,11 @@ class Run:
     commit: str
     command: str
 
+    @classmethod
+    def of(cls, tables: Sequence[Table], command: str) -> Self:
+        """Return what was measured today with the code that is checked out."""
+        return cls(tables, now().date().isoformat(), _commit(), command)
+
     def missed(self) -> list[str]:
         """Return what is shipped and below its target, each as `table: figure`."""
         return [
@@ -35,6 +46,19 @@ class Run:
             for figure in row.figures
             if not figure.is_reached
         ]
+
+
+def _commit() -> str:
+    """Return the short id of the commit, and whether files were changed since."""
+    asked = [["git", "rev-parse", "--short", "HEAD"], ["git", "status", "--porcelain", "--untracked-files=no"]]
+    try:
+        commit, changed = (
+            subprocess.run(one, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
+            for one in asked
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown (no git)"
+    return f"{commit} with uncommitted changes" if changed else commit
 
 
 def show(run: Run, out: Console) -> None:
@@ -52,13 +76,11 @@ def show(run: Run, out: Console) -> None:
         out.print(f"[red]Not reached:[/] {escape(missed)}")
 
 
-def as_markdown(run: Run) -> str:
-    """Return the page `docs/evals.md`."""
+def as_markdown(run: Run, title: str, note: str) -> str:
+    """Return a page of the documents: under the title how it was measured, then the note, then the tables."""
     head = (
-        f"# Evaluations\n\nWritten by `{run.command}` on {run.date} at commit {run.commit}: through the tools "
-        f"`remember` and `recall`, on embedded stores with the local embedder, without an LLM.\n\n{_LEGEND}\n\n"
-        "The data, LoCoMo (snap-research/locomo) and QMSum (Yale-LILY/QMSum), is not part of the project: "
-        "`python -m evals --help` says where to put it.\n"
+        f"# {title}\n\nWritten by `{run.command}` on {run.date} at commit {run.commit}: through the tools of the "
+        f"service, on embedded stores with the local embedder, without an LLM.\n\n{_LEGEND}\n\n{note}\n"
     )
     return head + "".join(_section(table) for table in run.tables)
 

@@ -13,9 +13,6 @@ from evals.client import Answer, Asking
 from evals.conversations import ConversationTask, Held
 from evals.datasets import Conversation, Meeting
 from evals.demo import DemoTask
-from evals.extraction_gold import annotated
-from evals.extraction_read import read
-from evals.extraction_scores import tables as extraction_tables
 from evals.figures import Table, Task, tables
 from evals.meetings import MeetingTask
 from evals.unknown import UnknownTask
@@ -60,10 +57,10 @@ async def run(home: Path, material: Material, opened: Mapping[str, Callable[[Set
     Raises:
         Unavailable: something was not remembered whole, or an answer had to do without a part of the service.
     """
-    settings, marked = embedded(home), annotated()
+    settings = embedded(home)
     async with connected(opened[SHIPPED], settings) as client:
         stored = await _remember(client, material)
-        further = [*await _further(client, stored), *extraction_tables(await read(client, marked))]
+        further = await _further(client, stored)
     tasks = stored.tasks()
     answers: list[dict[str, list[Answer]]] = [{} for _ in tasks]
     for name, open_one in opened.items():

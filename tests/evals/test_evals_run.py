@@ -84,8 +84,10 @@ def test_only_what_is_shipped_can_miss_its_target(measured: Run) -> None:
 
 def test_the_page_says_what_was_measured_when_and_how(measured: Run) -> None:
     """A figure without its commit can't be checked."""
-    page = as_markdown(measured)
+    page = as_markdown(measured, "Figures", "The data is yours.")
 
+    assert page.startswith("# Figures\n")
+    assert "The data is yours.\n\n## Ranking" in page
     assert "Written by `make evals` on 2026-02-03 at commit abc1234" in page
     assert "| as shipped | 0.500 [0.000, 1.000], ✗ ≥ 0.90 | 1.000 [1.000, 1.000] |" in page
     assert "| words [alone] | 0.000, -0.500 [-1.000, +0.000] | 1.000, +0.000 [+0.000, +0.000] |" in page
