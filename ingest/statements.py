@@ -53,11 +53,18 @@ _KINDS: Final = tuple(
         r"\b(?:mon|tues?|wednes|thurs|fri|satur|sun)days?\b",
         r"\d ?(?:%|percent|k\b|euros?|dollars?|eur|usd|million)|[€$£] ?\d",
         r"\d ?°|\b\d[\d.,]* ?(?:degrees?|kg|km|cm|mm|m|kw|mb|gb|tb|ms|mg|ml)\b",
+        r"\bevery (?:\w+ )?(?:hour|day|week|month|quarter|year)s?\b",
         rf"\b\d[\d,.]* (?!{_MONTH}|euro|dollar|percent|am\b|pm\b)[a-z]{{3,}}",
     )
 )
 #: How a decision record is called: "ADR-3", "RFC 12", "Decision 7".
 RECORD_NUMBER: Final = re.compile(r"\b(adr|rfc|dr|decision(?: record)?)[ -]?#?0*(\d+)\b", re.I)
+#: The heading in front of a record: marked as one, or apart and numbered as records are.
+_HEADING: Final = re.compile(
+    r"\s*(?:#{1,3} +([^\n]{3,120})|((?i:adr|rfc|dr|decision)\b[^\n]{3,120})(?=\n[ \t\r]*\n))", re.M
+)
+#: "7. Lighting desk".
+_NUMBERED: Final = re.compile(r"(?:no\. ?|#)?0*(\d{1,4})(?:[.):]| [–—-])\s+\D")
 _LABEL: Final = re.compile(
     r"^\s*(?:[-*•]\s*)?(?:\[[ xX]?\]\s*)?(?:(?:decision|decided|action|todo|done|change)s?\s*:\s*)?", re.I
 )
@@ -125,13 +132,22 @@ class Statement:
         """Stems of what a decision record is called; empty for anything else."""
         if not is_record(self.origin):
             return frozenset()
-        found = frozenset(stem for stem in ledger_stems(self.origin.topic or "") if not is_value(stem))
+        found = frozenset(stem for stem in ledger_stems(self.title) if not is_value(stem))
         return found - _GENERIC - _RECORD_WORDS
 
     @property
     def number(self) -> str | None:
-        """How its artifact is numbered as a decision record: "adr 3"."""
-        return next(iter(record_numbers(self.origin.topic or "")), None)
+        """How its artifact is numbered as a decision record: "adr 3", or "3" of a title that begins with it."""
+        plain = _NUMBERED.match(self.title) if self.origin.context == "decision" else None
+        return next(iter(record_numbers(self.title)), None if plain is None else plain[1])
+
+    @property
+    def title(self) -> str:
+        """What its artifact is called, if only by a heading in front of a decision record; empty if nothing says."""
+        if self.origin.topic is not None or self.origin.context != "decision":
+            return self.origin.topic or ""
+        heading = _HEADING.match(self.record)
+        return "" if heading is None else heading[1] or heading[2]
 
 
 #: Longer quotes hold more than the statement, which is then read from its summary, in characters.

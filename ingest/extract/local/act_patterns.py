@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final, Literal
 
 from core.knowledge import Category
-from ingest.extract.local.names import ASIDE, CAPITALISED, NAME, OTHERS
+from ingest.extract.local.name_patterns import ASIDE, CAPITALISED, NAME, OTHERS
 from ingest.extract.local.verbs import ACTION, DONE, NO_ACT, PAST
 
 EXPLICIT: Final = 0.9

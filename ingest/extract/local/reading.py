@@ -7,10 +7,12 @@ from typing import Final
 
 from core.knowledge import ActorRole, FoundEvent, normalised
 from core.records import Artifact
-from ingest.extract.local.dates import DatePhrase, date_phrases
 from ingest.extract.local.days import moment
-from ingest.extract.local.names import NAME, Name, Names, looks_like_name
-from ingest.extract.local.people import ASSIGNEE, entry_name
+from ingest.extract.local.happenings import happened
+from ingest.extract.local.listed import entry_name
+from ingest.extract.local.name_patterns import NAME, looks_like_name
+from ingest.extract.local.names import Name, Names, Place
+from ingest.extract.local.people import ASSIGNEE
 from ingest.extract.local.promises import apart, limit
 from ingest.extract.local.speech_acts import Act, marker_end
 from ingest.extract.local.structure import Passage
@@ -19,6 +21,8 @@ from ingest.extract.local.turnabouts import turned
 
 #: Line breaks inside a sentence are blanks to every pattern; no place moves.
 FLAT: Final = str.maketrans("\n\r\t", "   ")
+#: Words in italics: "_Dana Marsh_".
+_EMPHASIS: Final = re.compile(r"(?<!\w)_(?=[^\s_])([^_\n]{1,200})(?<=\S)_(?!\w)")
 _FIRST_PERSON: Final = re.compile(r"I\b|I['’]", re.I)
 _PLURAL: Final = re.compile(r"we\b|our\b", re.I)
 _CONTRIBUTES: Final = re.compile(r"\b(?:with|together with|and)\s+@?\Z", re.I)
@@ -30,7 +34,26 @@ _WORD: Final = re.compile(r"\w+")
 _PERSONAL: Final = frozenset({"Commitment", "Execution", "Stakeholder"})
 #: What a speaker who names nobody does oneself.
 _SPOKEN_FOR: Final = frozenset({"Commitment", "Execution", "Decision"})
-#: How far back "he" or "she" is looked for, in characters.
+#: Of what is decided, feared or changed who says it is the one; of what is done or praised if it names nobody.
+_RAISED: Final = frozenset({"Decision", "QualityRisk", "Change"})
+_TOLD: Final = frozenset({"Execution", "Feedback"})
+#: Contexts in which the words are their author's own.
+_VOICED: Final = frozenset({"email", "chat", "note", "transcript", "conversation", "decision", "task"})
+_OWNER: Final[ActorRole] = "owner"
+_OBLIQUE: Final = re.compile(
+    r"\b(?:to|for|with|from|of|at|about|than|like|via|against|on|behalf|thanks|after|before|and|or|by|ask|tell|told|"
+    r"asked|dear|hi|hello)(?: (?:the|our|my|@|[A-Z][a-z]+))? @?\Z",
+    re.I,
+)
+#: "Bo had the roof mended": whose act it is, though others did it.
+_CAUSED: Final = re.compile(r" (?:has |have )?(?:had|got) (?:the|a|an|our|his|her|their|all|both)\b")
+_POSSESSIVE: Final = re.compile(r"['’]s\b")
+#: The line in the head of a record that names who decided, and how far that reaches, in characters.
+_DECIDERS: Final = re.compile(
+    r"(?<![^ ])[*_|>#-]*[ ]?(?:deciders?|decided by|decision[ -]makers?|approved by)\b[*_]*[ ]?[:|]", re.I
+)
+_HEAD: Final = 3_000
+#: How far back "he", "she" or "the next day" is looked for, in characters.
 _NEARBY: Final = 250
 
 
@@ -59,7 +82,6 @@ class Reading:
     def _event(self, passage: Passage, act: Act) -> FoundEvent | None:
         quote = self.artifact.memory.content[passage.start : passage.end]
         written = self._day(passage)
-        dates = list(date_phrases(quote.translate(FLAT), written))
         due = self._due(passage, written) if act.category == "Commitment" else None
         speaker = self._speaker(passage)
         actors = self._actors(passage, act, speaker)
@@ -71,9 +93,9 @@ class Reading:
             summarise(self.flat[opening : passage.end], speaker),
             quote,
             passage.start,
-            actors,
+            self._owned(passage, act, actors, speaker),
             self._subjects(passage),
-            self._event_time(dates, act, written),
+            self._event_time(passage, act, written),
             due,
             act.confidence,
         )
@@ -121,7 +143,7 @@ class Reading:
         for place in self.names.between(passage.start, passage.end):
             name = self.names.all[place.index]
             if name.type == "person":
-                role = self._role(passage, act, place.start, owned="owner" in roles.values())
+                role = self._role(passage, act, place, owned="owner" in roles.values())
                 if roles.get(name.name) != "owner":
                     roles[name.name] = role
             elif name.type == "other" and act.who_start <= place.start < act.who_end:
@@ -142,17 +164,74 @@ class Reading:
             return self._before(passage)
         if act.judged and act.category in _PERSONAL and named and not act.has_who:
             return named[0]
+        if act.category == "Execution" and len(named) == 1 and not self._has_subject(act):
+            return named[0] if self._may_do(passage, named[0]) else None
         return speaker if act.judged and act.category in _SPOKEN_FOR and not named else None
+
+    def _may_do(self, passage: Passage, person: str) -> bool:
+        """Whether the words around a name let it be of who did what is told: "painted (Bo)", not "sent to Bo"."""
+        for place in self.names.between(passage.words, passage.end):
+            if self.names.all[place.index].name == person:
+                before, behind = (
+                    self.flat[max(passage.words, place.start - 24) : place.start],
+                    self.flat[place.end :][:3],
+                )
+                return _OBLIQUE.search(before) is None and _POSSESSIVE.match(behind) is None
+        return False
+
+    def _owned(
+        self, passage: Passage, act: Act, actors: tuple[tuple[str, ActorRole], ...], speaker: str | None
+    ) -> tuple[tuple[str, ActorRole], ...]:
+        """Return the actors of an act; what nobody in it owns is of those who decide by the document, or who speaks."""
+        if any(role == "owner" for _, role in actors):
+            return actors
+        owners = self._deciders() if act.category == "Decision" else ()
+        if not owners and speaker is not None and self._speaks_for(passage, act, actors, speaker):
+            owners = (speaker,)
+        return tuple({**dict(actors), **dict.fromkeys(owners, _OWNER)}.items())
+
+    def _deciders(self) -> tuple[str, ...]:
+        """Return the people whom the head of a document names as those who decided."""
+        line = _DECIDERS.search(self.flat, 0, _HEAD)
+        if line is None:
+            return ()
+        content = self.artifact.memory.content
+        ends = content.find("\n", line.end())
+        named = (
+            self.names.all[place.index] for place in self.names.between(line.end(), ends if ends >= 0 else len(content))
+        )
+        return tuple(dict.fromkeys(name.name for name in named if name.type == "person"))
+
+    def _speaks_for(self, passage: Passage, act: Act, actors: tuple[tuple[str, ActorRole], ...], speaker: str) -> bool:
+        """Whether what nobody else does is the act of who says it; minutes and reports are nobody's word."""
+        if passage.speaker is None and self.artifact.memory.context not in _VOICED:
+            return False
+        who = self.flat[act.who_start : act.who_end].rsplit(" ", 1)[-1]
+        if _PLURAL.match(who):
+            return True
+        if self._has_subject(act):
+            return False
+        others = [name for name, _ in actors if name != speaker]
+        return act.category in _RAISED or (act.category in _TOLD and not others)
+
+    def _has_subject(self, act: Act) -> bool:
+        """Whether an act has somebody as its subject; a capital that is nobody's may be that of any word."""
+        who = self.flat[act.who_start : act.who_end]
+        known = self.names.called(who)
+        return act.has_who and (who.rsplit(" ", 1)[-1].islower() if known is None else known.type in ("person", "org"))
 
     def _before(self, passage: Passage) -> str | None:
         """Return the only person named in the paragraph before the passage, else whose words they are."""
-        start = max(0, passage.start - _NEARBY)
-        start = max(start, self.artifact.memory.content.rfind("\n\n", start, passage.start))
-        near = [self.names.all[place.index] for place in self.names.between(start, passage.start)]
+        near = [self.names.all[place.index] for place in self.names.between(self._paragraph(passage), passage.start)]
         people = {name.name for name in near if name.type == "person"}
         if passage.said and (speaker := self._speaker(passage)) is not None:
             return speaker
         return people.pop() if len(people) == 1 else None
+
+    def _paragraph(self, passage: Passage) -> int:
+        """Return where the paragraph begins in which a passage stands, or what is near before it."""
+        start = max(0, passage.start - _NEARBY)
+        return max(start, self.artifact.memory.content.rfind("\n\n", start, passage.start))
 
     def _says_i(self, passage: Passage, act: Act) -> bool:
         """Whether the first person owns an act whose subject no pattern caught ("I'm worried that …")."""
@@ -175,8 +254,12 @@ class Reading:
                 owners.append(known.name)
         return owners
 
-    def _role(self, passage: Passage, act: Act, start: int, *, owned: bool) -> ActorRole:
-        before = self.flat[max(passage.start, start - 24) : start]
+    def _role(self, passage: Passage, act: Act, place: Place, *, owned: bool) -> ActorRole:
+        start, before = place.start, self.flat[max(passage.start, place.start - 24) : place.start]
+        if act.category == "Execution" and _POSSESSIVE.match(self.flat, place.end):
+            return "stakeholder"  # "Bo's laptop was repaired"
+        if act.category == "Execution" and start == passage.words and _CAUSED.match(self.flat, place.end):
+            return "owner"
         if act.who_start <= start < act.who_end:
             return "owner"
         if _REVIEWS.search(before):
@@ -196,12 +279,17 @@ class Reading:
                 found = _things([name for name in self.names.all if _names(text, name)])
         return found
 
-    def _event_time(self, dates: list[DatePhrase], act: Act, happened: datetime) -> datetime:
-        """Return the past date that the sentence names, else the artifact's own."""
-        if act.category in ("Commitment", "QualityRisk", "Change"):
-            return happened
-        past = [date.moment for date in dates if date.moment < happened and date.cue in ("", "on")]
-        return past[0] if past else happened
+    def _event_time(self, passage: Passage, act: Act, written: datetime) -> datetime:
+        """Return the past day that the sentence tells of, else when it was written."""
+        if act.category == "Commitment":
+            return written
+        text, before = self.flat[passage.words : passage.end], self.flat[self._paragraph(passage) : passage.start]
+        return happened(text, before, written, decides=act.category == "Decision") or written
+
+
+def unemphasised(content: str) -> str:
+    """Return a text with blanks in place of the underscores around words in italics; no place moves."""
+    return _EMPHASIS.sub(r" \1 ", content)
 
 
 def _things(names: list[Name]) -> tuple[str, ...]:

@@ -1,30 +1,38 @@
 """Speech acts: which sentences decide, promise, warn, report or change something, and which only seem to.
 
 Confidence is 0.9 for an explicit marker ("Decision: …", a check box, a bullet below "Action items"), 0.75 for a strong
-verb, 0.6 for a likely one, 0.5 for a weak cue or what a condition follows.
+verb, 0.6 for a likely one, 0.5 for a weak cue or what a condition follows; where sentences are judged, from 0.5 to 0.85
+by how likely the act is.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from core.knowledge import Category
 from ingest.extract.local.act_patterns import EXPLICIT, LIKELY, STRONG, WEAK, WORDINGS, Wording
-from ingest.extract.local.names import NAME, OTHERS
+from ingest.extract.local.name_patterns import NAME, OTHERS
 from ingest.extract.local.statements import Judgement
 from ingest.extract.local.structure import Passage, states
 from ingest.extract.local.verbs import ACTION
 
-__all__ = ["EXPLICIT", "LIKELY", "STRONG", "WEAK", "Act", "acts", "marker_end", "may_act", "may_say", "reconsidered"]
+__all__ = [
+    "EXPLICIT",
+    "LIKELY",
+    "STRONG",
+    "WEAK",
+    "Act",
+    "acts",
+    "is_question",
+    "marker_end",
+    "may_act",
+    "may_say",
+    "weighed",
+]
 
-#: A sentence that no wording tells says what it seems to from this likelihood on.
-SAYS: Final = 0.4
-#: What wording tells is denied below this likelihood, if something else is sure enough.
-_DENIES: Final = 0.15
-#: The same for a wording that is strong.
-_DENIES_STRONG: Final = 0.03
-#: So much more likely is what a section holds than the sentence alone makes it, in odds.
-_LEANING: Final = 3.0
+#: What rules did not tell is never as sure as an explicit marker.
+_SUREST: Final = 0.85
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,15 +146,10 @@ _SUBJECT: Final = re.compile(
     rf"{NAME}{OTHERS})\b",
 )
 _MINE: Final = re.compile(r"\b(?:I|me|mine|my)\b")
-#: Sentences of fewer words are not judged.
-_FEW: Final = 3
+_LETTER: Final = re.compile(r"[^\W\d_]")
 _BY_SECTION: Final[dict[str | None, Category]] = {
     "decisions": "Decision", "actions": "Commitment", "risks": "QualityRisk", "done": "Execution",
     "changes": "Change", "feedback": "Feedback",
-}  # fmt: skip
-#: What much of a section is, whatever its sentences' wording.
-_LEANS: Final[dict[str | None, Category]] = {
-    **_BY_SECTION, "troubles": "QualityRisk", "progress": "Execution", "plans": "Commitment",
 }  # fmt: skip
 #: What is searched of a sentence, in characters: a sentence is never longer (see `sentences`), a table row may be.
 _REACH: Final = 600
@@ -168,7 +171,7 @@ def acts(content: str, passage: Passage) -> list[Act]:
     if _says_nothing(text, passage) or _REFERS.fullmatch(text):
         return []
     requested = _requested(text, start)
-    if requested or _is_question(text):
+    if requested or is_question(text):
         return requested
     marked = _marked(text, passage)
     if marked is not None:
@@ -194,40 +197,34 @@ def _requested(text: str, start: int) -> list[Act]:
 
 
 def may_say(content: str, passage: Passage) -> bool:
-    """Whether a sentence may say something by no mark or wording, or by one that can err."""
+    """Whether a passage is a sentence that can be judged: by more than a mark, a section left empty or a date."""
     text = content[passage.words : min(passage.end, passage.words + _REACH)]
-    if (
-        passage.kind not in ("prose", "bullet", "cell")
-        or passage.section in ("open", "options")
-        or len(text.split()) < _FEW
-    ):
+    if passage.kind in ("heading", "header", "label") or _REFERS.fullmatch(text):
         return False
-    if _REFERS.fullmatch(text) or not states(text):
+    if passage.speaker is None and not states(text):
         return False
-    return not (_says_nothing(text, passage) or _is_question(text) or _marked(text, passage))
+    return _LETTER.search(text) is not None and not _says_nothing(text, passage)
 
 
-def reconsidered(content: str, passage: Passage, done: list[Act], judgement: Judgement) -> list[Act]:
-    """Return a sentence's acts but those that its judgement denies; if none is left, the one it is sure enough of."""
-    leans = _LEANS.get(passage.section)
-    if leans is not None:
-        judgement = judgement.leaning(leans, _LEANING)
-    done = [act for act in done if not _denied(act, judgement)]
-    if done or judgement.likely < SAYS:
-        return done
+def weighed(content: str, passage: Passage, done: Sequence[Act], judgement: Judgement) -> list[Act]:
+    """Return what a sentence does by its judgement, which has seen what rules say; what is marked as such stays."""
+    marked = [act for act in done if act.confidence >= EXPLICIT]
+    if marked:
+        return marked
+    return [_judged(content, passage, done, category, sure) for category, sure in judgement.said()]
+
+
+def _judged(content: str, passage: Passage, done: Sequence[Act], category: Category, sure: float) -> Act:
+    """Return the act that rules found, a promise without a limit too, else one of whom the sentence begins with."""
+    confidence = round(WEAK + (_SUREST - WEAK) * sure, 2)
+    for act in done:
+        if act.category == category:
+            return replace(act, confidence=max(act.confidence, confidence), dated=False)
     start = passage.words
     match = _SUBJECT.match(content, start, passage.end)
     who = match.span("who") if match else (start, start)
     own = match is None and _MINE.search(content, start, passage.end) is not None
-    confidence = min(LIKELY, round(judgement.likely, 2))
-    return [Act(judgement.category, confidence, start, *who, own=own, judged=True)]
-
-
-def _denied(act: Act, judgement: Judgement) -> bool:
-    """Whether a judgement is sure enough that a wording misleads."""
-    surest = max(judgement.likely, judgement.nothing)
-    least = _DENIES if act.confidence < STRONG else _DENIES_STRONG
-    return act.confidence < EXPLICIT and judgement.of(act.category) < least and surest > 1 - 3 * least
+    return Act(category, confidence, start, *who, own=own, judged=True)
 
 
 def marker_end(content: str, passage: Passage) -> int:
@@ -284,7 +281,8 @@ def _listed(text: str, category: Category | None) -> Category | None:
     return category
 
 
-def _is_question(text: str) -> bool:
+def is_question(text: str) -> bool:
+    """Whether a sentence asks: by its mark, or by how it begins where nobody wrote one."""
     return _QUESTION.search(text) is not None or _ASKS.match(text) is not None
 
 

@@ -1,16 +1,17 @@
-"""What sentences say that no wording gives away: a small network over the words of a sentence, read in their place.
+"""What sentences say: a judgement of each in its setting, by one layer of a transformer and a few plain sums.
 
-Four views of a sentence are added up: signs, each of them the most that any of its words shows of something
-(https://arxiv.org/abs/1408.5882); the mean of its words; both by an inner layer of the local embedding model, where
-form still counts more than subject (https://arxiv.org/abs/1905.05950); its stemmed words and pairs of words hashed into
-a fixed number of places (https://arxiv.org/abs/0902.2206); and a few cues of tense and mood. It is fitted by
-`python -m evals.statements` to the examples of `statements.txt`, all written for it.
+The layer reads the words of a sentence as an inner layer of the local embedding model leaves them, where form still
+counts more than subject (https://arxiv.org/abs/1905.05950), together with three that stand for its setting and for the
+sentences before and after it. It began as the model's own next layer. What it makes of the first word, of all of them,
+and the most that any of them shows are added up with what the setting says alone, and with the sentence's stemmed words
+and pairs of words, hashed into a fixed number of places (https://arxiv.org/abs/0902.2206), and a few cues of tense and
+mood. It is fitted by `python -m evals.statements` to documents and sentences that were all written for it.
 """
 
 import re
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from threading import Lock
@@ -22,14 +23,22 @@ from numpy.typing import NDArray
 from core.embedding import InnerEmbedder, Vectors
 from core.knowledge import CATEGORIES, Category
 from graph.stems import stems
+from ingest.extract.local.layer import PARTS, Layer, Matrix, after, before, bent
 
-Matrix = NDArray[np.float32]
+Flags = NDArray[np.bool_]
 
-#: The fields of `Weights`.
+#: The fields of `Weights`, those of its layer among them.
 WEIGHTS: Final = Path(__file__).with_name("statements.npz")
-EXAMPLES: Final = Path(__file__).with_name("statements.txt")
-#: The first class is saying nothing of the kind.
-CLASSES: Final[tuple[Category | None, ...]] = (None, *CATEGORIES)
+#: Sentences whose vectors are asked for at once.
+_BATCH: Final = 256
+#: Sentences that the layer reads at once.
+_RUN: Final = 32
+#: Words of a sentence that are read, in tokens of the embedding model.
+_WORDS: Final = 72
+#: From this likelihood on a sentence says something beside what it says most surely: best of those tried.
+_BESIDE: Final = 0.4
+#: A score beyond it is certain.
+_SURE: Final = 30.0
 #: What is read of a sentence, in characters: a vector of more says less.
 _REACH: Final = 300
 #: Places for hashed words, and how much words and cues weigh against each other: best of those tried by
@@ -68,78 +77,116 @@ _TOKEN: Final = re.compile(r"[^\W\d_]+|['’](?:ll|ve|d|s|re|m)\b|[?!%:]|\d+")
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a sentence most likely says, if it says anything, and how likely that and saying nothing are (0–1).
+    """How likely a sentence says each of `CATEGORIES` (0–1), several or none of them, and how likely it has to be."""
 
-    `shares` are the likelihoods of all `CLASSES`.
-    """
+    likely: tuple[float, ...]
+    least: tuple[float, ...]
 
-    category: Category
-    likely: float
-    nothing: float
-    shares: tuple[float, ...]
-
-    def of(self, category: Category) -> float:
-        """Return how likely the sentence says this."""
-        return self.shares[CLASSES.index(category)]
-
-    def leaning(self, category: Category, odds: float) -> "Judgement":
-        """Return the judgement where a category is by so much likelier than the sentence alone makes it."""
-        at = CLASSES.index(category)
-        powers = [share * (odds if place == at else 1) for place, share in enumerate(self.shares)]
-        return judged([power / sum(powers) for power in powers])
-
-
-def judged(shares: Sequence[float]) -> Judgement:
-    """Return the judgement of these likelihoods of all `CLASSES`."""
-    best = max(range(1, len(CLASSES)), key=lambda at: shares[at])
-    return Judgement(CATEGORIES[best - 1], float(shares[best]), float(shares[0]), tuple(map(float, shares)))
+    def said(self) -> list[tuple[Category, float]]:
+        """Return what it says, the surest first, and how sure that is: 0 at the least likelihood, 1 at the most."""
+        told = [
+            ((likely - least) / (1 - least), likely, category)
+            for category, likely, least in zip(CATEGORIES, self.likely, self.least, strict=True)
+            if likely >= least
+        ]
+        told.sort(key=lambda one: -one[0])
+        return [(category, sure) for at, (sure, likely, category) in enumerate(told) if not at or likely >= _BESIDE]
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What is fitted: what makes a sign of a word's vector, and what each view says for each class of `CLASSES`."""
+    """What is fitted; `least` is from which likelihood on each of `CATEGORIES` is said.
 
-    signs: Matrix
-    floor: Matrix
-    by_signs: Matrix
-    by_mean: Matrix
+    `around` are three words beside those of a sentence: for its setting, of which `as_word` makes one, and for the
+    sentences before and after it. `gathers` makes of what the layer has read what `concludes` judges by.
+    """
+
+    layer: Layer
+    around: Matrix
+    as_word: Matrix
+    gathers: Matrix
+    gathers_from: Matrix
+    concludes: Matrix
+    concludes_from: Matrix
+    by_setting: Matrix
     by_wording: Matrix
+    least: Matrix
 
-    def scores(self, words: Sequence[Vectors], wording: Matrix) -> Matrix:
-        """Return one row a sentence, given a row a word of each, and of all what `wording` returns."""
-        most = np.array([(each @ self.signs).max(axis=0) for each in words])
+    def scores(self, words: Sequence[Vectors], wording: Matrix, settings: Matrix) -> Matrix:
+        """Return one row a sentence of a document, given a row a word of each in order, and of all their wording."""
         means = np.array([each.mean(axis=0) for each in words])
-        signs = np.maximum(most + self.floor, 0)
-        total: Matrix = signs @ self.by_signs + means @ self.by_mean + wording @ self.by_wording
-        return total
+        around = np.stack([settings @ self.as_word, before(means), after(means)], axis=1) + self.around
+        gathered = np.zeros((len(words), self.concludes.shape[0]), np.float32)
+        order = np.argsort([len(each) for each in words])
+        for start in range(0, len(order), _RUN):
+            run = order[start : start + _RUN]
+            gathered[run] = self._gathered([words[at] for at in run], around[run], _missing(run, len(words)))
+        plain: Matrix = settings @ self.by_setting + wording @ self.by_wording
+        scores: Matrix = plain + gathered @ self.concludes + self.concludes_from
+        return scores
+
+    def _gathered(self, words: Sequence[Vectors], around: Matrix, missing: Flags) -> Matrix:
+        size = max(map(len, words))
+        padded = np.zeros((len(words), size, around.shape[2]), np.float32)
+        empty = np.ones((len(words), size), np.bool_)
+        for row, each in enumerate(words):
+            padded[row, : len(each)], empty[row, : len(each)] = each, False
+        read = self.layer.read(np.hstack([padded, around]), np.hstack([empty, missing]))[:, :size]
+        most = np.where(empty[:, :, None], np.float32(-np.inf), read).max(axis=1)
+        mean = np.where(empty[:, :, None], np.float32(0), read).sum(axis=1) / (~empty).sum(axis=1, keepdims=True)
+        return bent(np.hstack([read[:, 0], mean, most]).astype(np.float32) @ self.gathers + self.gathers_from)
+
+
+def _missing(places: NDArray[np.int64], size: int) -> Flags:
+    """Return which of the words around these sentences there are none: before the first, after the last."""
+    return np.stack([places < 0, places == 0, places == size - 1], axis=1)
 
 
 class Statements:
     """Judges sentences. The weights are read at the first use, once. Safe to call from several threads."""
 
-    def __init__(self, embedder: InnerEmbedder) -> None:
-        """Judge by the embedder that the weights were fitted with."""
+    def __init__(self, embedder: InnerEmbedder, weights: Weights | None = None) -> None:
+        """Judge by the embedder that the weights were fitted with; None stands for those that come with the package."""
         self._embedder = embedder
         self._lock = Lock()
-        self._weights: Weights | None = None
+        self._weights = weights
 
-    def judge(self, sentences: Sequence[str]) -> list[Judgement]:
-        """Return a judgement a sentence, in the order given.
+    def judge(self, sentences: Sequence[str], settings: Matrix) -> list[Judgement]:
+        """Return a judgement a sentence, in the order given, by what it says and the row of its setting.
 
         Raises:
             Unavailable: the embedding model does not answer.
         """
-        if not sentences:
-            return []
-        cut = [shortened(sentence) for sentence in sentences]
-        return [judged(row) for row in chances(self._load().scores(self._embedder.inner(cut), wording(cut)))]
+        weights, cut = self._load(), [shortened(sentence) for sentence in sentences]
+        least = tuple(map(float, weights.least))
+        judgements = list[Judgement]()
+        for start in range(0, len(cut), _BATCH):
+            # One more on either side: what stands around a sentence counts.
+            low, end = max(0, start - 1), min(len(cut), start + _BATCH)
+            batch = slice(low, end + 1)
+            scores = weights.scores(read(cut[batch], self._embedder), wording(cut[batch]), settings[batch])
+            rows = chances(scores)[start - low : end - low]
+            judgements += [Judgement(tuple(map(float, row)), least) for row in rows]
+        return judgements
 
     def _load(self) -> Weights:
         with self._lock:
             if self._weights is None:
-                with np.load(WEIGHTS, allow_pickle=False) as kept:
-                    self._weights = Weights(*(kept[field.name].astype(np.float32) for field in fields(Weights)))
+                self._weights = kept_weights()
             return self._weights
+
+
+def kept_weights() -> Weights:
+    """Return the weights that come with the package."""
+    with np.load(WEIGHTS, allow_pickle=False) as kept:
+        held = {name: kept[name].astype(np.float32) for name in kept.files}
+    layer = Layer(**{name: held.pop(name) for name in PARTS})
+    return Weights(layer, **held)
+
+
+def read(sentences: Sequence[str], embedder: InnerEmbedder) -> list[Vectors]:
+    """Return what is read of the words of each sentence, a row a word."""
+    return [words[:_WORDS] for words in embedder.inner(sentences)]
 
 
 def shortened(sentence: str) -> str:
@@ -148,20 +195,19 @@ def shortened(sentence: str) -> str:
 
 
 def wording(sentences: Sequence[str]) -> Matrix:
-    """Return one row a sentence: its words, its cues, and a constant."""
+    """Return one row a sentence: its words and its cues."""
     words = np.zeros((len(sentences), _PLACES), np.float32)
     for row, sentence in zip(words, sentences, strict=True):
         row[[zlib.crc32(gram.encode()) % _PLACES for gram in _grams(sentence)]] = 1
         row *= _WORDS_WEIGHT / max(1.0, np.sqrt(row.sum()))
     cues = np.array([[_CUE_WEIGHT * (cue.search(sentence) is not None) for cue in _CUES] for sentence in sentences])
-    return np.hstack([words, cues.astype(np.float32), np.ones((len(sentences), 1), np.float32)])
+    return np.hstack([words, cues.astype(np.float32)])
 
 
 def chances(scores: Matrix) -> Matrix:
-    """Return the softmax of each row."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    shares: Matrix = powers / powers.sum(axis=1, keepdims=True)
-    return shares
+    """Return how likely each score makes what it stands for: the logistic function."""
+    powers: Matrix = np.exp(-np.clip(scores, -_SURE, _SURE))
+    return np.reciprocal(1 + powers)
 
 
 def _grams(sentence: str) -> set[str]:

