@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from graph.ledger_words import ledger_stems
-from ingest.statements import Statement, rest_on_the_same, share_a_name
+from ingest.statements import Statement, is_value, rest_on_the_same, share_a_name, telling
 
 #: Confidence where the one who promised reports, or is reported of; where nobody is named; and of what was dropped.
 _BY_OWNER: Final = 0.9
@@ -21,8 +21,20 @@ _OWN_WORDS: Final = 0.65
 _UNFINISHED: Final = re.compile(
     r"\b(?:not|never|no|nobody|none|\w+n['’]t|cannot|half|halfway|part|partly|partially|almost|nearly|mostly|started|"
     r"begun|began|begins|beginning|progress|still|yet|except|remain\w*|pending|some of|most of|first|tried|trying|"
-    r"attempt\w*|fail\w*|if|once|when|until|unless|should|would|could|might|may|wants?|hopes?|plans?|waits?|waiting|"
+    r"attempt\w*|fail\w*|if|once|when|until|unless|should|would|could|might|(?-i:may)|wants?|hopes?|plans?|waits?|waiting|"
     r"blocked|delayed|late|missing|incomplete|to be|needs? to|has to|have to|(?!100\b)\d{1,2} ?(?:%|percent))\b",
+    re.I,
+)
+_FIRST_PERSON: Final = re.compile(r"\b(?:I|my|we|our)\b|\bI['’]", re.I)
+_AHEAD: Final = re.compile(r"\b(?:will|shall|going to|(?:is|are) to)\b|['’]ll\b")
+#: A capitalised word that begins no sentence.
+_NAME: Final = re.compile(r"(?<![.!?:] )(?<!^)(?<![\w'’])[A-Z][\w-]+")
+_OF: Final = re.compile(r"\b(\w+) of (?:the |our |a |an )?(\w+(?: \w+)?)", re.I)
+_TO_HAVE: Final = re.compile(r"\b(?:have|get) [^.;]{2,60} (?:ready|done|finished)\b", re.I)
+#: What is said of it behind a "but" takes back what was told before.
+_UNDONE_BEHIND: Final = re.compile(
+    r"\b(?:but|however|although|though)\b[^.;]*?(?:\bit\b|\bthem\b|\bthey\b)[^.;]*\b(?:not|still|yet|n['’]t|never|again)\b|"
+    r"\b(?:but|however|although|though)\b[^.;]*\b(?:not|still|yet|n['’]t|never)\b[^.;]*(?:\bit\b|\bthem\b|\bthey\b)",
     re.I,
 )
 _CLAUSE: Final = re.compile(r"[.;,\n]\s|\s(?:but|however|although|though|while|whereas)\s", re.I)
@@ -41,7 +53,7 @@ _NOT_WANTED: Final = re.compile(
 _ALIKE: Final = tuple(
     frozenset(ledger_stems(words))
     for words in (
-        "send share forward mail email circulate submit deliver hand pass give return bring post upload",
+        "send share forward mail email circulate submit deliver hand pass give return bring post upload owe",
         "write draft prepare create produce document compile author record make",
         "fix repair correct resolve patch solve mend close replace",
         "deploy ship release launch publish roll post put",
@@ -65,14 +77,45 @@ _ALIKE: Final = tuple(
         "finish complete end",
     )
 )
+_ENDS: Final = r"(?=\s*(?:[.,;:!)✔✅]|$|and\b|since\b|again\b|now\b))"
+#: What a thing does, or how it is, once that was done to it: verbs of promises, by their stems, with words of reports.
+_RESULTS: Final = tuple(
+    (frozenset(ledger_stems(deeds)), re.compile(results, re.I))
+    for deeds, results in (
+        (
+            "send share forward mail email submit deliver bring return post order buy purchase get collect fetch print",
+            (
+                r"\b(?:arrived|reached|(?:was|were|been|we|I) received|came (?:in|back|on|yesterday|today|this|last)|"
+                r"(?:is|are) (?:\w+ )?(?:here|there|back (?:from|in|at)|on the (?:shelf|table|desk)))\b|"
+                rf"\b(?:came|(?:is|are) (?:\w+ )?in){_ENDS}"
+            ),
+        ),
+        (
+            "write draft prepare create produce compile translate document upload publish post update implement fix",
+            (
+                r"\bmerged\b|\b(?:is|are|been|['’]s) (?:\w+ )?(?:online|live|(?:on|in) the (?:website|site|server|wiki|"
+                r"intranet|drive|repo(?:sitory)?|folder|portal|page|channel))\b|"
+                rf"\b(?:is|are) (?:\w+ )?(?:out|up){_ENDS}"
+            ),
+        ),
+        (
+            "set put install mount hang build repair replace fix mend restore get",
+            (
+                rf"\b(?:is|are|['’]s) (?:\w+ )?(?:up{_ENDS}|(?:hanging|running|working|standing|on the wall)\b)|"
+                r"\b(?:works?|worked|runs?) again\b|\band (?:works|runs)\b"
+            ),
+        ),
+        ("sell let rent", r"\bsold\b|\bfound (?:a |its )?(?:new )?(?:buyer|tenant|home|owner)\b"),
+    )
+)
 #: What stands before the verb of a promise.
 _OPENERS: Final = frozenset(
     ledger_stems(
         """will shall would please need want commit promise action item todo task owner due agree going volunteer take
-        responsible assign now today tomorrow next week"""
+        responsible assign now today tomorrow next week also then still undertake undertook offer pledge try"""
     )
 )
-_FILLERS: Final = frozenset(ledger_stems("finish complete new full whole final version copy work short"))
+_FILLERS: Final = frozenset(ledger_stems("finish complete new full whole final version copy work short end ready"))
 
 
 def completes(report: Statement, promise: Statement) -> float | None:
@@ -81,21 +124,28 @@ def completes(report: Statement, promise: Statement) -> float | None:
         return None
     by_owner = _reports_of(report, promise)
     text = _speaking_of(report, promise)
-    if by_owner is None or _is_unfinished(text, promise):
+    if by_owner is None or _is_unfinished(text, promise) or _UNDONE_BEHIND.search(report.text):
+        return None
+    if _names_another(report, promise) or (not by_owner and _is_of_another(text, promise)):
         return None
     wanted, deed, said = _task(promise), _deed(promise), frozenset(ledger_stems(text))
     if len(wanted) < 2 and not by_owner:
         return None  # "I'll call you" is kept by no call of somebody else
-    is_finished = _FINISHED.search(text) is not None
-    if is_finished and wanted - {deed}:
+    has_result = _has_result(text, deed) and (by_owner or len(wanted - {deed}) > 1)
+    is_finished = has_result or _FINISHED.search(text) is not None
+    is_told = _tells_of(said, deed)
+    if is_finished and deed not in said and wanted - {deed}:
         wanted -= {deed}  # "the plan is finished" says it of "write the plan"
     shared = wanted & said
+    if is_told and deed in wanted and (by_owner or len(wanted) > 2):
+        shared |= {deed}  # "repaired" says it of "fix"
     most = _MOST_BY_OWNER if by_owner else _MOST_BY_NOBODY
     own = frozenset(report.words) & said
     is_short = len(shared) >= _OWN_WORDS * len(own) and len(shared) >= _SOME * len(wanted)
-    if not shared or len(shared) < min(2, len(wanted)) or not (len(shared) >= most * len(wanted) or is_short):
+    least = 1 if has_result and by_owner and shared >= own else min(2, len(wanted))
+    if not shared or len(shared) < least or not (len(shared) >= most * len(wanted) or is_short):
         return None
-    if not (is_finished or _tells_of(said, deed)):
+    if not (is_finished or is_told):
         return None
     return _BY_OWNER if by_owner else _BY_NOBODY
 
@@ -112,7 +162,7 @@ def cancels(decision: Statement, promise: Statement) -> float | None:
 
 def _task(promise: Statement) -> frozenset[str]:
     """Return what is to be done, by stems, without fillers; all of it if nothing else is left."""
-    return (promise.words - _FILLERS) or promise.words
+    return (promise.words - _FILLERS - _OPENERS) or promise.words
 
 
 def _is_about_another(report: Statement, promise: Statement) -> bool:
@@ -123,33 +173,71 @@ def _is_about_another(report: Statement, promise: Statement) -> bool:
     return bool(receivers and others) and not share_a_name(receivers, others)
 
 
+def _names_another(report: Statement, promise: Statement) -> bool:
+    """Whether each has a name of its own that the other lacks: the invoice of Aurora, and that of Borealis."""
+    names = [_names(one) for one in (report, promise)]
+    return all(own - frozenset(ledger_stems(other.text)) for own, other in zip(names, (promise, report), strict=True))
+
+
+def _names(statement: Statement) -> frozenset[str]:
+    """Return the stems of capitalised words inside a text, but of people who act and of what tells a day."""
+    people = {stem for actor in statement.event.actors for stem in ledger_stems(actor.name)}
+    found = {stem for match in _NAME.finditer(statement.text) for stem in ledger_stems(match[0])}
+    return frozenset(stem for stem in found - people if not is_value(stem))
+
+
+def _is_of_another(text: str, promise: Statement) -> bool:
+    """Whether a report is of the like of what was promised: "the accounts of the club" for "the accounts"."""
+    said = frozenset(ledger_stems(promise.text))
+    return any(
+        not said.isdisjoint(ledger_stems(match[1]))
+        and said.isdisjoint(telling(frozenset(ledger_stems(match[2]))) or said)
+        for match in _OF.finditer(text)
+    )
+
+
 def _reports_of(report: Statement, promise: Statement) -> bool | None:
-    """Whether the report names who promised; None if it names somebody else as who did it."""
+    """Whether the report is of who promised; None if it names somebody else as who did it.
+
+    Whose report it is without being named in it only passes it on: "The hall is booked".
+    """
     doers = report.owner_names
     if not doers or not promise.owner_names:
         return False
-    return True if share_a_name(doers, promise.owner_names) else None
+    if share_a_name(doers, promise.owner_names):
+        return True
+    told = frozenset(ledger_stems(report.text))
+    is_named = any(not told.isdisjoint(ledger_stems(name)) for name in doers)
+    return None if is_named or _FIRST_PERSON.search(report.text) else False
 
 
 def _speaking_of(report: Statement, promise: Statement) -> str:
-    """Return the clauses of a report that have words of the promise."""
+    """Return the clauses of a report that have words of the promise and tell of nothing to come."""
     wanted = _task(promise)
-    clauses = (clause for clause in _CLAUSE.split(report.text) if not wanted.isdisjoint(ledger_stems(clause)))
-    return "; ".join(clauses)
+    told = (clause for clause in _CLAUSE.split(report.text) if _AHEAD.search(clause) is None)
+    return "; ".join(clause for clause in told if not wanted.isdisjoint(ledger_stems(clause)))
 
 
 def _deed(promise: Statement) -> str | None:
-    """Return the verb of what is to be done: the first word after who does it."""
+    """Return the verb of what is to be done, the first word after who does it; None of "have the report ready"."""
+    if _TO_HAVE.search(promise.text):
+        return None
     names = {stem for actor in promise.event.actors for stem in ledger_stems(actor.name)}
     return next((stem for stem in ledger_stems(promise.text) if stem not in names | _OPENERS), None)
 
 
 def _tells_of(said: frozenset[str], deed: str | None) -> bool:
     """Whether a deed is told of, by its verb or a like one."""
-    return deed is None or deed in said or any(deed in group and not group.isdisjoint(said) for group in _ALIKE)
+    return deed is not None and (deed in said or any(deed in group and not group.isdisjoint(said) for group in _ALIKE))
+
+
+def _has_result(text: str, deed: str | None) -> bool:
+    """Whether a thing is told to be as it is once the deed was done: "the shelves are up" of "put up the shelves"."""
+    return any(deed in deeds and result.search(text) for deeds, result in _RESULTS)
 
 
 def _is_unfinished(text: str, promise: Statement) -> bool:
     """Whether what a report says of a promise denies or restricts it, in words that the promise itself has not."""
-    found = {match[0].casefold() for match in _UNFINISHED.finditer(text)}
-    return bool(found - {match[0].casefold() for match in _UNFINISHED.finditer(promise.text)})
+    own = set(ledger_stems(promise.text)) | {match[0].casefold() for match in _UNFINISHED.finditer(promise.text)}
+    found = {match[0].casefold() for match in _UNFINISHED.finditer(text)} - own
+    return any(own.isdisjoint(ledger_stems(word) or [word]) for word in found)

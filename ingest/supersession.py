@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from graph.ledger_words import ledger_stems
+from ingest.frames import says_anew
 from ingest.statements import (
     Statement,
     is_value,
@@ -37,7 +38,7 @@ _END: Final = (
 )
 _ENDED: Final = (
     r"(?:replaced by|superseded by|dropped|scrapped|withdrawn|abandoned|revoked|reversed|overturned|retired|"
-    r"no longer (?:used|needed|allowed|offered))"
+    r"void|no longer (?:used|needed|allowed|offered))"
 )
 #: The former choice, in words of the later decision.
 _FORMER: Final = tuple(
@@ -47,10 +48,31 @@ _FORMER: Final = tuple(
         rf"\b(?:replac(?:e|es|ing)|supersed(?:e|es|ing)|overrid(?:e|es|ing)|retir(?:e|es|ing)) {_OLD}{_END}",
         r"\b(?:revers|overturn|revok)(?:e|es|ed|ing|s) (?P<old>[^.;\n]{2,120})",
         rf"(?:^|[.;:,\n] ?)(?P<old>[^.;,()\n]{{2,70}}?) (?:is|are|was|were|has been|have been|will be) {_ENDED}",
-        rf"\b(?:away )?from {_OLD} (?:to|onto|until|towards) ",
+        r"\b(?:away )?from (?P<old>(?:(?!\bfrom\b)[^.;,()\n]){1,70}?) (?:to|onto|until|towards) ",
         rf"\b(?:(?:no longer|stop(?:ped)?)|not (?:us(?:e|ing)|go(?:ing)? with)) {_OLD}{_END}",
-        rf"\b(?:drop(?:ped|ping)?|abandon(?:ed|ing)?|scrap(?:ped|ping)?|ditch(?:ed|ing)?|give up) {_OLD}{_END}",
+        rf"\b(?:drop(?:ped|ping)?|abandon(?:ed|ing)?|scrap(?:ped|ping)?|ditch(?:ed)?|give up|giving up) {_OLD}{_END}",
+        rf",? (?:and )?not (?:in|at|on|with|from|by) {_OLD}{_END}",
     )
+)
+#: What is done no more.
+_DROPS: Final = re.compile(
+    r"\b(?:drop(?:s|ped|ping)?|abandon(?:s|ed|ing)?|scrap(?:s|ped|ping)?|giv(?:e|es|ing) up|gave up|"
+    r"phas(?:e|ed|ing) out|discontinu(?:e|ed|ing)|end(?:ing|ed)? support (?:for|of)|"
+    r"stop(?:ped|ping)?(?: using| supporting)?|no longer (?:use|support|offer|keep|run)) (?P<old>[^.;,()\n]{3,60}?)"
+    r"(?=[.;,:()\n]|\s(?:already|because|since|from|as|in|by|at|after|until|and)\s|$)",
+    re.I,
+)
+_REVERSED: Final = re.compile(
+    r"\b(?:revers|overturn|revok|rescind|withdr[ae]w|took back)\w*\b[^.;:]{0,30}?\b(?:decisions?|rul(?:e|ing)|"
+    r"resolution)\b|\bchanged (?:its|our|their|his|her) minds?\b|\b(?:decision|resolution|rule)\b[^.;:]{0,40}? "
+    r"(?:is|was|has been) (?:reversed|overturned|revoked|withdrawn|rescinded)\b",
+    re.I,
+)
+#: Verbs by which "from 3 May to 10 May" tells of two dates, of which the former holds no more.
+_MOVED: Final = re.compile(
+    r"\b(?:mov|switch|chang|shift|postpon|push|bring|brought|rais|lower|reduc|increas|cut|extend|shorten|drop|resched|"
+    r"delay|slip|goes|going|went|up|down)",
+    re.I,
 )
 #: That something is otherwise than was said before, plainly or perhaps.
 _CHANGED: Final = re.compile(
@@ -75,8 +97,10 @@ _MONTHS: Final = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
+_NUMBERED: Final = re.compile(r"\b([a-z]{3,}) (\d{1,3})\b(?![:.,]\d|\s?[%°])", re.I)
 _SUPERSEDES: Final = re.compile(r"\b(?:supersedes?|replaces?|reverses?|overrides?)\b(?! by)([^.\n]{0,80})", re.I)
 _SUPERSEDED_BY: Final = re.compile(r"\b(?:superseded|replaced|overridden|obsoleted)\s+by\b([^.\n]{0,80})", re.I)
+_ALONE: Final = re.compile(r"\W*(?:no\. ?|number |record )?#?0*(\d{1,4})\b(?!\W*[a-z])", re.I)
 #: What is chosen, and for what: "use Postgres for the billing database".
 _CHOICE: Final = re.compile(
     r"\b(?:use|using|adopt|choose|chose|pick(?:ed)?|select(?:ed)?|go with|goes with|standardi[sz]e on|host on|build on|"
@@ -99,7 +123,7 @@ _SAME: Final = 0.8
 _MANY: Final = 3
 #: Words of a former choice that name nothing.
 _EMPTY: Final = frozenset(
-    ledger_stems("decision decide approach plan idea option earlier previous former old current date")
+    ledger_stems("decision decide approach plan idea option earlier previous former old current date end rest")
 )
 
 
@@ -113,26 +137,53 @@ def supersedes(later: Statement, earlier: Statement) -> float | None:
     if are_records and later.topic and later.topic == earlier.topic:
         return _DECLARED
     surest = min(later.event.confidence, earlier.event.confidence)
-    if surest >= _LIKELY and _names_former(later, earlier):
+    if surest < _LIKELY:
+        return None
+    if _names_former(later, earlier):
         return NAMED
-    if surest < _CERTAIN:
-        return _SWAPPED if surest >= _LIKELY and _turns(later, earlier) else None
     if later.identifiers and earlier.identifiers and later.identifiers.isdisjoint(earlier.identifiers):
         return None
-    if _changes(later, earlier):
-        return _SIGNALLED
-    if _is_in_one_text(later, earlier):
+    if _drops(later, earlier):
+        return NAMED
+    if _are_of_other_numbers(later, earlier):
         return None
-    return _SWAPPED if _differs_in_value(later, earlier) or _swaps_choice(later, earlier) else None
+    if _is_in_one_text(later, earlier):
+        return _SIGNALLED if surest >= _CERTAIN and _changes(later, earlier) else None
+    return _otherwise(later, earlier, is_certain=surest >= _CERTAIN)
+
+
+def _otherwise(later: Statement, earlier: Statement, *, is_certain: bool) -> float | None:
+    """Return how sure it is that the later says otherwise than the earlier, another text; None if it does not.
+
+    Of what only may be a decision the later must say another value of the same kind, or of the same purpose.
+    """
+    is_changed = _CHANGED.search(later.text) is not None
+    is_signed = is_changed or _PERHAPS_CHANGED.search(later.text) is not None
+    if _reverses(later, earlier):
+        return _SIGNALLED
+    if says_anew(later.text, earlier.text, changed=is_signed):
+        return _SIGNALLED if is_signed else _SWAPPED
+    is_alike = len(later.words & earlier.words) >= 2 and share_a_kind(later.text, earlier.text)
+    if (is_certain or (is_changed and is_alike and later.values != earlier.values)) and _changes(later, earlier):
+        return _SIGNALLED
+    if is_certain and _differs_in_value(later, earlier):
+        return _SWAPPED
+    return _SWAPPED if (is_certain or is_signed) and _swaps_choice(later, earlier) else None
 
 
 def _refers(later: Statement, earlier: Statement) -> bool:
     """Whether one of two numbered decision records says that the later takes the place of the earlier."""
     if later.number is None or earlier.number is None or later.number == earlier.number:
         return False
-    said = (record_numbers(match[1]) for match in _SUPERSEDES.finditer(later.record))
-    told = (record_numbers(match[1]) for match in _SUPERSEDED_BY.finditer(earlier.record))
+    said = (_numbers(match[1]) for match in _SUPERSEDES.finditer(later.record))
+    told = (_numbers(match[1]) for match in _SUPERSEDED_BY.finditer(earlier.record))
     return any(earlier.number in some for some in said) or any(later.number in some for some in told)
+
+
+def _numbers(text: str) -> list[str]:
+    """Return the records that "supersedes" or "superseded by" is said of: "ADR-3", or a number alone."""
+    alone = _ALONE.match(text)
+    return record_numbers(text) or ([] if alone is None else [alone[1]])
 
 
 def _speaks_of(later: Statement, earlier: Statement) -> bool:
@@ -168,6 +219,8 @@ def _names_former(later: Statement, earlier: Statement) -> bool:
             is_dated = _names_day(match["old"], earlier.time)
             if is_dated and not things and len(common) >= 2:
                 return True
+            if not things and match[0].startswith("from ") and _MOVED.search(later.text, 0, match.start()) is None:
+                continue  # "from 13:00 to 19:00" is how long
             named = things or frozenset(filter(is_value, former))
             if not named or len(named & told) < _MOST * len(named):
                 continue
@@ -178,6 +231,38 @@ def _names_former(later: Statement, earlier: Statement) -> bool:
             if len(common - former) >= min(2, max(1, len(earlier.words - former))):
                 return True
     return False
+
+
+def _are_of_other_numbers(later: Statement, earlier: Statement) -> bool:
+    """Whether two say something of things of one kind that only their numbers tell apart: "ward 4", "ward 6".
+
+    Where nothing else differs, and the number ends what is said, it is what is said anew: "stored in hall 5".
+    """
+    told = [
+        {stem: match[2] for match in _NUMBERED.finditer(one.text) for stem in ledger_stems(match[1])}
+        for one in (later, earlier)
+    ]
+    both = {stem for stem in told[0].keys() & told[1].keys() if told[0][stem] != told[1][stem] and not is_value(stem)}
+    rest = [one.values - {numbers[stem] for stem in both} for one, numbers in zip((later, earlier), told, strict=True)]
+    return bool(both) and (rest[0] != rest[1] or not says_anew(later.text, earlier.text, changed=False))
+
+
+def _drops(later: Statement, earlier: Statement) -> bool:
+    """Whether the later gives up all that the earlier is about: "we are giving up Python 3.9"."""
+    for match in _DROPS.finditer(later.text):
+        former = frozenset(ledger_stems(match["old"]))
+        things = telling(former) & earlier.words
+        rest = earlier.words - things - _EMPTY
+        is_told = len(things) >= 2 or (bool(things) and bool(former & earlier.values))
+        if is_told and len(rest) <= 1 and telling(former) <= earlier.words and former & later.values <= earlier.values:
+            return True
+    return False
+
+
+def _reverses(later: Statement, earlier: Statement) -> bool:
+    """Whether the later says that a decision is reversed, and speaks of what the earlier decided."""
+    shared = len(_known_words(later) & _known_words(earlier))
+    return _REVERSED.search(later.text) is not None and shared >= 2 and shared >= _SOME * len(earlier.words)
 
 
 def _names_day(text: str, moment: datetime) -> bool:
@@ -205,13 +290,6 @@ def _changes(later: Statement, earlier: Statement) -> bool:
         by_value = differ and (shared >= 2 or smaller == 1) and not _is_in_one_text(later, earlier)
         return by_value or (is_same_thing and shared >= _MANY)
     return False
-
-
-def _turns(later: Statement, earlier: Statement) -> bool:
-    """Whether both choose for one and the same purpose, and the later says that something changed."""
-    is_apart = later.identifiers and earlier.identifiers and later.identifiers.isdisjoint(earlier.identifiers)
-    told = _CHANGED.search(later.text) or _PERHAPS_CHANGED.search(later.text)
-    return not is_apart and told is not None and not _is_in_one_text(later, earlier) and _swaps_choice(later, earlier)
 
 
 def _share_a_subject(later: Statement, earlier: Statement) -> bool:

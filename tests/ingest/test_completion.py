@@ -20,6 +20,15 @@ CONTRACT = "Ana: send the vendor contract to Legal"
         ("Invoice paid.", "", "Bo will pay the invoice by Friday.", "Bo"),
         ("I booked the venue for the offsite.", "Bo", "Bo to reserve a venue for the offsite", "Bo"),
         ("The report was sent, but the invoice is not ready yet.", "", "Ana will send the report.", "Ana"),
+        ("The signed lease reached the landlord on 3 May.", "", "Ana will send the landlord the signed lease.", "Ana"),
+        ("The folding chairs are here.", "Ana", "Ana to order forty folding chairs by Friday", "Ana"),
+        ("The price lists are back from the printer.", "Ana", "I'll get the new price lists printed by Friday", "Ana"),
+        ("The import script was merged last night.", "Bo", "Bo will write the import script.", "Bo"),
+        ("The shelves in the tool shed are up.", "", "Bo will put up the shelves in the tool shed.", "Bo"),
+        ("The old van has found a buyer.", "", "Bo will sell the old van by May.", "Bo"),
+        ("Ana had the gate repaired.", "Ana", "Ana will fix the gate by Friday.", "Ana"),
+        ("Ana renewed the insurance of the boat.", "Ana", "Ana undertook to renew the insurance of the boat.", "Ana"),
+        ("Bo finished the load test.", "Bo", "I'll have the load test ready by Tuesday.", "Bo"),
     ],
 )  # fmt: skip
 def test_a_report_of_the_same_deed_keeps_the_promise(report: str, by: str, promise: str, owner: str) -> None:
@@ -41,6 +50,16 @@ def test_a_report_of_the_same_deed_keeps_the_promise(report: str, by: str, promi
         ("The report was sent, but the invoice is not ready yet.", "", "Ana will send the invoice.", "Ana"),
         ("Ana shipped 30 tablets to the depots.", "Ana", "Ana: buy thirty tablets for the five depots", "Ana"),
         ("Tomasz has fixed the login bug.", "Tomasz", "Tomasz will look into the login bug.", "Tomasz"),
+        ("I sent the Aurora invoice on Friday.", "Ana", "I'll send the Borealis invoice today.", "Ana"),
+        ("The hall for the Aurora job is booked.", "", "Bo will book the hall for the Borealis job.", "Bo"),
+        ("The accounts of the club were sent to the auditor.", "", "Ana will send the accounts to the auditor.", "Ana"),
+        ("The railings of the bridge will be painted in June.", "", "Bo to paint the railings of the bridge", "Bo"),
+        ("The price lists are in the cupboard.", "", "Ana will review the price lists by Friday.", "Ana"),
+        ("The fence of the north field is in need of paint.", "", "Bo will repair the fence by the river.", "Bo"),
+        ("The shelves are here, nobody has put them up.", "", "Bo will put up the shelves in the shed.", "Bo"),
+        ("The reading room shelves arrived.", "", "Bo will put up the shelves in the reading room.", "Bo"),
+        ("Ana finished the form, but the lawyer still has to read it.", "Ana", "Ana will write the form.", "Ana"),
+        ("The parcel arrived.", "", "Bo will send the parcel.", "Bo"),
     ],
 )  # fmt: skip
 def test_a_partial_denied_or_other_report_closes_nothing(report: str, by: str, promise: str, owner: str) -> None:
@@ -84,3 +103,10 @@ def test_a_promise_of_one_word_is_kept_by_nobody_unnamed() -> None:
     promise = stated("Stella will call you on Thursday.", "Commitment", owners=("Stella",))
     assert completes(stated("The on-call engineer restarted the workers.", "Execution", day=9), promise) is None
     assert completes(stated("Stella called.", "Execution", owners=("Stella",), day=9), promise) is not None
+
+
+def test_who_passes_a_report_on_did_not_do_what_it_tells() -> None:
+    """A mail's passive report is its writer's event, and still may be of what another promised."""
+    promise = stated("Ana will book the town hall.", "Commitment", owners=("Ana",))
+    assert completes(stated("The town hall is booked.", "Execution", owners=("Bo",), day=9), promise) is not None
+    assert completes(stated("I booked the town hall.", "Execution", owners=("Bo",), day=9), promise) is None

@@ -26,6 +26,12 @@ from tests.ingest.stating import stated
         ("The reading room will be white, we changed our mind.", "The reading room will be painted green."),
         ("As of 1 June the paper form is replaced by the app.", "All depots use the paper form until further notice."),
         ("We will run a night shift from October after all.", "We decided against a night shift."),
+        ("Our rye flour comes from Hofmann.", "We decided to take our rye flour from Aumann."),
+        ("The second well will be drilled in Siaya, not in Kisumu.", "Kisumu is the place of the second well."),
+        ("We are giving up Python 3.9 in July.", "We agreed to support Python 3.9 until the end of the year."),
+        ("The grass on the green is mown every week.", "The grass on the green is mown every second week."),
+        ("Pallets are stored in hall 5 now.", "We agreed that pallets are stored in hall 3."),
+        ("The museum opens on Mondays again.", "The museum closes on Mondays."),
     ],
 )  # fmt: skip
 def test_a_decision_that_clearly_replaces_another_supersedes_it(later: str, earlier: str) -> None:
@@ -52,6 +58,12 @@ def test_a_decision_that_clearly_replaces_another_supersedes_it(later: str, earl
         ("We moved the archive to the second floor.", "The canteen stays on the second floor."),
         ("We changed the supplier for gloves to Medix.", "We changed the supplier for masks to Halden."),
         ("We will now also paint the corridor green.", "The reading room will be painted green."),
+        ("We are giving up Python 3.9 in July.", "We agreed to support Python 3.10 until the end of the year."),
+        ("From May visits on ward 4 last from 13:00 to 19:00.", "Visits on ward 6 last from 13:00 to 18:00."),
+        ("Meals for ward 2 are ordered from CityCook from now on.", "Meals for ward 3 are ordered from CityCook."),
+        ("The grass on the green is mown every week.", "The grass in the churchyard is mown every third week."),
+        ("We stop the paper newsletter.", "The newsletter is sent by mail on Mondays."),
+        ("The board reversed its decision of May: dogs are allowed in the park.", "Bicycles are allowed in the yard."),
     ],
 )
 def test_decisions_about_different_things_and_repetitions_both_stand(later: str, earlier: str) -> None:
@@ -91,6 +103,31 @@ def test_a_numbered_record_supersedes_what_either_says_it_does() -> None:
     assert supersedes(silent, old) is None
     beside = stated("Seat locks stay where they are.", topic="ADR-7: Events", record=new.record, day=9)
     assert supersedes(beside, old) is None
+
+
+def test_a_record_without_a_title_is_called_what_its_heading_says() -> None:
+    """Where a file was remembered without one: the same heading, or the number that it replaces."""
+    rented = stated(
+        "The stage gets a rented desk.",
+        context="decision",
+        record="# 7. Lighting desk\n\nThe stage gets a rented desk.",
+    )
+    bought = "We buy a desk of our own."
+    again = stated(bought, context="decision", record=f"# 9. Lighting desk\n\n{bought}", day=9)
+    named = stated(bought, context="decision", record=f"# 9. Purchase\n\nReplaces: 7\n\n{bought}", day=9)
+    other = stated(bought, context="decision", record=f"# 9. Purchase\n\nReplaces: 6\n\n{bought}", day=9)
+    assert supersedes(again, rented) is not None
+    assert supersedes(named, rented) is not None
+    assert supersedes(other, rented) is None
+
+
+def test_a_reversed_decision_holds_no_more_however_unsure_its_words_are() -> None:
+    """It must speak of the same things."""
+    first = stated("The staff decided that telephones stay in the lockers during lessons.")
+    later = "The staff reversed its decision of May: telephones may be used in lessons."
+    assert supersedes(stated(later, day=9, confidence=0.6), first) is not None
+    other = "The staff reversed its decision of May: dogs may come to the yard."
+    assert supersedes(stated(other, day=9, confidence=0.6), first) is None
 
 
 def test_of_one_moment_the_one_that_names_the_other_is_the_later() -> None:
