@@ -14,7 +14,7 @@ from core.knowledge import Entity, FoundEntity, Knowledge, normalised
 from core.records import Artifact
 from graph.store import Store
 from ingest.extract.local.lexicon import FREE_MAIL
-from ingest.extract.local.names import is_role
+from ingest.extract.local.name_patterns import is_role
 from ingest.name_forms import company, is_short, short_forms
 
 #: People of one short name that are told apart; of more nobody is meant.

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from core.knowledge import FoundEntity, normalised
-from ingest.extract.local.names import CAPITALISED
+from ingest.extract.local.name_patterns import CAPITALISED
 from ingest.name_forms import is_short
 
 _WORD: Final = r"née|nee|formerly|previously|was|now|born|fka|f/k/a|aka|a\.k\.a\."

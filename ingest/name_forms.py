@@ -2,41 +2,42 @@
 
 import re
 import string
-import unicodedata
 from typing import Final
 
 from core.knowledge import EntityType, normalised
-from ingest.extract.local.lexicon import COMMON_FIRST, GIVEN_NAMES, NOT_NAMES, PLACE_FIRST, PLACES
-from ingest.extract.local.names import CAPITALISED, TITLES, is_role
+from ingest.extract.local.letters import unmarked
+from ingest.extract.local.lexicon import (
+    COMMON_FIRST,
+    EASTERN_FAMILIES,
+    GIVEN_NAMES,
+    NOT_NAMES,
+    PLACE_FIRST,
+    PLACES,
+)
+from ingest.extract.local.name_patterns import (
+    BEFORE_FAMILY,
+    CAPITALISED,
+    TITLED,
+    family_name,
+    is_family,
+    is_role,
+    is_title,
+)
 from ingest.nicknames import nicknames
 
 #: No company's own name, though many begin with one: "Bank of …", "New …", "Global …".
 _PLAIN_WORDS: Final = NOT_NAMES | COMMON_FIRST | PLACE_FIRST | PLACES | GIVEN_NAMES
 #: What follows a company's name without making it another company.
-_ORG_SUFFIXES: Final = frozenset("inc ltd gmbh corp llc ag plc corporation limited group holdings".split())
+_ORG_SUFFIXES: Final = frozenset(
+    "inc ltd gmbh corp llc ag plc corporation limited group holdings ab as bv nv sa srl spa sarl aps oy kg llp".split()
+)
 _TITLED: Final = re.compile(
-    rf"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Cllr|Councillor|Herr|Frau|Sir|Dame)\.? ({CAPITALISED})"
+    rf"(?P<title>{TITLED}) {BEFORE_FAMILY}(?P<name>{CAPITALISED})|"
+    r"\b(?P<small>dr|mr|mrs|ms|prof)\b\.? (?P<word>[^\W\d_]{3,})"
 )
 #: Letters that given names begin with in languages written in Latin letters.
 _INITIALS: Final = string.ascii_lowercase + "áàâäåãçćčéèêëíîïłñńóöøõśšşúüýžźż"
-#: Letters that are others with a mark by custom alone, which Unicode does not take apart.
-_MARKED: Final = str.maketrans(
-    {
-        "ı": "i",
-        "ø": "o",
-        "Ø": "O",
-        "ł": "l",
-        "Ł": "L",
-        "đ": "d",
-        "Đ": "D",
-        "ß": "ss",
-        "æ": "ae",
-        "œ": "oe",
-        "ð": "d",
-        "þ": "th",
-    }
-)
-#: Letters of what two companies' names have in common, written as one word, from which on they may be one.
+#: Letters of what two companies' or given names have in common, written as one word, from which on they may be one.
 _LONG_ENOUGH: Final = 6
 #: Between the parts of a handle.
 _HANDLE_SIGNS: Final = re.compile(r"(?<=\w\w)[._-](?=\w\Z)")
@@ -48,6 +49,23 @@ _SHORTEST_BOX: Final = 4
 def company(name: str) -> str:
     """Return a company's name, normalised, without what says only that it is one: "acme" for Acme, Inc."""
     return " ".join(word for word in normalised(name).replace(",", " ").split() if word.strip(".") not in _ORG_SUFFIXES)
+
+
+def same_ends(name: str, other: str) -> bool:
+    """Whether two full names begin and end with the same words, in either order: Wei Zhang, Zhang Wei."""
+    words, others = (unmarked(normalised(one)).split() for one in (name, other))
+    if min(len(words), len(others)) < 2 or is_short(name) or is_short(other):
+        return False
+    return (words[0], words[-1]) in ((others[0], others[-1]), (others[-1], others[0]))
+
+
+def differ_by_initials(name: str, other: str) -> bool:
+    """Whether what is between the ends of one of two names is nothing, or but the initials of what the other has."""
+    middle, others = ([word.strip(".") for word in normalised(one).split()[1:-1]] for one in (name, other))
+    short, long = sorted((middle, others), key=lambda words: len("".join(words)))
+    if short:
+        return len(short) == len(long) and all(b.startswith(a) for a, b in zip(short, long, strict=True))
+    return all(len(word) == 1 for word in long)
 
 
 def same_company(name: str, other: str) -> bool:
@@ -66,10 +84,9 @@ def _as_one_word(words: list[str]) -> str:
     return re.sub(r"[^a-z0-9]", "", unmarked("".join(words)))
 
 
-def unmarked(name: str) -> str:
-    """Return a name in plain Latin letters where it has marks: Elif Yildiz for Elif Yıldız."""
-    parts = unicodedata.normalize("NFKD", name.translate(_MARKED))
-    return "".join(sign for sign in parts if not unicodedata.combining(sign))
+def is_second(name: str, full: str) -> bool:
+    """Whether a name is but the second given one of a full name: "Carlos" for Juan Carlos Ortega."""
+    return normalised(name) in normalised(full).split()[1:-1]
 
 
 def is_handle(alias: str, name: str, other: str) -> bool:
@@ -78,11 +95,14 @@ def is_handle(alias: str, name: str, other: str) -> bool:
 
 
 def untitled(name: str) -> str:
-    """Return a person's name without the titles before it: "Patel" for Dr Patel; a title alone stays."""
+    """Return a person's name without the titles before it: "Patel" for Dr Patel; a title alone stays.
+
+    A family name alone is without its particles too: "Berg" for van den Berg.
+    """
     words = name.split()
-    while len(words) > 1 and words[0].strip(".").casefold() in TITLES:
+    while len(words) > 1 and is_title(words[0]):
         words.pop(0)
-    return " ".join(words)
+    return words[-1] if is_family(words) else " ".join(words)
 
 
 def is_titled(name: str) -> bool:
@@ -98,16 +118,25 @@ def given_and_initial(name: str) -> tuple[str, str] | None:
 
 
 def initial_and_family(name: str) -> str | None:
-    """Return "j. ortega" for J. C. Ortega, normalised; None for a name that has not several initials."""
-    words = normalised(untitled(name)).split()
+    """Return "J. Ortega" for J. C. Ortega; None for a name that has not several initials."""
+    words = untitled(name).split()
     return (
         f"{words[0]} {words[-1]}" if len(words) > 2 and all(len(word.strip(".")) == 1 for word in words[:-1]) else None
     )
 
 
-def titled(content: str) -> frozenset[str]:
-    """Return the words, normalised, that stand behind a title in a text."""
-    return frozenset(normalised(match[1]) for match in _TITLED.finditer(content))
+def titled(content: str) -> dict[str, set[str]]:
+    """Return the words, normalised, that stand behind a title in a text, each with the titles before it."""
+    found: dict[str, set[str]] = {}
+    for match in _TITLED.finditer(content):
+        name, title = match["name"] or match["word"], match["title"] or match["small"]
+        found.setdefault(normalised(name), set()).add(title.split()[0])
+    return found
+
+
+def title(name: str) -> str:
+    """Return the word before a family name alone that is its title, an empty string without one."""
+    return name.split()[0] if is_titled(name) else ""
 
 
 def family(name: str) -> str:
@@ -124,7 +153,9 @@ def is_short(name: str) -> bool:
 def short_forms(name: str, type_: EntityType = "person") -> set[str]:
     """Return "Alice" and "A. Chen" for Alice Chen, "Globex" for Globex Foods, nothing for a role or a single word.
 
-    Where they have marks, they are returned without them too.
+    Of a name with two family names, Juan Carlos Ortega Ruiz, they are "Juan Carlos", "Juan Ortega", "J. Ortega" and
+    "Ortega Ruiz" too, of one with a second given name that one, and of an Eastern one, Zhang Wei, the word behind the
+    family name. Where they have marks, they are returned without them too.
     """
     words = name.split()
     if type_ == "org":
@@ -132,9 +163,21 @@ def short_forms(name: str, type_: EntityType = "person") -> set[str]:
         return {words[0]} if telling else set()
     if type_ != "person":
         return set()
-    if len(words) < 2 or is_role(name) or is_short(name):
+    if len(words) < 2 or is_role(name):
         return set()
-    short = {words[0], f"{words[0][0]}. {words[-1]}"}
+    if is_short(name):
+        return {plain} if (plain := initial_and_family(name)) else set()
+    short = {words[0], f"{words[0][0]}. {words[-1]}", f"{words[0][0]}. {family_name(name)}"}
+    if unmarked(words[0]).casefold() in EASTERN_FAMILIES:
+        short.add(words[-1])
+    elif unmarked(words[-1]).casefold() in EASTERN_FAMILIES and len(words) == 3:
+        short |= {words[1], f"{words[1]} {words[2]}"}
+    if len(words) > 2 and words[1][:1].isupper() and words[1].strip(".")[1:]:
+        short |= {" ".join(words[:2]), f"{words[0][0]}. {' '.join(words[1:])}"}
+        short.add(words[1] if words[1].casefold() in GIVEN_NAMES else f"{words[0][0]}. {words[1]}")
+    if len(words) > 3 and not any(word.islower() for word in words):
+        given, family = " ".join(words[:2]), words[-2]
+        short |= {given, f"{family} {words[-1]}", f"{words[0]} {family}", f"{given[0]}. {family}"}
     return short | set(map(unmarked, short))
 
 
@@ -143,8 +186,10 @@ def boxes(name: str) -> set[str]:
     words = unmarked(normalised(name)).split()
     if len(words) < 2 or is_role(name) or is_short(name):
         return set()
-    given, family = words[0], words[-1]
-    return {one + other for one, other in _box_parts(given, family)}
+    found = {one + other for given in {words[0], *nicknames(words[0])} for one, other in _box_parts(given, words[-1])}
+    if len(words) > 2:
+        found |= {"".join(word[0] for word in words[:at]) + words[at] for at in range(2, len(words))}
+    return found
 
 
 def plain_box(box: str) -> str:
@@ -161,7 +206,8 @@ def box_owners(box: str) -> set[str]:
     if len(box) < _SHORTEST_BOX or not box.isalpha() or box != box.casefold():
         return set()
     given = {box[:at] for at in range(2, len(box))}
-    return given | {f"{box[0]}. {box[1:]}", f"{box[-1]}. {box[:-1]}"} | {box[at:] for at in range(2, len(box) - 1)}
+    initials = {f"{box[0]}. {box[1:]}", f"{box[0]}. {box[2:]}", f"{box[-1]}. {box[:-1]}"}
+    return given | initials | {box[at:] for at in range(2, len(box) - 1)}
 
 
 def family_forms(name: str) -> set[str]:
@@ -188,8 +234,7 @@ def meant_by(name: str) -> set[str]:
         return {name}
     first, last = words[0], words[-1]
     spelt = {f"{one}{sign}{other}" for sign in "._-" for one, other in _box_parts(first, last)}
-    titled = {f"{title} {last}" for title in ("dr", "mr", "mrs", "ms", "prof", "professor")}
-    titled |= {f"{title}. {last}" for title in ("dr", "mr", "mrs", "ms", "prof")}
+    turned = {f"{last} {first}", f"{last[0]}. {first}"}
     forms = {
         name,
         unmarked(name),
@@ -200,7 +245,7 @@ def meant_by(name: str) -> set[str]:
         *used_names(name),
         *used_names(first),
     }
-    return forms | spelt | titled
+    return forms | spelt | turned
 
 
 def may_mean(name: str) -> set[str]:
@@ -222,12 +267,12 @@ def is_renamed(name: str, other: str) -> bool:
 
 
 def begin_alike(name: str, other: str) -> bool:
-    """Whether two full names have one family name, and one given name is the beginning of the other, but not equal."""
+    """Whether two full names have one family name, and one given name begins or, if long, ends the other."""
     words, others = normalised(name).split(), normalised(other).split()
     if len(words) != len(others) or words[1:] != others[1:] or is_short(name) or is_short(other):
         return False
     short, long = sorted((words[0], others[0]), key=len)
-    return short != long and long.startswith(short)
+    return short != long and (long.startswith(short) or (len(short) >= _LONG_ENOUGH and long.endswith(short)))
 
 
 def compatible(name: str, other: str) -> bool:

@@ -25,7 +25,9 @@ from core.records import Artifact
 from graph.store import Store
 from ingest.circles import Circles, given
 from ingest.extract.evidence import Verified
-from ingest.extract.local.names import is_role, looks_like_name
+from ingest.extract.local.letters import unmarked
+from ingest.extract.local.lexicon import GIVEN_NAMES
+from ingest.extract.local.name_patterns import is_role, looks_like_name, may_bear
 from ingest.former_names import with_former_names
 from ingest.name_forms import (
     begin_alike,
@@ -33,20 +35,23 @@ from ingest.name_forms import (
     boxes,
     company,
     compatible,
+    differ_by_initials,
     family,
     family_forms,
     given_and_initial,
     initial_and_family,
     is_handle,
     is_renamed,
+    is_second,
     is_short,
     is_titled,
     may_be_family,
     plain_box,
     same_company,
+    same_ends,
     short_forms,
+    title,
     titled,
-    unmarked,
     untitled,
     used_names,
 )
@@ -120,8 +125,8 @@ class _Book:
     by_family: dict[str, set[str]] = field(default_factory=dict)
     mentions: set[Mention] = field(default_factory=set)
     known_names: dict[str, str] = field(init=False)
-    #: Family names that this artifact has with a title.
-    titled: frozenset[str] = field(init=False)
+    #: Family names that this artifact has with a title, each with its titles.
+    titled: dict[str, set[str]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.titled = titled(self.artifact.memory.content)
@@ -191,6 +196,7 @@ class _Book:
             fits = {id_ for id_ in fits if not _are_elsewhere(found, self.entities[id_])}
             if not fits and may_be_family(found.name):
                 fits = self.by_family.get(normalised(untitled(found.name)), set())
+            fits = {id_ for id_ in fits if self._may_bear(found, self.entities[id_])}
         return next(iter(fits)) if len(fits) == 1 else None
 
     def _in_project(self, found: FoundEntity) -> str | None:
@@ -235,11 +241,14 @@ class _Book:
             candidates = [one for one in self._known_as(plain) if _may_be(found, one)]
         boxed = [] if self._is_titled(found) else self._by_box(found)
         longer = [entity for entity in candidates if not is_short(entity.name) and entity not in boxed] + boxed
-        is_certain = bool(longer)
+        is_certain = bool(longer) and not any(is_second(found.name, one.name) for one in longer)
         if not longer:
             longer = self._used_or_family(found)
             is_certain = self._is_titled(found)
+        longer = [one for one in longer if self._may_bear(found, one)]
         apart = any(self.verdicts.are_apart(one.id, other.id) for one in named for other in longer)
+        if not longer and not named:
+            named = self._same_word(found)
         if longer and not apart and not self._full_names_of(found.name, "person"):
             one = longer[0] if is_certain and self._is_one(longer) else self.circles.nearest(longer)
             if one is not None:
@@ -248,20 +257,36 @@ class _Book:
         owner = None if len(boxed) > 1 and not self._is_one(boxed) else self._by_address(found)
         return owner or _first_id(named)
 
+    def _same_word(self, found: FoundEntity) -> list[Entity]:
+        """Return who is known by nothing but the same given name or, with one title or none, the same family name."""
+        word = normalised(untitled(found.name))
+        known = [one for one in self._known_as(word) if one.type == "person" and normalised(untitled(one.name)) == word]
+        if word not in GIVEN_NAMES:
+            known = [one for one in known if not (is_titled(one.name) and is_titled(found.name))]
+        return known if self._is_one(known) else []
+
     def _of_surname(self, found: FoundEntity) -> str | None:
         """Return who is near of those that have a family name which an item has alone, and takes for no person."""
-        if found.type != "other" or not may_be_family(found.name):
+        if found.type not in VAGUE or not may_be_family(found.name):
             return None
         called = self._known_as(found.name)
         if any(one.type not in VAGUE | {"person"} for one in called):
             return None
         known = [*called, *(one for form in sorted(family_forms(found.name)) for one in self._known_as(form))]
         people = {one.id: one for one in known if one.type == "person" and family(one.name) == normalised(found.name)}
-        nearest = self.circles.nearest([people[id_] for id_ in sorted(people)])
+        likely = [people[id_] for id_ in sorted(people)]
+        acts = found.type == "other"
+        nearest = likely[0] if acts and self._is_one(likely) else self.circles.nearest(likely)
         return None if nearest is None else nearest.id
 
     def _is_titled(self, found: FoundEntity) -> bool:
         return is_titled(found.name) or normalised(found.name) in self.titled
+
+    def _may_bear(self, found: FoundEntity, one: Entity) -> bool:
+        """Whether nobody gives the family name alone a title that this full name can't have: Mr Berg, Anna Berg."""
+        own = title(found.name)
+        titles = {own} if own else self.titled.get(normalised(untitled(found.name)), set())
+        return all(may_bear(each, one.name) for each in titles)
 
     def _used_or_family(self, found: FoundEntity) -> list[Entity]:
         """Return who has the family name that this is, or a given name that it is used for."""
@@ -279,13 +304,19 @@ class _Book:
             return None
         known = {one.id: one for form in used_names(found.name) for one in self._known_as(form)}
         likes = [known[id_] for id_ in sorted(known) if is_renamed(found.name, known[id_].name)]
-        fits = [one for one in likes if _may_be(found, one)]
+        fits = [one for one in likes if _may_be(found, one) and not self._has_rival(found, one)]
         apart = any(self.verdicts.are_apart(one.id, self._own_id(found)) for one in fits)
         if self._is_one(fits) and any(is_of_several(given(one)) for one in (found.name, fits[0].name)):
             fits = [one for one in fits if self.circles.nearest([one])]
         if fits or apart:
             return fits[0].id if fits and self._is_one(fits) and not apart else None
         return self._by_beginning(found)
+
+    def _has_rival(self, found: FoundEntity, one: Entity) -> bool:
+        """Whether this artifact has another full name too that may be somebody's: Samuel and Samantha, for Sam."""
+        rivals = {name for form in _initialled(found.name) for name in self._full_names_of(form, "person")}
+        others = rivals - {normalised(found.name), normalised(one.name)}
+        return any(is_renamed(name, one.name) or begin_alike(name, one.name) for name in others)
 
     def _by_beginning(self, found: FoundEntity) -> str | None:
         """Return who has the same family name and a given name that begins this one, or the other way, if near."""
@@ -295,15 +326,33 @@ class _Book:
             one
             for one in self._known_as(initial)
             if one.id not in {own, *self.entities} and begin_alike(found.name, one.name) and _may_be(found, one)
+            if not self._has_rival(found, one)
         ]
         nearest = self.circles.nearest(fits) if self._is_one(fits) else None
-        return None if nearest is None or self.verdicts.are_apart(nearest.id, own) else nearest.id
+        if nearest is None or self.verdicts.are_apart(nearest.id, own):
+            return self._by_ends(found)
+        return nearest.id
+
+    def _by_ends(self, found: FoundEntity) -> str | None:
+        """Return the only one whose name has the same first and last word, in either order.
+
+        Who has a middle name that this one has not, or the other way, must be near.
+        """
+        known = {one.id: one for form in _initialled(found.name) for one in self._known_as(form)}
+        alike = [known[id_] for id_ in sorted(known) if same_ends(found.name, known[id_].name)]
+        fits = [one for one in alike if one.id not in self.entities and _may_be(found, one)]
+        if not self._is_one(fits) or self.verdicts.are_apart(fits[0].id, self._own_id(found)):
+            return None
+        if differ_by_initials(found.name, fits[0].name):
+            return fits[0].id
+        nearest = self.circles.nearest(fits)
+        return None if nearest is None else nearest.id
 
     def _by_box(self, found: FoundEntity) -> list[Entity]:
         """Return those whose mail box or handle a single word in small letters may be."""
         known = {entity.id: entity for form in _owners(found) for entity in self._known_as(form)}
         box = plain_box(normalised(found.name))
-        return [known[id_] for id_ in sorted(known) if box in boxes(known[id_].name) and _may_be(found, known[id_])]
+        return [known[id_] for id_ in sorted(known) if _gives(known[id_], box) and _may_be(found, known[id_])]
 
     def _by_full_alias(self, found: FoundEntity) -> str | None:
         """Return the only one who has another full name that the artifact gives this person."""
@@ -331,7 +380,7 @@ class _Book:
         for form in sorted(_fitting(found), key=lambda one: (len(one), one)):
             known = [entity for entity in self._known_as(form) if entity.type == found.type]
             known += [one for one in alike.values() if form in boxes(one.name)]
-            alone = [entity for entity in known if normalised(entity.name) == normalised(form)]
+            alone = [entity for entity in known if _is_only(entity.name, form)]
             if (
                 len(alone) == len(known) == 1
                 and alone[0].id not in self.entities
@@ -365,6 +414,22 @@ class _Book:
         if own in self.entities or (owner is not None and normalised(owner.name) != normalised(found.name)):
             return entity_id(project_id, found.type, f"{found.name} (alone)")
         return own
+
+
+def _is_only(name: str, form: str) -> bool:
+    """Whether a name is but this short form, or has one initial more: "J. R. Smith", "J. Smith"."""
+    return normalised(form) in map(normalised, (name, initial_and_family(name) or name))
+
+
+def _gives(entity: Entity, box: str) -> bool:
+    """Whether one of somebody's full names may give a mail box."""
+    return any(box in boxes(name) for name in (entity.name, *entity.aliases) if "@" not in name)
+
+
+def _initialled(name: str) -> tuple[str, ...]:
+    """Return the short forms with one initial of a full name and of the same turned round."""
+    words = unmarked(name).split()
+    return (f"{words[0][0]}. {words[-1]}", f"{words[-1][0]}. {words[0]}") if len(words) > 1 else ()
 
 
 def _is_boxed(found: FoundEntity) -> bool:
@@ -440,18 +505,20 @@ def _owners(entity: FoundEntity) -> set[str]:
 def _used(entity: FoundEntity) -> set[str]:
     """Return under what else a person may be known: by a nickname, or with the initial of any given name."""
     if entity.type != "person":
-        return family_forms(entity.name) if entity.type == "other" else set()
+        return family_forms(entity.name) if entity.type in VAGUE and may_be_family(entity.name) else set()
     given = (given_and_initial(entity.name) or ())[:1]
     given = (*given, *(other for one in given for other in used_names(one)))
-    forms = {unmarked(entity.name), *given, initial_and_family(entity.name) or entity.name}
+    forms = {unmarked(entity.name), *given, initial_and_family(entity.name) or entity.name, *_initialled(entity.name)}
     return used_names(entity.name) | family_forms(entity.name) | forms
 
 
 def _plainly_named(entity: FoundEntity) -> FoundEntity:
-    """Return a person under the full name without titles; "Dr Patel" stays."""
+    """Return a person under the full name without titles; "Dr Patel" stays, and is "Patel" as well."""
     plain = untitled(entity.name)
-    if entity.type != "person" or plain == entity.name or " " not in plain:
+    if entity.type != "person" or plain == entity.name:
         return entity
+    if " " not in plain:
+        return replace(entity, aliases=(*entity.aliases, plain))
     return replace(entity, name=plain, aliases=(*entity.aliases, entity.name))
 
 

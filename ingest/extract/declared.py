@@ -9,11 +9,12 @@ from typing import Final
 from core.knowledge import ActorRole, Category, Extraction, FoundEntity, FoundEvent, Span, normalised
 from core.records import Artifact
 from ingest.extract.local.dates import date_phrases
-from ingest.extract.local.names import looks_like_name
-from ingest.extract.local.people import ASSIGNEE, entry_name
+from ingest.extract.local.listed import entry_name
+from ingest.extract.local.name_patterns import looks_like_name
+from ingest.extract.local.people import ASSIGNEE
 from ingest.extract.local.sentences import MAX_SENTENCE
-from ingest.extract.local.speech_acts import STRONG
-from ingest.extract.local.structure import passages, states
+from ingest.extract.local.speech_acts import LIKELY
+from ingest.extract.local.structure import passages, states, titles
 from ingest.extract.local.summary import summarise
 
 #: Content up to this length that states nothing outright is quoted whole, in characters.
@@ -50,7 +51,7 @@ def declared(artifact: Artifact, found: Extraction) -> Extraction:
 
 def _outright(category: Category, found: Extraction) -> FoundEvent | None:
     """Return the sentence that states the decision: the surest, then the first; None for a task, which is one whole."""
-    sure = [event for event in found.events if event.category == category == "Decision" and event.confidence >= STRONG]
+    sure = [event for event in found.events if event.category == category == "Decision" and event.confidence >= LIKELY]
     return max(sure, key=lambda event: event.confidence, default=None)
 
 
@@ -77,7 +78,8 @@ def _event(artifact: Artifact, category: Category, outright: FoundEvent | None) 
 def _opening(artifact: Artifact, category: Category) -> tuple[Span, str]:
     """Return what is quoted of a text that states nothing outright, and its first statement.
 
-    Short content is quoted whole, longer content up to the end of that statement, or that alone if it stands far down.
+    Short content is quoted whole, longer content up to the end of that statement, and that alone if it stands far down
+    or, of a decision, below a title or fields.
     """
     content, context = artifact.memory.content, artifact.memory.context
     start, end = len(content) - len(content.lstrip()), len(content.rstrip())
@@ -87,9 +89,13 @@ def _opening(artifact: Artifact, category: Category) -> tuple[Span, str]:
         if category == "Commitment" or states(content[passage.start : passage.end])
     ]
     plain = [passage for passage in found if category == "Commitment" or passage.kind not in ("heading", "header")]
+    if category == "Decision" and len(plain) > 1 and titles(content, plain[0]):
+        del plain[0]
     first = next(iter(plain or found), None)
     said = Span(start, min(end, start + MAX_SENTENCE)) if first is None else Span(first.start, first.end)
     summary = summarise(content[said.start_char : said.end_char].lstrip("#-* "), None)
+    if category == "Decision" and plain and plain[0].start > start:
+        return said, summary
     if end - start <= QUOTED_WHOLE:
         return Span(start, end), summary
     return (Span(start, said.end_char) if said.end_char - start <= QUOTED_WHOLE else said), summary

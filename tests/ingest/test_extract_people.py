@@ -327,3 +327,128 @@ def test_a_mail_box_gives_the_name_that_it_spells() -> None:
     """A single letter before a dot is an initial, and a word that is nobody's given name stays as it is."""
     found = extract("To: i.halvorsen@nord.no, ydemir@nord.no, ana@nord.no\n\nHello", context="email")
     assert names(found, "person") == {"I. Halvorsen", "ydemir", "Ana"}
+
+
+@pytest.mark.parametrize(
+    ("content", "people"),
+    [
+        (
+            "In the chair: Maureen. Also there: Chidi, Annette, Wing-Yan and Perce.",
+            {"Maureen", "Chidi", "Annette", "Wing-Yan", "Perce"},
+        ),
+        ("The judges were Grace, Anna and Thandolwethu.", {"Grace", "Anna", "Thandolwethu"}),
+        ("We met Anna and Globexa.", {"Anna"}),
+        ("Tickets are with Ruth Marsh, the keys with Jonas Halvorsen.", {"Ruth Marsh", "Jonas Halvorsen"}),
+        ("The keys are with Sindrella Halvorsen.", {"Sindrella Halvorsen"}),
+        ("For: Dunstan Eyre, Xochilt. Against: Verity Ashdown.", {"Dunstan Eyre", "Xochilt", "Verity Ashdown"}),
+        ("Somebody should tell Crispus, gently, that he sings too loud.", {"Crispus"}),
+        ("Thrane reckons the pipe has gone.", {"Thrane"}),
+        ("The oven was lit by a man called Abernethy.", {"Abernethy"}),
+        ("Ask Wrigglesworth at the Alhambra.", {"Wrigglesworth"}),
+        ("Does Emryst know?", {"Emryst"}),
+        ("From: Anna Berg\n\nLater.\n\nAnna Berg Mobielle 0123", {"Anna Berg"}),
+        ("Signed: _Dana Marsh_ and _Bo Li_", {"Dana Marsh", "Bo Li"}),
+        ("Minh Do's team asked Jun Ito and Nils Bye.", {"Minh Do", "Jun Ito", "Nils Bye"}),
+        ("Since May Globexa pays, and in June Initechs does.", set()),
+        ("Objection from Ada Roy; noted.", {"Ada Roy"}),
+        ("Attendees: Finance (Okoro Adaezeh), Anna Berg\n\nAll agreed.", {"Okoro Adaezeh", "Anna Berg"}),
+        ("Anna has the key. Granny Anna said so.", {"Anna"}),
+        ("Jean-Baptiste wants the samovar.", {"Jean-Baptiste"}),
+        ("We talked about it.\n\nBest wishes\n\nThandolwethu", {"Thandolwethu"}),
+        ("The Florence Amundsen was in the yard for the Laurence Tate cup.", set()),
+        ('The logger "Amelia" was late.', set()),
+        ("Fewer dashboards are better. She said so.", set()),
+        ("We looked at Anna, Zurich and the budget.", {"Anna"}),
+        ("Dr. P. Venkataraman BVSc saw the cat.", {"P. Venkataraman"}),
+    ],
+)
+def test_who_is_in_no_list_is_known_by_company_and_by_what_only_people_do(content: str, people: set[str]) -> None:
+    """Named in one breath with somebody, spoken to, thinking, or "he" a few words later; ships and cups are not."""
+    assert names(extract(content), "person") == people
+
+
+def test_whom_only_quoted_words_name_is_named() -> None:
+    """The quoted mail decides nothing again, but its people and its writer are known."""
+    found = extract(
+        "Fine by me.\n\nAnna\n\n> On Sun, 20 Oct 2024 at 15:47, Bronagh Tully wrote:\n"
+        "> We decided to drop the Hostias with Ben Stone.\n",
+        context="email",
+    )
+    assert names(found, "person") == {"Anna", "Bronagh Tully", "Ben Stone"}
+    assert found.events == ()
+
+
+def test_the_writer_of_a_mail_may_be_written_with_the_family_name_first() -> None:
+    """And then is so elsewhere."""
+    found = extract("From: Choudhury, Nasreena\nTo: Ben Stone\n\nLater.\n\nNasreena Choudhury", context="email")
+    assert names(found, "person") == {"Nasreena Choudhury", "Ben Stone"}
+
+
+@pytest.mark.parametrize(
+    ("content", "people"),
+    [
+        (
+            "Agreed between Mr Rafferty and Ms Rafferty. Declan Rafferty inspects.",
+            {"Declan Rafferty", "Ms Rafferty"},
+        ),
+        (
+            "Present: Dr Leila Haddad\n\nDr Haddad saw both flats. Mr Haddad was there.",
+            {"Leila Haddad", "Mr Haddad"},
+        ),
+        (
+            "Present: Dr Farida Nazari, Idris Nazari (buildings, for item 1 only)\n\nDr Nazari asked Mr Nazari to go.",
+            {"Farida Nazari", "Idris Nazari"},
+        ),
+        ("For Ms Carvalhal, and an end of work for Mr Carvalhal.", {"Ms Carvalhal", "Mr Carvalhal"}),
+        ("Dr Kim Nazari agreed. Mr Nazari did not. Ms Nazari called.", {"Kim Nazari", "Mr Nazari", "Ms Nazari"}),
+        ("Mrs Ahlgren said that Ms Ahlgren was late.", {"Ahlgren"}),
+        ("Dear Uchida-san,\n\nMr Uchida sends the clock.", {"Uchida"}),
+    ],
+)
+def test_titles_tell_two_of_one_family_apart(content: str, people: set[str]) -> None:
+    """A woman's and a man's, or one that nobody but the one full name has in this text."""
+    assert names(extract(content), "person") == people
+
+
+def test_a_given_name_that_is_a_mail_box_is_its_owner_s() -> None:
+    """Concepta is called Connie where her address is."""
+    found = extract("From: Concepta Nolan <connie@nolan.example>\n\nConnie has the key.\n\nConcepta", context="email")
+    assert names(found, "person") == {"Concepta Nolan"}
+    assert len(entity(found, "Concepta Nolan").mentions) == 4
+
+
+def test_the_fields_above_a_text_name_people() -> None:
+    """As records of decisions have them: in one line, in brackets, or a line each."""
+    found = extract(
+        "---\nstatus: accepted\ndate: 2026-03-01\ndeciders: [Verra Long, Bo Li]\nconsulted:\n"
+        "  - Ines Halvorsen\n---\n\n# Storage\n\nSQLite holds it.\n",
+        context="decision",
+    )
+    assert names(found, "person") == {"Verra Long", "Bo Li", "Ines Halvorsen"}
+
+
+def test_a_header_that_lists_nobody_is_read_as_a_sentence() -> None:
+    """What a mail is about may name somebody."""
+    found = extract("From: Ana Berg\nSubject: Handover from Jonas Halvorsen to Wei Sun\n\nSee you.", context="email")
+    assert names(found, "person") == {"Ana Berg", "Jonas Halvorsen", "Wei Sun"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Attendees: X\u037aanna, \u0399anna\n\nDear X\u037aanna said",
+        "Attendees: Mara- Lind (ML), Mara-- Lind\n\nML to call.",
+        "From: \ufe70\nTo: \ufe70 \ufe70\n\n\ufe70 agreed.",
+        "---\n:\n- \ndeciders: []\n---\n\n& Sons & & Co",
+    ],
+)
+def test_no_name_is_too_odd_to_read(content: str) -> None:
+    """Signs that fold to blanks, lonely hyphens, empty lists."""
+    found = extract(content, context="email", author="Mara-- Lind")
+    assert all(span.end_char <= len(content) for entity in found.entities for span in entity.mentions)
+
+
+def test_a_longer_name_that_ends_with_another_is_the_same_person() -> None:
+    """Carlos Ortega takes part; Juan Carlos Ortega is he."""
+    found = extract("Attendees: Carlos Ortega, Mara Lind\n\nJuan Carlos Ortega will send it.", context="meeting")
+    assert names(found, "person") == {"Juan Carlos Ortega", "Mara Lind"}

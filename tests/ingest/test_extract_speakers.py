@@ -27,6 +27,16 @@ def spoken(content: str, context: str) -> list[tuple[str | None, str]]:
             [("Prof. Iversen", "the grant is in."), ("Lim Wei", "good news.")],
         ),
         (
+            "[Thu 09:14] Nettle: The bike in the stand, whose is it?\n[Thu 09:15] Baptiste L.: Mr Yoo's.\n",
+            "chat",
+            [("Nettle", "The bike in the stand, whose is it?"), ("Baptiste L.", "Mr Yoo's.")],
+        ),
+        (
+            "12 March, 09:14 - zora: the key is gone\n12 March, 09:20 - Pell: I have it\n",
+            "chat",
+            [("zora", "the key is gone"), ("Pell", "I have it")],
+        ),
+        (
             "CHAIR: We move to item two.\nMS OKAFOR: I will tell the press.\n",
             "meeting",
             [("?", "We move to item two."), ("MS OKAFOR", "I will tell the press.")],

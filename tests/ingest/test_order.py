@@ -172,3 +172,34 @@ def test_nothing_of_it_crosses_projects(store: Store, embedder: LocalEmbedder) -
     learn("q", other, store, LocalExtractor())
     assert list(store.named("p", ["Helen Brandt"])) == []
     assert [entity.name for entity in store.entities_of("q", [other], 10)] == ["Helen Brandt"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "everybody"),
+    [
+        (["We thank Wei Zhang.", "We met Zhang Wei."], 1),
+        (["J. R. Okafor agreed.", "James R. Okafor came.", "We thank James Okafor."], 1),
+        (["We thank Sister Bernadette.", "Sr Bernadette came.", "Bernadette agreed."], 1),
+        (["Charles Pemberton came.", "Pemberton confirmed it."], 1),
+        (["Charles Pemberton came.", "Anna Pemberton came.", "Pemberton confirmed it."], 2),
+        (["Grace Adeyemi came.", "We met Mr Adeyemi."], 2),
+        (["Grace Adeyemi came.", "We met Mrs Adeyemi."], 1),
+        (["Peter Adeyemi and Grace Adeyemi came.", "We met Mrs. Adeyemi."], 2),
+        (["Sam Price came.", "Samuel Price and Samantha Price came."], 3),
+        (["Ivo de Graaf came.", "I. de Graaf agreed.", "De Graaf wants to stop."], 1),
+        (["Juan Carlos Ortega came with Ann Bell.", "Carlos agreed with Ann Bell."], 2),
+        (["Juan Carlos Ortega came.", "Carlos agreed."], 2),
+        (["Anh Tuan Pham came.", "Tuan Pham agreed.", "We thank A. Pham."], 1),
+        (["Arjun Solheim met Ann Bell and Joe Kahn.", "Ann Bell and Joe Kahn decided with the help of Solheim."], 3),
+        (["Lucía Fernández Ortega came.", "Lucía Fernández agreed.", "L. Fernández Ortega came."], 1),
+        (["Anna Kahn came.", "Bob Kahn came.", "We thank A. Kahn."], 2),
+        (["We thank Juan Carlos Ortega Ruiz.", "J. Ortega came.", "Juan Ortega agreed."], 1),
+    ],
+)
+def test_how_a_name_is_written_and_in_which_order_items_come_makes_nobody_two(
+    store: Store, embedder: LocalEmbedder, texts: list[str], everybody: int
+) -> None:
+    """Turned round, with more or fewer initials, with another title: it is one, whichever form comes first."""
+    ids = stored(store, embedder, [Memory(content=text) for text in texts])
+    for order in permutations(ids):
+        assert len(people(learnt(store, order))) == everybody

@@ -4,7 +4,10 @@ Choices where usage differs: a time limit without a clock time is the last momen
 Friday" are the next Friday, today included; "next Friday" is that of the following calendar week (Monday first);
 "this week" and "next week" end on Friday; "by March" and "in March" end with March; a day and month without a year is
 the coming one (up to 30 days ago counts as this year's); numeric dates such as 03/04/2026 are only read when one order
-is possible.
+is possible. "Before the weekend" ends on Friday.
+
+What is told as past is read backwards instead: "Friday" is the last one, today included, and "22 April" the latest that
+is not still to come.
 """
 
 import calendar
@@ -70,8 +73,10 @@ _PATTERN: Final = re.compile(
     rf"|(?P<nth>\d{{1,2}})(?:st|nd|rd|th)\b(?! (?!{_AFTER_NTH})\w)"
     r"|(?P<quarter>Q[1-4])(?:[ /](?P<quarter_year>\d{4}))?\b"
     r"|(?i:(?P<unit_end>(?:week|month|quarter|year)['’]?s?[ -]end))\b"
+    r"|(?P<weekend>weekend)\b"
     r"|(?i:(?P<short>EOD|COB|EOB|EOW|EOM|EOQ|EOY|close of business|(?:the )?day after tomorrow|tomorrow|today|tonight|"
-    rf"this (?:morning|afternoon|evening)|yesterday)\b(?: (?:on )?{_DAY.format('short_day')})?)"
+    r"this (?:morning|afternoon|evening)|(?:the )?day before yesterday|yesterday|last night)\b"
+    rf"(?: (?:on )?{_DAY.format('short_day')})?)"
     rf"|(?i:(?P<which>next|this|coming|last|the following) (?:(?P<unit>week|month|quarter|year)\b|"
     rf"{_DAY.format('which_day')}))"
     rf"|(?i:{_COUNT.format('count')} (?P<count_unit>hours|(?:business |working )?days?|weeks?|months?|fortnight)"
@@ -84,6 +89,8 @@ _PATTERN: Final = re.compile(
 )
 #: A time of day this near in front of a date, in characters, belongs to it.
 _CLOCK_REACH: Final = 12
+#: Groups that name no day.
+_SPANS: Final = ("end_of", "mid_month", "quarter", "unit_end", "weekend", "unit", "week", "month_alone", "soon")
 #: Groups that name a year.
 _FULL: Final = ("iso", "numeric", "year_a", "year_b")
 _CLOCK: Final = re.compile(
@@ -100,17 +107,24 @@ _LIMIT_CUES: Final = frozenset({"by", "before", "until", "till", "due", "due by"
 _CLOSES: Final = re.compile(r"(?: [-–—|→]|[(,;:|]|->) *\Z")
 #: How far back a day and month without a year may lie before it means next year's.
 _JUST_PAST: Final = timedelta(days=30)
+#: How far back it may lie in what is told as past; a day of the coming weeks is none that was.
+_LONG_PAST: Final = timedelta(days=300)
 
 
-def date_phrases(text: str, written: datetime) -> Iterator[DatePhrase]:
-    """Yield the dates in `text` that have one meaning for a text written at `written`; impossible ones are skipped."""
+def date_phrases(text: str, written: datetime, *, past: bool = False) -> Iterator[DatePhrase]:
+    """Yield the dates in `text` that have one meaning for a text written at `written`; impossible ones are skipped.
+
+    With `past` only days are yielded; they are read backwards, and those still to come are skipped.
+    """
     matches = list(_PATTERN.finditer(text))
     for match, following in zip_longest(matches, matches[1:]):
         if match["soon"] is not None and following is not None and following.start() - match.end() <= _CLOCK_REACH:
             continue
         cue = (match["cue"] or "").casefold()
         try:
-            day = _resolve(match, cue, written.astimezone(UTC).date())
+            today = written.astimezone(UTC).date()
+            day = _resolve(match, cue, today)
+            day = _backwards(match, day, today) if past and day is not None else day
         except (ValueError, OverflowError):
             continue
         if day is not None:
@@ -137,6 +151,23 @@ def _resolve(match: re.Match[str], cue: str, today: date) -> date | None:
     for name, rule in _RULES.items():
         if match[name] is not None:
             return rule(match, cue, today)
+    return None
+
+
+def _backwards(match: re.Match[str], day: date, today: date) -> date | None:
+    """Return the latest such day that is not still to come, None if there is none that is near enough."""
+    if any(match[name] for name in _SPANS) or (match["count_unit"] or "").casefold().startswith("month"):
+        return None
+    if day <= today:
+        return day
+    if match["weekday"] is not None or (match["which_day"] is not None and match["which"].casefold() == "this"):
+        return day - timedelta(days=7)
+    if match["nth"] is not None:
+        year, month = divmod(today.year * 12 + today.month - 1 - (int(match["nth"]) > today.day), 12)
+        return date(year, month + 1, int(match["nth"]))
+    if (match["day_first"] or match["day_second"]) and not (match["year_a"] or match["year_b"]):
+        found = day.replace(year=day.year - 1)
+        return found if found >= today - _LONG_PAST else None
     return None
 
 
@@ -176,6 +207,12 @@ def _nth(match: re.Match[str], cue: str, today: date) -> date | None:
 def _unit_end_word(match: re.Match[str], _cue: str, today: date) -> date:
     unit = re.split(r"['’ s-]", match["unit_end"].casefold())[0]
     return _unit_end(unit, ahead=False, today=today)
+
+
+def _weekend(_match: re.Match[str], cue: str, today: date) -> date | None:
+    """Read "before the weekend" as this week's Friday; a weekend itself is no day."""
+    friday = today + timedelta(days=4 - today.weekday())
+    return friday if cue in ("by", "before", "until", "till") and friday >= today else None
 
 
 def _week(match: re.Match[str], _cue: str, today: date) -> date:
@@ -242,7 +279,9 @@ def _short(match: re.Match[str], _cue: str, today: date) -> date:
         return today + timedelta(days=(_weekday(match["short_day"]) - today.weekday()) % 7)
     if word in ("eow", "eom", "eoq", "eoy"):
         return _unit_end({"w": "week", "m": "month", "q": "quarter", "y": "year"}[word[2]], ahead=False, today=today)
-    return today + timedelta(days={"tomorrow": 1, "yesterday": -1}.get(word, 2 if "after" in word.split() else 0))
+    if "yesterday" in word or word == "last night":
+        return today - timedelta(days=2 if "before" in word else 1)
+    return today + timedelta(days=1 if word == "tomorrow" else 2 if "tomorrow" in word else 0)
 
 
 def _which(match: re.Match[str], _cue: str, today: date) -> date:
@@ -307,9 +346,9 @@ def _month_alone(match: re.Match[str], cue: str, today: date) -> date | None:
 
 _RULES: Final[dict[str, Callable[[re.Match[str], str, date], date | None]]] = {
     "iso": _iso, "numeric": _numeric, "point": _point, "end_of": _end_of, "mid": _mid, "day_first": _day_month,
-    "day_second": _month_day, "nth": _nth, "quarter": _quarter, "unit_end": _unit_end_word, "short": _short,
-    "which": _which, "count": _counted, "week": _week, "weekday": _bare_weekday, "month_alone": _month_alone,
-    "soon": _soon,
+    "day_second": _month_day, "nth": _nth, "quarter": _quarter, "unit_end": _unit_end_word, "weekend": _weekend,
+    "short": _short, "which": _which, "count": _counted, "week": _week, "weekday": _bare_weekday,
+    "month_alone": _month_alone, "soon": _soon,
 }  # fmt: skip
 
 

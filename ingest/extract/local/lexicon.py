@@ -8,25 +8,53 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def _given_names() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Return the given names of the list by its three parts: women's, men's, and either's."""
+    listed = Path(__file__).with_name("given_names.txt").read_text(encoding="utf-8")
+    women, men, either = listed.split("\n# ")[-3:]
+    return _words(women.partition("\n")[2]), _words(men.partition("\n")[2]), _words(either.partition("\n")[2])
+
+
+_WOMEN, _MEN, _EITHER = _given_names()
 #: Given names that are rarely anything else, folded to lower case.
-GIVEN_NAMES: Final = _words(
-    "".join(
-        line
-        for line in Path(__file__).with_name("given_names.txt").read_text(encoding="utf-8").splitlines(keepends=True)
-        if not line.startswith("#")
-    )
-)
+GIVEN_NAMES: Final = _WOMEN | _MEN | _EITHER
 
 #: Given names that are also common words, months, places or brands: a person only where the sentence says so.
 AMBIGUOUS_NAMES: Final = _words("""
-amber april art august austin autumn bill bud chase chelsea crystal dallas dawn dean dick drew earl faith florence
+ada amber april art august austin autumn bill bud chase chelsea crystal dallas dawn dean dick drew earl faith florence
 frank georgia grace grant guy hope houston iris ivy jack jackson jasper jordan joy june kent lance lily lincoln
-madison marina mark max may mercedes milan miles morgan nick norman paris pat patience pearl penny ray reed rich rob
-robin rod roman rose ruby rusty sandy sky sterling sue summer sydney violet victoria virginia wade warren will wren
-chen jan jun mei art jean okta alta palma
+madison marina mark max may mercedes milan piers clement miles morgan nick norman paris pat patience pearl penny ray
+reed rich rob robin rod roman rose ruby rusty sandy sky sterling sue summer sydney violet victoria virginia wade
+warren will wren chen jan jun mei art jean okta alta palma
 angel athena aurora basil blaze brook cliff colt coral ebony eden emerald flint garnet genesis ginger hera ivory
 jade jet lark mars melody messiah misty neo pepper prudence ridge sable sage sierra trinity willow zion cassandra alexa
 siri
+""")
+
+#: Given names that only women, and only men, are known to have.
+WOMEN: Final = _WOMEN | _words("""
+ada amber april dawn faith georgia ginger grace ivy june lily marina melody mercedes misty patience pearl penny rose
+sable sky sue summer victoria violet virginia willow
+""")
+MEN: Final = _MEN | _words("""
+art august austin bill bud cliff dean dick earl frank grant guy houston jack jackson kent lance mark max miles neo nick
+norman ray reed rich rob rod roman rusty sterling wade warren will
+""")
+#: Those of the ambiguous that are names wherever they stand alone with a capital inside a sentence.
+INNER_NAMES: Final = _words("""
+ada bill bud chase dawn dean dick drew earl faith frank grace grant guy hope jack joy lance lily mark max miles nick
+norman pat patience pearl penny ray reed rich rob robin rod rose rusty sandy sue violet wade will wren chen jean
+""")
+#: Those of which an everyday word does not do or become anything: "Mark was", "Will knows".
+FINITE_NAMES: Final = _words("""
+chase drew frank jack mark max nick norman pat ray rich rob rod sue wade will
+""")
+#: Family names of the East that stand before the given one, unless its bearer turns them round.
+EASTERN_FAMILIES: Final = _words("""
+wang li zhang liu chen yang huang zhao wu zhou xu zhu hu guo lin gao luo zheng liang xie tang deng feng cao peng zeng
+xiao tian dong pan yuan cai jiang yu cheng wei ding ren shen yao lu tan wong chan chow cheung leung ng kwok lam lau
+tsai hsu chang chiang kim park choi jung kang yoon jang shin seo kwon hwang nguyen nguyễn tran trần pham phạm hoang
+hoàng phan vu vũ vo võ dang đặng bui bùi ngo ngô duong dương ly lý
 """)
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -65,33 +93,33 @@ share start stop run
 #: Words that make a capitalised phrase a role, a team or a thing rather than a person.
 THING_WORDS: Final = _words("""
 academy account accounting action admin administration agenda agent agile analysis analyst analytics api app
-application architect architecture area association authority backend backlog bank beta billing blog board book branch
-budget build bureau business calendar campaign center centre channel chief claim client cloud club code college
-commission committee community company compliance conference consulting consumer contract control core corp
-corporation council country court customer customers dashboard data database date deal decision decisions department
-design designer desk dev developer development director discussion division docs document documentation draft edition
-education electronics engine engineer engineering enterprise environment error event events executive expert
-experience external facility feature feedback file finance financial floor form foundation framework front frontend
-fund gateway general goal goals governance government grad group guide head health high holdings home hospital hotel
-house human idea incident index industrial industries industry info information infrastructure inc initiative input
-insights institute integration interface internal international internet inventory invoice issue issues item items job
-key kit lab labs language launch law lead leader leadership league learning legal level library license limited list
-llc local logic login logistics ltd machine mail management manager market marketer marketing media meeting meetings
-member members memo message migration minister ministry minutes mobile model module money month museum national
-network news notes number office officer online operations operator option options order organisation organization
-outcome owner page paper park partner partners party payment payments phase phd phone plan planning platform point
-policy portal postdoc power president pricing principal problem process procurement product production professional
-professor program programme project projects proposal protocol public purchase quality quarter question questions
-queue quick radio rates recruiting region release remote report reports request requirements research resource
-resources response retail review risk risks road roadmap role room rule sales school schedule science search secretary
-section sector security senate senior server service services session sheet shop site software solution solutions
-source spec speech sprint staff stakeholder standard standup state states status step steps storage store strategy
-street studio study success suite summary supplier support survey sync system systems table task tasks team teams
-technical technology tech template terms test testing thread ticket time timeline title tool tools topic tower trade
-traffic training transport trust type union unit united university update updates user users value vendor vendors
-version video vice warehouse purchasing procurement facilities payroll reception maintenance treasury controlling
-communications recruitment packaging helpdesk dispatch kitchen shipping everybody web website week weekly wiki work
-workflow working workshop world year
+application architect architecture archive archives area association authority backend backlog bank beta billing blog
+board book branch budget build bureau business calendar campaign center centre channel chief claim client cloud club
+code college commission committee community company compliance conference consulting consumer contract control core
+corp corporation council country court customer customers dashboard data database date deal decision decisions
+department design designer desk dev developer development director discussion division docs document documentation
+draft edition education electronics engine engineer engineering enterprise environment error event events executive
+expert experience external facility feature feedback file finance financial floor form foundation framework front
+frontend fund gateway general goal goals governance government grad group guide head health high holdings home
+hospital hotel house human idea incident index industrial industries industry info information infrastructure inc
+initiative input insights institute integration interface internal international internet inventory invoice issue
+issues item items job key kit lab labs language launch law lead leader leadership league learning legal level library
+license limited list llc local logic login logistics ltd machine mail management manager market marketer marketing
+media meeting meetings member members memo message migration minister ministry minutes mobile model module money month
+museum national network news notes number office officer online operations operator option options order organisation
+organization outcome owner page paper park partner partners party payment payments phase phd phone plan planning
+platform point policy portal postdoc power president pricing principal problem process procurement product production
+professional professor program programme project projects proposal protocol public purchase quality quarter question
+questions queue quick radio rates recruiting region release remote report reports request requirements research
+resource resources response retail review risk risks road roadmap role room rule sales school schedule science search
+secretary section sector security senate senior server service services session sheet shop site software solution
+solutions source spec speech sprint staff stakeholder standard standup state states status step steps storage store
+strategy street studio study success suite summary supplier support survey sync system systems table task tasks team
+teams technical technology tech template terms test testing thread ticket time timeline title tool tools topic tower
+trade traffic training transport trust type union unit united university update updates user users value vendor
+vendors version video vice warehouse purchasing procurement facilities payroll reception maintenance treasury
+controlling communications recruitment packaging helpdesk dispatch kitchen shipping everybody web website week weekly
+wiki work workflow working workshop world year
 """)
 
 #: Words by which a label such as "Project Manager" names a speaker's role: its first word is no first name.
@@ -125,21 +153,21 @@ los angeles, madrid, manchester, melbourne, mexico, miami, montreal, moscow, mum
 york, new zealand, nigeria, norway, oslo, paris, poland, portugal, prague, rome, san francisco, scotland, seattle,
 seoul, shanghai, singapore, south africa, south korea, spain, stockholm, sweden, switzerland, taiwan, texas, tokyo,
 toronto, turkey, ukraine, united kingdom, united states, vancouver, vienna, vietnam, wales, warsaw, zurich, aberdeen,
-abuja, accra, addis ababa, aleppo, algeria, algiers, ankara, antwerp, auckland, baghdad, bangkok, basel, beirut,
-belfast, belgrade, bergen, bern, birmingham, bogota, bologna, bordeaux, bratislava, bremen, brisbane, bristol, brno,
-bruges, bucharest, buenos aires, bulgaria, cairo, calgary, cambridge, cape town, cardiff, casablanca, colombia,
-croatia, cyprus, czech republic, dakar, damascus, delhi, denver, detroit, dhaka, doha, dresden, durban, dusseldorf,
-düsseldorf, eindhoven, estonia, gdansk, gdynia, genoa, ghana, ghent, glasgow, gothenburg, graz, groningen, hanoi,
-hanover, harare, havana, ho chi minh city, iceland, indianapolis, innsbruck, jakarta, jerusalem, johannesburg,
+abuja, accra, dallas, houston, addis ababa, aleppo, algeria, algiers, ankara, antwerp, auckland, baghdad, bangkok,
+basel, beirut, belfast, belgrade, bergen, bern, birmingham, bogota, bologna, bordeaux, bratislava, bremen, brisbane,
+bristol, brno, bruges, bucharest, buenos aires, bulgaria, cairo, calgary, cambridge, cape town, cardiff, casablanca,
+colombia, croatia, cyprus, czech republic, dakar, damascus, delhi, denver, detroit, dhaka, doha, dresden, durban,
+dusseldorf, düsseldorf, eindhoven, estonia, gdansk, gdynia, genoa, ghana, ghent, glasgow, gothenburg, graz, groningen,
+hanoi, hanover, harare, havana, ho chi minh city, iceland, indianapolis, innsbruck, jakarta, jerusalem, johannesburg,
 kampala, karachi, katowice, kiev, köln, krakow, kraków, kuala lumpur, kyiv, kyoto, lahore, latvia, leeds, leicester,
-leiden, leipzig, leuven, lille, linz, lithuania, liverpool, ljubljana, lodz, luxembourg, lviv, malaga, malaysia,
-malmö, manila, mannheim, marseille, minneapolis, minsk, mombasa, montevideo, morocco, münchen, nantes, naples, new
-delhi, new orleans, new south wales, newcastle, nottingham, nuremberg, nürnberg, osaka, ostrava, ottawa, oxford,
-pakistan, palermo, perth, peru, philadelphia, philippines, pittsburgh, plymouth, poznan, poznań, pretoria, quito,
-reykjavik, riga, rio de janeiro, romania, rotterdam, russia, saigon, salzburg, san diego, sao paulo, são paulo,
-sarajevo, saudi arabia, senegal, serbia, seville, sheffield, slovakia, slovenia, southampton, strasbourg, stuttgart,
-tallinn, tampere, tbilisi, tehran, tel aviv, thailand, the hague, thessaloniki, timisoara, tunis, turin, uganda,
-utrecht, venezuela, venice, vilnius, winnipeg, wroclaw, wrocław, zagreb, zimbabwe, lyon
+leiden, leipzig, leuven, lille, linz, lithuania, liverpool, ljubljana, lodz, luxembourg, lviv, malaga, malaysia, malmö,
+manila, mannheim, marseille, minneapolis, minsk, mombasa, montevideo, morocco, münchen, nantes, naples, new delhi, new
+orleans, new south wales, newcastle, nottingham, nuremberg, nürnberg, osaka, ostrava, ottawa, oxford, pakistan,
+palermo, perth, peru, philadelphia, philippines, pittsburgh, plymouth, poznan, poznań, pretoria, quito, reykjavik,
+riga, rio de janeiro, romania, rotterdam, russia, saigon, salzburg, san diego, sao paulo, são paulo, sarajevo, saudi
+arabia, senegal, serbia, seville, sheffield, slovakia, slovenia, southampton, strasbourg, stuttgart, tallinn, tampere,
+tbilisi, tehran, tel aviv, thailand, the hague, thessaloniki, timisoara, tunis, turin, uganda, utrecht, venezuela,
+venice, vilnius, winnipeg, wroclaw, wrocław, zagreb, zimbabwe, lyon
 """.replace("\n", " ").split(",")
 )
 
@@ -150,7 +178,7 @@ port upper lower mount lake fort cape glen loch nether north south east west san
 PLACE_LAST: Final = _words("""
 cross quay bridge hill hills street road avenue lane square valley beach island islands bay harbour harbor heights river
 lake lakes mountain mountains forest coast county city town village creek falls springs junction wharf moor abbey
-cathedral peninsula airport
+cathedral peninsula airport cottage lodge rectory vicarage
 """)
 
 #: Last words of a company's name.
@@ -220,6 +248,23 @@ power rock round self sharp short silver small snow steel stone storm sun swift 
 young
 """)
 
+#: Words of everyday that are family names behind a given one: "Ruth Marsh", "Anna Church".
+FAMILY_WORDS: Final = _words("""
+an archer baker barber bell berry best bird bishop black blue boss bowman brook brooks brown bush butler bye carpenter
+carter cash castle chambers chapman church clay cook cooper cross crow day dean do draper drew drummer duke dyer east
+english farmer ferry field fields fisher flint flower flowers ford forest forester foster fowler fox frank freeman
+french frost fuller garden gardener gibbon glass glover gold golden good goodman grant gray green grey grove hall hand
+hardy harper hart hawk hay hayes head heath herd hill hills holder hood hook hope hunt hunter keen key king kirk
+kitchen knight lake lamb land lane law leach little long lord love low lucky major marsh marshall mason may mayor
+meadows mercer merchant miller mills monk moon moor moss nail neat noble north nurse oh page painter palmer park
+parker parks parrott paul peacock pearl penny pepper pike piper pitt pool pope porter potter pound power powers price
+priest prince prior quick rain ray read reed rice rich rivers rock rose royal rush sage sands savage saw sawyer sharp
+shaw shepherd shields short silver singer skinner slater small smart smith snow so south spark sparks speed spencer
+spring stark steel stern steward stone storm street strong stubbs summer summers sun swan swift tailor tanner taylor
+temple thatcher thorn tower towns turner tyler vale vine wade walker wall ward waters way weaver webster weeks wells
+west wheeler white wild winter winters wise wolf wood woods woodward worth wright young
+""")
+
 #: Mail domains that say nothing about an employer.
 FREE_MAIL: Final = _words("""
 gmail googlemail outlook hotmail live yahoo icloud me aol gmx web proton protonmail mail fastmail zoho example
@@ -230,9 +275,14 @@ interia yandex qq naver comcast verizon btinternet virginmedia hey pm duck bluew
 #: Mail boxes and handles that are no person.
 SHARED_BOXES: Final = _words("""
 info support help sales contact admin team hello office billing press jobs hr noreply no-reply donotreply
-notifications everyone here channel all list dev security marketing postmaster webmaster root
+notifications everyone here channel all list dev security marketing postmaster webmaster root ops claims reception
+bookings orders enquiries inquiries accounts service services kontakt contacto shop store events membership
 """)
 
 CALENDAR: Final = _CALENDAR | frozenset(MONTHS) | frozenset(WEEKDAYS)
 #: Never the first or last word of a person's name.
 NOT_NAMES: Final = STARTERS | THING_WORDS | CALENDAR | ROLE_WORDS
+#: Words that are hardly anybody's name: of everyday, places, makers.
+OTHER_WORDS: Final = NOT_NAMES | COMMON_WORDS | PLACES | BRANDS | COMPANY_WORDS
+#: Words that are as likely something else as a family name.
+LISTED: Final = OTHER_WORDS | GIVEN_NAMES | AMBIGUOUS_NAMES

@@ -2,60 +2,52 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 from core.knowledge import EntityType, FoundEntity, Span, normalised
+from ingest.extract.local.letters import unmarked
 from ingest.extract.local.lexicon import (
     AMBIGUOUS_NAMES,
-    BRANDS,
-    COMMON_WORDS,
     COMPANY_WORDS,
     GIVEN_NAMES,
+    LISTED,
     NOT_NAMES,
-    PLACES,
-    ROLE_WORDS,
     STARTERS,
 )
+from ingest.extract.local.name_patterns import (
+    CAPITALISED,
+    PARTICLE,
+    UPPER,
+    acts_like_person,
+    are_two,
+    capitals,
+    family_name,
+    is_role,
+    is_spoken_of,
+    may_bear,
+)
 
-#: Latin with its marks, Greek, Cyrillic and Armenian.
-_ALPHABETS: Final = (*range(0x41, 0x530), *range(0x1E00, 0x1F00))
-UPPER: Final = "".join(chr(code) for code in _ALPHABETS if chr(code).isupper())
-#: A capitalised word, its accents one sign with their letter or not. Apostrophes and hyphens only between letters.
-CAPITALISED: Final = rf"[{UPPER}][\w\u0300-\u036f]*+(?:[-'’](?!ll\b)[\w\u0300-\u036f]+)*+"
-PARTICLES: Final = tuple(
-    "van von de der den del della da di la le las los bin ibn al el ten ter dos das du zu af av".split()
-)
-#: A blank and a word in small letters inside a family name.
-PARTICLE: Final = rf"(?: (?:{'|'.join(PARTICLES)})\b)"
-#: What stands before a family name and is no part of a name, in small letters.
-TITLES: Final = frozenset(
-    """mr mrs ms miss mx dr prof professor hon sir dame lord lady rev reverend senator judge cllr councillor messrs fr
-    herr frau captain capt lieutenant sergeant sgt inspector nurse sister father pastor rabbi imam monsieur madame mme
-    signor signora señor señora dott auditor treasurer chancellor commissioner colonel commander detective constable
-    bishop mayor ambassador superintendent headmaster headmistress""".split()
-)
-#: A title with its family name behind it, or with the full one.
-TITLED: Final = rf"\b(?:{'|'.join(sorted(title.capitalize() for title in TITLES))})\b\.?(?: (?:Dr|Prof)\.?)?"
-#: Two or three initials with dots, or one.
-INITIALS: Final = rf"[{UPPER}]\.(?: ?[{UPPER}]\.){{0,2}} ?"
-#: What may be a person's name, of one word or more: "Alice", "J. R. Smith", "Ana-Maria de la Cruz".
-NAME: Final = rf"(?:{INITIALS})?{CAPITALISED}(?:(?: [{UPPER}]\.)?{PARTICLE}{{0,2}} {CAPITALISED}){{0,3}}"
-#: What may stand between a name and its verb: "Mara Lind, our designer, …", "Mara Lind (design) …".
-ASIDE: Final = r"(?: \([^()\n]{1,40}\)|, [a-z][^,;:.\n]{1,50},| and (?:her|his|their) [\w-]+)?"
-#: The names behind the first of several. ", and I" begins a clause of its own.
-OTHERS: Final = rf"(?:(?:, {NAME}){{0,6}}(?:,? (?:and|&) (?!I\b){NAME}| (?:and|&) I\b))?"
 _TOKEN: Final = re.compile(r"\w+")
-_INITIAL_ALONE: Final = re.compile(r"(?:[^\W\d_]\.)+")
-#: What a person does, after the name: tells "Will said" from "will say".
-PERSON_VERB: Final = re.compile(
-    r"\s+(?:said|says|asked|asks|told|thinks|thought|wants|wanted|agreed|agrees|will|has|had|promised|volunteered|"
-    r"mentioned|suggested|suggests|proposed|proposes|raised|reported|reports|confirmed|confirms|noted|replied|"
-    r"explained|"
-    r"presented|decided|committed|offered|joined|owns|leads|is going to|to (?:send|write|prepare|review|check|follow|"
-    r"draft|share|schedule|update|fix|confirm|set|own|investigate|talk|ask|contact|create|finish|look|deliver))\b"
+#: Names that are everyday words at the beginning of a sentence.
+_PLAIN: Final = AMBIGUOUS_NAMES | STARTERS
+#: What the law makes an organisation, behind its name.
+_LEGAL_FORM: Final = re.compile(r",? (?:inc|ltd|gmbh|corp|llc|ag|plc|limited|as|ab|sa|bv|nv|srl|llp|co)\.?\Z", re.I)
+#: Between somebody and the organisation that is theirs: "Mara Lind of …", "Mara Lind, head of design at …".
+_IS_OF: Final = re.compile(
+    r" (?:of|from|at) (?:the )?|"
+    r", (?!.*\b(?:that|who|which|when|after|before|because|while|waiting|tired|bought|heard|back)\b)(?:the |our |an? )?"
+    r"[a-z][a-z -]{2,40} (?:of|from|at|for) (?:the )?|"
+    r"(?:,? who)? (?:now )?(?:works|worked|is) (?:at|for|with) (?:the )?"
 )
+#: The same where the organisation ends what is said of them: "Mara Lind, Tidewell Freight", "Mara Lind (Tidewell)".
+_ASIDE_OF: Final = re.compile(r" ?[(/] ?|, | [-–—] ")
+_ENDS_ASIDE: Final = re.compile(r"[,;.:)|]| *(?:\Z|  )")
+#: Between an organisation and its people: "Tidewell's account manager Mara Lind", "our contact at Tidewell is …".
+_HAS: Final = re.compile(r"['’]s (?:[a-z-]+ ){0,4}|,? (?:is|was) represented by ")
+_AT: Final = re.compile(r"(?:, | is |: )")
 #: A first name's initial with a family name.
 _INITIAL_NAME: Final = re.compile(rf"[{UPPER}]\. ?[^\W\d_][\w'’-]+")
 #: Two or three capitals that say whose a task is, or stand behind the name that they shorten.
@@ -64,21 +56,11 @@ _CAPITALS: Final = re.compile(
     r"(?= to [a-z]| will |:| *\||\)| [-–—] | [a-z]{3,}s the )",
     re.M,
 )
-#: What follows the given name of somebody whom the text knows, no plain word: a verb, an address, the end of a line.
-_NAMED_BEFORE: Final = re.compile(
-    r"['’]s [a-z]|,? (?:and|&|or) [A-Z]|, (?:please|can|could|would|will|you|thank|I|we|what|how|do|did|are|let)\b|"
-    r"[,:]?[ \t]*(?:\n|\Z)| (?!(?:is|was|has|does|us|plus|less|this|always|perhaps|yes|across|as)\b)[a-z]{3,}(?:s|ed) "
-)
 #: The rest of a name before its last word: another word of it, or an initial.
 _NAME_BEFORE: Final = re.compile(rf"(?:\b[{UPPER}]\.|\b[{UPPER}][\w'’-]+{PARTICLE}?|{PARTICLE}) \Z")
 #: A capitalised word that no other one follows.
 _WORD_ALONE: Final = re.compile(rf"(?<![\w@.'’-]){CAPITALISED}(?![\w@-]| [{UPPER}])")
-#: What is as likely something else as a family name.
-_OTHER_WORDS: Final = NOT_NAMES | COMMON_WORDS | GIVEN_NAMES | AMBIGUOUS_NAMES | PLACES | BRANDS | COMPANY_WORDS
-_PAIR: Final = re.compile(rf"(?<!\w)({CAPITALISED})(?= ({CAPITALISED}))")
-_AFTER_PERSON_WORD: Final = re.compile(
-    r"\b(?:with|from|ask|asked|told|and|by|thanks|hi|hello|dear|hey|cc)[ ,]+\Z", re.I
-)
+_PAIR: Final = re.compile(rf"(?<![\w'’-])({CAPITALISED})(?= ({CAPITALISED}))")
 
 
 @dataclass(slots=True)
@@ -115,7 +97,10 @@ class Names:
 
     people: dict[str, Name] = field(default_factory=dict)
     singles: dict[str, str] = field(default_factory=dict)
-    family: set[str] = field(default_factory=set)
+    #: Family names alone, by each the titles before it, and how the text writes the two.
+    family: dict[str, dict[str, set[str]]] = field(default_factory=dict)
+    #: Titles before full names, normalised.
+    titles: dict[str, set[str]] = field(default_factory=dict)
     initials: set[str] = field(default_factory=set)
     handles: set[str] = field(default_factory=set)
     #: Plausible names that act like people; a thing of a certain type outweighs them.
@@ -124,8 +109,18 @@ class Names:
     place_guesses: dict[str, str] = field(default_factory=dict)
     #: Where people work by the text's word, folded: no given names.
     firms: set[str] = field(default_factory=set)
+    #: Where organisations stand that their form tells: from, and to.
+    apart: list[tuple[int, int]] = field(default_factory=list)
     #: Unknown words that act as people and organisations do, perhaps a family name alone, keyed folded.
     acting: dict[str, str] = field(default_factory=dict)
+    #: Where people are from by the text's word, by their full names, normalised: their organisations, if no places.
+    employers: dict[str, str] = field(default_factory=dict)
+    #: Full names, normalised, of those who take part: in the fields, a header, a label or a list of people.
+    present: set[str] = field(default_factory=set)
+    #: Their first words.
+    given_present: set[str] = field(default_factory=set)
+    #: Two words of which the first is somebody's given name, if the text calls anybody so alone.
+    if_called: dict[str, str] = field(default_factory=dict)
     #: Where names stand that label somebody's words.
     labelled: set[int] = field(default_factory=set)
     #: Whose handle it is by the text's own word, keyed without the @ and folded.
@@ -162,6 +157,11 @@ class Names:
             known.type = type_
         return known
 
+    def apart_near(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Return what stands apart and overlaps a range."""
+        at = bisect_left(self.apart, (start, 0))
+        return [span for span in self.apart[max(0, at - 1) : bisect_left(self.apart, (end, 0))] if span[1] > start]
+
     def settle(self, content: str, flat: str) -> None:
         """Join the forms of each person, drop things that are people, and find every place of every name.
 
@@ -169,11 +169,13 @@ class Names:
         """
         self._believe()
         self._join_initials()
-        self._join_doubled()
+        self._join_parts()
+        self._join_turned()
         self._join_lettered()
         self._join_capitals(content)
         self._join_family()
         self._join_surnames(content)
+        self._join_boxes()
         self._join_singles()
         self._join_mails(flat)
         self._join_handles()
@@ -188,12 +190,14 @@ class Names:
         for key in [key for key, thing in self.things.items() if thing.type == "object" and key in parts]:
             del self.things[key]
         self._add_acting()
+        self._add_employers()
         self.all = sorted([*self.people.values(), *self.things.values()], key=lambda name: (name.type, name.name))
         for index, name in enumerate(self.all):
             for form in (name.name, *sorted(name.forms), *filter(None, [name.surname])):
                 self._by_form.setdefault(normalised(form), index)
         self.places = list(self._find(content, flat))
         self._starts = [place.start for place in self.places]
+        self._employ(flat)
 
     def between(self, start: int, end: int) -> list[Place]:
         """Return the names that stand inside a range, in order."""
@@ -225,9 +229,19 @@ class Names:
     def _believe(self) -> None:
         """Make people of the guesses that nothing contradicts."""
         employers = {normalised(thing.name) for key, thing in self.things.items() if key.startswith("@")}
+        parts = {word for key in self.people if " " in key for word in key.split()}
+        called = {key.split()[0] for key in self.people if key not in self.guesses} | self.singles.keys()
         for key, name in self.guesses.items():
             thing = self.things.get(key)
-            if key.split()[0] not in employers and (thing is None or thing.type in ("object", "other")):
+            words = key.split()
+            if key in parts:
+                self.singles.setdefault(key, name)
+            elif len(words) == 2 == len(name.split()) and words[0] not in GIVEN_NAMES and words[1] in called:
+                self.singles.setdefault(words[1], name.split()[1])
+            elif key.split()[0] not in employers and (thing is None or thing.type in ("object", "other")):
+                self.person(name)
+        for key, name in self.if_called.items():
+            if key.split()[0] in self.singles and self.things.get(key, Name(name, "object")).type == "object":
                 self.person(name)
         for key, name in self.place_guesses.items():
             thing = self.things.get(key)
@@ -243,6 +257,23 @@ class Names:
             if key not in known:
                 self.thing(form, "other")
 
+    def _add_employers(self) -> None:
+        called = {
+            normalised(form): person
+            for person in self.people.values()
+            for form in (person.name, *person.forms, *filter(None, [person.surname]))
+        }
+        for key, firm in self.employers.items():
+            person, thing = called.get(key), self.things.get(normalised(firm))
+            if (
+                person is None
+                or normalised(firm) in called
+                or (thing is not None and thing.type in ("project", "place"))
+            ):
+                continue
+            self.things.pop(normalised(firm), None)
+            person.organization = person.organization or self.thing(firm, "org").name
+
     def _full(self) -> list[Name]:
         return [person for person in self.people.values() if len(person.name.split()) > 1]
 
@@ -253,12 +284,15 @@ class Names:
             by_given.setdefault(normalised(person.given), []).append(person)
         declared = {key: person for key, person in self.people.items() if " " not in key}
         firms = {key.split()[0] for key, thing in self.things.items() if thing.type == "org"}
+        firms |= {key.removeprefix("@").split(".")[0] for key in self.things if key.startswith("@")}
         taken = {normalised(form) for person in self.people.values() for form in person.forms}
         for key, form in [*self.singles.items(), *((key, person.name) for key, person in declared.items())]:
-            full = by_given.get(key, []) or self._by_last_name(key, by_given)
+            full = self._one_present(by_given.get(key, []) or self._by_last_name(key, by_given))
             if key in taken or (key in self.firms and not full):
                 continue
-            if key in firms and not full and key not in self.people and key not in GIVEN_NAMES:
+            if "-" in key and any(normalised(person.name).endswith(f" {key}") for person in self._full()):
+                continue
+            if key in firms and not full and key not in self.people:
                 continue
             if len(full) == 1:
                 alone = self.people.pop(key, None)
@@ -272,19 +306,51 @@ class Names:
                 full[0].forms.add(full[0].given)
 
     def _by_last_name(self, key: str, by_given: Mapping[str, object]) -> list[Name]:
-        """Return the one whose name this ends who is not called by its first word: "Mei" for Sun Mei."""
-        fits = [person for person in self._full() if normalised(person.name).split()[-1] == key]
+        """Return the one who has this behind the first word and is not called by that: "Mei" for Sun Mei."""
+        fits = [person for person in self._full() if key in normalised(person.name).split()[1:]]
         named = [person for person in fits if normalised(person.given) in self.singles]
         return fits if len(fits) == 1 and not named and key not in self.people and key not in by_given else []
 
     def _join_family(self) -> None:
-        """Give a titled family name ("Ms Kwan") to the one full name that ends with it, else make it a person."""
-        for form in sorted(self.family):
-            full = [person for person in self._full() if person.name.split()[-1] == form]
-            if len(full) == 1:
-                full[0].forms.add(form)
-            elif not full:
-                self.person(form)
+        """Give a titled family name ("Ms Kwan") to the one full name that ends with it, else make it a person.
+
+        Titles that tell two people apart give the name with its title only: Ms Rafferty and Mr Rafferty.
+        """
+        by_word: dict[str, list[Name]] = {}
+        for person in self._full():
+            for word in set(normalised(person.name).split()[1:]):
+                by_word.setdefault(word, []).append(person)
+        for form, written in sorted(self.family.items()):
+            likely = by_word.get(normalised(form).split()[-1], []) if normalised(form) else []
+            bearers = {title: self._bearers(likely, form, title, written.keys()) for title in sorted(written)}
+            one = {person.name for people in bearers.values() for person in people}
+            if len(one) < 2 and (all(bearers.values()) or not any(bearers.values())) and not are_two(written.keys()):
+                for people in [people for people in bearers.values() if people][:1]:
+                    people[0].forms.add(form)
+                if not one:
+                    self.person(form)
+                continue
+            if len(one) == 1 and are_two([title for title, people in bearers.items() if people]):
+                bearers = {title: [] for title in bearers}
+            for title, people in bearers.items():
+                if len(people) == 1:
+                    people[0].forms |= written[title]
+                elif not people and written[title]:
+                    alone = self.person(min(written[title]))
+                    alone.forms |= written[title]
+
+    def _bearers(self, likely: Sequence[Name], form: str, title: str, titles: Collection[str]) -> list[Name]:
+        """Return whom a family name behind a title may mean, of those who have its last word."""
+        key = f" {normalised(form)}"
+        people = [person for person in likely if may_bear(title, person.name)]
+        full = [person for person in people if normalised(person.name).endswith(key)]
+        full = full or [person for person in people if f"{key} " in normalised(person.name)]
+        own = {person.name: self.titles.get(normalised(person.name), set()) for person in full}
+        if exact := [one for one in full if title in own[one.name]]:
+            full = exact
+        elif len(titles) > 1:
+            full = [one for one in full if own[one.name].isdisjoint(titles)]
+        return self._one_present(full)
 
     def _join_surnames(self, content: str) -> None:
         """Give everybody the family name alone by which the text calls nobody else."""
@@ -292,6 +358,9 @@ class Names:
         families: dict[str, list[Name]] = {}
         for person in full:
             families.setdefault(person.name.split()[-1], []).append(person)
+        for one in [people[0] for people in families.values() if len(people) == 1]:
+            if " " in (name := family_name(one.name)):
+                one.forms |= {name, name[0].upper() + name[1:]}
         for word in _WORD_ALONE.finditer(content):
             people = families.get(word[0], [])
             if len(people) != 1 or normalised(word[0]) in self.people or not _is_telling(word[0]):
@@ -321,19 +390,44 @@ class Names:
         """Give initials that a line or a cell begins with ("WC to send …") to the one name that has them."""
         by_letters: dict[str, list[Name]] = {}
         for person in self._full():
-            letters = "".join(word[0] for word in re.split(r"[ -]", person.name) if word[0].isupper())
-            by_letters.setdefault(letters, []).append(person)
+            by_letters.setdefault(capitals(person.name), []).append(person)
         for match in _CAPITALS.finditer(content):
             people = by_letters.get(match[1], [])
             if len(people) == 1 and normalised(match[1]) not in self.things:
                 people[0].forms.add(match[1])
 
-    def _join_doubled(self) -> None:
-        """Give "Juan Carlos" to the one name that goes on behind it."""
+    def _join_parts(self) -> None:
+        """Give "Juan Carlos" to the one name that goes on behind it, "García Soto" to the one that ends so.
+
+        Who takes part under a shorter name has that one: what goes on behind it is something else ("Ana Berg Mobile").
+        """
         for key in [key for key in self.people if " " in key]:
-            longer = [person for name, person in self.people.items() if name.startswith(f"{key} ")]
-            if len(longer) == 1:
-                self._merge(key, longer[0])
+            if key not in self.people:
+                continue
+            rest = [name for name in self.people if name != key]
+            longer = [name for name in rest if name.startswith(f"{key} ") or name.endswith(f" {key}")]
+            goes_on = len(longer) == 1 and longer[0].startswith(f"{key} ")
+            if goes_on and key in self.present and longer[0] not in self.present:
+                del self.people[longer[0]]
+            elif len(longer) == 1:
+                self._merge(key, self.people[longer[0]])
+
+    def _join_turned(self) -> None:
+        """Give "Lan Nguyen" to the one who is Nguyễn Thị Lan as well, the first of the two staying."""
+        first: dict[tuple[str, ...], Name] = {}
+        for key, person in list(self.people.items()):
+            words = unmarked(key).split()
+            if len(words) < 2:
+                continue
+            ends = tuple(sorted((words[0], words[-1])))
+            other = first.setdefault(ends, person)
+            if other is not person and normalised(other.name).split()[0] != key.split()[0]:
+                self._merge(key, other)
+
+    def _one_present(self, people: list[Name]) -> list[Name]:
+        """Return the only one of several who takes part, else all of them."""
+        present = [person for person in people if normalised(person.name) in self.present]
+        return present if len(present) == 1 else people
 
     def _join_lettered(self) -> None:
         """Give "Alice C." to the one full name that it shortens."""
@@ -354,6 +448,15 @@ class Names:
         alone = self.people.pop(key)
         person.forms |= {alone.name, *alone.forms}
 
+    def _join_boxes(self) -> None:
+        """Call whoever's mail box is a given name by it, too: Concepta Nolan <connie@nolan.example>."""
+        given = {normalised(person.given) for person in self._full()}
+        for address, display in self.mails.items():
+            box = address.partition("@")[0].casefold()
+            person = self.people.get(normalised(display)) if display else None
+            if person is not None and " " in person.name and box in GIVEN_NAMES and box not in given:
+                person.forms.add(box.capitalize())
+
     def _join_mails(self, content: str) -> None:
         """Give each address to its owner, and the owner the organisation of its domain."""
         employers = self._join_employers(content)
@@ -369,11 +472,13 @@ class Names:
     def _join_employers(self, content: str) -> dict[str, str]:
         """Join domains with the organisations the text names by the same first word; return each domain's name."""
         domains = {key: thing for key, thing in self.things.items() if key.startswith("@")}
-        first_words = {key.split()[0]: thing for key, thing in reversed(self.things.items()) if thing.type == "org"}
-        companies = _companies(content) if domains else {}
+        firms = [(key, thing) for key, thing in reversed(self.things.items()) if thing.type == "org"]
+        first_words = {key.split()[0]: thing for key, thing in firms} | {_spelt(key): thing for key, thing in firms}
+        companies = _companies(content, {_spelt(employer.name) for employer in domains.values()}) if domains else {}
         for key, employer in domains.items():
             del self.things[key]
             label = normalised(employer.name)
+            label = label if label in first_words else _spelt(label)
             if label in companies and label not in first_words:
                 first_words[label] = self.thing(companies[label], "org")
             named = first_words.get(label)
@@ -381,7 +486,7 @@ class Names:
                 named.forms |= employer.forms
                 domains[key] = named
             else:
-                domains[key] = self.things.setdefault(label, employer)
+                domains[key] = self.things.setdefault(normalised(employer.name), employer)
         return {key: employer.name for key, employer in domains.items()}
 
     def _boxes(self) -> dict[str, list[Name]]:
@@ -414,6 +519,15 @@ class Names:
             if whose is not None:
                 whose.forms.add(f"@{handle}")
 
+    def _employ(self, flat: str) -> None:
+        """Give people the organisation that the text says right behind their full names they are of."""
+        for place, next_ in pairwise(self.places):
+            first, second = self.all[place.index], self.all[next_.index]
+            if (first.type, second.type) == ("person", "org") and _is_of(flat, place, next_):
+                first.organization = first.organization or second.name
+            elif (first.type, second.type) == ("org", "person") and _has(flat, place, next_):
+                second.organization = second.organization or first.name
+
     def _find(self, content: str, flat: str) -> Iterator[Place]:
         """Find names word by word, the longest form first; names compare with their case."""
         forms: dict[str, dict[str, int]] = {}
@@ -427,39 +541,29 @@ class Names:
         )
 
 
+def _is_of(flat: str, person: Place, employer: Place) -> bool:
+    """Whether somebody, by the full name, works where the next name is."""
+    if " " not in flat[person.start : person.end]:
+        return False
+    if _IS_OF.fullmatch(flat, person.end, employer.start):
+        return True
+    aside = _ASIDE_OF.fullmatch(flat, person.end, employer.start)
+    return aside is not None and _ENDS_ASIDE.match(flat, employer.end) is not None
+
+
+def _has(flat: str, employer: Place, person: Place) -> bool:
+    """Whether who is named next, by the full name, works at an organisation."""
+    if " " not in flat[person.start : person.end]:
+        return False
+    if _HAS.fullmatch(flat, employer.end, person.start):
+        return True
+    is_at = flat.endswith(" at ", 0, employer.start)
+    return is_at and _AT.fullmatch(flat, employer.end, person.start) is not None
+
+
 def _is_telling(surname: str) -> bool:
     """Whether a word is hardly anything else than a family name."""
-    return len(surname) > 2 and surname.casefold() not in _OTHER_WORDS
-
-
-def is_role(name: str) -> bool:
-    """Whether a name is a role or a numbered speaker rather than someone's own name."""
-    words = [word.strip(".").casefold() for word in name.split()]
-    return any(word in ROLE_WORDS for word in words) or (len(words) > 1 and len(words[-1]) == 1)
-
-
-def looks_like_name(text: str) -> bool:
-    """Whether an unknown word or two may be someone's name: capitalised, no role, team, date or sentence starter."""
-    words = [word for word in text.split() if word not in PARTICLES and not _INITIAL_ALONE.fullmatch(word)]
-    return 0 < len(words) <= 4 and all(
-        re.fullmatch(CAPITALISED, word) is not None
-        and word.casefold() not in NOT_NAMES
-        and not (word.isupper() and len(word) > 1)
-        and not word.endswith(("'s", "’s"))
-        for word in words
-    )
-
-
-def is_spoken_of(content: str, end: int) -> bool:
-    """Whether what follows `content[:end]` makes the given name of somebody the text knows hers, not a plain word."""
-    return _NAMED_BEFORE.match(content, end, end + 40) is not None
-
-
-def acts_like_person(content: str, start: int, end: int) -> bool:
-    """Whether the words around `content[start:end]` treat it as a person."""
-    return bool(
-        PERSON_VERB.match(content, end, end + 40) or _AFTER_PERSON_WORD.search(content, max(0, start - 12), start)
-    )
+    return len(surname) > 2 and surname.casefold() not in LISTED
 
 
 def _occurrences(
@@ -489,19 +593,26 @@ def _stands_alone(content: str, start: int, end: int, form: str) -> bool:
     before, after = content[max(0, start - 1) : start], content[end : end + 1]
     if before.isalnum() or (before in ("_", "/", "@", "#", "\\") and before) or after.isalnum() or after == "_":
         return False
-    if " " not in form and form.casefold() in AMBIGUOUS_NAMES | STARTERS:
+    if " " not in form and form.casefold() in _PLAIN:
         begins = content[max(0, start - 3) : start].strip(" \t\"'“(*_")[-1:] in ("", ".", "!", "?", "\n", ":", "-", "•")
         return acts_like_person(content, start, end) or is_spoken_of(content, end) if begins else True
     return True
 
 
-def _companies(content: str) -> dict[str, str]:
-    """Return what looks like a company ("Vandermoor Foods") by its first word, the first such name of the text."""
+def _companies(content: str, labels: Collection[str]) -> dict[str, str]:
+    """Return what looks like a company ("Vandermoor Foods") by its first word, or spells one of these mail domains."""
     companies: dict[str, str] = {}
     for match in _PAIR.finditer(content):
         if match[2].casefold() in COMPANY_WORDS:
             companies.setdefault(normalised(match[1]), f"{match[1]} {match[2]}")
+        if (spelt := _spelt(f"{match[1]}{match[2]}")) in labels:
+            companies.setdefault(spelt, f"{match[1]} {match[2]}")
     return companies
+
+
+def _spelt(name: str) -> str:
+    """Return how a mail domain spells an organisation: "nordlinjeshipping" for Nordlinje Shipping AS."""
+    return "".join(_TOKEN.findall(unmarked(_LEGAL_FORM.sub("", name)).casefold()))
 
 
 def _box_names(name: str) -> set[str]:

@@ -16,12 +16,12 @@ from ingest.extract.local.lexicon import (
     PLACES,
     STARTERS,
 )
-from ingest.extract.local.names import CAPITALISED, Names
+from ingest.extract.local.name_patterns import APART, RUN
+from ingest.extract.local.names import Names
 from ingest.extract.local.structure import Passage
 
-_RUN: Final = rf"{CAPITALISED}(?: {CAPITALISED}){{0,2}}"
-_RUNS: Final = re.compile(rf"(?<![\w@#/.'’-]){_RUN}(?![\w@])")
-_LIST: Final = re.compile(rf"(?<![\w@#/.'’-]){_RUN}(?:, {_RUN}){{0,12}},? (?:and|or) {_RUN}(?![\w@])")
+_RUNS: Final = re.compile(rf"{APART}{RUN}(?![\w@])")
+_LIST: Final = re.compile(rf"{APART}{RUN}(?:, {RUN}){{0,12}},? (?:and|or) {RUN}(?![\w@])")
 _SITE: Final = re.compile(
     r" (?:depots?|warehouses?|plants?|airport|harbou?r|shipyard|quarry|farm|mill|port|(?:railway |train )station)\b"
 )

@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Final
 
 from ingest.extract.local.dates import DatePhrase, date_phrases
-from ingest.extract.local.names import NAME, TITLED, Names
+from ingest.extract.local.name_patterns import NAME, TITLED
+from ingest.extract.local.names import Names
 from ingest.extract.local.speech_acts import Act
 from ingest.extract.local.structure import Passage
 from ingest.extract.local.verbs import ACTION, NO_ACT

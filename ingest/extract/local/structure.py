@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final, Literal
 
+from core.knowledge import Span
 from ingest.extract.local.days import full_date, line_day, stamp_day
 from ingest.extract.local.headings import Section, ends_section, names_section, section_of, speaks_below
 from ingest.extract.local.lexicon import GIVEN_NAMES, NOT_SPEAKERS
-from ingest.extract.local.names import TITLES
+from ingest.extract.local.name_patterns import TITLES
 from ingest.extract.local.sentences import MAX_SENTENCE, sentences
 from ingest.extract.local.tables import Row, Table, table
 from ingest.extract.local.verbs import ACTION, NO_ACT
@@ -40,6 +41,8 @@ class Passage:
     said: int = 0
     row: Row | None = None
     day: date | None = None
+    #: The cell of a row of another table that says who.
+    who: Span | None = None
     #: Not the first sentence of its bullet.
     later: bool = False
 
@@ -60,12 +63,17 @@ _NO_STATEMENT: Final = re.compile(
     r"(?: by\b|[*_]*:)",
     re.I,
 )
+_APART: Final = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
 _PLAIN_WORD: Final = re.compile(r"(?<![\w'’-])[a-z]{3,}")
 _FENCE: Final = re.compile(r"[ \t]{0,3}(```|~~~)")
 _QUOTED: Final = re.compile(r"[ \t]{0,8}>")
+#: The words of a quoted line; ">>>" is a program's.
+_QUOTED_WORDS: Final = re.compile(r"^[ \t]{0,8}>(?!>>)[> \t]*(?P<said>[^\s>][^\n]{0,1000})", re.M)
 _ROW: Final = re.compile(r"[ \t]*\|")
 _RULE: Final = re.compile(r"[ \t]*(?:[-=_*~]{3,}|[-=_*~ ]{5,})[ \t]*$")
 _FRONT_MATTER: Final = re.compile(r"---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*+---[ \t]*(?:\r?\n|\Z)")
+#: A line of it: a field, or an entry of one.
+_FIELD: Final = re.compile(r"^[ \t]*(?:[\w -]{2,30}:|-)[ \t]+(?P<said>[^\n]+)", re.M)
 #: Front matter that is longer, in characters, is text.
 _FRONT_MATTER_REACH: Final = 10_000
 _HASH: Final = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
@@ -86,7 +94,8 @@ _RUN_IN: Final = re.compile(
 _BOX: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\[([ xX])\]|([☐☑✅]))[ \t]*(?=\S)")
 _HEADER: Final = re.compile(
     r"[ \t]*(?:[-*][ \t]+)?[*_]{0,2}(from|to|cc|bcc|attendees|participants|present|in attendance|invitees|invited|"
-    r"attending|absent|apologies|regrets|chair(?:ed by|person)?|minutes(?: by| taken by)?|note[- ]?taker|scribe|"
+    r"attending|absent(?: with apologies)?|not present|apologies(?: for absence)?|regrets|distribution|copy(?: to)?|"
+    r"witnesses|driver|signed|secretary|host|chair(?:ed by|person)?|minutes(?: by| taken by)?|note[- ]?taker|scribe|"
     r"facilitator|who|members|interviewers?|interviewees?|on the (?:line|call)|authors?|sponsors?|approvers?|"
     r"chaired by|"
     r"reported by|prepared by|written by|reviewed by|decided by|"
@@ -97,6 +106,8 @@ _HEADER: Final = re.compile(
     r"[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*(?=\S)",
     re.I,
 )
+#: A line that says by itself what it is about: "Guests: …".
+_HEADED: Final = re.compile(r"[ \t]*[A-Z][\w'’-]*(?: [\w'’-]+){0,2}:[ \t]+[A-Z]")
 _DATED: Final = frozenset({"date", "sent"})
 #: "On Tue, 3 Mar 2026, Bob Li <bob@acme.com> wrote:", on one line or wrapped to two.
 _WROTE: Final = re.compile(r"[ \t]*On\b[^\n]{4,200}(?:\n[^\n]{0,80})?\bwrote:[ \t]*$", re.M)
@@ -112,13 +123,22 @@ _UNSETTLED: Final = re.compile(
 #: Where the status of a record is looked for, in characters.
 _STATUS_REACH: Final = 2_000
 _SIGNATURE: Final = re.compile(r"-- ?$")
-_STAMP: Final = r"(?:[\[(]?[\d](?:[\d/.:,\- ]|T(?=\d)){2,24}(?:[ap]m)?[\])]?[ \t]*(?:-[ \t]+)?)?"
+_MONTH: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+#: Before the time of a chat's line, in words: "Thu 09:14", "12 March, 09:14".
+_ON: Final = (
+    r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}\.?,?[ ])?"
+    rf"(?:(?:\d{{1,2}}(?:st|nd|rd|th|\.)?[ ]{_MONTH}|{_MONTH}[ ]\d{{1,2}}),?[ ](?:\d{{4}},?[ ])?(?:at[ ])?"
+    r"(?=\d{1,2}[:.]\d))?"
+)
+_STAMP: Final = rf"(?:[\[(]?{_ON}[\d](?:[\d/.:,\- ]|T(?=\d)){{2,24}}(?:[ap]m)?[\])]?[ \t]*(?:-[ \t]+)?)?"
 _NAME: Final = r"@?[^\W\d_][\w.'’&/-]{0,30}(?:[ ](?![\[(]?\d{1,2}:\d)[\w.'’&/()-]{1,30}){0,3}"
 _DAY: Final = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|[Tt]oday|[Yy]esterday)"
 _TIME: Final = rf"[\[(]?(?:{_DAY},?[ ](?:at[ ])?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:[ ]?[aApP][mM])?[\])]?"
+#: What a chat's user wears behind the name.
+_PICTURE: Final = r"[^\w\s:;,.()\[\]<>*-]{1,4}"
 _LABEL: Final = re.compile(
-    rf"[ \t]*(?i:{_STAMP})(?:\*\*|__)?<?(?P<name>{_NAME})>?(?:\*\*|__)?[ \t]?"
-    rf"(?:[\[(][\d:.\- ]{{3,20}}(?:[aApP][mM])?[\])]|{_TIME})?[ \t]?(?P<colon>:)(?:\*\*|__)?(?:[ \t]+|$)"
+    rf"[ \t]*(?i:{_STAMP})(?:\*\*|__)?<?(?P<name>{_NAME})>?(?:\*\*|__)?[ \t]{{0,3}}"
+    rf"(?:[\[(][\d:.\- ]{{3,20}}(?:[aApP][mM])?[\])]|{_TIME}|{_PICTURE})?[ \t]?(?P<colon>:)(?:\*\*|__)?(?:[ \t]+|$)"
 )
 #: A line that only says who speaks and when, as chat programs copy it: "Dana Fox, 9:02 AM".
 _CHAT_LINE: Final = re.compile(
@@ -130,7 +150,8 @@ _NICK: Final = re.compile(rf"[ \t]*(?i:{_STAMP})<(?P<name>@?[^\W\d_][\w.-]{{0,30
 _BOLD_NICK: Final = re.compile(rf"[ \t]*(?:\*\*|__)(?P<name>{_NAME})(?:\*\*|__)[ \t]+{_TIME}(?P<colon>[ \t]+)(?=\S)")
 #: "[09:12] nick: words", "[09:12] Prof. Ito: words".
 _STAMPED: Final = re.compile(
-    r"^[ \t]*[\[(]?(?:[\d-]{8,10}[T ,]{1,2})?\d{1,2}:\d{2}(?::\d{2})?[\])]?[ \t]+"
+    rf"^[ \t]*[\[(]?{_ON}(?:[\d-]{{8,10}}[T ,]{{1,2}})?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:[ ]?[aApP][mM])?"
+    r"(?:,[ ][\d/.]{6,10})?[\])]?[ \t]+(?:-[ \t]+)?"
     rf"(?P<name>{_NAME}):[ \t]",
     re.M,
 )
@@ -161,6 +182,8 @@ _INLINE_BOLD_NICKS: Final = re.compile(rf"^{_BOLD_NICK.pattern}", re.M)
 SPOKEN: Final = frozenset({"meeting", "chat", "transcript", "conversation"})
 #: Contexts in which what stands behind a label is always spoken.
 _TALK: Final = SPOKEN - {"meeting"}
+#: Lines with a label from which on a chat may consist of them.
+_FEW_LINES: Final = 4
 #: A line as long as this that does not end a sentence was wrapped by an editor and goes on below.
 _WRAPPED: Final = 50
 #: Longest line that is searched for labels, headers and the like, in characters.
@@ -171,7 +194,8 @@ def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozens
     """Return the line labels ("Name:") that name a speaker.
 
     Certain are known people, by name or handle, and in spoken contexts every @handle; a label that looks like a
-    person's name counts too, and in spoken contexts any capitalised label that comes twice (once in a transcript).
+    person's name counts too, and in spoken contexts any capitalised label that comes twice; once in a transcript and
+    where most lines of a chat have one.
     """
     labels = list(_INLINE_LABELS.finditer(content))
     times = [line["name"] for line in _INLINE_TIMES.finditer(content)]
@@ -182,8 +206,11 @@ def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozens
     for name in (*times, *marked):
         counts[name.strip()] += 2
     spoken = context in SPOKEN
-    needed = 1 if context == "transcript" else 2
+    is_dense = context in _TALK and len(labels) >= max(_FEW_LINES, content.count("\n") / 2)
+    needed = 1 if context == "transcript" or is_dense else 2
     nicks = set(marked) if spoken else set()
+    if is_dense:
+        nicks |= {label["name"] for label in labels if " " not in label["name"]}
     if context in _TALK:
         nicks |= {match["name"] for match in _STAMPED.finditer(content)}
         nicks |= {label["name"] for label in labels if _CLOCKED.search(content, label.end("name"), label.end())}
@@ -233,6 +260,18 @@ def passages(
         yield from reader.line(at, end)
         at = end + 1
     yield from reader.flush()
+
+
+def unsaid(content: str) -> Iterator[Passage]:
+    """Yield what says nothing but names people: quotes, who wrote them, and the fields above all."""
+    for match in _FIELD.finditer(content, 0, _front_matter_end(content)):
+        kind: Kind = "header" if _HEADER.match(match[0]) else "bullet"
+        yield Passage(match.start("said") if kind == "bullet" else match.start(), match.end(), kind)
+    for match in _QUOTED_WORDS.finditer(content):
+        kind = "header" if _HEADER.match(match["said"]) else "prose"
+        yield Passage(match.start("said"), match.end("said"), kind)
+    for match in _WROTE.finditer(content):
+        yield Passage(match.start(), match.end(), "prose")
 
 
 def _front_matter_end(content: str) -> int:
@@ -382,6 +421,8 @@ class _Reader:
         assert self.open is not None
         tail_start = max(self.open.start, start - 1 - MAX_SENTENCE)
         tail = self.content[tail_start : start - 1].rsplit("\n", 1)[-1]
+        if _HEADED.match(head):
+            return False
         if self.open.kind != "prose":
             return head[:1] in " \t" and not _ENDS_SENTENCE.search(tail)
         if self.context == "chat" and self.lasting and len(tail.strip()) < _WRAPPED:
@@ -404,7 +445,9 @@ class _Reader:
         inner = self.content[start:end].strip().strip("|").strip()
         first = self.content.find(inner, start, end) if inner else start
         cells = self._passage(first, first + len(inner) if inner else end, "cell")
-        return cells if row is None else replace(cells, kind="row", row=row)
+        if row is not None:
+            return replace(cells, kind="row", row=row)
+        return replace(cells, who=self.table.who(self.content, start, end))
 
     def _bullet(self, start: int, end: int) -> Passage:
         """Read a bullet, and who says it if it begins with a known name: "- Dev: the upgrade is done"."""
@@ -475,6 +518,11 @@ def _quoted_author(head: str) -> str:
     text = re.sub(r"\s*<[^>]*>", "", head).removesuffix("wrote:").rstrip()
     found = re.search(r"((?:[^\W\d_][\w.'’-]* ?){1,3})$", text)
     return found[1].strip() if found else ""
+
+
+def titles(content: str, passage: Passage) -> bool:
+    """Whether a first passage stands apart as a title does: an empty line below, and no end of a sentence above."""
+    return content[passage.end - 1] not in ".!?…" and _APART.match(content, passage.end) is not None
 
 
 def states(text: str) -> bool:

@@ -49,6 +49,11 @@ class Table:
     category: Category | None
     columns: tuple[_Column | None, ...]
 
+    def who(self, content: str, start: int, end: int) -> Span | None:
+        """Return the cell of the row at `content[start:end]` that says who; None if no column does."""
+        cells = zip(self.columns, _cells(content, start, end), strict=False)
+        return next((cell for column, cell in cells if column == "who"), None)
+
     def row(self, content: str, start: int, end: int) -> Row | None:
         """Read the row at `content[start:end]`; None for a rule, an empty row, and what is no longer so."""
         cells = _cells(content, start, end)

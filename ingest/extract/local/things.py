@@ -1,36 +1,21 @@
-"""Finding organisations, projects, places and, in sentences that matter, named things."""
+"""Finding projects, places and, in sentences that matter, named things."""
 
 import re
 from typing import Final
 
 from core.knowledge import normalised
-from ingest.extract.local.lexicon import CALENDAR, COMMON_WORDS, GIVEN_NAMES, NOT_NAMES, PLACES, STARTERS
-from ingest.extract.local.names import CAPITALISED, Names
+from ingest.extract.local.lexicon import CALENDAR, GIVEN_NAMES, NOT_NAMES, PLACES, STARTERS
+from ingest.extract.local.name_patterns import APART, CAPITALISED, RUN, until_everyday
+from ingest.extract.local.names import Names
 from ingest.extract.local.people import sequences
 from ingest.extract.local.places import scan_places
 from ingest.extract.local.structure import Passage
 
-_RUN: Final = rf"{CAPITALISED}(?: {CAPITALISED}){{0,2}}"
-_ORG_SUFFIX: Final = re.compile(
-    rf"(?<![\w-])({CAPITALISED}(?:(?: (?:of|for|&))? {CAPITALISED}){{0,3}}),? (?:Inc|Ltd|GmbH|Corp|LLC|AG|PLC|"
-    r"Srl|SpA|SARL|SA|BV|NV|AB|ApS|KG|LLP|Limited|"
-    rf"Corporation|"
-    r"University|Institute|Foundation|Labs|Bank|Hospital|Council|Ministry|Group|Holdings|Consulting|Partners|Foods|"
-    r"Systems|Technologies|Industries|Airlines)\b\.?"
-)
-_ORG_OF: Final = re.compile(
-    rf"\b(?:University|Bank|Ministry|Institute|Department|Bureau) (?:of|for) {CAPITALISED}(?: {CAPITALISED})?"
-)
-_ORG_CUE: Final = re.compile(
-    r"\b(?i:customers?|clients?|vendors?|suppliers?|compan(?:y|ies)|partners?|start-?up|competitors?|agency|employer|"
-    rf"works? (?:at|for)|working (?:at|for)|worked (?:at|for)|employed (?:at|by)|acquired(?: by)?) (?:called |"
-    rf"named )?({_RUN})"
-)
 _PROJECT_BEFORE: Final = re.compile(
     rf"\b(?:[Pp]roject|[Pp]rogramme?|[Ii]nitiative|code-?named?|codename) [\"“']?({CAPITALISED}(?: {CAPITALISED})?)"
 )
 _PROJECT_AFTER: Final = re.compile(
-    rf"(?<![\w-])({_RUN}) (project|launch|release|rollout|roll-out|beta|pilot|programme|program|initiative|go-live|"
+    rf"{APART}({RUN}) (project|launch|release|rollout|roll-out|beta|pilot|programme|program|initiative|go-live|"
     r"kick-?off|migration|redesign|rewrite|upgrade|integration|refactoring|overhaul)\b"
 )
 #: With these the thing itself is the project; with the others the undertaking is ("Postgres migration").
@@ -57,13 +42,12 @@ _PLAIN_ACRONYMS: Final = frozenset(
 
 
 def scan_things(names: Names, content: str, passage: Passage, *, telling: bool) -> None:
-    """Add the organisations, projects and places of a passage; `telling` adds other named things too."""
+    """Add the projects and places of a passage; `telling` adds other named things too."""
     if passage.kind in ("label", "header"):
         return
     start, end = passage.start, passage.end
-    _organisations(names, content, start, end)
     for match in _PROJECT_BEFORE.finditer(content, start, end):
-        words = _until_common(match[1])
+        words = until_everyday(match[1])
         if words:
             project = names.thing(" ".join(words), "project")
             project.forms.add(f"Project {project.name}")
@@ -72,31 +56,6 @@ def scan_things(names: Names, content: str, passage: Passage, *, telling: bool) 
     scan_places(names, content, passage, telling=telling)
     if telling and passage.kind != "heading":
         _objects(names, content, passage)
-
-
-def _organisations(names: Names, content: str, start: int, end: int) -> None:
-    for match in _ORG_SUFFIX.finditer(content, start, end):
-        words = match[0].rstrip(".").split(" ")
-        while words and words[0].casefold() in STARTERS:
-            words.pop(0)
-        if len(words) > 1 and words[-2].casefold().strip(",") not in NOT_NAMES | COMMON_WORDS:
-            names.thing(" ".join(words), "org")
-    for match in _ORG_OF.finditer(content, start, end):
-        names.thing(match[0], "org")
-    for match in _ORG_CUE.finditer(content, start, end):
-        words = _until_common(match[1])
-        if words and words[0].casefold() not in GIVEN_NAMES and " ".join(words).casefold() not in PLACES:
-            names.thing(" ".join(words), "org")
-
-
-def _until_common(text: str) -> list[str]:
-    """Return the leading words that are no everyday word, team, role or date."""
-    words: list[str] = []
-    for word in text.split():
-        if word.casefold() in NOT_NAMES or word.endswith(("'s", "’s")):
-            break
-        words.append(word)
-    return words
 
 
 def _project_after(names: Names, match: re.Match[str]) -> None:
@@ -113,7 +72,7 @@ def _project_after(names: Names, match: re.Match[str]) -> None:
 
 def _objects(names: Names, content: str, passage: Passage) -> None:
     """Add capitalised names that stand inside the sentence, and words written LikeThis wherever they stand."""
-    for start, words in sequences(content, passage):
+    for start, words in sequences(names, content, passage):
         text = " ".join(words)
         folded = [word.casefold() for word in words]
         inner = start > passage.start and content[start - 2 : start].strip(" \"'“(*[")[-1:] not in (

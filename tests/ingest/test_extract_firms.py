@@ -1,0 +1,108 @@
+"""Organisations by the form of their names, and who is no person because of it."""
+
+import pytest
+
+from tests.ingest.extracting import entity, extract, names
+
+
+@pytest.mark.parametrize(
+    ("content", "firms"),
+    [
+        ("The lease was drawn up by Harlow & Finch.", {"Harlow & Finch"}),
+        ("Lawyers: Baker, Holt & Partners.", {"Baker, Holt & Partners"}),
+        ("We buy flour from Astrid & Sons and bread at Martin's Bakery.", {"Astrid & Sons", "Martin's Bakery"}),
+        ("The plans of Jansen Architects arrived.", {"Jansen Architects"}),
+        ("The ferry of Tidewell Shipping AS was late.", {"Tidewell Shipping AS"}),
+        ("A letter came from the Friends of Eastgate Library.", {"Friends of Eastgate Library"}),
+        ("An interview with Radio Severnside went well.", {"Radio Severnside"}),
+        ("We have a quote from Pemberton for the valves.", {"Pemberton"}),
+        (
+            "Marina Textiles pays late, and so does Hollis Groundworks Ltd.",
+            {"Marina Textiles", "Hollis Groundworks Ltd"},
+        ),
+        ("The pumps of Hartwell Valves leak. Hartwell promised new ones.", {"Hartwell Valves"}),
+        ("We bought it from Tidewell Freight Ltd.", {"Tidewell Freight Ltd"}),
+        ("Python Training and React Testing are dull.", set()),
+        ("Health & Safety and Terms & Conditions are on page two.", set()),
+        ("The Finance Committee and the Planning Group met.", set()),
+    ],
+)
+def test_organisations_are_known_by_form(content: str, firms: set[str]) -> None:
+    """Legal forms, what they are, partners' names with a sign between, and who something was bought from."""
+    found = extract(content)
+    assert names(found, "org") == firms
+    assert names(found, "person") == set()
+
+
+@pytest.mark.parametrize("context", ["chat", "meeting"])
+def test_two_people_with_a_sign_between_are_no_firm(context: str) -> None:
+    """Where people speak, and wherever one of them is known, "Tom & Wanda" are two."""
+    found = extract("Tom & Wanda bring the tent.", context=context)
+    assert (names(found, "org"), names(found, "person")) == (set(), {"Tom", "Wanda"})
+    found = extract("Present: Harlow Reed, Finch Okoro\n\nHarlow & Finch bring the tent.")
+    assert names(found, "org") == set()
+
+
+def test_a_firm_among_the_senders_of_a_mail_is_no_person() -> None:
+    """Its name ends as firms' names do."""
+    found = extract("From: Orchard Street Vets <desk@vets.example>\nTo: Ben Stone\n\nBiscuit is well.", context="email")
+    assert names(found, "person") == {"Ben Stone"}
+    assert "Orchard Street Vets" in names(found, "org")
+
+
+def test_a_mail_domain_spells_an_organisation_of_the_text() -> None:
+    """Known by its form or not."""
+    found = extract(
+        "From: Ben Stone <ben@nordlinje-shipping.example>\nTo: Ana Berg <ana@halvorsenfrukt.example>\n\n"
+        "Nordlinje Shipping AS wants what Halvorsen Frukt has.",
+        context="email",
+    )
+    assert names(found, "org") == {"Nordlinje Shipping AS", "Halvorsen Frukt"}
+
+
+@pytest.mark.parametrize(
+    ("content", "employer"),
+    [
+        ("Mara Lind of Halvorsen Textiles called.", "Halvorsen Textiles"),
+        ("We met Mara Lind, head of design at Halvorsen Textiles, on Monday.", "Halvorsen Textiles"),
+        ("The quote came from Mara Lind (Tidewell Freight).", "Tidewell Freight"),
+        ("From: Mara Lind, Tidewell Freight\n\nThe van is late.", "Tidewell Freight"),
+        ("Tidewell Freight's Mara Lind called.", "Tidewell Freight"),
+        ("We like Tidewell Freight's new driver Mara Lind.", "Tidewell Freight"),
+        ("Our contact at Tidewell Freight is Mara Lind.", "Tidewell Freight"),
+        ("Mara Lind, Tidewell Freight, was late.", "Tidewell Freight"),
+        ("Mara Lind, who works for Tidewell Freight, was late.", "Tidewell Freight"),
+        ("Mara Lind agreed with us, Tidewell Freight was late.", None),
+        ("Tidewell Freight: Mara Lind, Anna Berg\n\nAll agreed.", "Tidewell Freight"),
+        ("Mara Lind, angry that we bought from Tidewell Freight, left.", None),
+        ("Tidewell Freight sent Mara Lind a bill.", None),
+        ("Mara Lind from Globexa called.", "Globexa"),
+        ("Mara Lind from Hollis called. Hollis pays.", "Hollis"),
+        ("Dr Lind from Hollis called Mara Lind.", "Hollis"),
+        ("Mara Lind from Leeds called.", None),
+        ("Mara Lind of Upper Denby called.", None),
+        ("Attendees: Mara Lind (Halvorsen Frukt, by video), Bo Li", "Halvorsen Frukt"),
+        ("Mara Lind drove a van from Tidewell Freight.", None),
+        ("Mara Lind agreed. Tidewell Freight pays.", None),
+    ],
+)
+def test_where_somebody_works_is_told_right_behind_the_full_name(content: str, employer: str | None) -> None:
+    """By "of", by what they are there, or in brackets."""
+    assert entity(extract(content), "Mara Lind").organization == employer
+
+
+def test_the_subject_of_a_mail_names_firms() -> None:
+    """Their partners are no people there either."""
+    found = extract("From: Ben Stone\nSubject: Meyer & Sons and Martin's Bakery\n\nSee below.", context="email")
+    assert names(found, "org") == {"Meyer & Sons", "Martin's Bakery"}
+    assert names(found, "person") == {"Ben Stone"}
+
+
+def test_a_first_name_alone_may_be_from_somewhere_too() -> None:
+    """But who is from whom is no firm's, and neither are greetings."""
+    found = extract("Anna from Globexa asked Ben from Leeds. Greetings from Initechs. Clara from Anna says hello.")
+    assert {each.name: each.organization for each in found.entities if each.type == "person"} == {
+        "Anna": "Globexa",
+        "Ben": None,
+        "Clara": None,
+    }

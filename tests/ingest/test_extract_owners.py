@@ -1,0 +1,60 @@
+"""Whose an act is that its own words give to nobody: who speaks, who decides by the record, who alone is named."""
+
+import pytest
+
+from tests.ingest.extracting import extract
+
+MAIL = "From: Ana Silva <ana@mill.example>\nTo: all\n\n{}\n"
+MINUTES = "Present: Ana Silva, Bo Lund\n\n{}\n"
+
+
+def owners(content: str, **fields: object) -> list[str]:
+    """Return who owns the events."""
+    events = extract(content, **fields).events
+    return [name for event in events for name, role in event.actors if role == "owner"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We have chosen the red paint for the hall.",
+        "It was decided to paint the hall red.",
+        "The importer is blocked by the schema change.",
+        "The migration of the price list is completed.",
+    ],
+)
+def test_what_nobody_else_does_is_of_who_writes_the_mail(said: str) -> None:
+    """ "We" is who speaks for the others; minutes speak for nobody."""
+    assert owners(MAIL.format(said), context="email") == ["Ana Silva"]
+    assert owners(MINUTES.format(said), context="meeting", author="Ana Silva") == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The board decided to paint the hall red.",
+        "Bo Lund decided to paint the hall red.",
+        "Bo Lund sent the contract.",
+    ],
+)
+def test_what_somebody_else_does_is_not_of_who_tells_it(said: str) -> None:
+    """Whoever passes it on has no part in it."""
+    assert "Ana Silva" not in owners(MAIL.format(said), context="email")
+
+
+def test_a_record_is_decided_by_whom_its_head_names() -> None:
+    """Whoever wrote it down may be another."""
+    content = "# Store\n\nDeciders: Ana Silva, Bo Lund\n\n## Decision\n\nWe will use Postgres for the billing store.\n"
+    assert owners(content, context="decision", author="Cem Kaya") == ["Ana Silva", "Bo Lund"]
+
+
+def test_who_alone_is_named_did_what_is_reported_unless_it_was_done_for_him() -> None:
+    """ "(Bo)" behind a report says who did it, "to Bo" does not."""
+    assert owners(MINUTES.format("The contract was sent to the insurer (Bo)."), context="meeting") == ["Bo Lund"]
+    assert owners(MINUTES.format("The contract was sent to Bo."), context="meeting") == []
+    assert owners(MINUTES.format("Bo's laptop was repaired."), context="meeting") == []
+
+
+def test_who_had_it_done_is_whose_deed_it_is() -> None:
+    """ "Bo had the roof mended": nobody else is named."""
+    assert owners(MINUTES.format("Bo had the roof repaired on 3 March."), context="meeting") == ["Bo Lund"]
