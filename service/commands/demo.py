@@ -19,7 +19,7 @@ from service.settings import load
 from service.wiring import open_app
 
 #: What a person reads of an answer in one screen.
-_RESULTS, _RELATED = 3, 8
+_RESULTS, _RELATED = 3, 12
 #: What is thrown away is never put on a server that a team shares.
 _NO_SERVERS = {"graph": "embedded", "vectors": "embedded"}
 
