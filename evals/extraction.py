@@ -6,7 +6,7 @@ It prints aggregates alone unless asked for --misses: whoever builds an extracto
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -16,8 +16,8 @@ from rich.console import Console
 
 from core.errors import MemoryServiceError
 from evals.extraction_given import given_by
-from evals.extraction_gold import Annotated, annotated
-from evals.extraction_match import Reading, matched, told_apart
+from evals.extraction_gold import ANNOTATED, Annotated, annotated
+from evals.extraction_misses import misses
 from evals.extraction_read import read
 from evals.extraction_scores import Read, tables
 from evals.report import ROOT, Run, as_markdown, show
@@ -45,23 +45,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
         default="local",
         help=f"who extracts; {_GIVEN}: what is annotated, so that only identity and ledger can go wrong",
     )
+    parser.add_argument(
+        "--documents",
+        type=Path,
+        default=ANNOTATED,
+        metavar="FOLDER",
+        help="other documents, laid out and annotated as those in evals/annotated",
+    )
     parser.add_argument("--write", action="store_true", help="also write docs/extraction.md, of the local extractor")
     options = parser.parse_args(arguments)
     out, log = Console(width=160, highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
     try:
         with tempfile.TemporaryDirectory(prefix="remembrancer-evals-") as home:
-            told = anyio.run(_read, Path(home), annotated(), options.extractor)
+            told = anyio.run(_read, Path(home), annotated(options.documents), options.extractor)
     except MemoryServiceError as error:
         log.print(str(error), markup=False)
         return 1
     measured = Run.of(tables(told), "python -m evals.extraction --write")
     out.print(f"Extractor: {options.extractor}")
     show(measured, out)
-    if options.write and options.extractor == "local":
+    if options.write and options.extractor == "local" and options.documents == ANNOTATED:
         _PAGE.write_text(as_markdown(measured, "Extraction, measured", _NOTE), encoding="utf-8")
     if options.misses:
-        for reading in told.readings:
-            out.print("\n".join(_misses(reading)), markup=False, soft_wrap=True)
+        out.print("\n".join(misses(told)), markup=False, soft_wrap=True)
     return 1 if measured.missed() else 0
 
 
@@ -74,25 +80,6 @@ async def _read(home: Path, given: Annotated, extractor: str) -> Read:
 
 def _opened(settings: Settings, *, given: Annotated) -> App:
     return given_by(OPENED[SHIPPED](settings), given)
-
-
-def _misses(reading: Reading) -> Iterator[str]:
-    """Yield a line for each event and entity that was missed or made up."""
-    document, events, entities = reading.document, matched(reading), told_apart(reading)
-    yield f"\n{document.name}"
-    yield from (f"  missed {event.category}: {_line(event.quote)}" for event in events.missed)
-    for found in events.spurious:
-        quotes = " / ".join(_line(document.text[start:end]) for start, end in found.spans)
-        yield f"  made up {found.category}: {quotes}"
-    for gold, event in events.pairs:
-        if gold.category == "Commitment" and not gold.any_due and gold.due != event.due:
-            yield f"  due {event.due} for {gold.due}: {_line(gold.quote)}"
-    yield from (f"  missed {entity.type}: {entity.name}" for entity in entities.missed)
-    yield from (f"  made up {entity.type}: {entity.name}" for entity in entities.spurious)
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 if __name__ == "__main__":

@@ -168,6 +168,15 @@ def _identities(read: Read) -> tuple[list[float], list[float]]:
 
     A person whom the service found nowhere is missed, not split: they count in neither.
     """
+    entities, identities = identified(read)
+    return (
+        [float(len(ids) == 1) for ids in entities.values()],
+        [float(len(whom) == 1) for whom in identities.values()],
+    )
+
+
+def identified(read: Read) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """Return which entities each annotated person is, and which annotated ones each entity is."""
     entities: dict[str, set[str]] = defaultdict(set)
     identities: dict[str, set[str]] = defaultdict(set)
     for reading in read.readings:
@@ -176,18 +185,15 @@ def _identities(read: Read) -> tuple[list[float], list[float]]:
             identities[found.id].add(who)
             if gold.type == "person":
                 entities[who].add(found.id)
-    return (
-        [float(len(ids) == 1) for ids in entities.values()],
-        [float(len(whom) == 1) for whom in identities.values()],
-    )
+    return entities, identities
 
 
 def _ledger(read: Read) -> Table:
     title = "Extraction: the ledger"
     if read.ledger is None:
         return Table(title, "Not answered: the service has no tools `decisions` and `commitments`.", ())
-    links, places, closing = read.set.links, _places(read), read.ledger.done
-    reports = _places(read, any_category=True)
+    links, places, closing = read.set.links, placed(read), read.ledger.done
+    reports = placed(read, any_category=True)
     known = set().union(*places.values())
     replaced = {pair: _pairs(places, *pair) for pair in sorted(read.ledger.superseding)}
     said = set().union(*replaced.values())
@@ -226,7 +232,7 @@ def _named(
             yield float(end is not None and bool(ends & reports.get(end, set())))
 
 
-def _places(read: Read, *, any_category: bool = False) -> dict[str, set[Place]]:
+def placed(read: Read, *, any_category: bool = False) -> dict[str, set[Place]]:
     """Return which labelled annotations each event of the service rests on the words of, in its category or any."""
     places: dict[str, set[Place]] = defaultdict(set)
     for reading in read.readings:

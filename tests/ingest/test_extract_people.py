@@ -452,3 +452,15 @@ def test_a_longer_name_that_ends_with_another_is_the_same_person() -> None:
     """Carlos Ortega takes part; Juan Carlos Ortega is he."""
     found = extract("Attendees: Carlos Ortega, Mara Lind\n\nJuan Carlos Ortega will send it.", context="meeting")
     assert names(found, "person") == {"Juan Carlos Ortega", "Mara Lind"}
+
+
+def test_where_somebody_in_a_list_is_from_is_no_part_of_the_name() -> None:
+    """A town is no employer."""
+    found = extract(
+        "Attendees: Ruth Keller, Daniel Cho from Kestrel, Jan Maes from Ghent\n\n"
+        "Present:\n- Kofi Mensah of Tidewell Freight (by phone)\n",
+        context="meeting",
+    )
+    assert names(found, "person") == {"Ruth Keller", "Daniel Cho", "Jan Maes", "Kofi Mensah"}
+    employers = {name: entity(found, name).organization for name in ("Daniel Cho", "Jan Maes", "Kofi Mensah")}
+    assert employers == {"Daniel Cho": "Kestrel", "Jan Maes": None, "Kofi Mensah": "Tidewell Freight"}

@@ -69,6 +69,11 @@ _PRESENT: Final = re.compile(
     r"\s*\Z",
     re.I,
 )
+#: Where somebody is from, behind the name: "Daniel Cho from Kestrel", "Mara Lind of the Tidewell Trust (by phone)".
+_OF_FIRM: Final = re.compile(
+    rf"(?<=\w),? (?:from|of|at|representing) (?:the )?({CAPITALISED}(?: (?:& )?{CAPITALISED}){{0,3}})"
+    r"(?=[ \t]*(?:\(|<|$))"
+)
 #: A date behind a name, in a line such as "Decided by: Monique Lefevre, 24 February 2026".
 _SINCE: Final = re.compile(r"(?:,| on|:)? \(?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b).*", re.I)
 #: What somebody does in one meeting is no role of theirs.
@@ -134,13 +139,21 @@ def entry_name(entry: str) -> str | None:
     """Return the name in `Alice Chen <alice@acme.com>`, `alice.chen@acme.com` or `Alice Chen (CTO)`."""
     if mail := MAIL.fullmatch(entry.strip()):
         return _box_name(mail[1]) if mail[1].casefold() not in SHARED_BOXES else None
-    found = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", entry))
+    found = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", _without_firm(entry)[0]))
     name = (found["name"] if found else entry).strip(" \t@*_\"'")
     words = (unturned(f'"{name}"' if entry.lstrip()[:1] == '"' else name) or _PRESENT.sub("", name)).split()
     name = " ".join(words)
     letters = all(re.fullmatch(r"[^\W\d_][\w.'’&-]*|\d", word) for word in words)
     name = plain_name(name)
     return name if 0 < len(words) <= 5 and letters and normalised(name) not in STARTERS | SHARED_BOXES else None
+
+
+def _without_firm(entry: str) -> tuple[str, str | None]:
+    """Return an entry without where somebody is from, and that; None if it does not say so."""
+    match = _OF_FIRM.search(entry)
+    if match is None or not _is_known(entry[: match.start()].strip(" \t*_@")):
+        return entry, None
+    return entry[: match.start()] + entry[match.end() :], match[1]
 
 
 def _box_name(box: str) -> str | None:
@@ -170,7 +183,7 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     if is_firm(name):
         names.thing(name, "org")
         return None
-    entry = _PRESENT.sub("", entry)
+    entry, firm = _without_firm(_PRESENT.sub("", entry))
     parts = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", entry))
     note = (parts["note"] or "").strip() if parts else ""
     if note and is_role(name) and (is_title(note.split()[0]) or (" " in note and looks_like_name(note))):
@@ -189,8 +202,9 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
         and note.casefold() not in PLACES | NOT_NAMES
         and (len(note) > 3 or not note.isupper() or note.casefold() in BRANDS)
     ):
-        employer = note
-        names.thing(note, "org")
+        employer = names.thing(note, "org").name
+    if employer is None and firm is not None and firm.casefold() not in PLACES:
+        employer = names.thing(firm, "org").name
     for mail in MAIL.finditer(entry):
         add_mail(names, mail[1], mail[2], name)
     if " " not in name and (owner := names.owners.get(name.casefold())) is not None:
