@@ -38,13 +38,15 @@ _CLOSE_SECONDS: Final = 30.0
 _BATCH_BYTES: Final = 4_000_000
 #: Most ids, and most collections, in one answer.
 _PAGE: Final = 5_000
+#: How often a call is made whose collections vanish: one that others lost and make anew may vanish twice.
+_TRIES: Final = 4
 
 
 class ChromaIndex:
     """A `core.embedding.VectorIndex` for the vectors of one model; opened at the first call.
 
-    Collections that other processes drop or make anew meanwhile are looked up again: each call may be made twice,
-    which changes nothing. After `close` every call is `Unavailable`: a job that ends late must not take a folder from
+    Collections that other processes drop or make anew meanwhile are looked up again: each call may be made several
+    times, which changes nothing. After `close` every call is `Unavailable`: a job that ends late must not take a folder from
     the next owner.
     """
 
@@ -228,14 +230,14 @@ class ChromaIndex:
                 self._chroma.close(client)
 
     def _call(self, call: "Callable[[ClientAPI], T]") -> T:
-        """Make a call, and once more if it may have failed over a collection or connection that is no more."""
+        """Make a call, and again if it may have failed over a collection or connection that is no more."""
         with self._open() as client:
-            try:
-                return call(client)
-            except self._chroma.passing:
+            for _ in range(_TRIES - 1):
+                with suppress(*self._chroma.passing):
+                    return call(client)
                 with self._state:
                     self._collections.clear()
-                return call(client)
+            return call(client)
 
     @contextmanager
     def _open(self) -> "Iterator[ClientAPI]":

@@ -243,7 +243,7 @@ def test_a_worker_at_work_finds_the_rebuild_that_another_process_left(
     worker.start()
     filled.index.reset()
     filled.store.set_marker("rebuilding_vectors", "reuse killed 2000-01-01T00:00:00.000000Z")
-    until = time.monotonic() + 5
+    until = time.monotonic() + 30
     while indexed(filled) != recorded(filled) or is_under_way(filled.store) or is_interrupted(filled.store):
         assert time.monotonic() < until
         time.sleep(0.05)
