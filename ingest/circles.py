@@ -24,7 +24,8 @@ _CHUNKS, _ITEMS = 40, 16
 #: How far off a turn may stand, in `turn_index`, whose names count for this one, and for one who is named there.
 REACH, _NEAR = 60, 6
 #: Least weight that one has to have more than any other, and least times as much.
-_MARGIN, _TIMES = 2, 2
+MARGIN: Final = 2
+_TIMES: Final = 2
 
 
 class Mark(NamedTuple):
@@ -50,10 +51,10 @@ class Circles:
     _own: set[Mark] | None = None
     _known: dict[str, set[Mark]] = field(default_factory=dict)
 
-    def nearest(self, candidates: Sequence[Entity]) -> Entity | None:
+    def nearest(self, candidates: Sequence[Entity], *, least: int = MARGIN) -> Entity | None:
         """Return who of several people has clearly more in common with the item than all others; None if nobody has.
 
-        Of one it is whether they have enough in common.
+        Of one it is whether they have enough in common, which is this `least` weight.
 
         Raises:
             Unavailable: the record does not answer.
@@ -65,7 +66,7 @@ class Circles:
         telling = self._own_marks() - _shared(list(circles.values()))
         sure = sorted(((self._weight(telling, people[id_], circles[id_]), id_) for id_ in people), reverse=True)
         first, second = sure[0][0], sure[1][0] if len(sure) > 1 else 0
-        return people[sure[0][1]] if first >= second + _MARGIN and first >= _TIMES * second else None
+        return people[sure[0][1]] if first >= second + least and first >= _TIMES * second else None
 
     def _weight(self, telling: set[Mark], one: Entity, circle: set[Mark]) -> int:
         named = Mark("person", normalised(one.name)) in telling

@@ -23,7 +23,7 @@ from ingest.extract.local.name_patterns import (
     is_role,
     is_title,
 )
-from ingest.nicknames import nicknames
+from ingest.nicknames import beginnings, begun_with, nicknames
 
 #: No company's own name, though many begin with one: "Bank of …", "New …", "Global …".
 _PLAIN_WORDS: Final = NOT_NAMES | COMMON_FIRST | PLACE_FIRST | PLACES | GIVEN_NAMES
@@ -39,6 +39,9 @@ _TITLED: Final = re.compile(
 _INITIALS: Final = string.ascii_lowercase + "áàâäåãçćčéèêëíîïłñńóöøõśšşúüýžźż"
 #: Letters of what two companies' or given names have in common, written as one word, from which on they may be one.
 _LONG_ENOUGH: Final = 6
+#: Initials of a name at most, and those of its particles between them.
+_MOST_INITIALS: Final = 4
+_VAN: Final = ("vd", "vdd", "v", "d", "dl", "dc", "ds", "da", "de", "di")
 #: Between the parts of a handle.
 _HANDLE_SIGNS: Final = re.compile(r"(?<=\w\w)[._-](?=\w\Z)")
 _NOT_LETTERS: Final = re.compile(r"[._\d-]+")
@@ -125,6 +128,24 @@ def initial_and_family(name: str) -> str | None:
     )
 
 
+def initials(name: str) -> str | None:
+    """Return "K. D." for Katherine Doyle, KD, kd and K.D., "M. W." for Marijke van der Wal and MvdW.
+
+    None for a single word that is not two to four letters, or has capitals and small ones but for particles.
+    """
+    words = re.split(r"[ -]", untitled(name))
+    if len(words) == 1:
+        letters = words[0].replace(".", "")
+        is_small = letters == letters.casefold() and letters not in GIVEN_NAMES
+        is_mixed = letters[:1].isupper() and letters[-1:].isupper() and letters[1:-1] in _VAN
+        is_told = letters.isalpha() and (letters.isupper() or is_small or is_mixed)
+        if not is_told or not 2 <= len(letters) <= _MOST_INITIALS:
+            return None
+        words = list(filter(str.isupper, letters) if is_mixed else letters.upper())
+    found = [unmarked(word)[0].upper() for word in words if word[:1].isupper()]
+    return ". ".join(found) + "." if 1 < len(found) <= _MOST_INITIALS else None
+
+
 def titled(content: str) -> dict[str, set[str]]:
     """Return the words, normalised, that stand behind a title in a text, each with the titles before it."""
     found: dict[str, set[str]] = {}
@@ -168,8 +189,9 @@ def short_forms(name: str, type_: EntityType = "person") -> set[str]:
     if is_short(name):
         return {plain} if (plain := initial_and_family(name)) else set()
     short = {words[0], f"{words[0][0]}. {words[-1]}", f"{words[0][0]}. {family_name(name)}"}
+    short |= {letters} if (letters := initials(name)) else set()
     if unmarked(words[0]).casefold() in EASTERN_FAMILIES:
-        short.add(words[-1])
+        short |= {words[-1], " ".join(words[1:])}
     elif unmarked(words[-1]).casefold() in EASTERN_FAMILIES and len(words) == 3:
         short |= {words[1], f"{words[1]} {words[2]}"}
     if len(words) > 2 and words[1][:1].isupper() and words[1].strip(".")[1:]:
@@ -244,6 +266,8 @@ def meant_by(name: str) -> set[str]:
         *boxes(name),
         *used_names(name),
         *used_names(first),
+        *beginnings(first),
+        "".join(word[0] for word in re.split(r"[ -]", name) if word[:1].isupper()),
     }
     return forms | spelt | turned
 
@@ -251,7 +275,8 @@ def meant_by(name: str) -> set[str]:
 def may_mean(name: str) -> set[str]:
     """Return the names under which those may be known whom a short name may mean."""
     given = (given_and_initial(name) or (name,))[:1]
-    return {name, *given, *used_names(name), *family_forms(name), *box_owners(name)}
+    letters = set(filter(None, [initials(name)])) if " " not in name else set()
+    return {name, *given, *letters, *used_names(name), *begun_with(name), *family_forms(name), *box_owners(name)}
 
 
 def _box_parts(given: str, family: str) -> set[tuple[str, str]]:

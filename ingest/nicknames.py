@@ -1,9 +1,12 @@
 """Given names that are used for one another: short forms, and nicknames that are not short forms."""
 
+from bisect import bisect_left
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
 from ingest.extract.local.letters import unmarked
+from ingest.extract.local.lexicon import AMBIGUOUS_NAMES, GIVEN_NAMES
 
 #: A given name and what it is shortened to, by line.
 _GROUPS: Final = tuple(
@@ -24,6 +27,9 @@ def _others() -> dict[str, frozenset[str]]:
 
 _OTHERS: Final = _others()
 _FULL: Final = frozenset(group[0] for group in _GROUPS)
+_GIVEN: Final = tuple(sorted({unmarked(name) for name in GIVEN_NAMES | AMBIGUOUS_NAMES}))
+#: Letters of what a name is cut to, and the fewest that are cut off.
+_SHORTEST, _LONGEST, _CUT = 3, 6, 2
 
 
 def nicknames(given: str) -> frozenset[str]:
@@ -34,3 +40,19 @@ def nicknames(given: str) -> frozenset[str]:
 def is_of_several(nickname: str) -> bool:
     """Whether a nickname, in small letters, is used for more than one name: Charlie for Charles and for Charlotte."""
     return nickname not in _FULL and len(_OTHERS.get(nickname, ())) > 1
+
+
+def beginnings(given: str) -> frozenset[str]:
+    """Return what a given name, in small letters, may be cut to: "dan", "dani" and "danie" for Daniela."""
+    plain = unmarked(given)
+    return frozenset(plain[:length] for length in range(_SHORTEST, min(_LONGEST, len(plain) - _CUT) + 1))
+
+
+def begun_with(short: str) -> frozenset[str]:
+    """Return the given names that lists know and that may be cut to this, in small letters: Daniela for "dani"."""
+    plain = unmarked(short)
+    if not _SHORTEST <= len(plain) <= _LONGEST:
+        return frozenset()
+    from_here = (_GIVEN[at] for at in range(bisect_left(_GIVEN, plain), len(_GIVEN)))
+    like = takewhile(lambda name: name.startswith(plain), from_here)
+    return frozenset(name for name in like if len(name) >= len(plain) + _CUT)

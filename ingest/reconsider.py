@@ -52,8 +52,9 @@ def _rivals(people: Sequence[Entity], forms: dict[str, set[str]], known: dict[st
         namesakes = known.get(normalised(person.name), [])
         if any(entity.type == "person" for entity in namesakes):
             continue
-        surnames = [one for one in known.get(family(person.name), []) if one.type in VAGUE]
-        others = _likes(person, forms, known) + [one for one in namesakes if one.type in VAGUE] + surnames
+        words = (family(person.name), given(person.name))
+        vague = [one for word in words for one in known.get(word, []) if one.type in VAGUE]
+        others = _likes(person, forms, known) + [one for one in namesakes if one.type in VAGUE] + vague
         rivals.update({entity.id: entity for entity in others if entity.id != person.id})
     return [rivals[id_] for id_ in sorted(rivals)]
 

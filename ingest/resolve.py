@@ -23,7 +23,7 @@ from core.knowledge import (
 )
 from core.records import Artifact
 from graph.store import Store
-from ingest.circles import Circles, given
+from ingest.circles import MARGIN, Circles, given
 from ingest.extract.evidence import Verified
 from ingest.extract.local.letters import unmarked
 from ingest.extract.local.lexicon import GIVEN_NAMES
@@ -40,6 +40,7 @@ from ingest.name_forms import (
     family_forms,
     given_and_initial,
     initial_and_family,
+    initials,
     is_handle,
     is_renamed,
     is_second,
@@ -55,7 +56,7 @@ from ingest.name_forms import (
     untitled,
     used_names,
 )
-from ingest.nicknames import is_of_several
+from ingest.nicknames import begun_with, is_of_several, nicknames
 
 #: Types that say little: such a thing is the project, organisation, place or object, or the person of two names or
 #: more, that already has its name.
@@ -133,10 +134,10 @@ class _Book:
         self.known_names = {entity.id: entity.name for entities in self.known.values() for entity in entities}
 
     def enter(self, found: FoundEntity) -> None:
-        surname = self._of_surname(found)
-        if surname is not None:
+        person = self._of_word(found)
+        if person is not None:
             found = replace(found, type="person")
-        id_ = surname or self._within(found) or self._in_project(found) or self._new_id(found)
+        id_ = person or self._within(found) or self._in_project(found) or self._new_id(found)
         forms = {found.name, *found.aliases}
         earlier = self.entities.get(id_)
         if earlier is None:
@@ -191,6 +192,8 @@ class _Book:
         if found.type == "person" and is_role(found.name):
             return None
         fits = self.by_short.get((found.type, normalised(found.name)), set())
+        if found.type == "person" and not fits and (spelt := _initials(found)):
+            fits = self.by_short.get((found.type, normalised(spelt)), set())
         if found.type == "person" and not fits:
             fits = self.by_use.get(normalised(found.name), set())
             fits = {id_ for id_ in fits if not _are_elsewhere(found, self.entities[id_])}
@@ -239,18 +242,26 @@ class _Book:
             candidates = [one for one in known if _ends(one, form[1]) and _may_be(found, one)]
         elif not candidates and (plain := initial_and_family(found.name)) is not None:
             candidates = [one for one in self._known_as(plain) if _may_be(found, one)]
+        spelt = _initials(found)
+        initialled = [one for one in self._known_as(spelt) if _may_be(found, one)] if spelt else []
         boxed = [] if self._is_titled(found) else self._by_box(found)
+        is_near = False
         longer = [entity for entity in candidates if not is_short(entity.name) and entity not in boxed] + boxed
         is_certain = bool(longer) and not any(is_second(found.name, one.name) for one in longer)
         if not longer:
             longer = self._used_or_family(found)
-            is_certain = self._is_titled(found)
+            is_near = bool(longer) and self._is_nickname(found, longer[0])
+            is_certain = self._is_titled(found) or (is_near and not is_of_several(normalised(found.name)))
+        if not longer:
+            longer = [one for one in initialled if not is_short(one.name)] or self._begun_with(found)
+            is_near = True
         longer = [one for one in longer if self._may_bear(found, one)]
         apart = any(self.verdicts.are_apart(one.id, other.id) for one in named for other in longer)
         if not longer and not named:
             named = self._same_word(found)
         if longer and not apart and not self._full_names_of(found.name, "person"):
-            one = longer[0] if is_certain and self._is_one(longer) else self.circles.nearest(longer)
+            is_certain = is_certain and self._is_one(longer)
+            one = longer[0] if is_certain else self.circles.nearest(longer, least=1 if is_near else MARGIN)
             if one is not None:
                 return one.id
         # What several may be called by their boxes is nobody's, whoever got it while she was the only one.
@@ -265,15 +276,16 @@ class _Book:
             known = [one for one in known if not (is_titled(one.name) and is_titled(found.name))]
         return known if self._is_one(known) else []
 
-    def _of_surname(self, found: FoundEntity) -> str | None:
-        """Return who is near of those that have a family name which an item has alone, and takes for no person."""
+    def _of_word(self, found: FoundEntity) -> str | None:
+        """Return who is near of those whose given or family name an item has alone, and takes for no person."""
         if found.type not in VAGUE or not may_be_family(found.name):
             return None
         called = self._known_as(found.name)
         if any(one.type not in VAGUE | {"person"} for one in called):
             return None
         known = [*called, *(one for form in sorted(family_forms(found.name)) for one in self._known_as(form))]
-        people = {one.id: one for one in known if one.type == "person" and family(one.name) == normalised(found.name)}
+        word = normalised(found.name)
+        people = {one.id: one for one in known if one.type == "person" and _goes_by(one, word)}
         likely = [people[id_] for id_ in sorted(people)]
         acts = found.type == "other"
         nearest = likely[0] if acts and self._is_one(likely) else self.circles.nearest(likely)
@@ -297,6 +309,18 @@ class _Book:
         if is_family or self._is_titled(found):
             people |= {one.id: one for form in family_forms(word) for one in self._known_as(form)}
         return [people[id_] for id_ in sorted(people) if not is_short(people[id_].name) and _may_be(found, people[id_])]
+
+    def _is_nickname(self, found: FoundEntity, one: Entity) -> bool:
+        """Whether a word is a nickname of somebody's given name, who is not called otherwise here."""
+        return given(one.name) in nicknames(normalised(found.name)) and one.id not in self.entities
+
+    def _begun_with(self, found: FoundEntity) -> list[Entity]:
+        """Return who is not named here otherwise and has a given name that may be cut to this word: Daniela, "Dani"."""
+        forms = set() if self._is_titled(found) else begun_with(normalised(found.name))
+        people = {one.id: one for form in sorted(forms) for one in self._known_as(form)}
+        full = [people[id_] for id_ in sorted(people) if not is_short(people[id_].name)]
+        cut = [one for one in full if given(unmarked(one.name)) in forms and one.id not in self.entities]
+        return [one for one in cut if _may_be(found, one)]
 
     def _by_use(self, found: FoundEntity) -> str | None:
         """Return the only one whose full name is this one but for a nickname."""
@@ -416,6 +440,17 @@ class _Book:
         return own
 
 
+def _initials(found: FoundEntity) -> str | None:
+    """Return "K. D." for KD and kd; None for what is no initials alone."""
+    return initials(found.name) if " " not in found.name.strip() else None
+
+
+def _goes_by(one: Entity, word: str) -> bool:
+    """Whether somebody known by a full name has this given or family name, or this nickname by the word of an item."""
+    names = {given(one.name), family(one.name), *map(normalised, one.aliases)}
+    return not is_short(one.name) and word in names
+
+
 def _is_only(name: str, form: str) -> bool:
     """Whether a name is but this short form, or has one initial more: "J. R. Smith", "J. Smith"."""
     return normalised(form) in map(normalised, (name, initial_and_family(name) or name))
@@ -509,7 +544,8 @@ def _used(entity: FoundEntity) -> set[str]:
     given = (given_and_initial(entity.name) or ())[:1]
     given = (*given, *(other for one in given for other in used_names(one)))
     forms = {unmarked(entity.name), *given, initial_and_family(entity.name) or entity.name, *_initialled(entity.name)}
-    return used_names(entity.name) | family_forms(entity.name) | forms
+    forms |= set(filter(None, [_initials(entity)]))
+    return used_names(entity.name) | begun_with(normalised(entity.name)) | family_forms(entity.name) | forms
 
 
 def _plainly_named(entity: FoundEntity) -> FoundEntity:

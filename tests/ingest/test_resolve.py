@@ -86,7 +86,7 @@ ALICE = person("Alice Chen", "A. Chen", "Alice", "alice.chen@acme.com")
 def test_an_unknown_name_is_a_new_entity_with_a_stable_id() -> None:
     """Its id depends on project, type and name alone; first name and initial find it later."""
     assert learn("Alice Chen", FoundEntity("Alice Chen", "person", mentions=(Span(0, 10),))).entities == (
-        Entity(entity_id("p", "person", "Alice Chen"), "Alice Chen", "person", ("A. Chen", "Alice")),
+        Entity(entity_id("p", "person", "Alice Chen"), "Alice Chen", "person", ("A. C.", "A. Chen", "Alice")),
     )
 
 

@@ -1,7 +1,7 @@
 """LocalExtractor: the order of steps from an artifact to its entities and events."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -11,7 +11,7 @@ from core.records import Artifact
 from ingest.extract.local.days import moment, stated_day
 from ingest.extract.local.firms import scan_firms
 from ingest.extract.local.layer import Matrix
-from ingest.extract.local.listed import declare_people, listed_people, lists_people, speaker_of
+from ingest.extract.local.listed import declare_people, end_of_list, listed_people, lists_people, speaker_of
 from ingest.extract.local.names import Names
 from ingest.extract.local.people import scan_people
 from ingest.extract.local.reading import FLAT, Reading, unemphasised
@@ -129,6 +129,14 @@ def _judged(draft: Draft, statements: Statements) -> list[Said]:
     return said
 
 
+def _lists_apart(flat: str, passage: Passage) -> list[Passage]:
+    """Return a passage; of a line that lists people and goes on with a sentence that one by itself."""
+    end = passage.start + end_of_list(flat[passage.start : passage.end]) if passage.kind == "header" else passage.end
+    if end == passage.end:
+        return [passage]
+    return [replace(passage, end=end), replace(passage, start=end, kind="prose")]
+
+
 def _name(draft: Draft, said: Sequence[Said]) -> None:
     """Collect every name.
 
@@ -138,6 +146,7 @@ def _name(draft: Draft, said: Sequence[Said]) -> None:
     memory, names, flat = draft.artifact.memory, draft.names, draft.flat
     listed = frozenset(map(normalised, listed_people(memory.content)))
     named = [*said, *((passage, list[Act]()) for passage in unsaid(memory.content))]
+    named = [(part, done) for passage, done in named for part in _lists_apart(flat, passage)]
     for passage, _ in named:
         if passage.kind != "header" or not lists_people(flat[passage.start : passage.end]):
             scan_firms(names, flat, passage, context=memory.context, listed=listed)

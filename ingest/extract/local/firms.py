@@ -19,6 +19,7 @@ from ingest.extract.local.lexicon import (
 from ingest.extract.local.name_patterns import APART, CAPITALISED, POSSESSIVE, RUN, acts_like_person, until_everyday
 from ingest.extract.local.names import Names
 from ingest.extract.local.structure import SPOKEN, Passage
+from ingest.extract.local.unknown import plausible
 
 #: What a name of several words ends with, if it is an organisation's: its legal form, what it is or what it deals in.
 _KINDS: Final = frozenset(
@@ -59,7 +60,7 @@ _BY_KIND: Final = re.compile(
     rf"{APART}{CAPITALISED}(?:(?: &)? {CAPITALISED}){{0,4}}(?:,? (?:Inc|Ltd|LLC|Corp|GmbH|PLC|plc|eG|eV)\b)?"
 )
 _BY_BEGINNING: Final = re.compile(
-    r"\b(?:(?:University|Bank|Ministry|Institute|Department|Bureau|Friends|Society|Federation|Association|Chamber|"
+    r"\b(?:(?:University|Town|Municipality|Borough|Diocese|Bank|Ministry|Institute|Department|Bureau|Friends|Society|Federation|Association|Chamber|"
     rf"Museum|College) (?:of|for)(?: the)? {CAPITALISED}|(?:Radio|Stadtwerke|Spedition|Verlag|Autohaus|Banco|Banca|"
     rf"Banque|Groupe|Grupo|Klinik) {CAPITALISED})(?: {CAPITALISED}){{0,2}}"
 )
@@ -76,6 +77,12 @@ _AND_SONS: Final = re.compile(
 )
 #: "Harlow & Finch": partners, or two people.
 _PARTNERS: Final = re.compile(rf"{APART}(?<!, )({CAPITALISED})((?:, {CAPITALISED})?) & ({CAPITALISED})(?! (?:[A-Z]|&))")
+#: Where somebody works, in brackets behind the name: "Priya Raman (of Martin Hale)".
+_WORKED_AT: Final = re.compile(
+    rf"(?P<who>{CAPITALISED} {CAPITALISED}) \((?P<of>(?:of|from|at|for|with) (?:the )?)?(?P<firm>{RUN})\)"
+)
+#: Before what somebody is of.
+_AT_FIRM: Final = re.compile(r"\b(?:at|from|of|with|by) \Z")
 #: Somebody's, by the given name: "Martin's Bakery".
 _SHOP: Final = re.compile(
     rf"{APART}{CAPITALISED}['’]s (?:Bakery|Caf[eé]|Restaurant|Bar|Pub|Kitchen|Shop|Store|Pizza|Coffee|Books|Garage|"
@@ -108,6 +115,9 @@ def scan_firms(names: Names, content: str, passage: Passage, *, context: str, li
     for match in _BY_KIND.finditer(content, start, end):
         if name := _kind(match[0]):
             add(match.start() + match[0].find(name), name)
+    for match in _WORKED_AT.finditer(content, start, end):
+        if _is_worked_at(match):
+            add(match.start("firm"), match["firm"])
     for match in _PARTNERS.finditer(content, start, end):
         if _are_partners(names, content, match, context, listed):
             add(match.start(), match[0])
@@ -146,6 +156,16 @@ def _kind(run: str) -> str | None:
     return POSSESSIVE.sub("", " ".join(words[: ends[-1] + 1])) if told else None
 
 
+def _is_worked_at(match: re.Match[str]) -> bool:
+    """Whether what stands in brackets behind a full name is where that one works, if only by a name like a person's."""
+    words = match["firm"].casefold().split()
+    if match["firm"].casefold() in PLACES or words[0] in NOT_NAMES:
+        return False
+    is_told = match["of"] is not None
+    is_other = len(words) > 1 and plausible(match["firm"]) and set(words).isdisjoint(match["who"].casefold().split())
+    return (is_told or is_other) and match["who"].split()[0].casefold() in _GIVEN
+
+
 def _are_partners(names: Names, content: str, match: re.Match[str], context: str, listed: Set[str]) -> bool:
     """Whether "X & Y" is the name of a firm rather than two people or two things."""
     words = [word for word in (match[1], *match[2].split(", "), match[3]) if word]
@@ -158,6 +178,7 @@ def _are_partners(names: Names, content: str, match: re.Match[str], context: str
     if any(key.split()[0] in folded or key.split()[-1] in folded for key in names.people):
         return False
     if len(given) < len(folded):
-        return folded[0] not in GIVEN_NAMES or context not in SPOKEN
+        is_at = _AT_FIRM.search(content, max(0, match.start() - 6), match.start()) is not None
+        return folded[0] not in GIVEN_NAMES or context not in SPOKEN or is_at
     called = any(word in WOMEN for word in folded) or acts_like_person(content, match.start(), match.end())
     return not called and context not in SPOKEN

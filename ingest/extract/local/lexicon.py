@@ -92,6 +92,7 @@ share start stop run
 
 #: Words that make a capitalised phrase a role, a team or a thing rather than a person.
 THING_WORDS: Final = _words("""
+friends governors members parents trustees volunteers
 academy account accounting action admin administration agenda agent agile analysis analyst analytics api app
 application architect architecture archive archives area association authority backend backlog bank beta billing blog
 board book branch budget build bureau business calendar campaign center centre channel chief claim client cloud club
@@ -282,6 +283,20 @@ bookings orders enquiries inquiries accounts service services kontakt contacto s
 CALENDAR: Final = _CALENDAR | frozenset(MONTHS) | frozenset(WEEKDAYS)
 #: Never the first or last word of a person's name.
 NOT_NAMES: Final = STARTERS | THING_WORDS | CALENDAR | ROLE_WORDS
+#: Parts of an organisation, which somebody of it may be said to be of.
+DEPARTMENTS: Final = _words("""
+accounts admissions archives assembly assurance audit board cardiology care catering claims cleaning clinic clinical
+collections committee communications compliance conservation contracts controlling council curatorial customer design
+dispatch education emergency engineering estates events export facilities fabrication faculty field finance fire floor
+frontend front fundraising governance grounds group health helpdesk housekeeping infection infrastructure it
+kitchen lab laboratory lead legal library logistics maintenance maintainers management marketing medical membership
+midwifery mobile network night nursing office oncology operations ops outpatients packing paint parents payments payroll
+personnel pharmacy planning platform portering press prevention procurement production programme projects property
+public purchasing quality radiology reception records recruitment registry relations research retail reliability safety
+sales secretariat secretary security service services settlement shift site staff stores strategy studio supply support
+surgery talent team technical tenants testing theatre theatres tooling training transport treasury trustees visitor
+volunteers ward warehouse web welding welfare wing workshop works x-ray desk department dept division unit section union
+""")
 #: Words that are hardly anybody's name: of everyday, places, makers.
 OTHER_WORDS: Final = NOT_NAMES | COMMON_WORDS | PLACES | BRANDS | COMPANY_WORDS
 #: Words that are as likely something else as a family name.

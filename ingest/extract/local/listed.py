@@ -12,12 +12,15 @@ from ingest.extract.local.firms import is_firm
 from ingest.extract.local.lexicon import (
     AMBIGUOUS_NAMES,
     BRANDS,
+    COMMON_WORDS,
     COMPANY_WORDS,
+    DEPARTMENTS,
     EASTERN_FAMILIES,
     FREE_MAIL,
     GIVEN_NAMES,
     NOT_NAMES,
     PLACES,
+    ROLE_WORDS,
     SHARED_BOXES,
     STARTERS,
     THING_WORDS,
@@ -71,9 +74,14 @@ _PRESENT: Final = re.compile(
 )
 #: Where somebody is from, behind the name: "Daniel Cho from Kestrel", "Mara Lind of the Tidewell Trust (by phone)".
 _OF_FIRM: Final = re.compile(
-    rf"(?<=\w),? (?:from|of|at|representing) (?:the )?({CAPITALISED}(?: (?:& )?{CAPITALISED}){{0,3}})"
-    r"(?=[ \t]*(?:\(|<|$))"
+    r"(?<=\w),? (?P<by>from|of|at|for|on behalf of|representing) (?:the )?"
+    rf"(?P<firm>{CAPITALISED}(?: (?:& )?{CAPITALISED}){{0,3}})(?=[ \t]*(?:\(|<|$))"
 )
+#: For whom somebody is there, without a name: "Joaquim Bezerra for the contractor".
+_FOR_OTHERS: Final = re.compile(
+    r"(?<=\w),? (?:for|on behalf of|representing|standing in for) [a-z][^(<]*(?=[ \t]*(?:\(|<|$))"
+)
+_OF: Final = re.compile(r"\A(?:of|from|at|for|with) (?:the )?(?=[A-Z])")
 #: A date behind a name, in a line such as "Decided by: Monique Lefevre, 24 February 2026".
 _SINCE: Final = re.compile(r"(?:,| on|:)? \(?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b).*", re.I)
 #: What somebody does in one meeting is no role of theirs.
@@ -90,18 +98,21 @@ _PERSON_HEADERS: Final = frozenset(
     "interviewed", "consulted", "informed", "decision makers", "decision-makers", "taking notes", "in the room",
     "excused", "drafted by", "absent with apologies", "apologies for absence", "not present", "distribution", "copy",
     "copy to", "witnesses", "driver", "signed", "secretary", "host",
+    "here", "there", "also here", "also there", "pres", "abs",
     "recorded by", "signed by", "proposed by", "seconded by", "contributors", "moderator",
 }  # fmt: skip
 #: Header lines whose entries are only people if they look like it: a role, a team or a text may stand there too.
-_LOOSE_HEADERS: Final = frozenset({"members", "who", "minutes", "chair", "owner"})
+_LOOSE_HEADERS: Final = frozenset({"members", "who", "minutes", "chair", "owner", "here", "there"})
 #: Those that name one person.
 _OF_ONE: Final = frozenset(
     {"from", "author", "reported by", "prepared by", "written by", "drafted by", "recorded by", "minutes by"}
 )
+#: Behind a list of people in a line: "Ann Lee, Bo Li. Later Mara Lind". No initial and no title ends it.
+_SENTENCE_END: Final = re.compile(r"(?:(?<=[a-z]{3})(?<!\bMrs)(?<!\bProf)|(?<=\)))\. +(?=\w)")
 #: Between the fields of one line: "Owner: Mara Lind · Reviewers: Jo Park".
 _FIELDS_APART: Final = re.compile(r" [·•|] ")
 _HEADER_LINE: Final = re.compile(
-    r"^[ \t]*(?:[-*][ \t]+)?[*_]{0,2}(?P<head>[A-Za-z][A-Za-z -]{1,18})[*_]{0,2}[ \t]*:[*_]{0,2}[ "
+    r"^[ \t]*(?:[-*][ \t]+)?[*_]{0,2}(?P<head>[A-Za-z][A-Za-z -]{1,18})\.?[*_]{0,2}[ \t]*:[*_]{0,2}[ "
     r"\t]*(?P<said>\S[^\n]{0,600})",
     re.M,
 )
@@ -150,10 +161,14 @@ def entry_name(entry: str) -> str | None:
 
 def _without_firm(entry: str) -> tuple[str, str | None]:
     """Return an entry without where somebody is from, and that; None if it does not say so."""
-    match = _OF_FIRM.search(entry)
+    end = entry.find("(") if "(" in entry else len(entry)
+    match = _OF_FIRM.search(entry, 0, end) or _FOR_OTHERS.search(entry, 0, end)
     if match is None or not _is_known(entry[: match.start()].strip(" \t*_@")):
         return entry, None
-    return entry[: match.start()] + entry[match.end() :], match[1]
+    firm = match["firm"] if match.re is _OF_FIRM else None
+    if firm and match["by"] in ("for", "on behalf of") and firm.split()[0].casefold() in GIVEN_NAMES:
+        firm = firm if is_firm(firm) else None  # whom somebody stands in for
+    return entry[: match.start()] + entry[match.end() :], firm
 
 
 def _box_name(box: str) -> str | None:
@@ -188,9 +203,14 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     note = (parts["note"] or "").strip() if parts else ""
     if note and is_role(name) and (is_title(note.split()[0]) or (" " in note and looks_like_name(note))):
         return add_entry(names, note, role=name)
+    note = _OF.sub("", note)
     employer, own = None, set[str]()
     if _DUTY.fullmatch(note):
         note = ""
+    shortened = [part for part in re.split(r"[,;/] ?", note) if part == capitals(name)]
+    if shortened and note not in shortened:
+        own = set(shortened)
+        note = re.sub(rf"[,;/]? ?\b{re.escape(shortened[0])}\b[,;/]? ?", "", note)
     if "," in note and not _JOB_WORDS.search(note):
         note = note.partition(",")[0].strip()
     if note and _JOB_WORDS.search(note):
@@ -198,8 +218,9 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     elif note and capitals(name) == note:
         own = {note}
     elif (
-        re.fullmatch(rf"{CAPITALISED}(?: {CAPITALISED}){{0,2}}", note)
-        and note.casefold() not in PLACES | NOT_NAMES
+        re.fullmatch(rf"{CAPITALISED}(?:(?: (?:of|for|the|and|&)){{0,2}} {CAPITALISED}){{0,3}}", note)
+        and note.casefold() not in PLACES | NOT_NAMES | COMMON_WORDS - BRANDS
+        and not _is_department(note)
         and (len(note) > 3 or not note.isupper() or note.casefold() in BRANDS)
     ):
         employer = names.thing(note, "org").name
@@ -270,13 +291,19 @@ def _field(names: Names, text: str) -> bool:
     return True
 
 
+def end_of_list(text: str) -> int:
+    """Return where a header line that names people stops listing them: behind its first sentence, or its end."""
+    match = _SENTENCE_END.search(text, text.find(":"))
+    return len(text) if match is None or not lists_people(text) else match.start() + 1
+
+
 def lists_people(text: str) -> bool:
     """Whether a header line names people, whoever they are: "To: …", not "Subject: …"."""
     return any(_head(field).casefold() in _PERSON_HEADERS for field in _FIELDS_APART.split(text))
 
 
 def _head(field: str) -> str:
-    return field.partition(":")[0].strip(" *_\t-")
+    return field.partition(":")[0].strip(" *_\t-.")
 
 
 def add_if_list(names: Names, text: str) -> bool:
@@ -303,10 +330,16 @@ def _is_employer(name: str, entry: str, *, of_one: bool) -> bool:
     Of a line that names one person, whatever follows and is no given name is.
     """
     words = name.casefold().split()
-    if "@" in entry or words[0] in GIVEN_NAMES:
+    if "@" in entry or words[0] in GIVEN_NAMES or _is_department(name) or _JOB_WORDS.search(name):
         return False
     told = any(word in THING_WORDS for word in words) or words[-1].strip(".") in COMPANY_WORDS or is_firm(name)
     return told or (of_one and not _JOB_WORDS.search(name) and len(words) > 1)
+
+
+def _is_department(name: str) -> bool:
+    """Whether a name is that of a part of an organisation, or of an office: "Estates", "Clinical Lead"."""
+    words = {word.strip(".,") for word in name.casefold().replace("&", " ").split()}
+    return words <= DEPARTMENTS | ROLE_WORDS | {"and", "of", "the"}
 
 
 def add_owners(names: Names, cell: str) -> None:

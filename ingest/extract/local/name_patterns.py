@@ -33,7 +33,7 @@ TITLES: Final = frozenset(
     imam monsieur madame mme mlle signor signora señor señora dott sri shri smt auditor treasurer chancellor
     commissioner colonel col major maj general commander detective constable bishop archbishop cardinal mayor ambassador
     superintendent headmaster headmistress maestro senhor senhora dona monsignor brigadier admiral commodore uncle aunt
-    auntie""".split()
+    auntie alderman alderwoman dott.ssa prof.ssa sig.ra""".split()
 )
 #: Titles that are everyday words as well: what stands behind them is a name only if it acts or is known as one.
 LOOSE_TITLES: Final = frozenset({"general", "major"})
@@ -41,7 +41,8 @@ LOOSE_TITLES: Final = frozenset({"general", "major"})
 _DEGREES: Final = frozenset("med. vet. phil. jur. rer. nat. habil. ing. h.c.".split())
 #: Titles of women, and of men; the others are of both.
 _WOMENS_TITLES: Final = frozenset(
-    "mrs ms miss dame lady frau madame mme mlle signora señora senhora dona sister sr smt aunt auntie".split()
+    "mrs ms miss dame lady frau madame mme mlle signora señora senhora dona sister sr smt aunt auntie "
+    "dott.ssa prof.ssa sig.ra alderwoman".split()
 )
 _MENS_TITLES: Final = frozenset("mr sir lord herr monsieur signor señor senhor father fr shri uncle".split())
 #: A title with its family name behind it, or with the full one.

@@ -37,7 +37,7 @@ _PLAIN: Final = AMBIGUOUS_NAMES | STARTERS
 _LEGAL_FORM: Final = re.compile(r",? (?:inc|ltd|gmbh|corp|llc|ag|plc|limited|as|ab|sa|bv|nv|srl|llp|co)\.?\Z", re.I)
 #: Between somebody and the organisation that is theirs: "Mara Lind of …", "Mara Lind, head of design at …".
 _IS_OF: Final = re.compile(
-    r" (?:of|from|at) (?:the )?|"
+    r"(?P<here>,? here)?,? \(?(?:of|from|at|for|with) (?:the )?|"
     r", (?!.*\b(?:that|who|which|when|after|before|because|while|waiting|tired|bought|heard|back)\b)(?:the |our |an? )?"
     r"[a-z][a-z -]{2,40} (?:of|from|at|for) (?:the )?|"
     r"(?:,? who)? (?:now )?(?:works|worked|is) (?:at|for|with) (?:the )?"
@@ -109,7 +109,7 @@ class Names:
     place_guesses: dict[str, str] = field(default_factory=dict)
     #: Where people work by the text's word, folded: no given names.
     firms: set[str] = field(default_factory=set)
-    #: Where organisations stand that their form tells: from, and to.
+    #: Where organisations, and people with a nickname, stand that their form tells: from, and to.
     apart: list[tuple[int, int]] = field(default_factory=list)
     #: Unknown words that act as people and organisations do, perhaps a family name alone, keyed folded.
     acting: dict[str, str] = field(default_factory=dict)
@@ -168,6 +168,7 @@ class Names:
         `flat` is the content with blanks in place of line breaks: a name may be wrapped.
         """
         self._believe()
+        self._join_firms()
         self._join_initials()
         self._join_parts()
         self._join_turned()
@@ -176,7 +177,7 @@ class Names:
         self._join_family()
         self._join_surnames(content)
         self._join_boxes()
-        self._join_singles()
+        self._join_singles(flat)
         self._join_mails(flat)
         self._join_handles()
         for person in self.people.values():
@@ -248,6 +249,15 @@ class Names:
             if thing is None or thing.type == "object":
                 self.thing(name, "place")
 
+    def _join_firms(self) -> None:
+        """Give a firm that is called like somebody the name without its legal form, unless that one takes part."""
+        for thing in [thing for thing in self.things.values() if thing.type == "org"]:
+            plain = _LEGAL_FORM.sub("", thing.name)
+            if plain != thing.name and normalised(plain) not in self.present:
+                self.guesses.pop(normalised(plain), None)
+                if self.people.pop(normalised(plain), None):
+                    thing.forms.add(plain)
+
     def _add_acting(self) -> None:
         """Add what acts and is nothing else: a family name that other texts may know, or an organisation."""
         known = {normalised(form) for name in self.people.values() for form in (*name.forms, name.surname or name.name)}
@@ -277,8 +287,11 @@ class Names:
     def _full(self) -> list[Name]:
         return [person for person in self.people.values() if len(person.name.split()) > 1]
 
-    def _join_singles(self) -> None:
-        """Give a first name alone to the one full name that begins with it, else make it a person of its own."""
+    def _join_singles(self, flat: str) -> None:
+        """Give a first name alone to the one full name that begins with it, else make it a person of its own.
+
+        Of several it is who alone was named in full before.
+        """
         by_given: dict[str, list[Name]] = {}
         for person in self._full():
             by_given.setdefault(normalised(person.given), []).append(person)
@@ -288,6 +301,7 @@ class Names:
         taken = {normalised(form) for person in self.people.values() for form in person.forms}
         for key, form in [*self.singles.items(), *((key, person.name) for key, person in declared.items())]:
             full = self._one_present(by_given.get(key, []) or self._by_last_name(key, by_given))
+            full = _introduced(full, form, flat) if len(full) > 1 else full
             if key in taken or (key in self.firms and not full):
                 continue
             if "-" in key and any(normalised(person.name).endswith(f" {key}") for person in self._full()):
@@ -541,11 +555,20 @@ class Names:
         )
 
 
+def _introduced(people: list[Name], given: str, flat: str) -> list[Name]:
+    """Return the only one whose full name stands before the first name does alone, else all."""
+    families = "|".join(re.escape(person.name.partition(" ")[2]) for person in people)
+    alone = re.search(rf"(?<![\w@.'’-]){re.escape(given)}(?![\w@-]| (?:{families})\b)", flat)
+    before = [person for person in people if alone and 0 <= flat.find(person.name) < alone.start()]
+    return before if len(before) == 1 else people
+
+
 def _is_of(flat: str, person: Place, employer: Place) -> bool:
     """Whether somebody, by the full name, works where the next name is."""
+    is_of = _IS_OF.fullmatch(flat, person.end, employer.start)
     if " " not in flat[person.start : person.end]:
-        return False
-    if _IS_OF.fullmatch(flat, person.end, employer.start):
+        return is_of is not None and is_of["here"] is not None
+    if is_of:
         return True
     aside = _ASIDE_OF.fullmatch(flat, person.end, employer.start)
     return aside is not None and _ENDS_ASIDE.match(flat, employer.end) is not None

@@ -1,6 +1,7 @@
 """Finding the people that a passage names."""
 
 import re
+from bisect import insort
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -8,6 +9,7 @@ from typing import Final
 from core.knowledge import Span, normalised
 from ingest.extract.local import unknown
 from ingest.extract.local.entries import turned_name
+from ingest.extract.local.firms import is_firm
 from ingest.extract.local.groups import scan_groups
 from ingest.extract.local.lexicon import (
     AMBIGUOUS_NAMES,
@@ -134,7 +136,15 @@ _WORKS_AT: Final = re.compile(
     rf"{APART}{CAPITALISED} {CAPITALISED} (?:of|at)) ({CAPITALISED})(?! {CAPITALISED})"
 )
 _FROM: Final = re.compile(
-    rf"{APART}(?:{TITLED} )?((?:{INITIALS})?{CAPITALISED}(?:{LATER}){{0,2}}) (?:of|from|at) ({RUN})(?!['’-]\w)"
+    rf"{APART}(?:{TITLED} )?((?:{INITIALS})?{CAPITALISED}(?:{LATER}){{0,2}})(?:(?:,? here)? \(?|"
+    r", (?![a-z -]{0,40}\b(?:that|who|which|when|after|before|because|while|bought|heard|back)\b)"
+    r"(?:(?:our|my|the|an?) )?[a-z][a-z -]{2,40}? (?:here )?)(?:of|from|at)"
+    rf" (?:the )?((?:(?:Town|City|Municipality|University|Port) of )?{RUN}(?: & {CAPITALISED})?)(?!['’-]\w)"
+)
+#: A nickname between the names: 'Joaquim "Quim" Bezerra', "Robert (Bob) Hill".
+_NICKNAMED: Final = re.compile(
+    rf"{APART}(?P<given>{CAPITALISED}) (?:\(?[\"“'‘]|\()(?P<nick>{CAPITALISED})(?:[\"”'’]\)?|\)) "
+    rf"(?P<family>{BEFORE_FAMILY}{CAPITALISED}(?:{LATER})?)"
 )
 #: Somebody's colleague, by name.
 _RELATED: Final = re.compile(
@@ -198,9 +208,11 @@ def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -
     ):
         return
     _initials(names, content, passage)
+    for match in _NICKNAMED.finditer(content, start, end):
+        _nicknamed(names, match)
     for match in _FROM.finditer(content, start, end):
         if _may_be_firm(match[2]):
-            names.employers.setdefault(normalised(match[1]), match[2])
+            names.employers.setdefault(normalised(match[1]), POSSESSIVE.sub("", match[2]))
             if " " in match[1] or match.start(1) > match.start():
                 names.firms.add(match[2].casefold())
     names.firms.update(match[1].casefold() for match in _WORKS_AT.finditer(content, start, end))
@@ -239,6 +251,15 @@ def _titled(names: Names, content: str, match: re.Match[str], name: str) -> None
         names.titles.setdefault(normalised(names.person(name).name), set()).add(title)
     else:
         names.family.setdefault(name, {}).setdefault(title, set()).add(f"{match[0].removesuffix(match[1])}{name}")
+
+
+def _nicknamed(names: Names, match: re.Match[str]) -> None:
+    """Add who is named with a nickname between the names, unless it is a firm's or a place's name."""
+    name = f"{match['given']} {match['family']}"
+    known = {match["given"].casefold(), match["nick"].casefold()} & (GIVEN_NAMES | AMBIGUOUS_NAMES)
+    if known and looks_like_name(name) and not is_firm(name):
+        names.person(name).forms |= {match["nick"], match[0]}
+        insort(names.apart, match.span())
 
 
 def _addresses(names: Names, content: str, start: int, end: int, *, social: bool) -> None:

@@ -93,7 +93,8 @@ _RUN_IN: Final = re.compile(
 )
 _BOX: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\[([ xX])\]|([☐☑✅]))[ \t]*(?=\S)")
 _HEADER: Final = re.compile(
-    r"[ \t]*(?:[-*][ \t]+)?[*_]{0,2}(from|to|cc|bcc|attendees|participants|present|in attendance|invitees|invited|"
+    r"[ \t]*(?:[-*][ \t]+)?[*_]{0,2}(from|to|cc|bcc|attendees|participants|pres(?:ent)?|abs|(?:also )?t?here|"
+    r"in attendance|invitees|invited|"
     r"attending|absent(?: with apologies)?|not present|apologies(?: for absence)?|regrets|distribution|copy(?: to)?|"
     r"witnesses|driver|signed|secretary|host|chair(?:ed by|person)?|minutes(?: by| taken by)?|note[- ]?taker|scribe|"
     r"facilitator|who|members|interviewers?|interviewees?|on the (?:line|call)|authors?|sponsors?|approvers?|"
@@ -103,7 +104,7 @@ _HEADER: Final = re.compile(
     r"attendance|minute[- ]taker|"
     r"consulted|informed|decision[ -]makers|taking notes|in the room|excused|drafted by|recorded by|signed by|"
     r"proposed by|seconded by|contributors|moderator)"
-    r"[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*(?=\S)",
+    r"\.?[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*(?=\S)",
     re.I,
 )
 #: A line that says by itself what it is about: "Guests: …".
