@@ -4,6 +4,7 @@ What is compared is read off the names that items themselves give, never off who
 does not depend on the order in which items were learnt.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -106,8 +107,8 @@ def marks(entities: Iterable[Entity | FoundEntity]) -> set[Mark]:
 
 
 def given(name: str) -> str:
-    """Return the first word of a name, normalised."""
-    return normalised(name).split()[0]
+    """Return the first word of a name or handle, normalised."""
+    return re.split(r"[\s._]", normalised(name).strip("@._"))[0]
 
 
 def conversation_marks(artifact: Artifact, store: Store) -> set[Mark]:

@@ -1,4 +1,4 @@
-"""Former names: who a text says was called otherwise before."""
+"""Former names and other ones: who a text says was called otherwise before, or is by some."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,6 +10,13 @@ from ingest.extract.local.name_patterns import CAPITALISED
 from ingest.name_forms import is_short
 
 _WORD: Final = r"née|nee|formerly|previously|was|now|born|fka|f/k/a|aka|a\.k\.a\."
+#: "Didi (that is Dietlinde Kruse, …)", "Dietlinde Kruse, whom all call Didi".
+_CALLED: Final = re.compile(
+    rf"\b(?P<short>{CAPITALISED}) \((?:that is|that['’]s|i\.e\.|alias|short for|really|=),? "
+    rf"(?P<full>{CAPITALISED} {CAPITALISED})|"
+    rf"\b(?P<whole>{CAPITALISED} {CAPITALISED}),? \(?(?:(?:whom?|that) (?:all|everybody|everyone|we|they|you)(?: all)? "
+    rf"(?:calls?|knows? as)|also known as|known as|called|alias|aka|a\.k\.a\.) [\"“'‘]?(?P<nick>{CAPITALISED})"
+)
 #: "Mary Smith (née Dunn)", "Mary Smith, formerly Mary Dunn", "Mary Dunn (now Smith)".
 _RENAMED: Final = re.compile(
     rf"\b({CAPITALISED}(?: {CAPITALISED}){{0,2}}) ?(?:\((?:{_WORD}|formerly known as)|, (?:née|nee|formerly|now)) "
@@ -22,6 +29,8 @@ def renamed(content: str) -> Iterator[tuple[str, str]]:
     for match in _RENAMED.finditer(content):
         one, other = match[1], match[2]
         yield one, other if " " in other else f"{one.split()[0]} {other}"
+    for match in _CALLED.finditer(content):
+        yield match["full"] or match["whole"], match["short"] or match["nick"]
 
 
 def with_former_names(found: Sequence[FoundEntity], content: str) -> list[FoundEntity]:

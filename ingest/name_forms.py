@@ -7,6 +7,7 @@ from typing import Final
 from core.knowledge import EntityType, normalised
 from ingest.extract.local.letters import unmarked
 from ingest.extract.local.lexicon import (
+    AMBIGUOUS_NAMES,
     COMMON_FIRST,
     EASTERN_FAMILIES,
     GIVEN_NAMES,
@@ -120,6 +121,13 @@ def given_and_initial(name: str) -> tuple[str, str] | None:
     return (words[0], words[1]) if len(words) == 2 and len(words[1]) == 1 < len(words[0].strip(".")) else None
 
 
+def given_part(name: str) -> str | None:
+    """Return "hasan" for hasan_lager and hasan.lager; None for what is no handle that begins with a given name."""
+    parts = re.split(r"[._-]", normalised(name))
+    is_handle_of_two = len(parts) == 2 and name == name.casefold() and min(map(len, parts)) > 1
+    return parts[0] if is_handle_of_two and parts[0] in GIVEN_NAMES | AMBIGUOUS_NAMES else None
+
+
 def initial_and_family(name: str) -> str | None:
     """Return "J. Ortega" for J. C. Ortega; None for a name that has not several initials."""
     words = untitled(name).split()
@@ -190,6 +198,9 @@ def short_forms(name: str, type_: EntityType = "person") -> set[str]:
         return {plain} if (plain := initial_and_family(name)) else set()
     short = {words[0], f"{words[0][0]}. {words[-1]}", f"{words[0][0]}. {family_name(name)}"}
     short |= {letters} if (letters := initials(name)) else set()
+    if "-" in words[0]:
+        first, _, second = words[0].partition("-")
+        short |= {words[0].replace("-", ""), f"{first[0]}.-{second[:1].upper()}. {words[-1]}"} if second else set()
     if unmarked(words[0]).casefold() in EASTERN_FAMILIES:
         short |= {words[-1], " ".join(words[1:])}
     elif unmarked(words[-1]).casefold() in EASTERN_FAMILIES and len(words) == 3:
@@ -209,6 +220,10 @@ def boxes(name: str) -> set[str]:
     if len(words) < 2 or is_role(name) or is_short(name):
         return set()
     found = {one + other for given in {words[0], *nicknames(words[0])} for one, other in _box_parts(given, words[-1])}
+    if "-" in words[0].strip("-"):
+        parts = [part for part in words[0].split("-") if part]
+        plain = "".join(parts)
+        found |= {"".join(part[0] for part in parts) + words[-1], plain, plain + words[-1], plain + words[-1][0]}
     if len(words) > 2:
         found |= {"".join(word[0] for word in words[:at]) + words[at] for at in range(2, len(words))}
     return found

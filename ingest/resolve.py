@@ -26,8 +26,8 @@ from graph.store import Store
 from ingest.circles import MARGIN, Circles, given
 from ingest.extract.evidence import Verified
 from ingest.extract.local.letters import unmarked
-from ingest.extract.local.lexicon import GIVEN_NAMES
-from ingest.extract.local.name_patterns import is_role, looks_like_name, may_bear
+from ingest.extract.local.lexicon import AMBIGUOUS_NAMES, GIVEN_NAMES
+from ingest.extract.local.name_patterns import is_role, is_title, looks_like_name, may_bear
 from ingest.former_names import with_former_names
 from ingest.name_forms import (
     begin_alike,
@@ -39,6 +39,7 @@ from ingest.name_forms import (
     family,
     family_forms,
     given_and_initial,
+    given_part,
     initial_and_family,
     initials,
     is_handle,
@@ -192,6 +193,9 @@ class _Book:
         if found.type == "person" and is_role(found.name):
             return None
         fits = self.by_short.get((found.type, normalised(found.name)), set())
+        if found.type == "person" and not fits and (part := given_part(found.name)):
+            called = self.by_form.get(part)
+            fits = {called} if called else self.by_short.get(("person", part), set())
         if found.type == "person" and not fits and (spelt := _initials(found)):
             fits = self.by_short.get((found.type, normalised(spelt)), set())
         if found.type == "person" and not fits:
@@ -244,6 +248,8 @@ class _Book:
             candidates = [one for one in self._known_as(plain) if _may_be(found, one)]
         spelt = _initials(found)
         initialled = [one for one in self._known_as(spelt) if _may_be(found, one)] if spelt else []
+        if not candidates and (word := _titled_given(found.name)):
+            candidates = [one for one in self._known_as(word) if given(one.name) == word and _may_be(found, one)]
         boxed = [] if self._is_titled(found) else self._by_box(found)
         is_near = False
         longer = [entity for entity in candidates if not is_short(entity.name) and entity not in boxed] + boxed
@@ -254,6 +260,7 @@ class _Book:
             is_certain = self._is_titled(found) or (is_near and not is_of_several(normalised(found.name)))
         if not longer:
             longer = [one for one in initialled if not is_short(one.name)] or self._begun_with(found)
+            longer = longer or self._of_given_part(found)
             is_near = True
         longer = [one for one in longer if self._may_bear(found, one)]
         apart = any(self.verdicts.are_apart(one.id, other.id) for one in named for other in longer)
@@ -311,8 +318,14 @@ class _Book:
         return [people[id_] for id_ in sorted(people) if not is_short(people[id_].name) and _may_be(found, people[id_])]
 
     def _is_nickname(self, found: FoundEntity, one: Entity) -> bool:
-        """Whether a word is a nickname of somebody's given name, who is not called otherwise here."""
-        return given(one.name) in nicknames(normalised(found.name)) and one.id not in self.entities
+        """Whether a word is a nickname of somebody's given name."""
+        return given(one.name) in nicknames(normalised(found.name))
+
+    def _of_given_part(self, found: FoundEntity) -> list[Entity]:
+        """Return who has the given name that a handle in parts begins with: Hasan Korkmaz for hasan_lager."""
+        part = given_part(found.name)
+        known = self._known_as(part) if part else []
+        return [one for one in known if given(one.name) == part and not is_short(one.name) and _may_be(found, one)]
 
     def _begun_with(self, found: FoundEntity) -> list[Entity]:
         """Return who is not named here otherwise and has a given name that may be cut to this word: Daniela, "Dani"."""
@@ -440,6 +453,13 @@ class _Book:
         return own
 
 
+def _titled_given(name: str) -> str | None:
+    """Return "grace" for Sister Grace, Sr Grace and sr_grace; None for what is no title with a given name."""
+    words = normalised(name.replace("_", " ")).split()
+    known = words[-1] in GIVEN_NAMES or words[-1] in AMBIGUOUS_NAMES
+    return words[-1] if len(words) == 2 and is_title(words[0]) and known else None
+
+
 def _initials(found: FoundEntity) -> str | None:
     """Return "K. D." for KD and kd; None for what is no initials alone."""
     return initials(found.name) if " " not in found.name.strip() else None
@@ -544,7 +564,7 @@ def _used(entity: FoundEntity) -> set[str]:
     given = (given_and_initial(entity.name) or ())[:1]
     given = (*given, *(other for one in given for other in used_names(one)))
     forms = {unmarked(entity.name), *given, initial_and_family(entity.name) or entity.name, *_initialled(entity.name)}
-    forms |= set(filter(None, [_initials(entity)]))
+    forms |= set(filter(None, [_initials(entity), given_part(entity.name), _titled_given(entity.name)]))
     return used_names(entity.name) | begun_with(normalised(entity.name)) | family_forms(entity.name) | forms
 
 

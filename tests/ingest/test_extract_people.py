@@ -464,3 +464,43 @@ def test_where_somebody_in_a_list_is_from_is_no_part_of_the_name() -> None:
     assert names(found, "person") == {"Ruth Keller", "Daniel Cho", "Jan Maes", "Kofi Mensah"}
     employers = {name: entity(found, name).organization for name in ("Daniel Cho", "Jan Maes", "Kofi Mensah")}
     assert employers == {"Daniel Cho": "Kestrel", "Jan Maes": None, "Kofi Mensah": "Tidewell Freight"}
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "forms"),
+    [
+        ('Joaquim "Quim" Bezerra came. Quim was tired.', "Joaquim Bezerra", {"Quim"}),
+        ("Robert (Bob) Hill came.", "Robert Hill", {"Bob"}),
+        ("Present: Ana Osei-Tutu (Estates, AOT), Rose Abel\n\nAOT agreed.", "Ana Osei-Tutu", {"AOT"}),
+        ("Priya Nair came. Later Priya left. Priya Nair and Priya Raman stay.", "Priya Nair", {"Priya"}),
+    ],
+)
+def test_what_else_a_text_calls_somebody_is_her_name_too(content: str, name: str, forms: set[str]) -> None:
+    """A nickname between the names, initials in brackets, and a first name behind the only full one so far."""
+    assert forms <= set(entity(extract(content, context="meeting"), name).aliases)
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "firm"),
+    [
+        ("Erik Lund of Norrvik Bank's settlement desk was told.", "Erik Lund", "Norrvik Bank"),
+        ("Mark Visser of the Town of Overdam came.", "Mark Visser", "Town of Overdam"),
+        ("David Clarke, our fire safety adviser here at Thornbeck General, came.", "David Clarke", "Thornbeck General"),
+        ("Priya Raman (of Martin Hale) came.", "Priya Raman", "Martin Hale"),
+        ("Mark Visser (Albert Roos) dials in.", "Mark Visser", "Albert Roos"),
+        ("Cem from Kiezrad had one in his hand.", "Cem", "Kiezrad"),
+        ("Cc: Sofia Laine (BRC grants office)\n\nHello.", "Sofia Laine", "BRC"),
+        ("David Clarke here at Holt & Marsden has the line.", "David Clarke", "Holt & Marsden"),
+    ],
+)
+def test_where_somebody_works_is_told_in_many_ways(content: str, name: str, firm: str) -> None:
+    """Even a firm that is called like a person."""
+    found = extract(content, context="email")
+    assert entity(found, name).organization == firm
+    assert firm not in names(found, "person")
+
+
+def test_a_sentence_behind_a_list_of_people_is_read_as_one() -> None:
+    """What follows the list in its line is no entry of it."""
+    found = extract("There: Grace Abel, Oswyn Harker. later Bob from the builders came\n", context="meeting")
+    assert names(found, "person") == {"Grace Abel", "Oswyn Harker", "Bob"}

@@ -203,3 +203,54 @@ def test_how_a_name_is_written_and_in_which_order_items_come_makes_nobody_two(
     ids = stored(store, embedder, [Memory(content=text) for text in texts])
     for order in permutations(ids):
         assert len(people(learnt(store, order))) == everybody
+
+
+SHORTENED = [
+    (["Daniela Moura and Rose Abel came.", "Dani asked Rose Abel."], ["Daniela Moura", "Rose Abel"]),
+    (["Katherine Doyle met Rose Abel.", "Present: KD, Rose Abel\n\nKD agreed."], ["Katherine Doyle", "Rose Abel"]),
+    (
+        ["Marijke van der Wal met Rose Abel.", "Present: MvdW, Rose Abel\n\nMvdW agreed."],
+        ["Marijke van der Wal", "Rose Abel"],
+    ),
+    (["Nguyen Minh Chau and Rose Abel came.", "Minh Chau met Rose Abel."], ["Nguyen Minh Chau", "Rose Abel"]),
+    (["Jukka-Pekka Rantala and Rose Abel came.", "J.-P. Rantala agreed."], ["Jukka-Pekka Rantala", "Rose Abel"]),
+    (["Grace Adeyemi met Rose Abel.", "Sister Grace asked Rose Abel."], ["Grace Adeyemi", "Rose Abel"]),
+    (["Didi (that is Dietlinde Kruse) met Rose Abel.", "Didi asked Rose Abel."], ["Dietlinde Kruse", "Rose Abel"]),
+    (["Daniela Moura came.", "Daniel Berg came.", "Dani is late."], ["Dani", "Daniel Berg", "Daniela Moura"]),
+]
+
+
+@pytest.mark.parametrize(("texts", "expected"), SHORTENED)
+def test_what_a_name_is_cut_to_finds_its_bearer_in_any_order(
+    store: Store, embedder: LocalEmbedder, texts: list[str], expected: list[str]
+) -> None:
+    """Beginnings, initials, two of three names, titles with given names, and nicknames that a text tells."""
+    ids = stored(store, embedder, [Memory(content=text, context="meeting") for text in texts])
+    for order in permutations(ids):
+        assert people(learnt(store, order)) == expected
+
+
+@pytest.mark.parametrize("order", list(permutations(range(2))))
+def test_a_handle_that_begins_with_a_given_name_is_hers(
+    store: Store, embedder: LocalEmbedder, order: tuple[int, ...]
+) -> None:
+    """What follows in it may be where or what she works."""
+    memories = [
+        Memory(content="hasan_lager: it is in the cage, rose abel\n\nrose_a: thanks hasan\n", context="chat"),
+        Memory(content="Hasan Korkmaz and Rose Abel counted the hubs."),
+    ]
+    ids = stored(store, embedder, memories)
+    assert people(learnt(store, [ids[at] for at in order])) == ["Hasan Korkmaz", "Rose Abel"]
+
+
+@pytest.mark.parametrize("order", list(permutations(range(2))))
+def test_a_part_of_an_organisation_is_no_other_employer(
+    store: Store, embedder: LocalEmbedder, order: tuple[int, ...]
+) -> None:
+    """Estates is where she works within the hospital."""
+    memories = [
+        Memory(content="Present: Ana Osei (Estates), Rose Abel (Clinical Lead)\n", context="meeting"),
+        Memory(content="From: Ana Osei <a.osei@thornbeck.example>\n\nRose Abel agreed.\n", context="email"),
+    ]
+    ids = stored(store, embedder, memories)
+    assert people(learnt(store, [ids[at] for at in order])) == ["Ana Osei", "Rose Abel"]

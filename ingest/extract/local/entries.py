@@ -17,6 +17,8 @@ _ENTRY: Final = re.compile(
     rf'[ \t]*"[^"\n,;]+, [^"\n;]+"[^,;\n]*|[ \t]*{_FAMILY}, {_INITIALS}(?=[ \t]*(?:[,;\n(<]|$|and |& ))[^,;\n]*|'
     r"[^,;\n]+?(?:\([^)\n]*\)[^,;\n]*)?(?=[,;\n]|$)"
 )
+#: A given name of two syllables: "Min-jun".
+_SYLLABLES: Final = re.compile(r"[A-Z][a-z]{1,5}-[a-z]{1,5}")
 _BY_SEMICOLONS: Final = re.compile(r"[^;\n]+")
 _TOGETHER: Final = re.compile(r" and | & ")
 #: A line of a list that is headed by whatever it is a list of: "Distribution: …", "Witnesses: …".
@@ -59,6 +61,8 @@ def turned_name(content: str, start: int, end: int) -> str | None:
 
 def _is_turned(match: re.Match[str], *, quoted: bool) -> bool:
     given, family = match["given"].split()[0].casefold(), match["family"].split()[0].casefold()
+    if _SYLLABLES.fullmatch(match["family"]) and not quoted:
+        return False
     if family in NOT_NAMES or match["family"].casefold() in PLACES:
         return False
     known = given in GIVEN_NAMES or given in AMBIGUOUS_NAMES

@@ -131,10 +131,12 @@ def _judged(draft: Draft, statements: Statements) -> list[Said]:
 
 def _lists_apart(flat: str, passage: Passage) -> list[Passage]:
     """Return a passage; of a line that lists people and goes on with a sentence that one by itself."""
-    end = passage.start + end_of_list(flat[passage.start : passage.end]) if passage.kind == "header" else passage.end
-    if end == passage.end:
+    if passage.kind != "header":
         return [passage]
-    return [replace(passage, end=end), replace(passage, start=end, kind="prose")]
+    end, start = (passage.start + at for at in end_of_list(flat[passage.start : passage.end]))
+    if start == passage.end:
+        return [passage]
+    return [replace(passage, end=end), replace(passage, start=start, kind="prose")]
 
 
 def _name(draft: Draft, said: Sequence[Said]) -> None:

@@ -54,7 +54,7 @@ EASTERN_FAMILIES: Final = _words("""
 wang li zhang liu chen yang huang zhao wu zhou xu zhu hu guo lin gao luo zheng liang xie tang deng feng cao peng zeng
 xiao tian dong pan yuan cai jiang yu cheng wei ding ren shen yao lu tan wong chan chow cheung leung ng kwok lam lau
 tsai hsu chang chiang kim park choi jung kang yoon jang shin seo kwon hwang nguyen nguyễn tran trần pham phạm hoang
-hoàng phan vu vũ vo võ dang đặng bui bùi ngo ngô duong dương ly lý
+hoàng bae baek heo ryu yoo noh hong jeon joo ahn phan vu vũ vo võ dang đặng bui bùi ngo ngô duong dương ly lý
 """)
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")

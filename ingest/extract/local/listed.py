@@ -82,6 +82,8 @@ _FOR_OTHERS: Final = re.compile(
     r"(?<=\w),? (?:for|on behalf of|representing|standing in for) [a-z][^(<]*(?=[ \t]*(?:\(|<|$))"
 )
 _OF: Final = re.compile(r"\A(?:of|from|at|for|with) (?:the )?(?=[A-Z])")
+#: What begins with where somebody works and goes on with what one does there: "BRC grants office".
+_FIRM_BEGUN: Final = re.compile(rf"({CAPITALISED}(?: {CAPITALISED}){{0,2}}) [a-z][a-z ]+\Z")
 #: A date behind a name, in a line such as "Decided by: Monique Lefevre, 24 February 2026".
 _SINCE: Final = re.compile(r"(?:,| on|:)? \(?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b).*", re.I)
 #: What somebody does in one meeting is no role of theirs.
@@ -211,6 +213,9 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     if shortened and note not in shortened:
         own = set(shortened)
         note = re.sub(rf"[,;/]? ?\b{re.escape(shortened[0])}\b[,;/]? ?", "", note)
+    if begun := _FIRM_BEGUN.match(note):
+        note = begun[1]
+    is_initials = len(note) < 4 and note.isupper() and note.casefold() not in BRANDS and begun is None
     if "," in note and not _JOB_WORDS.search(note):
         note = note.partition(",")[0].strip()
     if note and _JOB_WORDS.search(note):
@@ -221,7 +226,7 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
         re.fullmatch(rf"{CAPITALISED}(?:(?: (?:of|for|the|and|&)){{0,2}} {CAPITALISED}){{0,3}}", note)
         and note.casefold() not in PLACES | NOT_NAMES | COMMON_WORDS - BRANDS
         and not _is_department(note)
-        and (len(note) > 3 or not note.isupper() or note.casefold() in BRANDS)
+        and not is_initials
     ):
         employer = names.thing(note, "org").name
     if employer is None and firm is not None and firm.casefold() not in PLACES:
@@ -291,10 +296,10 @@ def _field(names: Names, text: str) -> bool:
     return True
 
 
-def end_of_list(text: str) -> int:
-    """Return where a header line that names people stops listing them: behind its first sentence, or its end."""
+def end_of_list(text: str) -> tuple[int, int]:
+    """Return where a header line that names people stops listing them, and where a sentence goes on behind that."""
     match = _SENTENCE_END.search(text, text.find(":"))
-    return len(text) if match is None or not lists_people(text) else match.start() + 1
+    return (len(text), len(text)) if match is None or not lists_people(text) else match.span()
 
 
 def lists_people(text: str) -> bool:

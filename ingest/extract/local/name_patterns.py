@@ -7,6 +7,7 @@ from typing import Final
 from ingest.extract.local.lexicon import (
     AMBIGUOUS_NAMES,
     EASTERN_FAMILIES,
+    FAMILY_WORDS,
     FINITE_NAMES,
     GIVEN_NAMES,
     MEN,
@@ -130,9 +131,14 @@ def are_two(titles: Collection[str]) -> bool:
 def is_role(name: str) -> bool:
     """Whether a name is a role or a numbered speaker rather than someone's own name."""
     words = [word.strip(".").casefold() for word in name.split()]
-    if given_and_letter(name):
+    if given_and_letter(name) or _is_given_and_family(words):
         return False
     return any(word in ROLE_WORDS for word in words) or (len(words) > 1 and len(words[-1]) == 1)
+
+
+def _is_given_and_family(words: Sequence[str]) -> bool:
+    known = words[0] in GIVEN_NAMES or words[0] in AMBIGUOUS_NAMES
+    return len(words) == 2 and known and (words[1] in FAMILY_WORDS or words[1] in EASTERN_FAMILIES)
 
 
 def given_and_letter(name: str) -> bool:

@@ -232,7 +232,10 @@ class Names:
         employers = {normalised(thing.name) for key, thing in self.things.items() if key.startswith("@")}
         parts = {word for key in self.people if " " in key for word in key.split()}
         called = {key.split()[0] for key in self.people if key not in self.guesses} | self.singles.keys()
+        firms = {normalised(firm) for firm in self.employers.values()}
         for key, name in self.guesses.items():
+            if " " not in key and key in firms:
+                continue
             thing = self.things.get(key)
             words = key.split()
             if key in parts:
@@ -394,11 +397,19 @@ class Names:
                 and person.name[1:2] != "."
                 and person.name != form
             ]
+            if not full and (key := self._thing_for(letter, last)):
+                full = [self.person(self.things.pop(key).name)]
             if len(full) == 1:
                 alone = self.people.pop(normalised(form), None)
                 full[0].forms |= {form} | (alone.forms if alone else set())
             elif not full:
                 self.person(form)
+
+    def _thing_for(self, letter: str, last: str) -> str | None:
+        """Return the key of the one thing without a type that an initial and a family name make a person's name."""
+        vague = [key for key, thing in self.things.items() if thing.type in ("object", "other")]
+        fits = [key for key in vague if key.startswith(letter.casefold()) and key.endswith(f" {last.casefold()}")]
+        return fits[0] if len(fits) == 1 and len(fits[0].split()) == 2 else None
 
     def _join_capitals(self, content: str) -> None:
         """Give initials that a line or a cell begins with ("WC to send …") to the one name that has them."""
@@ -517,7 +528,7 @@ class Names:
         if len(fits) == 1:
             return fits[0]
         parts = [part for part in re.split(r"[._-]", box) if part.isalpha()]
-        if fits or not parts or parts[0] not in GIVEN_NAMES or len(parts) > 3 or any(len(part) < 2 for part in parts):
+        if fits or not parts or parts[0] not in GIVEN_NAMES or len(parts) > 3 or any(len(part) < 3 for part in parts):
             return None
         return self.person(" ".join(part.capitalize() for part in parts))
 
@@ -567,7 +578,7 @@ def _is_of(flat: str, person: Place, employer: Place) -> bool:
     """Whether somebody, by the full name, works where the next name is."""
     is_of = _IS_OF.fullmatch(flat, person.end, employer.start)
     if " " not in flat[person.start : person.end]:
-        return is_of is not None and is_of["here"] is not None
+        return is_of is not None and (is_of["here"] is not None or flat.startswith((" from ", " at "), person.end))
     if is_of:
         return True
     aside = _ASIDE_OF.fullmatch(flat, person.end, employer.start)
