@@ -1,6 +1,7 @@
 """Completion: whether a later report clearly says that a promise was kept, or a decision that it need not be."""
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from graph.ledger_words import ledger_stems
@@ -31,6 +32,18 @@ _AHEAD: Final = re.compile(r"\b(?:will|shall|going to|(?:is|are) to)\b|['’]ll\
 _NAME: Final = re.compile(r"(?<![.!?:] )(?<!^)(?<![\w'’])[A-Z][\w-]+")
 _OF: Final = re.compile(r"\b(\w+) of (?:the |our |a |an )?(\w+(?: \w+)?)", re.I)
 _TO_HAVE: Final = re.compile(r"\b(?:have|get) [^.;]{2,60} (?:ready|done|finished)\b", re.I)
+#: What somebody is, behind the name that a promise begins with.
+_APPOSED: Final = re.compile(r"(?<=\w), (?:our|my|the|an?|his|her|their) [^,;.]{3,80},(?= (?:will|shall|has|is|to)\b)")
+#: What somebody else will have is sent to them.
+_TO_SEND: Final = re.compile(
+    r"\b(?:you(?:['’]ll| will| shall| are to) (?:have|get|receive)|let (?:you|us|them|him|her|me) have)\b", re.I
+)
+[_SEND] = ledger_stems("send")
+#: That something was done, by whomever.
+_PASSIVE: Final = re.compile(
+    r"\b(?:is|are|was|were|been|being|got) (?:\w+ )?(?:\w+(?:ed|en|wn|nt|id|de)|put|cut|set|built)\b", re.I
+)
+_WORD: Final = re.compile(r"[\w'’-]+")
 #: What is said of it behind a "but" takes back what was told before.
 _UNDONE_BEHIND: Final = re.compile(
     r"\b(?:but|however|although|though)\b[^.;]*?(?:\bit\b|\bthem\b|\bthey\b)[^.;]*\b(?:not|still|yet|n['’]t|never|again)\b|"
@@ -61,6 +74,7 @@ _ALIKE: Final = tuple(
         "book reserve arrange schedule organise organize confirm rent",
         "buy order purchase procure get",
         "check verify test confirm validate inspect measure clarify",
+        "look investigate explore examine",
         "update upgrade change revise amend edit extend renew adjust",
         "migrate move switch transfer port",
         "sign approve",
@@ -85,7 +99,8 @@ _RESULTS: Final = tuple(
         (
             "send share forward mail email submit deliver bring return post order buy purchase get collect fetch print",
             (
-                r"\b(?:arrived|reached|(?:was|were|been|we|I) received|came (?:in|back|on|yesterday|today|this|last)|"
+                r"\b(?:attached|enclosed|lodged|handed (?:in|over)|went (?:to|off|out|over)|left (?:us|here)|"
+                r"arrived|reached|(?:was|were|been|we|I) received|came (?:in|back|on|yesterday|today|this|last)|"
                 r"(?:is|are) (?:\w+ )?(?:here|there|back (?:from|in|at)|on the (?:shelf|table|desk)))\b|"
                 rf"\b(?:came|(?:is|are) (?:\w+ )?in){_ENDS}"
             ),
@@ -95,14 +110,15 @@ _RESULTS: Final = tuple(
             (
                 r"\bmerged\b|\b(?:is|are|been|['’]s) (?:\w+ )?(?:online|live|(?:on|in) the (?:website|site|server|wiki|"
                 r"intranet|drive|repo(?:sitory)?|folder|portal|page|channel))\b|"
-                rf"\b(?:is|are) (?:\w+ )?(?:out|up){_ENDS}"
+                rf"\b(?:is|are) (?:\w+ )?(?:out|up)(?: (?:on|in|at) the \w+)?{_ENDS}"
             ),
         ),
         (
             "set put install mount hang build repair replace fix mend restore get",
             (
                 rf"\b(?:is|are|['’]s) (?:\w+ )?(?:up{_ENDS}|(?:hanging|running|working|standing|on the wall)\b)|"
-                r"\b(?:works?|worked|runs?) again\b|\band (?:works|runs)\b"
+                r"\b(?:works?|worked|runs?) again\b|\band (?:works|runs)\b|\bup and running\b|"
+                rf"\b(?:has|have|got) (?:the|a|an|our|its) (?:[\w-]+ ){{1,4}}in{_ENDS}|\b(?:is|are) (?:\w+ )?in{_ENDS}"
             ),
         ),
         ("sell let rent", r"\bsold\b|\bfound (?:a |its )?(?:new )?(?:buyer|tenant|home|owner)\b"),
@@ -115,7 +131,28 @@ _OPENERS: Final = frozenset(
         responsible assign now today tomorrow next week also then still undertake undertook offer pledge try"""
     )
 )
-_FILLERS: Final = frozenset(ledger_stems("finish complete new full whole final version copy work short end ready"))
+#: Share of the things of a promise that a report must name that does not tell the deed.
+_HALF_OF_THINGS: Final = 0.5
+_MOST_OF_THINGS: Final = 0.6
+#: Words that are said of anything.
+_PLAIN: Final = frozenset(
+    ledger_stems(
+        """it them this that one two all every each by on for from off proper properly right away asap latest deadline
+        due hand back way over up down out in together soon later promise word time look wants him her us you me go
+        through meet"""
+    )
+)
+_ALL: Final = re.compile(r"\b(?:all|every|each|whole|entire)\b", re.I)
+_SOME_OF: Final = re.compile(
+    r"\b(?:some|half|first|pilot|few|several|most|two|three|four|five|six|seven|eight|nine|ten|\d{1,2}) [a-z]", re.I
+)
+_FILLERS: Final = frozenset(
+    ledger_stems("finish complete new full whole final version copy work short end ready later latest than")
+)
+#: Words before a thing that make it no other one.
+_OF_ANY: Final = frozenset(
+    ledger_stems("the our my his her your its their this new revised final whole full both said corrected own")
+)
 
 
 def completes(report: Statement, promise: Statement) -> float | None:
@@ -126,12 +163,14 @@ def completes(report: Statement, promise: Statement) -> float | None:
     text = _speaking_of(report, promise)
     if by_owner is None or _is_unfinished(text, promise) or _UNDONE_BEHIND.search(report.text):
         return None
+    if _restricts(report.text, promise.text):
+        return None
     if _names_another(report, promise) or (not by_owner and _is_of_another(text, promise)):
         return None
     wanted, deed, said = _task(promise), _deed(promise), frozenset(ledger_stems(text))
     if len(wanted) < 2 and not by_owner:
         return None  # "I'll call you" is kept by no call of somebody else
-    has_result = _has_result(text, deed) and (by_owner or len(wanted - {deed}) > 1)
+    has_result = deed is not None and _has_result(text, deed) and (by_owner or len(wanted - {deed}) > 1)
     is_finished = has_result or _FINISHED.search(text) is not None
     is_told = _tells_of(said, deed)
     if is_finished and deed not in said and wanted - {deed}:
@@ -139,15 +178,61 @@ def completes(report: Statement, promise: Statement) -> float | None:
     shared = wanted & said
     if is_told and deed in wanted and (by_owner or len(wanted) > 2):
         shared |= {deed}  # "repaired" says it of "fix"
-    most = _MOST_BY_OWNER if by_owner else _MOST_BY_NOBODY
+    most = (
+        _MOST_BY_OWNER
+        if by_owner or (deed in said and _is_one_thing(wanted, text, report, promise))
+        else _MOST_BY_NOBODY
+    )
+    if deed is not None and deed in said:
+        wanted, shared = wanted | {deed}, shared | {deed}
     own = frozenset(report.words) & said
     is_short = len(shared) >= _OWN_WORDS * len(own) and len(shared) >= _SOME * len(wanted)
     least = 1 if has_result and by_owner and shared >= own else min(2, len(wanted))
+    things = wanted - {deed} - _PLAIN
+    if things and things.isdisjoint(said):
+        return None
+    may_be_deed = is_told or is_finished or not any(deed in group for group in _ALIKE)
+    if may_be_deed and _is_thing_done(report, promise, by_owner=by_owner):
+        return _BY_OWNER if by_owner else _BY_NOBODY
+    is_done = is_told or is_finished or (may_be_deed and _has_result(text))
+    if by_owner and is_done and _is_one_thing(things, text, report, promise):
+        return _BY_OWNER
     if not shared or len(shared) < least or not (len(shared) >= most * len(wanted) or is_short):
         return None
     if not (is_finished or is_told):
         return None
     return _BY_OWNER if by_owner else _BY_NOBODY
+
+
+def _is_thing_done(report: Statement, promise: Statement, *, by_owner: bool) -> bool:
+    """Whether a report that something was done is plainly about the very thing promised, whatever was done with it."""
+    things = _task(promise) - {_deed(promise)} - _PLAIN
+    shared = things & frozenset(ledger_stems(_speaking_of(report, promise)))
+    if report.event.category != "Execution":
+        return False
+    is_another_s = bool(report.owner_names) and not by_owner
+    least = _HALF_OF_THINGS if by_owner else _MOST_OF_THINGS
+    return len(shared) >= (3 if is_another_s else 2) and len(shared) >= least * len(things)
+
+
+def _is_one_thing(things: frozenset[str], text: str, report: Statement, promise: Statement) -> bool:
+    """Whether a report names half of the things promised at least, and none of them with a word that makes it another.
+
+    "The incident report" is not "the report", while the new or the whole one is.
+    """
+    shared = things & frozenset(ledger_stems(text))
+    if not shared or len(shared) < _HALF_OF_THINGS * len(things) or report.event.category != "Execution":
+        return False
+    own = frozenset(ledger_stems(promise.text)) | _OF_ANY
+    names = {stem for actor in (*report.event.actors, *promise.event.actors) for stem in ledger_stems(actor.name)}
+    stems = [stem for word in _WORD.findall(text) for stem in ledger_stems(word) or [""]]
+    before = {one for one, other in pairwise(stems) if other in shared and one}
+    return before <= own | names
+
+
+def _restricts(report: str, promise: str) -> bool:
+    """Whether a report tells of some where all were promised."""
+    return _ALL.search(promise) is not None and _ALL.search(report) is None and _SOME_OF.search(report) is not None
 
 
 def cancels(decision: Statement, promise: Statement) -> float | None:
@@ -162,7 +247,8 @@ def cancels(decision: Statement, promise: Statement) -> float | None:
 
 def _task(promise: Statement) -> frozenset[str]:
     """Return what is to be done, by stems, without fillers; all of it if nothing else is left."""
-    return (promise.words - _FILLERS - _OPENERS) or promise.words
+    told = frozenset(ledger_stems(_APPOSED.sub(" ", promise.text, count=1)))
+    return (promise.words & told - _FILLERS - _OPENERS) or promise.words
 
 
 def _is_about_another(report: Statement, promise: Statement) -> bool:
@@ -201,7 +287,9 @@ def _reports_of(report: Statement, promise: Statement) -> bool | None:
 
     Whose report it is without being named in it only passes it on: "The hall is booked".
     """
-    doers = report.owner_names
+    if _comes_from(report, promise):
+        return True
+    doers = () if _PASSIVE.search(report.text) and not report.is_owned else report.owner_names
     if not doers or not promise.owner_names:
         return False
     if share_a_name(doers, promise.owner_names):
@@ -209,6 +297,18 @@ def _reports_of(report: Statement, promise: Statement) -> bool | None:
     told = frozenset(ledger_stems(report.text))
     is_named = any(not told.isdisjoint(ledger_stems(name)) for name in doers)
     return None if is_named or _FIRST_PERSON.search(report.text) else False
+
+
+def _comes_from(report: Statement, promise: Statement) -> bool:
+    """Whether what is told of is theirs who promised it: "Mr Renzi's valuation", "the copy from Lars"."""
+    words = [
+        re.escape(word)
+        for actor in report.event.actors
+        if share_a_name((actor.name,), promise.owner_names)
+        for word in actor.name.split()
+    ]
+    theirs = rf"\b(?:from (?:[A-Z]\w+ )?(?:{'|'.join(words)})\b|(?:{'|'.join(words)})['’]s\b)"
+    return bool(words) and re.search(theirs, report.text) is not None
 
 
 def _speaking_of(report: Statement, promise: Statement) -> str:
@@ -222,6 +322,8 @@ def _deed(promise: Statement) -> str | None:
     """Return the verb of what is to be done, the first word after who does it; None of "have the report ready"."""
     if _TO_HAVE.search(promise.text):
         return None
+    if _TO_SEND.search(promise.text):
+        return _SEND
     names = {stem for actor in promise.event.actors for stem in ledger_stems(actor.name)}
     return next((stem for stem in ledger_stems(promise.text) if stem not in names | _OPENERS), None)
 
@@ -231,9 +333,12 @@ def _tells_of(said: frozenset[str], deed: str | None) -> bool:
     return deed is not None and (deed in said or any(deed in group and not group.isdisjoint(said) for group in _ALIKE))
 
 
-def _has_result(text: str, deed: str | None) -> bool:
-    """Whether a thing is told to be as it is once the deed was done: "the shelves are up" of "put up the shelves"."""
-    return any(deed in deeds and result.search(text) for deeds, result in _RESULTS)
+def _has_result(text: str, deed: str | None = None) -> bool:
+    """Whether a thing is told to be as it is once the deed was done: "the shelves are up" of "put up the shelves".
+
+    Without a deed: once any was.
+    """
+    return any((deed is None or deed in deeds) and result.search(text) for deeds, result in _RESULTS)
 
 
 def _is_unfinished(text: str, promise: Statement) -> bool:

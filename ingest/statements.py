@@ -118,6 +118,11 @@ class Statement:
         return owners or tuple(actor.name for actor in self.event.actors if actor.role == "contributor")
 
     @property
+    def is_owned(self) -> bool:
+        """Whether it says who owns it."""
+        return any(actor.role == "owner" for actor in self.event.actors)
+
+    @property
     def other_names(self) -> tuple[str, ...]:
         """Who has a part in it and does not own it."""
         return tuple(actor.name for actor in self.event.actors if actor.name not in self.owner_names)

@@ -97,6 +97,11 @@ _MONTHS: Final = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
+_MONTH: Final = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_DATE: Final = re.compile(
+    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})|\b(?P<before>{_MONTH}) (?P<behind>\d{{1,2}})\b",
+    re.I,
+)
 _NUMBERED: Final = re.compile(r"\b([a-z]{3,}) (\d{1,3})\b(?![:.,]\d|\s?[%°])", re.I)
 _SUPERSEDES: Final = re.compile(r"\b(?:supersedes?|replaces?|reverses?|overrides?)\b(?! by)([^.\n]{0,80})", re.I)
 _SUPERSEDED_BY: Final = re.compile(r"\b(?:superseded|replaced|overridden|obsoleted)\s+by\b([^.\n]{0,80})", re.I)
@@ -166,7 +171,7 @@ def _otherwise(later: Statement, earlier: Statement, *, is_certain: bool) -> flo
     is_alike = len(later.words & earlier.words) >= 2 and share_a_kind(later.text, earlier.text)
     if (is_certain or (is_changed and is_alike and later.values != earlier.values)) and _changes(later, earlier):
         return _SIGNALLED
-    if is_certain and _differs_in_value(later, earlier):
+    if is_certain and (_differs_in_value(later, earlier) or _is_dated_anew(later, earlier)):
         return _SWAPPED
     return _SWAPPED if (is_certain or is_signed) and _swaps_choice(later, earlier) else None
 
@@ -211,9 +216,10 @@ def _known_words(statement: Statement) -> frozenset[str]:
 def _names_former(later: Statement, earlier: Statement) -> bool:
     """Whether the later names what the earlier chose, or its day, and speaks of the same beside it."""
     told = frozenset(ledger_stems(earlier.text))
-    common = _known_words(later) & _known_words(earlier)
+    is_one = _is_in_one_text(later, earlier)  # whose record speaks of all that it decides
+    common = later.words & earlier.words if is_one else _known_words(later) & _known_words(earlier)
     for pattern in _FORMER:
-        for match in pattern.finditer(f"{later.text}\n{later.record}"):
+        for match in pattern.finditer(later.text if is_one else f"{later.text}\n{later.record}"):
             former = frozenset(ledger_stems(match["old"]))
             things = telling(former) - _EMPTY
             is_dated = _names_day(match["old"], earlier.time)
@@ -276,12 +282,13 @@ def _changes(later: Statement, earlier: Statement) -> bool:
     """Whether the later says that something changed, and the two share most of what they are about."""
     target = _TARGET.search(later.text)
     aim = frozenset() if target is None else frozenset(ledger_stems(target["new"]))
-    shared = len((_known_words(later) - aim) & _known_words(earlier))
+    common = (_known_words(later) - aim) & _known_words(earlier)
+    differ = later.values != earlier.values and share_a_kind(later.text, earlier.text)
+    shared = len(common) if differ or not _is_but_a_name(common, later, earlier) else min(len(common), 1)
     smaller = max(1, min(len(later.words), len(earlier.words)))
     is_same_thing = _share_a_subject(later, earlier) and not _is_in_one_text(later, earlier)
     if not shared or shared < _SOME * smaller:
         return False
-    differ = later.values != earlier.values and share_a_kind(later.text, earlier.text)
     if differ and is_same_thing and shared >= _MANY and shared >= _HALF * smaller:
         return True
     if _CHANGED.search(later.text):
@@ -290,6 +297,12 @@ def _changes(later: Statement, earlier: Statement) -> bool:
         by_value = differ and (shared >= 2 or smaller == 1) and not _is_in_one_text(later, earlier)
         return by_value or (is_same_thing and shared >= _MANY)
     return False
+
+
+def _is_but_a_name(common: frozenset[str], later: Statement, earlier: Statement) -> bool:
+    """Whether two have nothing in common but the words of one name: the Larch Wing."""
+    names = {subject.name for one in (later, earlier) for subject in one.event.subjects if subject.name.istitle()}
+    return any(common <= frozenset(ledger_stems(name)) for name in names)
 
 
 def _share_a_subject(later: Statement, earlier: Statement) -> bool:
@@ -309,6 +322,22 @@ def _differs_in_value(later: Statement, earlier: Statement) -> bool:
     is_same = len(frames[0] & frames[1]) >= 2 and overlap(*frames) >= _SAME and bool(later.words & earlier.words)
     is_same = is_same and numerals(later) == numerals(earlier)
     return is_same and later.values != earlier.values and share_a_kind(later.text, earlier.text)
+
+
+def _is_dated_anew(later: Statement, earlier: Statement) -> bool:
+    """Whether both give a day to what they say in words half common: "opens on 14 March", "on 21 March"."""
+    days = [frozenset(_day(match) for match in _DATE.finditer(one.text)) for one in (later, earlier)]
+    if not all(days) or not days[0].isdisjoint(days[1]) or numerals(later) != numerals(earlier):
+        return False
+    shared = later.words & earlier.words
+    smaller = max(1, min(len(later.words), len(earlier.words)))
+    is_moved = _CHANGED.search(later.text) is not None
+    return len(shared) >= (1 if is_moved else 2) and len(shared) >= _HALF * smaller
+
+
+def _day(match: re.Match[str]) -> tuple[str, str]:
+    month = (match["month"] or match["before"])[:3].casefold()
+    return month, (match["day"] or match["behind"]).lstrip("0")
 
 
 def _swaps_choice(later: Statement, earlier: Statement) -> bool:

@@ -23,6 +23,12 @@ CONTRACT = "Ana: send the vendor contract to Legal"
         ("The signed lease reached the landlord on 3 May.", "", "Ana will send the landlord the signed lease.", "Ana"),
         ("The folding chairs are here.", "Ana", "Ana to order forty folding chairs by Friday", "Ana"),
         ("The price lists are back from the printer.", "Ana", "I'll get the new price lists printed by Friday", "Ana"),
+        ("The rota for May is up on the wall, every shift filled.", "Ana", "Ana draws up the guards' rota for May.", "Ana"),
+        ("Ana has the light curtain in.", "Ana", "Ana installs a new light curtain, due 2 April.", "Ana"),
+        ("The membership list went over to Bo, all 412 names.", "Ana", "Ana | send the membership list to Bo", "Ana"),
+        ("Ana handed in the clearance for the old corridor.", "Ana", "Ana obtains the clearance for the corridor.", "Ana"),
+        ("The cracked valve was replaced on Friday.", "", "Bo | replace the cracked valve | 26 February", "Bo"),
+        ("Attached you find our price for the flight.", "Ana", "You'll have a price for the flight by Friday.", "Ana"),
         ("The import script was merged last night.", "Bo", "Bo will write the import script.", "Bo"),
         ("The shelves in the tool shed are up.", "", "Bo will put up the shelves in the tool shed.", "Bo"),
         ("The old van has found a buyer.", "", "Bo will sell the old van by May.", "Bo"),
@@ -44,6 +50,8 @@ def test_a_report_of_the_same_deed_keeps_the_promise(report: str, by: str, promi
         ("The vendor contract has not been sent yet.", "", CONTRACT, "Ana"),
         ("Bo sent the vendor contract to Legal.", "Bo", CONTRACT, "Ana"),
         ("Ana reviewed the vendor contract.", "Ana", CONTRACT, "Ana"),
+        ("The cutover runbook is finished.", "Ana", "Ana writes a runbook for failed refunds.", "Ana"),
+        ("Ana wrote to the six pilot shops about the bank.", "Ana", "Ana writes to all shops about the bank.", "Ana"),
         ("Kestrel 2.5 was published.", "", "Lena: publish Kestrel 2.4", "Lena"),
         ("Bo presented the migration plan.", "Bo", "Bo Lund will write the migration plan.", "Bo Lund"),
         ("We shipped the new login page.", "", "Ana will fix the login bug by Friday.", "Ana"),
@@ -110,3 +118,11 @@ def test_who_passes_a_report_on_did_not_do_what_it_tells() -> None:
     promise = stated("Ana will book the town hall.", "Commitment", owners=("Ana",))
     assert completes(stated("The town hall is booked.", "Execution", owners=("Bo",), day=9), promise) is not None
     assert completes(stated("I booked the town hall.", "Execution", owners=("Bo",), day=9), promise) is None
+
+
+def test_what_comes_from_who_promised_is_theirs_whoever_passes_it_on() -> None:
+    """Who reports that it came, or filed it, did not promise it."""
+    promise = stated("You'll have the agreement back signed on the 18th.", "Commitment", owners=("Lars Berg",))
+    told = "The signed agreement from Lars Berg arrived, Ana has filed it."
+    report = stated(told, "Execution", day=3, owners=("Ana",), others=("Lars Berg",))
+    assert completes(report, promise) == 0.9

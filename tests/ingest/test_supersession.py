@@ -15,6 +15,7 @@ from tests.ingest.stating import stated
         ("The launch is moved to 17 May.", "We agreed to launch on 3 May."),
         ("We move the launch from 3 May to 10 May.", "We agreed to launch on 3 May."),
         ("Standups move to 10:00.", "Standups move to 09:30."),
+        ("Doors open to the public on Sat 21 March.", "Ana has fixed the public opening for Saturday 14 March."),
         ("The budget for the offsite is raised to 25,000 euros.", "The budget for the offsite is 20,000 euros."),
         ("We no longer send alerts as text messages.", "Alerts are sent as text messages."),
         ("Our release manager is Bo.", "Our release manager is Ana."),
