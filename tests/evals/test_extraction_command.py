@@ -47,7 +47,7 @@ def test_examples_are_printed_only_when_asked_for(
     asked: list[str], small: Annotated, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Whoever builds an extractor sees rates; the exit code says that one is below its target."""
-    monkeypatch.setattr(extraction, "annotated", lambda: small)
+    monkeypatch.setattr(extraction, "annotated", lambda _: small)
 
     code = extraction.main(asked)
 
@@ -63,7 +63,7 @@ def test_what_is_annotated_can_stand_in_for_an_extractor(
     small: Annotated, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Then every event is found, and what is below its target is the fault of what comes after extraction."""
-    monkeypatch.setattr(extraction, "annotated", lambda: small)
+    monkeypatch.setattr(extraction, "annotated", lambda _: small)
 
     extraction.main(["--extractor", "annotated", "--misses"])
 

@@ -11,13 +11,15 @@ import pytest
 from core.errors import InvalidInput
 from core.knowledge import CATEGORIES, ActorRole, EntityType, normalised
 from core.memory import Memory
-from evals.extraction_gold import KINDS, Annotated, Document, annotated
+from evals.extraction_gold import ANNOTATED, KINDS, Annotated, Document, annotated
+
+PRACTICE = ANNOTATED.parent / "practice"
 
 
-@pytest.fixture(scope="module")
-def given() -> Annotated:
-    """The set as it ships."""
-    return annotated()
+@pytest.fixture(scope="module", params=[ANNOTATED, *sorted(PRACTICE.glob("*/"))], ids=lambda folder: folder.name)
+def given(request: pytest.FixtureRequest) -> Annotated:
+    """The set that measures, and each of those to practise on."""
+    return annotated(request.param)
 
 
 def names(document: Document) -> set[str]:
@@ -33,8 +35,9 @@ def test_every_kind_has_documents_and_each_is_a_memory(given: Annotated) -> None
             assert Memory(**part.arguments).moment() is not None, document.name
 
 
-def test_the_set_is_large_enough_to_tell_extractors_apart(given: Annotated) -> None:
+def test_the_set_is_large_enough_to_tell_extractors_apart() -> None:
     """What is debatable does not count; the same entity in several documents counts once."""
+    given = annotated()
     documents = given.documents
     certain = [event for document in documents for event in document.events if not event.optional]
     entities = {
