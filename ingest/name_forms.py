@@ -239,6 +239,8 @@ def box_owners(box: str) -> set[str]:
 
     None for what is too short to tell anybody, or written as a name.
     """
+    if (begun := box.partition("_")[0]) != box and len(begun) >= _SHORTEST_BOX and begun not in GIVEN_NAMES:
+        return box_owners(begun) | box_owners(plain_box(box))
     box = plain_box(box)
     if len(box) < _SHORTEST_BOX or not box.isalpha() or box != box.casefold():
         return set()

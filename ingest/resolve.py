@@ -388,8 +388,10 @@ class _Book:
     def _by_box(self, found: FoundEntity) -> list[Entity]:
         """Return those whose mail box or handle a single word in small letters may be."""
         known = {entity.id: entity for form in _owners(found) for entity in self._known_as(form)}
-        box = plain_box(normalised(found.name))
-        return [known[id_] for id_ in sorted(known) if _gives(known[id_], box) and _may_be(found, known[id_])]
+        name = normalised(found.name)
+        wanted = {plain_box(name), plain_box(name.partition("_")[0])}
+        fits = [known[id_] for id_ in sorted(known) if any(_gives(known[id_], box) for box in wanted)]
+        return [one for one in fits if _may_be(found, one)]
 
     def _by_full_alias(self, found: FoundEntity) -> str | None:
         """Return the only one who has another full name that the artifact gives this person."""

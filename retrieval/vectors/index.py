@@ -46,8 +46,8 @@ class ChromaIndex:
     """A `core.embedding.VectorIndex` for the vectors of one model; opened at the first call.
 
     Collections that other processes drop or make anew meanwhile are looked up again: each call may be made several
-    times, which changes nothing. After `close` every call is `Unavailable`: a job that ends late must not take a folder from
-    the next owner.
+    times, which changes nothing. After `close` every call is `Unavailable`: a job that ends late must not take a folder
+    from the next owner.
     """
 
     def __init__(self, chroma: Chroma, embedder: Embedder) -> None:

@@ -19,6 +19,8 @@ _ENTRY: Final = re.compile(
 )
 #: A given name of two syllables: "Min-jun".
 _SYLLABLES: Final = re.compile(r"[A-Z][a-z]{1,5}-[a-z]{1,5}")
+#: Who writes a list: "Ann Lee and me (Tiago Reis)".
+_WRITER: Final = re.compile(r"\b(?:me|myself|I) \(([^()\n]+)\)")
 _BY_SEMICOLONS: Final = re.compile(r"[^;\n]+")
 _TOGETHER: Final = re.compile(r" and | & ")
 #: A line of a list that is headed by whatever it is a list of: "Distribution: …", "Witnesses: …".
@@ -29,7 +31,7 @@ _LINE: Final = re.compile(rf'"?{_TURNED.pattern}"?(?=[ \t]*(?:\.\.|[|,(:–—-]
 
 def entries(text: str) -> list[str]:
     """Return the entries of a list of people as they are written, a name turned round being one."""
-    text = text.strip("* \t")
+    text = _WRITER.sub(r"\1", text.strip("* \t"))
     if ";" in text:
         parts = [part for match in _BY_SEMICOLONS.finditer(text) for part in _of_one(match[0])]
     else:

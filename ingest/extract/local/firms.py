@@ -40,18 +40,18 @@ _KINDS: Final = frozenset(
     taxis trailers trucks cranes lifts elevators airlines airways railway railways rail ferries shipping shipyard
     marine offshore towage salvage freight haulage logistics transport couriers removals packaging cartons services
     energy solar insurance securities ventures payments recycling timber sawmill mill mills maltings grain brothers
-    bros telecom networks fitness tours holidays cruises travel furniture lighting
+    bros telecom networks heating cleaning electrical trading fitness tours holidays cruises travel furniture lighting
     """.split()
 )
 #: The same behind a given name alone: elsewhere it is more often no name at all ("Python Training").
 _TRADES: Final = frozenset(
     """
-    agricultural baking boating canning capital casing casting cleaning clothing coaching coating commercial cooling
-    diving dyeing electrical environmental farming filing financial fishing fixing gaming heating hiring
+    agricultural baking boating canning capital casing casting clothing coaching coating commercial cooling
+    diving dyeing environmental farming filing financial fishing fixing gaming hiring
     horticultural hosting housing industrial international knitting labels leasing lending lines living marketing
     mechanical medical mining moulding moving packing paving piling piping plating press racing records recruiting
     riding rowing sailing seeds sewing staffing storage structural tailoring testing tiles tiling tooling towing
-    trading training tubing tuning weaving welding wiring
+    training tubing tuning weaving welding wiring
     """.split()
 )
 _WITH_TRADES: Final = _KINDS | _TRADES

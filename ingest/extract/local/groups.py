@@ -42,6 +42,9 @@ def scan_groups(names: Names, content: str, passage: Passage) -> None:
         plain = [member for member in members if not _is_known(names, member)]
         if not names.apart_near(*match.span()) and _are_people(members, plain):
             _guess(names, plain)
+            alone = [member for member in members if member not in plain and member.casefold() in INNER_NAMES]
+            if len(members) > len(alone) or len(alone) > 1:
+                names.singles |= {normalised(member): member for member in alone}
     for match in _HEADED.finditer(content, passage.start, passage.end):
         if match["head"].split()[-1].casefold().removesuffix("s") not in _HEADS:
             continue

@@ -60,7 +60,7 @@ _OWNERS_APART: Final = re.compile(r"[,;/+&]| and ")
 #: What may follow a name in a list: " – product lead", ": design".
 _ROLE_BEHIND: Final = re.compile(r"(?: [–—-] |: ).*")
 _JOB_WORDS: Final = re.compile(
-    r"\b(?:c[a-z]o|vp|head|lead|manager|director|engineer\w*|design\w*|product|sales|marketing|legal|finance|ops|pm|qa|"
+    r"\b(?:c[deimopt]o|cfo|vp|head|lead|manager|director|engineer\w*|design\w*|product|sales|marketing|legal|finance|ops|pm|qa|"
     r"chair|host|notes?|scribe|facilitator|owner|developer|analyst|intern|remote|support|security|hr|founder|"
     r"president)\b",
     re.I,
@@ -176,7 +176,7 @@ def _without_firm(entry: str) -> tuple[str, str | None]:
 def _box_name(box: str) -> str | None:
     """Return the name that a mail box spells: "Alice Chen", "A. Chen"; the box itself if it is one unknown word."""
     parts = [part for part in re.split(r"[._-]", box.casefold()) if part.isalpha()]
-    if len(parts) > 1 and any(part in THING_WORDS for part in parts):
+    if len(parts) > 1 and any(part in THING_WORDS or part in DEPARTMENTS or part == "all" for part in parts):
         return None
     if len(parts) < 2:
         return parts[0].capitalize() if parts and parts[0] in GIVEN_NAMES else box.casefold() if parts else None
@@ -289,7 +289,9 @@ def _field(names: Names, text: str) -> bool:
         name = entry_name(part)
         if not name or not (name[0].isupper() or "@" in part) or (normalised(name) in NOT_NAMES and "(" not in part):
             continue
-        if before is not None and _is_employer(name, part, of_one=folded in _OF_ONE):
+        if before is not None and "@" not in part and (_is_department(name) or _JOB_WORDS.search(name)):
+            before.role = before.role or name
+        elif before is not None and _is_employer(name, part, of_one=folded in _OF_ONE):
             before.organization = before.organization or names.thing(name, "org").name
         elif folded not in _LOOSE_HEADERS or several or _is_known(name) or "@" in part:
             before = add_entry(names, part)

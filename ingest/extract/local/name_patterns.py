@@ -86,7 +86,8 @@ _NAMED_BEFORE: Final = re.compile(
 )
 #: What somebody is or does, behind a name that is a verb or an adjective otherwise.
 _FINITE: Final = re.compile(
-    r" (?:(?:is|was|would|did|does|could|should|must|might|knows|had|has)\b|[a-z]{3,}s (?:the|a|an|it|that|to|us)\b)"
+    r" (?:(?:is|was|would|did|does|could|should|must|might|knows|had|has)\b|"
+    r"[a-z]{3,}s (?:the|a|an|it|that|to|us|me|him|her|them|you|[a-z]+ing)\b)"
 )
 _AFTER_PERSON_WORD: Final = re.compile(
     r"\b(?:with|from|ask|asked|told|and|by|thanks|hi|hello|dear|hey|cc)[ ,]+\Z", re.I

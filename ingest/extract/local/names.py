@@ -34,7 +34,9 @@ _TOKEN: Final = re.compile(r"\w+")
 #: Names that are everyday words at the beginning of a sentence.
 _PLAIN: Final = AMBIGUOUS_NAMES | STARTERS
 #: What the law makes an organisation, behind its name.
-_LEGAL_FORM: Final = re.compile(r",? (?:inc|ltd|gmbh|corp|llc|ag|plc|limited|as|ab|sa|bv|nv|srl|llp|co)\.?\Z", re.I)
+_LEGAL_FORM: Final = re.compile(
+    r",? (?:inc|ltd|gmbh|corp|llc|ag|plc|limited|as|ab|sa|bv|nv|srl|llp|co|kg|ohg|sarl|sas|spa|oy|bvba|pty)\.?\Z", re.I
+)
 #: Between somebody and the organisation that is theirs: "Mara Lind of …", "Mara Lind, head of design at …".
 _IS_OF: Final = re.compile(
     r"(?P<here>,? here)?,? \(?(?:of|from|at|for|with) (?:the )?|"
@@ -260,6 +262,9 @@ class Names:
                 self.guesses.pop(normalised(plain), None)
                 if self.people.pop(normalised(plain), None):
                     thing.forms.add(plain)
+        domains = {_spelt(thing.name): thing for key, thing in self.things.items() if key.startswith("@")}
+        for key in [key for key in self.people if " " in key and key not in self.present and _spelt(key) in domains]:
+            self.thing(self.people.pop(key).name, "org")
 
     def _add_acting(self) -> None:
         """Add what acts and is nothing else: a family name that other texts may know, or an organisation."""

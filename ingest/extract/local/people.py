@@ -86,6 +86,7 @@ _OFFICES: Final = ROLE_WORDS | frozenset(
     "electrician caretaker trainee volunteer farmer baker cook chef gardener tutor trainer midwife surgeon registrar "
     "librarian curator archivist author writer poet singer conductor soprano tenor skipper pilot driver mechanic "
     "technician operator foreman builder carpenter painter solicitor barrister clerk priest apprentice researcher "
+    "bosun matron porter usher warden verger sexton steward stewardess helmsman purser foreman forewoman "
     "scientist lecturer neighbour neighbor landlord tenant".split()
 )
 _QUOTES: Final = tuple('"“”„«»')
@@ -101,6 +102,7 @@ _INNER: Final = re.compile(
     r"(?<!\bthe)(?<!\ban)(?<!\ba)(?<!\bour)(?<!\byour)(?<!\bmy)(?<!\bthis)(?<!\beach)(?<!\bevery)"
     r"(?<=[a-z]),? \Z"
 )
+_OWNS: Final = re.compile(r"['’]s [a-z]")
 _WORD: Final = re.compile(CAPITALISED)
 _SON_OF: Final = re.compile(rf"\AMa?c(?=[{UPPER}])")
 #: Between the parts of "Al-Masri" and "O'Leary".
@@ -364,7 +366,9 @@ def _is_given_name(content: str, start: int, end: int, word: str) -> bool:
     if _OF_PLACE.search(content, max(0, start - 8), start) or _ARTICLE.search(content, max(0, start - 10), start):
         return False
     if word in AMBIGUOUS_NAMES:
-        if word in INNER_NAMES and _INNER.search(content, max(0, start - 16), start):
+        if word in INNER_NAMES and (
+            _INNER.search(content, max(0, start - 16), start) or _OWNS.match(content, end, end + 8)
+        ):
             return True
         return word not in STARTERS and word not in PLACES and acts_like_person(content, start, end)
     return word in GIVEN_NAMES or _is_hyphenated(content[start:end])
