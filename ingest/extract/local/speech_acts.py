@@ -12,6 +12,7 @@ from typing import Final
 
 from core.knowledge import Category
 from ingest.extract.local.act_patterns import EXPLICIT, LIKELY, STRONG, WEAK, WORDINGS, Wording
+from ingest.extract.local.denials import is_denied
 from ingest.extract.local.name_patterns import NAME, OTHERS
 from ingest.extract.local.statements import Judgement
 from ingest.extract.local.structure import Passage, states
@@ -211,7 +212,9 @@ def weighed(content: str, passage: Passage, done: Sequence[Act], judgement: Judg
     marked = [act for act in done if act.confidence >= EXPLICIT]
     if marked:
         return marked
-    return [_judged(content, passage, done, category, sure) for category, sure in judgement.said()]
+    text = content[passage.words : passage.end]
+    said = [(category, sure) for category, sure in judgement.said() if not is_denied(category, text)]
+    return [_judged(content, passage, done, category, sure) for category, sure in said]
 
 
 def _judged(content: str, passage: Passage, done: Sequence[Act], category: Category, sure: float) -> Act:
