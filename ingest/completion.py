@@ -192,7 +192,7 @@ def completes(report: Statement, promise: Statement) -> float | None:
     if things and things.isdisjoint(said):
         return None
     may_be_deed = is_told or is_finished or not any(deed in group for group in _ALIKE)
-    if may_be_deed and _is_thing_done(report, promise, by_owner=by_owner):
+    if may_be_deed and _is_thing_done(things, said, report, by_owner=by_owner):
         return _BY_OWNER if by_owner else _BY_NOBODY
     is_done = is_told or is_finished or (may_be_deed and _has_result(text))
     if by_owner and is_done and _is_one_thing(things, text, report, promise):
@@ -204,10 +204,9 @@ def completes(report: Statement, promise: Statement) -> float | None:
     return _BY_OWNER if by_owner else _BY_NOBODY
 
 
-def _is_thing_done(report: Statement, promise: Statement, *, by_owner: bool) -> bool:
-    """Whether a report that something was done is plainly about the very thing promised, whatever was done with it."""
-    things = _task(promise) - {_deed(promise)} - _PLAIN
-    shared = things & frozenset(ledger_stems(_speaking_of(report, promise)))
+def _is_thing_done(things: frozenset[str], said: frozenset[str], report: Statement, *, by_owner: bool) -> bool:
+    """Whether a report that something was done says plainly the very things promised, whatever was done with them."""
+    shared = things & said
     if report.event.category != "Execution":
         return False
     is_another_s = bool(report.owner_names) and not by_owner
@@ -224,7 +223,7 @@ def _is_one_thing(things: frozenset[str], text: str, report: Statement, promise:
     if not shared or len(shared) < _HALF_OF_THINGS * len(things) or report.event.category != "Execution":
         return False
     own = frozenset(ledger_stems(promise.text)) | _OF_ANY
-    names = {stem for actor in (*report.event.actors, *promise.event.actors) for stem in ledger_stems(actor.name)}
+    names = _actors(report) | _actors(promise)
     stems = [stem for word in _WORD.findall(text) for stem in ledger_stems(word) or [""]]
     before = {one for one, other in pairwise(stems) if other in shared and one}
     return before <= own | names
@@ -267,9 +266,13 @@ def _names_another(report: Statement, promise: Statement) -> bool:
 
 def _names(statement: Statement) -> frozenset[str]:
     """Return the stems of capitalised words inside a text, but of people who act and of what tells a day."""
-    people = {stem for actor in statement.event.actors for stem in ledger_stems(actor.name)}
     found = {stem for match in _NAME.finditer(statement.text) for stem in ledger_stems(match[0])}
-    return frozenset(stem for stem in found - people if not is_value(stem))
+    return frozenset(stem for stem in found - _actors(statement) if not is_value(stem))
+
+
+def _actors(statement: Statement) -> frozenset[str]:
+    """Return the stems of the names of who acts."""
+    return frozenset(stem for actor in statement.event.actors for stem in ledger_stems(actor.name))
 
 
 def _is_of_another(text: str, promise: Statement) -> bool:
@@ -324,8 +327,8 @@ def _deed(promise: Statement) -> str | None:
         return None
     if _TO_SEND.search(promise.text):
         return _SEND
-    names = {stem for actor in promise.event.actors for stem in ledger_stems(actor.name)}
-    return next((stem for stem in ledger_stems(promise.text) if stem not in names | _OPENERS), None)
+    passed = _actors(promise) | _OPENERS
+    return next((stem for stem in ledger_stems(promise.text) if stem not in passed), None)
 
 
 def _tells_of(said: frozenset[str], deed: str | None) -> bool:

@@ -7,9 +7,9 @@ from typing import Final
 from core.knowledge import EntityType, normalised
 from ingest.extract.local.letters import unmarked
 from ingest.extract.local.lexicon import (
-    AMBIGUOUS_NAMES,
     COMMON_FIRST,
     EASTERN_FAMILIES,
+    FIRST_NAMES,
     GIVEN_NAMES,
     NOT_NAMES,
     PLACE_FIRST,
@@ -125,7 +125,7 @@ def given_part(name: str) -> str | None:
     """Return "hasan" for hasan_lager and hasan.lager; None for what is no handle that begins with a given name."""
     parts = re.split(r"[._-]", normalised(name))
     is_handle_of_two = len(parts) == 2 and name == name.casefold() and min(map(len, parts)) > 1
-    return parts[0] if is_handle_of_two and parts[0] in GIVEN_NAMES | AMBIGUOUS_NAMES else None
+    return parts[0] if is_handle_of_two and parts[0] in FIRST_NAMES else None
 
 
 def initial_and_family(name: str) -> str | None:

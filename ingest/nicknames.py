@@ -1,12 +1,13 @@
 """Given names that are used for one another: short forms, and nicknames that are not short forms."""
 
 from bisect import bisect_left
-from itertools import takewhile
+from functools import cache
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Final
 
 from ingest.extract.local.letters import unmarked
-from ingest.extract.local.lexicon import AMBIGUOUS_NAMES, GIVEN_NAMES
+from ingest.extract.local.lexicon import FIRST_NAMES
 
 #: A given name and what it is shortened to, by line.
 _GROUPS: Final = tuple(
@@ -27,7 +28,6 @@ def _others() -> dict[str, frozenset[str]]:
 
 _OTHERS: Final = _others()
 _FULL: Final = frozenset(group[0] for group in _GROUPS)
-_GIVEN: Final = tuple(sorted({unmarked(name) for name in GIVEN_NAMES | AMBIGUOUS_NAMES}))
 #: Letters of what a name is cut to, and the fewest that are cut off.
 _SHORTEST, _LONGEST, _CUT = 3, 6, 2
 
@@ -48,11 +48,17 @@ def beginnings(given: str) -> frozenset[str]:
     return frozenset(plain[:length] for length in range(_SHORTEST, min(_LONGEST, len(plain) - _CUT) + 1))
 
 
+@cache
+def _given() -> tuple[str, ...]:
+    """Return the given names that lists know without marks, in order; made when one is first looked for."""
+    return tuple(sorted({unmarked(name) for name in FIRST_NAMES}))
+
+
 def begun_with(short: str) -> frozenset[str]:
     """Return the given names that lists know and that may be cut to this, in small letters: Daniela for "dani"."""
     plain = unmarked(short)
     if not _SHORTEST <= len(plain) <= _LONGEST:
         return frozenset()
-    from_here = (_GIVEN[at] for at in range(bisect_left(_GIVEN, plain), len(_GIVEN)))
+    from_here = islice(_given(), bisect_left(_given(), plain), None)
     like = takewhile(lambda name: name.startswith(plain), from_here)
     return frozenset(name for name in like if len(name) >= len(plain) + _CUT)

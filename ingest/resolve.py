@@ -26,7 +26,7 @@ from graph.store import Store
 from ingest.circles import MARGIN, Circles, given
 from ingest.extract.evidence import Verified
 from ingest.extract.local.letters import unmarked
-from ingest.extract.local.lexicon import AMBIGUOUS_NAMES, GIVEN_NAMES
+from ingest.extract.local.lexicon import FIRST_NAMES, GIVEN_NAMES
 from ingest.extract.local.name_patterns import is_role, is_title, looks_like_name, may_bear
 from ingest.former_names import with_former_names
 from ingest.name_forms import (
@@ -458,8 +458,7 @@ class _Book:
 def _titled_given(name: str) -> str | None:
     """Return "grace" for Sister Grace, Sr Grace and sr_grace; None for what is no title with a given name."""
     words = normalised(name.replace("_", " ")).split()
-    known = words[-1] in GIVEN_NAMES or words[-1] in AMBIGUOUS_NAMES
-    return words[-1] if len(words) == 2 and is_title(words[0]) and known else None
+    return words[-1] if len(words) == 2 and is_title(words[0]) and words[-1] in FIRST_NAMES else None
 
 
 def _initials(found: FoundEntity) -> str | None:

@@ -43,18 +43,18 @@ _IDENTIFIER: Final = re.compile(
     r"([a-z]+-\d+)|(\d+\.\d+(?:\.\d+)*)(?!\d*\s?(?:%|percent|euros?|dollars?|usd|eur|million|k\b|m\b)))",
     re.I,
 )
-_MONTH: Final = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+MONTH: Final = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 #: Kinds of values: only those of one kind take each other's place.
 _KINDS: Final = tuple(
     re.compile(pattern, re.I)
     for pattern in (
         r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?[ap]m\b|\bnoon\b|\bmidnight\b",
-        rf"\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|\b{_MONTH} \d{{1,2}}\b|\bend of \w+",
+        rf"\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTH}|\b{MONTH} \d{{1,2}}\b|\bend of \w+",
         r"\b(?:mon|tues?|wednes|thurs|fri|satur|sun)days?\b",
         r"\d ?(?:%|percent|k\b|euros?|dollars?|eur|usd|million)|[€$£] ?\d",
         r"\d ?°|\b\d[\d.,]* ?(?:degrees?|kg|km|cm|mm|m|kw|mb|gb|tb|ms|mg|ml)\b",
         r"\bevery (?:\w+ )?(?:hour|day|week|month|quarter|year)s?\b",
-        rf"\b\d[\d,.]* (?!{_MONTH}|euro|dollar|percent|am\b|pm\b)[a-z]{{3,}}",
+        rf"\b\d[\d,.]* (?!{MONTH}|euro|dollar|percent|am\b|pm\b)[a-z]{{3,}}",
     )
 )
 #: How a decision record is called: "ADR-3", "RFC 12", "Decision 7".

@@ -10,6 +10,7 @@ from typing import Final
 from graph.ledger_words import ledger_stems
 from ingest.frames import says_anew
 from ingest.statements import (
+    MONTH,
     Statement,
     is_value,
     numerals,
@@ -97,9 +98,8 @@ _MONTHS: Final = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
-_MONTH: Final = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DATE: Final = re.compile(
-    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})|\b(?P<before>{_MONTH}) (?P<behind>\d{{1,2}})\b",
+    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH})|\b(?P<before>{MONTH}) (?P<behind>\d{{1,2}})\b",
     re.I,
 )
 _NUMBERED: Final = re.compile(r"\b([a-z]{3,}) (\d{1,3})\b(?![:.,]\d|\s?[%°])", re.I)

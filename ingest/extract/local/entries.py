@@ -18,7 +18,7 @@ _ENTRY: Final = re.compile(
     r"[^,;\n]+?(?:\([^)\n]*\)[^,;\n]*)?(?=[,;\n]|$)"
 )
 #: A given name of two syllables: "Min-jun".
-_SYLLABLES: Final = re.compile(r"[A-Z][a-z]{1,5}-[a-z]{1,5}")
+SYLLABLES: Final = re.compile(r"[A-Z][a-z]{1,5}-[a-z]{1,5}")
 #: Who writes a list: "Ann Lee and me (Tiago Reis)".
 _WRITER: Final = re.compile(r"\b(?:me|myself|I) \(([^()\n]+)\)")
 _BY_SEMICOLONS: Final = re.compile(r"[^;\n]+")
@@ -63,7 +63,7 @@ def turned_name(content: str, start: int, end: int) -> str | None:
 
 def _is_turned(match: re.Match[str], *, quoted: bool) -> bool:
     given, family = match["given"].split()[0].casefold(), match["family"].split()[0].casefold()
-    if _SYLLABLES.fullmatch(match["family"]) and not quoted:
+    if SYLLABLES.fullmatch(match["family"]) and not quoted:
         return False
     if family in NOT_NAMES or match["family"].casefold() in PLACES:
         return False

@@ -7,9 +7,9 @@ from collections.abc import Sequence, Set
 from typing import Final
 
 from ingest.extract.local.lexicon import (
-    AMBIGUOUS_NAMES,
     COMMON_WORDS,
     FAMILY_WORDS,
+    FIRST_NAMES,
     GIVEN_NAMES,
     NOT_NAMES,
     PLACES,
@@ -88,7 +88,6 @@ _SHOP: Final = re.compile(
     rf"{APART}{CAPITALISED}['’]s (?:Bakery|Caf[eé]|Restaurant|Bar|Pub|Kitchen|Shop|Store|Pizza|Coffee|Books|Garage|"
     r"Diner|Deli|Market|Farm|Brewery|Pharmacy|Hardware|Yard)\b"
 )
-_GIVEN: Final = GIVEN_NAMES | AMBIGUOUS_NAMES
 _EVERYDAY: Final = NOT_NAMES | COMMON_WORDS
 #: Many words of things or doings: "Health & Safety".
 _NO_PARTNER: Final = re.compile(r"(?:ing|ion|ment|ness|ity|ance|ence|ware|ics|ety|al|ship)s?\Z")
@@ -147,7 +146,7 @@ def _kind(run: str) -> str | None:
     while words and words[0].casefold() in STARTERS:
         words.pop(0)
     folded = [POSSESSIVE.sub("", word.strip(",.")).casefold() for word in words]
-    is_given = folded[:1] != [] and folded[0] in _GIVEN
+    is_given = folded[:1] != [] and folded[0] in FIRST_NAMES
     if len(folded) == 2 and is_given and folded[1] in FAMILY_WORDS:
         return None
     kinds = _WITH_TRADES if is_given else _KINDS
@@ -163,7 +162,7 @@ def _is_worked_at(match: re.Match[str]) -> bool:
         return False
     is_told = match["of"] is not None
     is_other = len(words) > 1 and plausible(match["firm"]) and set(words).isdisjoint(match["who"].casefold().split())
-    return (is_told or is_other) and match["who"].split()[0].casefold() in _GIVEN
+    return (is_told or is_other) and match["who"].split()[0].casefold() in FIRST_NAMES
 
 
 def _are_partners(names: Names, content: str, match: re.Match[str], context: str, listed: Set[str]) -> bool:
@@ -174,7 +173,7 @@ def _are_partners(names: Names, content: str, match: re.Match[str], context: str
         return False
     if any(word.isupper() for word in words) or not (names.given_present | listed).isdisjoint(folded):
         return False
-    given = [word for word in folded if word in _GIVEN]
+    given = [word for word in folded if word in FIRST_NAMES]
     if any(key.split()[0] in folded or key.split()[-1] in folded for key in names.people):
         return False
     if len(given) < len(folded):

@@ -31,6 +31,8 @@ jade jet lark mars melody messiah misty neo pepper prudence ridge sable sage sie
 siri
 """)
 
+#: Both: what may be somebody's given name.
+FIRST_NAMES: Final = GIVEN_NAMES | AMBIGUOUS_NAMES
 #: Given names that only women, and only men, are known to have.
 WOMEN: Final = _WOMEN | _words("""
 ada amber april dawn faith georgia ginger grace ivy june lily marina melody mercedes misty patience pearl penny rose

@@ -7,7 +7,7 @@ from typing import Final
 from core.knowledge import normalised
 from core.memory import Memory
 from ingest.extract.local import unknown
-from ingest.extract.local.entries import entries, list_behind, unturned
+from ingest.extract.local.entries import SYLLABLES, entries, list_behind, unturned
 from ingest.extract.local.firms import is_firm
 from ingest.extract.local.lexicon import (
     AMBIGUOUS_NAMES,
@@ -51,10 +51,12 @@ _ENTRY_PARTS: Final = re.compile(
     r"^\s*(?:and |& )?[\"'*_]*(?P<name>[^<(\[\n\"*]+?)[\"'*_]*\s*(?:[<\[](?:mailto:)?(?P<mail>[^>\]]+)[>\]])?\s*"
     r"(?:\((?P<note>[^)]*)\))?\s*$"
 )
-SYLLABLES: Final = re.compile(r"[A-Z][a-z]{1,5}-[a-z]{1,5}")
 _LETTERS: Final = frozenset("AM MP MS MSP MEP QC PhD MD MBA CPA PMP CFA Esq".split())
 #: Letters of a degree or a profession behind a name: "MSc", "BVSc", "MRCVS".
 _DEGREE: Final = re.compile(r"[A-Z]{1,3}[a-z]{0,2}[A-Z]{1,3}[a-z]?|[A-Z]{3,6}")
+#: What in brackets behind a name is no employer, and what the names of departments and offices are made of.
+_NO_FIRM: Final = PLACES | NOT_NAMES | COMMON_WORDS - BRANDS
+_OF_DEPARTMENTS: Final = DEPARTMENTS | ROLE_WORDS | {"and", "of", "the"}
 #: Between the people of one cell.
 _OWNERS_APART: Final = re.compile(r"[,;/+&]| and ")
 #: What may follow a name in a list: " – product lead", ": design".
@@ -224,7 +226,7 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
         own = {note}
     elif (
         re.fullmatch(rf"{CAPITALISED}(?:(?: (?:of|for|the|and|&)){{0,2}} {CAPITALISED}){{0,3}}", note)
-        and note.casefold() not in PLACES | NOT_NAMES | COMMON_WORDS - BRANDS
+        and note.casefold() not in _NO_FIRM
         and not _is_department(note)
         and not is_initials
     ):
@@ -346,7 +348,7 @@ def _is_employer(name: str, entry: str, *, of_one: bool) -> bool:
 def _is_department(name: str) -> bool:
     """Whether a name is that of a part of an organisation, or of an office: "Estates", "Clinical Lead"."""
     words = {word.strip(".,") for word in name.casefold().replace("&", " ").split()}
-    return words <= DEPARTMENTS | ROLE_WORDS | {"and", "of", "the"}
+    return words <= _OF_DEPARTMENTS
 
 
 def add_owners(names: Names, cell: str) -> None:

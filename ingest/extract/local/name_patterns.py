@@ -9,6 +9,7 @@ from ingest.extract.local.lexicon import (
     EASTERN_FAMILIES,
     FAMILY_WORDS,
     FINITE_NAMES,
+    FIRST_NAMES,
     GIVEN_NAMES,
     MEN,
     NOT_NAMES,
@@ -138,8 +139,7 @@ def is_role(name: str) -> bool:
 
 
 def _is_given_and_family(words: Sequence[str]) -> bool:
-    known = words[0] in GIVEN_NAMES or words[0] in AMBIGUOUS_NAMES
-    return len(words) == 2 and known and (words[1] in FAMILY_WORDS or words[1] in EASTERN_FAMILIES)
+    return len(words) == 2 and words[0] in FIRST_NAMES and (words[1] in FAMILY_WORDS or words[1] in EASTERN_FAMILIES)
 
 
 def given_and_letter(name: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 
 from core.knowledge import Span, normalised
 from ingest.extract.local import unknown
-from ingest.extract.local.entries import turned_name
+from ingest.extract.local.entries import SYLLABLES, turned_name
 from ingest.extract.local.firms import is_firm
 from ingest.extract.local.groups import scan_groups
 from ingest.extract.local.lexicon import (
@@ -18,6 +18,7 @@ from ingest.extract.local.lexicon import (
     COMPANY_WORDS,
     EASTERN_FAMILIES,
     FAMILY_WORDS,
+    FIRST_NAMES,
     GIVEN_NAMES,
     INNER_NAMES,
     LISTED,
@@ -32,7 +33,6 @@ from ingest.extract.local.lexicon import (
 from ingest.extract.local.listed import (
     MAIL,
     ONE_INITIAL,
-    SYLLABLES,
     add_entry,
     add_if_list,
     add_list,
@@ -258,7 +258,7 @@ def _titled(names: Names, content: str, match: re.Match[str], name: str) -> None
 def _nicknamed(names: Names, match: re.Match[str]) -> None:
     """Add who is named with a nickname between the names, unless it is a firm's or a place's name."""
     name = f"{match['given']} {match['family']}"
-    known = {match["given"].casefold(), match["nick"].casefold()} & (GIVEN_NAMES | AMBIGUOUS_NAMES)
+    known = {match["given"].casefold(), match["nick"].casefold()} & FIRST_NAMES
     if known and looks_like_name(name) and not is_firm(name):
         names.person(name).forms |= {match["nick"], match[0]}
         insort(names.apart, match.span())
