@@ -119,13 +119,14 @@ class Recaller:
         answer = self._enriched(question, project_id, found.results, found.artifacts, filters)
         total = len(ranking.ranked)
         hint = answer.hint if found.results else self._nothing(project_id, filters, question.offset, total)
+        waiting = None if found.results else self._waiting(project_id)
         return replace(
             answer,
             total_count=total,
             match_type="exact" if ranking.exact and not question.offset else "hybrid",
             degraded=ranking.degraded,
             answer_likelihood=round(ranking.likelihood, 3),
-            hint=" ".join(filter(None, (hint, ranking.hint))) or None,
+            hint=" ".join(filter(None, (hint, waiting, ranking.hint))) or None,
         )
 
     def _ranking(self, project_id: str, query: str, filters: Filters, wanted: int, skip: int) -> Ranking:
@@ -263,6 +264,13 @@ class Recaller:
             for turn in turns
             if turn.id != artifact.id
         ]
+
+    def _waiting(self, project_id: str) -> str | None:
+        """Say that what was stored lately is not found by its meaning yet; None if no job waits."""
+        jobs = self.store.job_counts(project_id).pending
+        if not jobs:
+            return None
+        return f"{jobs} jobs still wait: until they are done, new items are found by their words alone."
 
     def _nothing(self, project_id: str, filters: Filters, offset: int, total: int) -> str:
         """Say why there are no results, and what to try."""

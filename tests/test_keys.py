@@ -57,7 +57,7 @@ def test_an_expired_key_is_found_by_nothing_but_its_id(app: App) -> None:
 def test_an_empty_answer_names_recent_keys(app: App) -> None:
     """CONTRACT `recall`: an empty answer carries a hint, the newest key first."""
     for key in ("alpha", "beta"):
-        app.remember(Memory(content=f"About {key}.", context="insight", key=key))
+        app.remember(Memory(content=f"About {key}.", context="insight", key=key), wait=True)
     found = app.recall(Question(query="anything", context="task"))
 
     assert (found.results, found.hint) == ([], "Nothing matches. Recent keys: beta, alpha.")

@@ -355,6 +355,16 @@ def test_an_empty_answer_names_recent_keys(app: App) -> None:
     assert recall(app, tags=("nowhere",)).hint == "Nothing matches. Recent keys: hours."
 
 
+def test_an_empty_answer_says_what_is_not_found_by_meaning_yet(app: App) -> None:
+    """What was stored a moment ago is found by its words: who asks in other words is told to ask again."""
+    app.remember(Memory(content="We open at nine.", context="note"))
+
+    hint = recall(app, query="anything").hint
+
+    assert hint is not None
+    assert hint.endswith("jobs still wait: until they are done, new items are found by their words alone.")
+
+
 # What is away, hidden or capped
 
 
