@@ -4,12 +4,13 @@ from datetime import date
 
 import pytest
 
-from ingest.extract.local.structure import passages, speaker_labels
+from ingest.extract.local.structure import form_of, passages, speaker_labels
 
 
 def spoken(content: str, context: str) -> list[tuple[str | None, str]]:
-    labels = speaker_labels(content, context, frozenset())
-    read = passages(content, title="", labels=labels, context=context, written=date(2026, 5, 12))
+    form = form_of(content, context)
+    labels = speaker_labels(content, context, frozenset(), form)
+    read = passages(content, title="", labels=labels, context=context, written=date(2026, 5, 12), form=form)
     return [(each.speaker, content[each.words : each.end]) for each in read if each.kind == "prose"]
 
 
@@ -59,3 +60,63 @@ def test_each_line_belongs_to_its_speaker(content: str, context: str, said: list
 def test_who_holds_an_office_is_not_what_the_office_says(line: str) -> None:
     """The head of minutes names people."""
     assert spoken(f"{line}\n", "meeting") == []
+
+
+#: A talk of three people, who all speak more than once; one goes by a handle, one by a word in small letters.
+TALK = [
+    ("Nora Quist", "the kiln is cold"),
+    ("des", "I will call the fitter"),
+    ("hal.o", "does anybody have the key?"),
+    ("des", "ask Nora"),
+    ("Nora Quist", "it hangs on the door"),
+    ("hal.o", "thanks, found it"),
+]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2026-05-12 09:0{at} | {name} | {words}",
+        "09:0{at} - {name} - {words}",
+        '09:0{at},{name},"{words}"',
+        "09:0{at}\t{name}\t{words}",
+        "09:0{at} **{name}** {words}",
+        "**{name}** [09:0{at}] {words}",
+        "09:0{at} [{name}] {words}",
+        "09:0{at}:11 From {name} to Everyone: {words}",
+        "{name}, 09:0{at}: {words}",
+        "{name} (2026-05-12, 09:0{at}): {words}",
+        "- {name}: {words}",
+        "> {name}: {words}",
+        "{name} > {words}",
+        "{name} — {words}",
+        "**{name}** {words}",
+        "_{name}_: {words}",
+        "[{name}] {words}",
+        "{name}\n9:0{at} AM\n{words}\n",
+        "[12/05/2026 09:0{at}] {name}\n{words}\n",
+        "### {name}\n{words}\n",
+        "**{name} (09:0{at})**\n{words}\n",
+    ],
+)
+def test_a_log_is_read_in_the_form_that_its_lines_share(line: str) -> None:
+    """Programs export talks in many forms: one document has one."""
+    content = "\n".join(line.format(at=at, name=name, words=words) for at, (name, words) in enumerate(TALK))
+
+    said = [(who, " ".join(words.strip(' "').split())) for who, words in spoken(content, "chat")]
+
+    assert said == TALK
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Pros - it is cheap.\nCons - it is slow.\nCost - nobody knows.\nTime - two weeks.\nRisk - some.\n",
+        "We met at nine. Nobody had slept.\n\nThe roof leaks. It rained in.\n\nThe roof leaks. It is old.\n\nTea.\n",
+        "09:10 The pump stopped - nobody was there.\n09:20 It ran again.\n09:40 The valve held.\n10:00 All quiet.\n",
+        "- Buy: two saws\n- Buy: a plane\n- Sell: the lathe\n- Ask: the owner\n- Buy: nails\n",
+    ],
+)
+def test_what_is_no_talk_has_no_speakers(content: str) -> None:
+    """Lines may look alike and be lists or sentences."""
+    assert [who for who, _ in spoken(content, "chat") if who is not None] == []

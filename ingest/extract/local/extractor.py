@@ -21,6 +21,7 @@ from ingest.extract.local.statements import Statements, Weights
 from ingest.extract.local.structure import (
     SPOKEN,
     Passage,
+    form_of,
     is_settled,
     passages,
     speaker_labels,
@@ -107,10 +108,16 @@ def _said(artifact: Artifact, flat: str, names: Names, written: datetime) -> lis
     """Return every passage with what it does by its structure and wording."""
     memory = artifact.memory
     known = frozenset({*names.people, *names.owners, *map(normalised, listed_people(memory.content))})
-    labels = speaker_labels(memory.content, memory.context, known)
+    form = form_of(memory.content, memory.context)
+    labels = speaker_labels(memory.content, memory.context, known, form)
     settled = is_settled(memory.content)
     found = passages(
-        memory.content, title=memory.title or "", labels=labels, context=memory.context, written=written.date()
+        memory.content,
+        title=memory.title or "",
+        labels=labels,
+        context=memory.context,
+        written=written.date(),
+        form=form,
     )
     return [(passage, _acts(flat, passage, settled=settled)) for passage in found]
 

@@ -221,7 +221,7 @@ class Names:
             FoundEntity(
                 name.name,
                 name.type,
-                tuple(sorted(name.forms - {name.name})),
+                tuple(sorted(form for form in name.forms if normalised(form) != normalised(name.name))),
                 name.role,
                 name.organization,
                 tuple(spans.get(index, [])),

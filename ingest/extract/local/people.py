@@ -295,6 +295,8 @@ def _label(names: Names, name: str, span: Span) -> None:
         return
     person = add_entry(names, name)
     names.labelled.add(span.start_char)
+    if person is not None and normalised(person.name) == normalised(name):
+        person.forms.add(name)
     if person is not None and is_role(person.name):
         person.labels_only = [*(person.labels_only or []), span]
 

@@ -11,6 +11,7 @@ from core.knowledge import Span
 from ingest.extract.local.days import full_date, line_day, stamp_day
 from ingest.extract.local.headings import Section, ends_section, names_section, section_of, speaks_below
 from ingest.extract.local.lexicon import GIVEN_NAMES, NOT_SPEAKERS
+from ingest.extract.local.log_lines import LogForm, log_form
 from ingest.extract.local.name_patterns import TITLES
 from ingest.extract.local.sentences import MAX_SENTENCE, sentences
 from ingest.extract.local.tables import Row, Table, table
@@ -191,8 +192,8 @@ _WRAPPED: Final = 50
 _LINE_HEAD: Final = 400
 
 
-def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozenset[str]:
-    """Return the line labels ("Name:") that name a speaker.
+def speaker_labels(content: str, context: str, known: frozenset[str], form: LogForm | None = None) -> frozenset[str]:
+    """Return the line labels ("Name:") that name a speaker, those of the document's `form` of a log among them.
 
     Certain are known people, by name or handle, and in spoken contexts every @handle; a label that looks like a
     person's name counts too, and in spoken contexts any capitalised label that comes twice; once in a transcript and
@@ -216,7 +217,7 @@ def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozens
         nicks |= {match["name"] for match in _STAMPED.finditer(content)}
         nicks |= {label["name"] for label in labels if _CLOCKED.search(content, label.end("name"), label.end())}
         nicks |= {name for name in times if " " not in name}
-    return frozenset(
+    return frozenset(form.speakers if form else ()) | frozenset(
         name
         for name, count in counts.items()
         if name.casefold().lstrip("@") in known
@@ -224,6 +225,11 @@ def speaker_labels(content: str, context: str, known: frozenset[str]) -> frozens
         or (name in nicks and name.casefold() not in NOT_SPEAKERS)
         or _speaks(name, enough=spoken and (count >= needed or name.split()[0].strip(".").casefold() in TITLES))
     )
+
+
+def form_of(content: str, context: str) -> LogForm | None:
+    """Return how the lines of a talk are written if they all are in one way that needs to be told first."""
+    return log_form(content) if context in _TALK else None
 
 
 def _speaks(name: str, *, enough: bool) -> bool:
@@ -246,13 +252,21 @@ def is_settled(content: str) -> bool:
 
 
 def passages(
-    content: str, *, title: str, labels: frozenset[str], context: str, written: date | None = None
+    content: str,
+    *,
+    title: str,
+    labels: frozenset[str],
+    context: str,
+    written: date | None = None,
+    form: LogForm | None = None,
 ) -> Iterator[Passage]:
     """Yield the passages of a document in order; code, quoted mail and block quotes are left out.
 
-    `written` is the document's day, which tells how the stamps of chat lines are meant.
+    `written` is the document's day, which tells how the stamps of chat lines are meant, `form` how its lines are
+    written if it is a log.
     """
     reader = _Reader(content, labels, context, section=None, title=title, written=written or date.min)
+    reader.form = form
     reader.settled = is_settled(content)
     at, size = _front_matter_end(content), len(content)
     while at < size:
@@ -306,6 +320,7 @@ class _Reader:
     day: date | None = None
     table: Table | None = None
     settled: bool = True
+    form: LogForm | None = None
     #: Lines that begin before this were read with the line above.
     read_to: int = 0
 
@@ -322,6 +337,8 @@ class _Reader:
             return
         elif not head.strip():
             yield from self._blank(start, end)
+        elif self.form and (place := self.form.match(self.content, start)):
+            yield from self._logged(place, start, end)
         elif _QUOTED.match(head) or _RULE.match(head) or _SIGNATURE.match(head):
             yield from self.flush()
             self.pending_quote = None
@@ -343,6 +360,19 @@ class _Reader:
             later = passage.kind == "bullet" and span.start_char > passage.words
             yield replace(passage, start=span.start_char, end=span.end_char, first=first, section=section, later=later)
             self.fresh, self.unstated = self.fresh and not stated, self.unstated and not stated
+
+    def _logged(self, place: tuple[int, int, int], start: int, end: int) -> Iterator[Passage]:
+        """Read a log's line, or who speaks in the lines below."""
+        named, stop, words = place
+        yield from self.flush()
+        self.speaker, self.lasting = self.content[named:stop].strip(), words > end
+        self.day = stamp_day(self.content[start:words], self.written) or self.day
+        yield self._passage(named, stop, "label")
+        if words > end:
+            # The clock may stand on a line of its own.
+            self.read_to = self.content.rindex("\n", start, words) + 1
+        else:
+            self.open = self._passage(words, end, "prose")
 
     def _blank(self, start: int, end: int) -> Iterator[Passage]:
         if end - start > _LINE_HEAD and self.content[start:end].strip():
