@@ -9,6 +9,7 @@ from core.errors import NotFound
 from core.filters import Filters
 from core.knowledge import CATEGORIES
 from core.question import Question
+from core.records import Artifact
 from core.results import Recall, Result
 from graph.store import Store
 from retrieval import views
@@ -66,8 +67,18 @@ def _artifact(
         chunks=None if chunks is None else views.chunk_views(chunks),
         revisions=revisions or None,
     )
-    involved = store.entities_of(project_id, [identity], _MAX_ENTITIES, as_of=filters.as_of)
-    return result, [entity.id for entity in involved]
+    mentioned = store.entities_of(project_id, [identity], _MAX_ENTITIES, as_of=filters.as_of)
+    acting = [actor.entity_id for event in events for actor in event.actors]
+    involved = [*(entity.id for entity in mentioned), *acting, *_in_fields(store, project_id, artifact)]
+    return result, list(dict.fromkeys(involved))
+
+
+def _in_fields(store: Store, project_id: str, artifact: Artifact) -> list[str]:
+    """Return the people whom author and participants name, each where only one goes by the name."""
+    names = [*filter(None, [artifact.memory.author]), *artifact.memory.participants]
+    known = store.named(project_id, names) if names else {}
+    people = ([one.id for one in entities if one.type == "person"] for entities in known.values())
+    return [ids[0] for ids in people if len(ids) == 1]
 
 
 def _event(store: Store, project_id: str, identity: str, filters: Filters) -> tuple[Result, Sequence[str]] | None:

@@ -135,6 +135,17 @@ def test_an_id_gives_that_one_thing_complete(app: App) -> None:
     assert (result.metadata["tags"], result.chunk, result.title) == (["a"], None, "Choice")
 
 
+def test_an_item_by_its_id_names_who_wrote_it_and_took_part(app: App) -> None:
+    """Whom only its fields name is of the item too, unless several go by the name."""
+    remember(app, "Nora Quist of Tidewell and Nora Berg of Kestrel met.")
+    artifact_id = remember(app, "It rained all day.", author="Ada Holm", participants=("Ben Ruiz", "Nora"))
+
+    named = {entity.name for entity in recall(app, id=artifact_id).entities}
+
+    assert {"Ada Holm", "Ben Ruiz"} <= named
+    assert named.isdisjoint({"Nora Quist", "Nora Berg"})
+
+
 def test_events_and_entities_are_found_by_their_ids(app: App) -> None:
     """CONTRACT `recall` mode 1: `evt_…` and `ent_…` too."""
     artifact_id = remember(app, "Dana Whitfield decided to use Kestrel.")
