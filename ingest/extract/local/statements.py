@@ -1,11 +1,11 @@
-"""What sentences say: a judgement of each in its setting, by one layer of a transformer and a few plain sums.
+"""What sentences say: a judgement of each in its setting, by a few layers of a transformer and a few plain sums.
 
-The layer reads the words of a sentence as an inner layer of the local embedding model leaves them, where form still
+The layers read the words of a sentence as an inner layer of the local embedding model leaves them, where form still
 counts more than subject (https://arxiv.org/abs/1905.05950), together with three that stand for its setting and for the
-sentences before and after it. It began as the model's own next layer. What it makes of the first word, of all of them,
-and the most that any of them shows are added up with what the setting says alone, and with the sentence's stemmed words
-and pairs of words, hashed into a fixed number of places (https://arxiv.org/abs/0902.2206), and a few cues of tense and
-mood. It is fitted by `python -m evals.statements` to documents and sentences that were all written for it.
+sentences before and after it. They began as the model's own next layers. What they make of the first word, of all of
+them, and the most that any of them shows are added up with what the setting says alone, and with the sentence's stemmed
+words and pairs of words, hashed into a fixed number of places (https://arxiv.org/abs/0902.2206), and a few cues of
+tense and mood. It is fitted by `python -m evals.statements` to documents and sentences that were all written for it.
 """
 
 import re
@@ -27,11 +27,11 @@ from ingest.extract.local.layer import PARTS, Layer, Matrix, after, before, bent
 
 Flags = NDArray[np.bool_]
 
-#: The fields of `Weights`, those of its layer among them.
+#: The fields of `Weights`; those of its layers stand behind the layer's number and a dot.
 WEIGHTS: Final = Path(__file__).with_name("statements.npz")
 #: Sentences whose vectors are asked for at once.
 _BATCH: Final = 256
-#: Sentences that the layer reads at once.
+#: Sentences that the layers read at once.
 _RUN: Final = 32
 #: Words of a sentence that are read, in tokens of the embedding model.
 _WORDS: Final = 72
@@ -98,10 +98,10 @@ class Weights:
     """What is fitted; `least` is from which likelihood on each of `CATEGORIES` is said.
 
     `around` are three words beside those of a sentence: for its setting, of which `as_word` makes one, and for the
-    sentences before and after it. `gathers` makes of what the layer has read what `concludes` judges by.
+    sentences before and after it. `gathers` makes of what the layers have read what `concludes` judges by.
     """
 
-    layer: Layer
+    layers: tuple[Layer, ...]
     around: Matrix
     as_word: Matrix
     gathers: Matrix
@@ -131,7 +131,10 @@ class Weights:
         empty = np.ones((len(words), size), np.bool_)
         for row, each in enumerate(words):
             padded[row, : len(each)], empty[row, : len(each)] = each, False
-        read = self.layer.read(np.hstack([padded, around]), np.hstack([empty, missing]))[:, :size]
+        read, hidden = np.hstack([padded, around]), np.hstack([empty, missing])
+        for layer in self.layers:
+            read = layer.read(read, hidden)
+        read = read[:, :size]
         most = np.where(empty[:, :, None], np.float32(-np.inf), read).max(axis=1)
         mean = np.where(empty[:, :, None], np.float32(0), read).sum(axis=1) / (~empty).sum(axis=1, keepdims=True)
         return bent(np.hstack([read[:, 0], mean, most]).astype(np.float32) @ self.gathers + self.gathers_from)
@@ -180,8 +183,11 @@ def kept_weights() -> Weights:
     """Return the weights that come with the package."""
     with np.load(WEIGHTS, allow_pickle=False) as kept:
         held = {name: kept[name].astype(np.float32) for name in kept.files}
-    layer = Layer(**{name: held.pop(name) for name in PARTS})
-    return Weights(layer, **held)
+    layers = list[Layer]()
+    while f"{len(layers)}.{PARTS[0]}" in held:
+        prefix = f"{len(layers)}."
+        layers.append(Layer(**{name: held.pop(prefix + name) for name in PARTS}))
+    return Weights(tuple(layers), **held)
 
 
 def read(sentences: Sequence[str], embedder: InnerEmbedder) -> list[Vectors]:
