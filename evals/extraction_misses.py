@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import chain, product
 
-from evals.extraction_match import Reading, matched, same_as, told_apart
+from evals.extraction_match import FoundEvent, Reading, matched, same_as, told_apart
 from evals.extraction_scores import Ledger, Read, identified, placed
 
 
@@ -22,8 +22,7 @@ def _of_document(reading: Reading) -> Iterator[str]:
     yield f"\n{document.name}"
     yield from (f"  missed {event.category}: {_line(event.quote)}" for event in events.missed)
     for found in events.spurious:
-        quotes = " / ".join(_line(document.text[start:end]) for start, end in found.spans)
-        yield f"  made up {found.category}: {quotes}"
+        yield f"  made up {found.category}: {_quotes(reading, found)}"
     for gold, event in events.pairs:
         if gold.category == "Commitment" and not gold.any_due and gold.due != event.due:
             yield f"  due {event.due} for {gold.due}: {_line(gold.quote)}"
@@ -48,19 +47,34 @@ def _of_identity(read: Read) -> Iterator[str]:
 
 def _of_ledger(read: Read, ledger: Ledger) -> Iterator[str]:
     places, links = placed(read), read.set.links
-    known = set().union(*places.values())
-    pairs = (product(places.get(later, ()), places.get(earlier, ())) for later, earlier in ledger.superseding)
-    said = set(chain.from_iterable(pairs))
+    known, told = set().union(*places.values()), _told(read)
+    pairs = {pair: set(product(*(places.get(one, ()) for one in pair))) for pair in sorted(ledger.superseding)}
+    said = set(chain.from_iterable(pairs.values()))
     for pair in links.supersessions:
         if pair not in said:
             yield f"  not superseded{'' if known.issuperset(pair) else ' (not found)'}: {pair[0]} > {pair[1]}"
-    yield from (f"  superseded: {one} > {other}" for one, other in sorted(said - set(links.supersessions)))
+    for (later, earlier), meant in pairs.items():
+        if meant.isdisjoint(links.supersessions):
+            yield f"  superseded: {told[later]} > {told[earlier]}"
     done = {place for identity in ledger.done for place in places.get(identity, ())}
     for commitment, end in links.completions:
         if commitment not in done:
             yield f"  not done{'' if commitment in known else ' (not found)'}: {commitment} by {end}"
     closed = {commitment for commitment, _ in links.completions}
     yield from (f"  done: {one}" for one in sorted(done - closed))
+
+
+def _told(read: Read) -> dict[str, str]:
+    """Return the words of each event of the service, with its document."""
+    return {
+        event.id: f"{reading.document.name}: {_quotes(reading, event)}"
+        for reading in read.readings
+        for event in reading.events
+    }
+
+
+def _quotes(reading: Reading, event: FoundEvent) -> str:
+    return " / ".join(_line(reading.document.text[start:end]) for start, end in event.spans)
 
 
 def _line(text: str) -> str:
