@@ -4,6 +4,8 @@ Whether one event bears on another follows from these two alone, so the links ar
 were stored.
 """
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -31,6 +33,9 @@ _FORMER: Final = 200
 _ROUNDS: Final = 5
 #: Longest text read for what a decision record says of others, in characters.
 _RECORD: Final = 20_000
+#: Above an entry of a log of decisions: "## DL-11 · 5 October", "**D-14 Heater plate.** …".
+_NUMBERED_HEADING: Final = re.compile(r"^[ \t]*(?:#{2,4}[ \t]|\*\*|[A-Z]{1,4}-?\d+[.:) ])(?=[^\n]*\d)", re.M)
+_FEWEST_ENTRIES: Final = 2
 
 
 def settle(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> None:
@@ -136,7 +141,19 @@ def _statements(project_id: str, ids: Iterable[str], store: Store) -> dict[str, 
     known = [id_ for id_ in wanted if id_ in events and id_ in origins]
     decided = [origins[id_] for id_ in known if events[id_].category == "Decision"]
     records = _records(project_id, {origin.artifact_id for origin in decided if is_record(origin)}, store)
-    return {id_: Statement(events[id_], origins[id_], records.get(origins[id_].artifact_id, "")) for id_ in known}
+    return {
+        id_: Statement(events[id_], origins[id_], _entry(records.get(origins[id_].artifact_id, ""), events[id_]))
+        for id_ in known
+    }
+
+
+def _entry(record: str, event: Event) -> str:
+    """Return what a record says around an event: of a log of several decisions the entry that holds it."""
+    starts = [match.start() for match in _NUMBERED_HEADING.finditer(record)]
+    if len(starts) < _FEWEST_ENTRIES:
+        return record
+    at = bisect_right(starts, event.evidence[0].start_char)
+    return record[starts[at - 1] if at else 0 : starts[at] if at < len(starts) else len(record)]
 
 
 def _records(project_id: str, artifact_ids: Iterable[str], store: Store) -> Mapping[str, str]:

@@ -209,8 +209,8 @@ def _denies(statement: Statement) -> bool:
 
 
 def _known_words(statement: Statement) -> frozenset[str]:
-    """Return what a statement is about, with the name of its decision record."""
-    return statement.words | statement.topic
+    """Return what a statement is about, with the name of its decision record if it is what that decides."""
+    return statement.words | statement.topic if statement.is_declared else statement.words
 
 
 def _names_former(later: Statement, earlier: Statement) -> bool:

@@ -38,7 +38,7 @@ def declared(artifact: Artifact, found: Extraction) -> Extraction:
     category = _CATEGORIES.get(artifact.memory.context)
     if category is None:
         return found
-    event = _event(artifact, category, _outright(category, found))
+    event = _event(artifact, category, _outright(artifact, category, found))
     same = [other for other in found.events if other.category == category and _covers(event, other)]
     rest = tuple(other for other in found.events if other not in same)
     owner, people = _owner(artifact, same)
@@ -49,9 +49,13 @@ def declared(artifact: Artifact, found: Extraction) -> Extraction:
     return Extraction(_with(found.entities, [*topics, *people]), (front, *rest))
 
 
-def _outright(category: Category, found: Extraction) -> FoundEvent | None:
-    """Return the sentence that states the decision: the surest, then the first; None for a task, which is one whole."""
-    sure = [event for event in found.events if event.category == category == "Decision" and event.confidence >= LIKELY]
+def _outright(artifact: Artifact, category: Category, found: Extraction) -> FoundEvent | None:
+    """Return the sentence that states the decision: the surest, then the first; None for a task, which is one whole.
+
+    Short content that states nothing surely is one whole, too.
+    """
+    least = LIKELY if len(artifact.memory.content) <= QUOTED_WHOLE else 0.0
+    sure = [event for event in found.events if event.category == category == "Decision" and event.confidence >= least]
     return max(sure, key=lambda event: event.confidence, default=None)
 
 

@@ -126,3 +126,17 @@ def test_items_without_decisions_or_promises_cost_nothing(store: Store) -> None:
     """Small talk is not compared with anything."""
     given = learnt(store, item("Hello there.", context="conversation", conversation_id="c", turn_index=0))
     assert store.events_of(PROJECT, [given.id]) == {}
+
+
+def test_what_a_log_says_elsewhere_is_not_said_of_each_of_its_decisions(store: Store) -> None:
+    """An entry of a log that gives something up speaks for itself alone."""
+    learnt(store, item("We decided to copy the orders in a nightly batch.", date="2026-01-05", context="decision"))
+    log = (
+        "# Decisions of May\n\n## 11, 4 May\n\nWe decided to copy the orders hourly instead of in a nightly batch.\n\n"
+        "## 12, 5 May\n\nWe decided to send reminders of orders by post.\n"
+    )
+    learnt(store, item(log, date="2026-05-05", context="decision"))
+
+    (replaced,) = [ends for words, (_, ends) in told(store).items() if "nightly batch" in words and ends]
+
+    assert ["hourly" in words for _, words in replaced] == [True]

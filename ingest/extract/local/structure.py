@@ -58,10 +58,13 @@ _DECISION_BELOW: Final = re.compile(
     r"^[ \t]{0,3}(?:#{2,6}[ \t].{0,40}\b(?:decisions?|decided|resolution)\b|[-*+]?[ \t]*[*_]{0,2}decision\b.{0,4}:)",
     re.M | re.I,
 )
+#: A title of more than one decision.
+_OF_SEVERAL: Final = re.compile(r"\b(?:logs?|register|journal|list|decisions|overview)\b", re.I)
 #: A line of a date, a place or names, or who decided: no statement.
 _NO_STATEMENT: Final = re.compile(
-    r"\W*(?:decided|written|prepared|reviewed|approved|recorded|kept|collected|deciders?|status|date|authors?|owner)\b"
-    r"(?: by\b|[*_]*:)",
+    r"\W*(?:(?:decided|written|prepared|reviewed|approved|recorded|kept|collected|deciders?|status|date|authors?|owner)\b"
+    r"(?: by\b|[*_]*:)|"
+    r"(?:copied|transcribed|typed(?: up| out)?|printed|exported|taken down|noted down) (?:by|from|on)\b)",
     re.I,
 )
 _APART: Final = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
@@ -94,7 +97,7 @@ _RUN_IN: Final = re.compile(
 )
 _BOX: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\[([ xX])\]|([☐☑✅]))[ \t]*(?=\S)")
 _HEADER: Final = re.compile(
-    r"[ \t]*(?:[-*][ \t]+)?[*_]{0,2}(from|to|cc|bcc|attendees|participants|pres(?:ent)?|abs|(?:also )?t?here|"
+    r"[ \t]*(?:[-*][ \t]+)?[*_]{0,2}(from|to|cc|bcc|attendees|participants|speakers|pres(?:ent)?|abs|(?:also )?t?here|"
     r"in attendance|invitees|invited|"
     r"attending|absent(?: with apologies)?|not present|apologies(?: for absence)?|regrets|distribution|copy(?: to)?|"
     r"witnesses|driver|signed|secretary|host|chair(?:ed by|person)?|minutes(?: by| taken by)?|note[- ]?taker|scribe|"
@@ -519,7 +522,8 @@ class _Reader:
             named = self.levels[-1][1]
         titled = level == 1 and not below
         self.section = None if titled else named
-        self.unstated = titled and self.settled and named == "decisions" and self._last_decision() < end
+        of_one = named == "decisions" and _OF_SEVERAL.search(text) is None
+        self.unstated = titled and self.settled and of_one and self._last_decision() < end
         self.levels.append((level, self.section if below else None))
         self.heading, self.fresh, self.speaker, self.lasting = text, True, None, False
         return Passage(start, end, "heading", text, self.section)
