@@ -9,7 +9,10 @@ from core.knowledge import FoundEntity, normalised
 from ingest.extract.local.name_patterns import CAPITALISED
 from ingest.name_forms import is_short
 
-_WORD: Final = r"née|nee|formerly|previously|was|now|born|fka|f/k/a|aka|a\.k\.a\."
+_WORD: Final = (
+    r"née|nee|formerly|previously|was|now|born|fka|f/k/a|aka|a\.k\.a\.|ex|once|maiden name|that is|that['’]s|i\.e\.|"
+    r"until [\w ]{3,20},"
+)
 #: "Didi (that is Dietlinde Kruse, …)", "Dietlinde Kruse, whom all call Didi".
 _CALLED: Final = re.compile(
     rf"\b(?P<short>{CAPITALISED}) \((?:that is|that['’]s|i\.e\.|alias|short for|really|=),? "
@@ -23,12 +26,33 @@ _RENAMED: Final = re.compile(
     rf"({CAPITALISED}(?: {CAPITALISED}){{0,2}})"
 )
 
+#: Two full names that begin with one given name, what stands between them, and behind the second.
+_SAME_GIVEN: Final = re.compile(
+    rf"\b(?P<given>{CAPITALISED}) (?P<one>{CAPITALISED})(?!['’]s)(?P<between>[^.;:!?\n]{{2,50}}?)\b(?P=given) "
+    rf"(?P<other>{CAPITALISED})(?!['’]s)(?P<behind>[^.;:!?\n]{{0,24}})"
+)
+_LINKS: Final = re.compile(
+    r"\b(?:now|née|nee|formerly|previously|born|became|becomes|used to be|known as|called|married|maiden|renamed|"
+    r"goes by|until (?:recently|[A-Z]\w+|last \w+)|that['’]s|that is|same person|no longer|"
+    r"still (?:under|as|listed as))\b(?: \w+)?[ (\"“]*\Z"
+)
+_LINKS_BEHIND: Final = re.compile(
+    r",? \(?(?:as was|that was|as (?:she|he|they) (?:was|were)|before|until|from now on|now\b|by marriage)"
+)
+_TWO: Final = re.compile(
+    r"\b(?:and|or|not|nor|with|both|other|unlike|than|told|met|asked|from|for|(?<!used )to)\b|n['’]t\b|&"
+)
+
 
 def renamed(content: str) -> Iterator[tuple[str, str]]:
     """Yield pairs of names, as the content has them, that it says are one person's; a family name gets the given."""
     for match in _RENAMED.finditer(content):
         one, other = match[1], match[2]
         yield one, other if " " in other else f"{one.split()[0]} {other}"
+    for match in _SAME_GIVEN.finditer(content):
+        links = _LINKS.search(match["between"]) or _LINKS_BEHIND.match(match["behind"])
+        if links and match["one"] != match["other"] and not _TWO.search(match["between"]):
+            yield f"{match['given']} {match['one']}", f"{match['given']} {match['other']}"
     for match in _CALLED.finditer(content):
         yield match["full"] or match["whole"], match["short"] or match["nick"]
 

@@ -242,7 +242,8 @@ class _Book:
     def _of_short(self, found: FoundEntity, candidates: Sequence[Entity], named: Sequence[Entity]) -> str | None:
         """Return whom a short name means: who alone has such a full name, or is clearly nearest of those that do."""
         if (form := given_and_initial(found.name)) is not None:
-            known = [one for other in (form[0], *sorted(used_names(form[0]))) for one in self._known_as(other)]
+            others = sorted(used_names(form[0]) | begun_with(form[0]))
+            known = [one for other in (form[0], *others) for one in self._known_as(other)]
             candidates = [one for one in known if _ends(one, form[1]) and _may_be(found, one)]
         elif not candidates and (plain := initial_and_family(found.name)) is not None:
             candidates = [one for one in self._known_as(plain) if _may_be(found, one)]
@@ -532,8 +533,9 @@ def _first_id(entities: Sequence[Entity]) -> str | None:
 
 
 def _ends(entity: Entity, initial: str) -> bool:
-    """Whether a full name has a family name of this initial."""
-    return not is_short(entity.name) and family(entity.name).startswith(initial)
+    """Whether somebody's full name, or another one by the word of an item, has a family name of this initial."""
+    full = [name for name in (entity.name, *entity.aliases) if not is_short(name) and "@" not in name]
+    return any(family(name).startswith(initial) for name in full)
 
 
 def _full_and_certain_first(found: FoundEntity) -> tuple[bool, bool, int, str, str]:
@@ -563,7 +565,7 @@ def _used(entity: FoundEntity) -> set[str]:
     if entity.type != "person":
         return family_forms(entity.name) if entity.type in VAGUE and may_be_family(entity.name) else set()
     given = (given_and_initial(entity.name) or ())[:1]
-    given = (*given, *(other for one in given for other in used_names(one)))
+    given = (*given, *(other for one in given for other in used_names(one) | begun_with(one)))
     forms = {unmarked(entity.name), *given, initial_and_family(entity.name) or entity.name, *_initialled(entity.name)}
     forms |= set(filter(None, [_initials(entity), given_part(entity.name), _titled_given(entity.name)]))
     return used_names(entity.name) | begun_with(normalised(entity.name)) | family_forms(entity.name) | forms

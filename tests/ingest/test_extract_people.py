@@ -466,6 +466,26 @@ def test_where_somebody_in_a_list_is_from_is_no_part_of_the_name() -> None:
     assert employers == {"Daniel Cho": "Kestrel", "Jan Maes": None, "Kofi Mensah": "Tidewell Freight"}
 
 
+def test_an_organisation_with_its_people_in_brackets_is_theirs() -> None:
+    """Above a memo; whoever writes it is of the one organisation behind the name."""
+    content = (
+        "To: Tidewell (Mr Holm, Ms Berg), Norrvik (Ruth Keller, Jan Maes)\nFrom: I. Solheim, Kestrel\n\nDear all,\n"
+    )
+    found = extract(content, context="decision")
+    assert names(found, "person") == {"Mr Holm", "Ms Berg", "Ruth Keller", "Jan Maes", "I. Solheim"}
+    employers = {person: entity(found, person).organization for person in ("Mr Holm", "Ruth Keller", "I. Solheim")}
+    assert employers == {"Mr Holm": "Tidewell", "Ruth Keller": "Norrvik", "I. Solheim": "Kestrel"}
+
+
+def test_a_label_in_capitals_is_where_somebody_is_named() -> None:
+    """As court reporters and machines write them; how it is written is no other name."""
+    content = "MARA LIND: The pump leaks.\n\nJO PARK: Again?\n\nMARA LIND: Again, so am I. I'm tired.\n"
+    found = extract(content, context="transcript", participants=("Mara Lind", "Jo Park"))
+    assert names(found, "person") == {"Mara Lind", "Jo Park"}
+    assert [len(entity(found, name).mentions) for name in ("Mara Lind", "Jo Park")] == [2, 1]
+    assert "MARA LIND" not in entity(found, "Mara Lind").aliases
+
+
 @pytest.mark.parametrize(
     ("content", "name", "forms"),
     [

@@ -140,8 +140,8 @@ conclusions consequences context copy created decided decider deciders default d
 details due eta example examples from goal goals hint http https impact info issue keywords link links location
 minutes motivation name objective outcome outcomes owner owners participant place priority problem problems proposal
 purpose pros cons question questions rationale reason reasons reference references reply resolution resolved result
-results risk risks sent scope severity solution source sources status summary tag tags team time tip tl;dr tldr title
-todo to-do topic topics type update updates url version warning when where
+results risk risks sent scope severity solution source sources speaker speakers status summary tag tags team time tip
+tl;dr tldr title todo to-do topic topics type update updates url version warning when where
 """) | frozenset(MONTHS) | frozenset(WEEKDAYS)  # fmt: skip
 
 #: Places a work document is likely to name, folded to lower case.

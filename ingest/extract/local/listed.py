@@ -16,6 +16,7 @@ from ingest.extract.local.lexicon import (
     COMPANY_WORDS,
     DEPARTMENTS,
     EASTERN_FAMILIES,
+    FIRST_NAMES,
     FREE_MAIL,
     GIVEN_NAMES,
     NOT_NAMES,
@@ -27,6 +28,7 @@ from ingest.extract.local.lexicon import (
 )
 from ingest.extract.local.name_patterns import (
     CAPITALISED,
+    TITLED,
     capitals,
     given_and_letter,
     is_role,
@@ -89,10 +91,16 @@ _FIRM_BEGUN: Final = re.compile(rf"({CAPITALISED}(?: {CAPITALISED}){{0,2}}) [a-z
 #: A date behind a name, in a line such as "Decided by: Monique Lefevre, 24 February 2026".
 _SINCE: Final = re.compile(r"(?:,| on|:)? \(?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b).*", re.I)
 #: What somebody does in one meeting is no role of theirs.
+_TITLED_NAME: Final = rf"(?:{TITLED} )?{CAPITALISED}(?: {CAPITALISED})*"
+#: An organisation with its people in brackets: "Kestrel (Mr Holm, Ms Berg)".
+_FIRM_WITH: Final = re.compile(
+    rf"(?<![\w@.])(?P<firm>{CAPITALISED}(?: (?:& )?{CAPITALISED}){{0,3}}) "
+    rf"\((?P<people>{_TITLED_NAME}(?:(?:, | and |; ){_TITLED_NAME})*)\)"
+)
 _DUTY: Final = re.compile(r"(?:takes |taking )?(?:notes?|minutes|scribe|remote|online|late|by phone|by video)", re.I)
 _PERSON_HEADERS: Final = frozenset(
-    "from to cc bcc attendees participants present invitees invited attending author authors decider deciders reviewer "
-    "sponsor sponsors approver approvers interviewee "
+    "from to cc bcc attendees participants speakers present invitees invited attending author authors decider deciders "
+    "reviewer sponsor sponsors approver approvers interviewee "
     "reviewers owner reply-to absent apologies regrets chair chairperson scribe facilitator interviewer interviewers "
     "members who minutes".split()
 ) | {
@@ -278,7 +286,7 @@ def _field(names: Names, text: str) -> bool:
     folded, text = _head(text).casefold(), text.partition(":")[2]
     if folded not in _PERSON_HEADERS:
         return False
-    text = text.strip(" \t[]")
+    text = _with_firms(names, text.strip(" \t[]"))
     # A mail is from one; whoever is written so there is so elsewhere.
     turned = unturned(f'"{text}"') if len(text.split()) == 2 else None
     if turned and (folded == "from" or normalised(turned) in names.people):
@@ -293,11 +301,27 @@ def _field(names: Names, text: str) -> bool:
             continue
         if before is not None and "@" not in part and (_is_department(name) or _JOB_WORDS.search(name)):
             before.role = before.role or name
-        elif before is not None and _is_employer(name, part, of_one=folded in _OF_ONE):
+        elif before is not None and _is_employer(name, part, of_one=folded in _OF_ONE and " " in before.name):
             before.organization = before.organization or names.thing(name, "org").name
         elif folded not in _LOOSE_HEADERS or several or _is_known(name) or "@" in part:
             before = add_entry(names, part)
     return True
+
+
+def _with_firms(names: Names, text: str) -> str:
+    """Add the organisations of a list that have their people in brackets behind, and return what is left of it."""
+    left = text
+    for match in _FIRM_WITH.finditer(text):
+        people = re.split(r", | and |; ", match["people"])
+        are_titled = all(is_title(person.split()[0]) for person in people)
+        are_full = len(people) > 1 and all(" " in person and _is_known(person) for person in people)
+        if not (are_titled or are_full) or match["firm"].split()[0].casefold() in FIRST_NAMES:
+            continue
+        firm = names.thing(match["firm"], "org").name
+        for person in filter(None, [add_entry(names, person) for person in people]):
+            person.organization = person.organization or firm
+        left = left.replace(match[0], "")
+    return left
 
 
 def end_of_list(text: str) -> tuple[int, int]:
@@ -342,7 +366,7 @@ def _is_employer(name: str, entry: str, *, of_one: bool) -> bool:
     if "@" in entry or words[0] in GIVEN_NAMES or _is_department(name) or _JOB_WORDS.search(name):
         return False
     told = any(word in THING_WORDS for word in words) or words[-1].strip(".") in COMPANY_WORDS or is_firm(name)
-    return told or (of_one and not _JOB_WORDS.search(name) and len(words) > 1)
+    return told or (of_one and (len(words) > 1 or words[0] not in FIRST_NAMES))
 
 
 def _is_department(name: str) -> bool:

@@ -281,7 +281,12 @@ def _initials(names: Names, content: str, passage: Passage) -> None:
     """Add "A. Chen" and "J. R. Smith"; behind a word a single initial may be the end of it ("plan B. Then")."""
     for match in _INITIAL.finditer(content, passage.start, passage.end):
         family = re.split(r"[ .]", match[0])[-1]
-        if len(family) < 2 or family.casefold() in NOT_NAMES or any(map(is_title, match[0].split()[1:-1])):
+        if (
+            len(family) < 2
+            or family.casefold() in NOT_NAMES
+            or _CONTRACTION.search(family)
+            or any(map(is_title, match[0].split()[1:-1]))
+        ):
             continue
         behind_word = _BEHIND_WORD.search(content, max(passage.start, match.start() - 6), match.start())
         one = ONE_INITIAL.match(match[0])
@@ -310,7 +315,7 @@ def _assignee(names: Names, content: str, passage: Passage) -> None:
     if by_form or (passage.kind == "bullet" and known and match[0].endswith((" to", " will"))):
         if " " in match[1]:
             names.person(match[1])
-        else:
+        elif known or not _MANY_THINGS.search(match[1]):
             names.singles[normalised(match[1])] = match[1]
     elif unknown.plausible(match[1]) and (
         _ASSIGNED.match(content, match.end(), passage.end)
