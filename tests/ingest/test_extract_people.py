@@ -468,9 +468,7 @@ def test_where_somebody_in_a_list_is_from_is_no_part_of_the_name() -> None:
 
 def test_an_organisation_with_its_people_in_brackets_is_theirs() -> None:
     """Above a memo; whoever writes it is of the one organisation behind the name."""
-    content = (
-        "To: Tidewell (Mr Holm, Ms Berg), Norrvik (Ruth Keller, Jan Maes)\nFrom: I. Solheim, Kestrel\n\nDear all,\n"
-    )
+    content = "To: Tidewell (Mr Holm, Ms Berg), Norrvik (Ruth Keller, Jan Maes)\nFrom: I. Solheim, Kestrel\n\nAll,\n"
     found = extract(content, context="decision")
     assert names(found, "person") == {"Mr Holm", "Ms Berg", "Ruth Keller", "Jan Maes", "I. Solheim"}
     employers = {person: entity(found, person).organization for person in ("Mr Holm", "Ruth Keller", "I. Solheim")}

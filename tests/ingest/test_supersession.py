@@ -93,8 +93,9 @@ def test_what_else_a_decision_record_says_supersedes_nothing_by_its_topic() -> N
 
 def test_the_topic_of_a_record_is_not_that_of_all_it_says() -> None:
     """Who changes what a record decided does not change what else it says about its topic."""
-    record = {"context": "decision", "topic": "Storage of the time series"}
-    first, beside = stated("NetCDF it is.", **record), stated("Parquet is ruled out.", **record, confidence=0.75)
+    topic = "Storage of the time series"
+    first = stated("NetCDF it is.", context="decision", topic=topic)
+    beside = stated("Parquet is ruled out.", context="decision", topic=topic, confidence=0.75)
     later = stated("We switch the time series in storage to Zarr.", day=9)
     assert supersedes(later, first) is not None
     assert supersedes(later, beside) is None
