@@ -28,13 +28,14 @@ _RENAMED: Final = re.compile(
 
 #: Two full names that begin with one given name, what stands between them, and behind the second.
 _SAME_GIVEN: Final = re.compile(
-    rf"\b(?P<given>{CAPITALISED}) (?P<one>{CAPITALISED})(?!['’]s)(?P<between>[^.;:!?\n]{{2,50}}?)\b(?P=given) "
-    rf"(?P<other>{CAPITALISED})(?!['’]s)(?P<behind>[^.;:!?\n]{{0,24}})"
+    rf"\b(?P<given>{CAPITALISED}) (?P<one>{CAPITALISED})(?!['’]s)"
+    r"(?P<between>[^.;:!?\n]{2,50}?| \([^.;:!?\n)]{2,40}: ?)"
+    rf"\b(?P=given) (?P<other>{CAPITALISED})(?!['’]s)(?P<behind>[^.;:!?\n]{{0,24}})"
 )
 _LINKS: Final = re.compile(
     r"\b(?:now|née|nee|formerly|previously|born|became|becomes|used to be|known as|called|married|maiden|renamed|"
     r"goes by|until (?:recently|[A-Z]\w+|last \w+)|that['’]s|that is|same person|no longer|"
-    r"still (?:under|as|listed as))\b(?: \w+)?[ (\"“]*\Z"
+    r"still (?:under|as|listed as))\b(?: \w+)?[ :(\"“]*\Z"
 )
 _LINKS_BEHIND: Final = re.compile(
     r",? \(?(?:as was|that was|as (?:she|he|they) (?:was|were)|before|until|from now on|now\b|by marriage)"

@@ -32,6 +32,10 @@ _PLAIN_WORDS: Final = NOT_NAMES | COMMON_FIRST | PLACE_FIRST | PLACES | GIVEN_NA
 _ORG_SUFFIXES: Final = frozenset(
     "inc ltd gmbh corp llc ag plc corporation limited group holdings ab as bv nv sa srl spa sarl aps oy kg llp".split()
 )
+#: Words of a company's name that its acronym leaves out.
+_SMALL_WORDS: Final = frozenset(
+    "of for the and & in at on de del la le les des du der die das für und van voor e y".split()
+)
 _TITLED: Final = re.compile(
     rf"(?P<title>{TITLED}) {BEFORE_FAMILY}(?P<name>{CAPITALISED})|"
     r"\b(?P<small>dr|mr|mrs|ms|prof)\b\.? (?P<word>[^\W\d_]{3,})"
@@ -75,13 +79,21 @@ def differ_by_initials(name: str, other: str) -> bool:
 def same_company(name: str, other: str) -> bool:
     """Whether two names may be one company's: equal but for suffixes, or one begins with all words of the other.
 
-    "Penguinarchive", as a mail domain has it, is Penguin Archive.
+    "Penguinarchive", as a mail domain has it, is Penguin Archive, and IAG (as a domain has it: Iag-graz) the
+    Institute of Alpine Geosciences.
     """
-    words, others = sorted((company(name).split(), company(other).split()), key=len)
-    if words and others[: len(words)] == words:
+    words, others = sorted((re.split("[ -]+", company(one)) for one in (name, other)), key=len)
+    if words and (others[: len(words)] == words or words[0] in _acronyms(others)):
         return True
     short, long = sorted((_as_one_word(words), _as_one_word(others)), key=len)
-    return len(short) >= _LONG_ENOUGH and 1 in (len(words), len(others)) and long.startswith(short)
+    begins = len(short) >= _LONG_ENOUGH and 1 in (len(words), len(others)) and long.startswith(short)
+    return begins or short == long
+
+
+def _acronyms(words: list[str]) -> set[str]:
+    """Return the first letters of several words, with and without those of small words: "iag", "ioag"."""
+    telling = [word for word in words if word not in _SMALL_WORDS]
+    return {"".join(word[0] for word in some) for some in (words, telling) if len(some) > 2}
 
 
 def _as_one_word(words: list[str]) -> str:

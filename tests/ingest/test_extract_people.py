@@ -212,6 +212,13 @@ def test_places_are_places() -> None:
     assert names(found, "person") | names(found, "object") == set()
 
 
+def test_a_place_that_is_called_like_somebody_is_one_where_something_is_in_it() -> None:
+    """A given name on lists says little: who acts is a person all the same."""
+    place = extract("The hall in Emmerich is dry. Two things about Emmerich.", context="meeting")
+    person = extract("There is some truth in Emmerich. Emmerich said so.", context="meeting")
+    assert (entity(place, "Emmerich").type, entity(person, "Emmerich").type) == ("place", "person")
+
+
 def test_where_people_work_is_no_place() -> None:
     """ "At" before an employer does not make it a town."""
     found = extract("Dana Fox, engineering manager at Quillmere, decided to stay. Mara works at Globex.")
@@ -457,7 +464,7 @@ def test_a_longer_name_that_ends_with_another_is_the_same_person() -> None:
 def test_where_somebody_in_a_list_is_from_is_no_part_of_the_name() -> None:
     """A town is no employer."""
     found = extract(
-        "Attendees: Ruth Keller, Daniel Cho from Kestrel, Jan Maes from Ghent\n\n"
+        "Attendees: Ruth Keller from our finance office, Daniel Cho from Kestrel, Jan Maes from Ghent\n\n"
         "Present:\n- Kofi Mensah of Tidewell Freight (by phone)\n",
         context="meeting",
     )
@@ -489,6 +496,7 @@ def test_a_label_in_capitals_is_where_somebody_is_named() -> None:
     [
         ('Joaquim "Quim" Bezerra came. Quim was tired.', "Joaquim Bezerra", {"Quim"}),
         ("Robert (Bob) Hill came.", "Robert Hill", {"Bob"}),
+        ("Kept by RA = Rose Abel. Others: AOs = Ana Osei.\n\nAOs agreed.", "Ana Osei", {"AOs"}),
         ("Present: Ana Osei-Tutu (Estates, AOT), Rose Abel\n\nAOT agreed.", "Ana Osei-Tutu", {"AOT"}),
         ("Priya Nair came. Later Priya left. Priya Nair and Priya Raman stay.", "Priya Nair", {"Priya"}),
     ],

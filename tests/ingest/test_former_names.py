@@ -14,6 +14,7 @@ from ingest.former_names import renamed
         ("With Mary Smith (that's Mary Dunn as was) and others.", "Mary Smith", "Mary Dunn"),
         ("Mary Smith, Mary Dunn as was, takes the minutes.", "Mary Smith", "Mary Dunn"),
         ("Mary Smith, who used to be Mary Dunn, takes the minutes.", "Mary Smith", "Mary Dunn"),
+        ("By: Mary Smith (until last week: Mary Dunn; same telephone)", "Mary Smith", "Mary Dunn"),
         ("Mary Dunn goes by Mary Smith since May.", "Mary Dunn", "Mary Smith"),
     ],
 )

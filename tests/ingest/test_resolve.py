@@ -210,6 +210,11 @@ def test_namesakes_of_two_organisations_stay_two() -> None:
     same = learn("x", FoundEntity("Alice Chen", "person", organization="Acme Inc."), known=(known,)).entities[0]
     assert other.id != known.id
     assert same.id == known.id
+    shortened = person("Bo Lund", organization="Institute of Alpine Geosciences")
+    again = FoundEntity("Bo Lund", "person", organization="IAG")
+    assert learn("x", again, known=(shortened,)).entities[0].id == shortened.id
+    elsewhere = FoundEntity("Bo Lund", "person", organization="IAB")
+    assert learn("x", elsewhere, known=(shortened,)).entities[0].id != shortened.id
 
 
 def test_types_are_not_mixed_but_a_vague_thing_is_what_has_its_name() -> None:

@@ -83,7 +83,8 @@ _OF_FIRM: Final = re.compile(
 )
 #: For whom somebody is there, without a name: "Joaquim Bezerra for the contractor".
 _FOR_OTHERS: Final = re.compile(
-    r"(?<=\w),? (?:for|on behalf of|representing|standing in for) [a-z][^(<]*(?=[ \t]*(?:\(|<|$))"
+    r"(?<=\w),? (?:(?:for|on behalf of|representing|standing in for) |(?:from|of|in|at) (?:our|the|my|his|her|their) )"
+    r"[a-z][^(<]*(?=[ \t]*(?:\(|<|$))"
 )
 _OF: Final = re.compile(r"\A(?:of|from|at|for|with) (?:the )?(?=[A-Z])")
 #: What begins with where somebody works and goes on with what one does there: "BRC grants office".
@@ -163,7 +164,7 @@ def entry_name(entry: str) -> str | None:
     if mail := MAIL.fullmatch(entry.strip()):
         return _box_name(mail[1]) if mail[1].casefold() not in SHARED_BOXES else None
     found = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", _without_firm(entry)[0]))
-    name = (found["name"] if found else entry).strip(" \t@*_\"'")
+    name = (found["name"] if found else entry.partition(" (")[0]).strip(" \t@*_\"'")
     words = (unturned(f'"{name}"' if entry.lstrip()[:1] == '"' else name) or _PRESENT.sub("", name)).split()
     name = " ".join(words)
     letters = all(re.fullmatch(r"[^\W\d_][\w.'’&-]*|\d", word) for word in words)
@@ -289,7 +290,9 @@ def _field(names: Names, text: str) -> bool:
     text = _with_firms(names, text.strip(" \t[]"))
     # A mail is from one; whoever is written so there is so elsewhere.
     turned = unturned(f'"{text}"') if len(text.split()) == 2 else None
-    if turned and (folded == "from" or normalised(turned) in names.people):
+    family, _, given = normalised(text).partition(", ")
+    is_turned = folded == "from" or (given in FIRST_NAMES and family not in FIRST_NAMES)
+    if turned and (is_turned or normalised(turned) in names.people):
         parts = [turned]
     else:
         parts = [_SINCE.sub("", part) if "(" not in part else part for part in entries(text)]
@@ -364,6 +367,8 @@ def _is_employer(name: str, entry: str, *, of_one: bool) -> bool:
     """
     words = name.casefold().split()
     if "@" in entry or words[0] in GIVEN_NAMES or _is_department(name) or _JOB_WORDS.search(name):
+        return False
+    if words[0].endswith("."):
         return False
     told = any(word in THING_WORDS for word in words) or words[-1].strip(".") in COMPANY_WORDS or is_firm(name)
     return told or (of_one and (len(words) > 1 or words[0] not in FIRST_NAMES))

@@ -47,6 +47,8 @@ _IS_OF: Final = re.compile(
 #: The same where the organisation ends what is said of them: "Mara Lind, Tidewell Freight", "Mara Lind (Tidewell)".
 _ASIDE_OF: Final = re.compile(r" ?[(/] ?|, | [-–—] ")
 _ENDS_ASIDE: Final = re.compile(r"[,;.:)|]| *(?:\Z|  )")
+#: Before a place.
+_INSIDE: Final = re.compile(r"(?<!believe )(?<!trust )(?<!interested )(?<!confidence )\b[Ii]n \Z")
 #: Between an organisation and its people: "Tidewell's account manager Mara Lind", "our contact at Tidewell is …".
 _HAS: Final = re.compile(r"['’]s (?:[a-z-]+ ){0,4}|,? (?:is|was) represented by ")
 _AT: Final = re.compile(r"(?:, | is |: )")
@@ -316,6 +318,9 @@ class Names:
                 continue
             if key in firms and not full and key not in self.people:
                 continue
+            if not full and key not in self.people and _is_where(flat, form):
+                self.thing(form, "place")
+                continue
             if len(full) == 1:
                 alone = self.people.pop(key, None)
                 full[0].forms |= {form} | (alone.forms if alone else set())
@@ -577,6 +582,15 @@ def _introduced(people: list[Name], given: str, flat: str) -> list[Name]:
     alone = re.search(rf"(?<![\w@.'’-]){re.escape(given)}(?![\w@-]| (?:{families})\b)", flat)
     before = [person for person in people if alone and 0 <= flat.find(person.name) < alone.start()]
     return before if len(before) == 1 else people
+
+
+def _is_where(flat: str, name: str) -> bool:
+    """Whether something is in what goes by a given name, and nowhere in the text does it act as people do."""
+    found = [match.span() for match in re.finditer(rf"(?<![\w@.'’-]){re.escape(name)}(?![\w@-])", flat)]
+    is_inside = any(
+        _INSIDE.search(flat, max(0, start - 24), start) and flat[end : end + 1] not in "'’" for start, end in found
+    )
+    return is_inside and not any(acts_like_person(flat, start, end) for start, end in found)
 
 
 def _is_of(flat: str, person: Place, employer: Place) -> bool:

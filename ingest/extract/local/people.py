@@ -148,6 +148,8 @@ _NICKNAMED: Final = re.compile(
     rf"{APART}(?P<given>{CAPITALISED}) (?:\(?[\"“'‘]|\()(?P<nick>{CAPITALISED})(?:[\"”'’]\)?|\)) "
     rf"(?P<family>{BEFORE_FAMILY}{CAPITALISED}(?:{LATER})?)"
 )
+#: A legend of what people are called by: "MSo = Marta Solé".
+_LEGEND: Final = re.compile(rf"(?<![\w@])(?P<letters>[A-Z][A-Za-z]{{1,3}}) ?= ?(?P<name>{NAME})(?!\w)")
 #: Somebody's colleague, by name.
 _RELATED: Final = re.compile(
     r"(?:\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Yy]our)|\w['’]s) (?:(?:new|old|former|dear) )?(?:colleague|boss|"
@@ -212,6 +214,9 @@ def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -
     _initials(names, content, passage)
     for match in _NICKNAMED.finditer(content, start, end):
         _nicknamed(names, match)
+    for match in _LEGEND.finditer(content, start, end):
+        if looks_like_name(match["name"]) and " " in match["name"] and match["letters"][0] == match["name"][0]:
+            names.person(match["name"]).forms.add(match["letters"])
     for match in _FROM.finditer(content, start, end):
         if _may_be_firm(match[2]):
             names.employers.setdefault(normalised(match[1]), POSSESSIVE.sub("", match[2]))
