@@ -8,6 +8,7 @@ from core.knowledge import EntityType, normalised
 from ingest.extract.local.letters import unmarked
 from ingest.extract.local.lexicon import (
     COMMON_FIRST,
+    DEPARTMENTS,
     EASTERN_FAMILIES,
     FIRST_NAMES,
     GIVEN_NAMES,
@@ -31,6 +32,10 @@ _PLAIN_WORDS: Final = NOT_NAMES | COMMON_FIRST | PLACE_FIRST | PLACES | GIVEN_NA
 #: What follows a company's name without making it another company.
 _ORG_SUFFIXES: Final = frozenset(
     "inc ltd gmbh corp llc ag plc corporation limited group holdings ab as bv nv sa srl spa sarl aps oy kg llp".split()
+)
+#: What the name of a site ends with.
+_SITES: Final = frozenset(
+    "house inn hotel lodge hall site campus branch office plant depot ward unit warehouse building yard".split()
 )
 #: Words of a company's name that its acronym leaves out.
 _SMALL_WORDS: Final = frozenset(
@@ -88,6 +93,12 @@ def same_company(name: str, other: str) -> bool:
     short, long = sorted((_as_one_word(words), _as_one_word(others)), key=len)
     begins = len(short) >= _LONG_ENOUGH and 1 in (len(words), len(others)) and long.startswith(short)
     return begins or short == long
+
+
+def is_part(name: str) -> bool:
+    """Whether a name is that of a site or a department, of which an organisation may have several: "Harbour House"."""
+    words = company(name).split()
+    return bool(words) and (words[-1] in _SITES or DEPARTMENTS.issuperset(words))
 
 
 def _acronyms(words: list[str]) -> set[str]:

@@ -43,6 +43,7 @@ from ingest.name_forms import (
     initial_and_family,
     initials,
     is_handle,
+    is_part,
     is_renamed,
     is_second,
     is_short,
@@ -507,9 +508,9 @@ def _may_be(found: FoundEntity, entity: Entity) -> bool:
 
 
 def _are_elsewhere(found: FoundEntity, entity: Entity) -> bool:
-    """Whether both are of organisations, and these differ."""
-    both = found.organization and entity.organization
-    return bool(both) and not same_company(found.organization or "", entity.organization or "")
+    """Whether both are of organisations, not of parts of one, and these differ."""
+    one, other = found.organization or "", entity.organization or ""
+    return bool(one and other) and not (is_part(one) or is_part(other) or same_company(one, other))
 
 
 def _share(alias: str, name: str, other: str) -> bool:

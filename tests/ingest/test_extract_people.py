@@ -484,6 +484,7 @@ def test_an_organisation_with_its_people_in_brackets_is_theirs() -> None:
 
 def test_a_label_in_capitals_is_where_somebody_is_named() -> None:
     """As court reporters and machines write them; how it is written is no other name."""
+    assert names(extract("P. Horak's script ran. P. Horak left.", context="document"), "person") == {"P. Horak"}
     content = "MARA LIND: The pump leaks.\n\nJO PARK: Again?\n\nMARA LIND: Again, so am I. I'm tired.\n"
     found = extract(content, context="transcript", participants=("Mara Lind", "Jo Park"))
     assert names(found, "person") == {"Mara Lind", "Jo Park"}

@@ -213,6 +213,8 @@ def test_namesakes_of_two_organisations_stay_two() -> None:
     shortened = person("Bo Lund", organization="Institute of Alpine Geosciences")
     again = FoundEntity("Bo Lund", "person", organization="IAG")
     assert learn("x", again, known=(shortened,)).entities[0].id == shortened.id
+    at_a_site = FoundEntity("Bo Lund", "person", organization="Harbour House")
+    assert learn("x", at_a_site, known=(shortened,)).entities[0].id == shortened.id
     elsewhere = FoundEntity("Bo Lund", "person", organization="IAB")
     assert learn("x", elsewhere, known=(shortened,)).entities[0].id != shortened.id
 

@@ -285,7 +285,8 @@ def _addresses(names: Names, content: str, start: int, end: int, *, social: bool
 def _initials(names: Names, content: str, passage: Passage) -> None:
     """Add "A. Chen" and "J. R. Smith"; behind a word a single initial may be the end of it ("plan B. Then")."""
     for match in _INITIAL.finditer(content, passage.start, passage.end):
-        family = re.split(r"[ .]", match[0])[-1]
+        name = POSSESSIVE.sub("", match[0])
+        family = re.split(r"[ .]", name)[-1]
         if (
             len(family) < 2
             or family.casefold() in NOT_NAMES
@@ -296,7 +297,7 @@ def _initials(names: Names, content: str, passage: Passage) -> None:
         behind_word = _BEHIND_WORD.search(content, max(passage.start, match.start() - 6), match.start())
         one = ONE_INITIAL.match(match[0])
         if not (behind_word and one) or unknown.acts(content, match.start(), match.end()):
-            names.initials.add(plain_name(match[0]))
+            names.initials.add(plain_name(name))
 
 
 def _label(names: Names, name: str, span: Span) -> None:
