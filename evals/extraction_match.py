@@ -12,6 +12,7 @@ from evals.extraction_gold import Document, GoldEntity, GoldEvent
 
 #: Least share of common words in all words of both.
 _OVERLAP: Final = 0.5
+_NOTHING: Final = (0, 0, 0, 0)
 _WORD = re.compile(r"\w+")
 _PREFIX = re.compile(r"^(?:@|(?:the|dr|prof|professor|mr|mrs|ms|miss|cllr|councillor)\.? )+")
 #: A sentence ends at its stop, save after a title or an initial; so does a paragraph, an item of a list, a heading.
@@ -55,6 +56,7 @@ class FoundEntity:
     name: str
     type: str
     names: frozenset[str]
+    organization: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,19 +201,19 @@ def same_as(reading: Reading) -> list[tuple[GoldEntity, FoundEntity]]:
     """Return who is whom in a document, for each annotated entity the best first.
 
     An entity is the one with which it shares the fullest name, names it is shown under before aliases; ties: the one
-    that the document calls so, then the first. It is others too where it has a name that is theirs alone, and nothing
-    else is them: then it joins them.
+    of the same employer, the one that the document calls so, then the first. It is others too where it has a name that
+    is theirs alone, and nothing else is them: then it joins them.
     """
     golds = reading.document.entities
     pairs = []
     for entity in reading.entities:
         ranks = [(_common(gold, entity), gold) for gold in golds]
         best = max(ranks, key=lambda ranked: ranked[0], default=None)
-        if best is not None and best[0] > (0, 0, 0):
+        if best is not None and best[0][1] > 0:
             pairs.append((best[0], best[1], entity))
     found = {gold.name for _, gold, _ in pairs}
     joined = [
-        ((0, 0, 0), gold, entity)
+        (_NOTHING, gold, entity)
         for gold in golds
         if gold.name not in found
         for entity in reading.entities
@@ -236,8 +238,20 @@ def _own_names(gold: GoldEntity, golds: Sequence[GoldEntity]) -> set[str]:
     return _names(gold).difference(*(_names(other) for other in golds if other is not gold))
 
 
-def _common(gold: GoldEntity, entity: FoundEntity) -> tuple[int, int, int]:
-    """Return how good the best common name is: shown under it, its length, used in the document; zeros if none."""
+def _common(gold: GoldEntity, entity: FoundEntity) -> tuple[int, int, int, int]:
+    """Return how good the best common name is: shown under it, its length, of one employer, used in the document.
+
+    Zeros if none is. Who is of another employer is rather a namesake.
+    """
     here = {comparable(name) for name in (gold.name, *gold.aliases)}
     shared = _names(gold) & entity.names
-    return max(((int(name == entity.name), len(name), int(name in here)) for name in shared), default=(0, 0, 0))
+    ranks = ((int(name == entity.name), len(name), _employed(gold, entity), int(name in here)) for name in shared)
+    return max(ranks, default=_NOTHING)
+
+
+def _employed(gold: GoldEntity, entity: FoundEntity) -> int:
+    """Return 1 if both are of one employer, -1 if of two, 0 if that is not known."""
+    if not gold.organization or not entity.organization:
+        return 0
+    one, other = comparable(gold.organization), comparable(entity.organization)
+    return 1 if one.split()[0] == other.split()[0] else -1

@@ -56,7 +56,7 @@ async def _recalled(client: Client, identity: str) -> dict[str, Any]:
 
 def _entity(told: Mapping[str, Any]) -> FoundEntity:
     names = frozenset(comparable(name) for name in (told["name"], *told["aliases"]))
-    return FoundEntity(told["id"], comparable(told["name"]), told["type"], names)
+    return FoundEntity(told["id"], comparable(told["name"]), told["type"], names, told.get("organization"))
 
 
 def _event(told: Mapping[str, Any], part: Part, identity: str, entities: Mapping[str, FoundEntity]) -> FoundEvent:

@@ -8,7 +8,7 @@ from typing import Final
 from core.identities import Likeness, Verdicts
 from core.knowledge import Entity, Knowledge, normalised
 from graph.store import Store
-from ingest.name_forms import boxes, given_and_initial, is_short, same_company, short_forms
+from ingest.name_forms import are_apart, boxes, given_and_initial, is_short, same_company, short_forms
 from ingest.nicknames import nicknames
 
 #: Forms looked up for one entity, entities compared with it, and likenesses kept of it.
@@ -81,9 +81,7 @@ def alike(one: Entity, other: Entity) -> Reason | None:
     if one.type == "org":
         is_shorter = normalised(one.name) != normalised(other.name) and same_company(one.name, other.name)
         return ORG_SHORT if is_shorter else None
-    elsewhere = bool(one.organization and other.organization) and not same_company(
-        one.organization or "", other.organization or ""
-    )
+    elsewhere = are_apart(one.organization, other.organization)
     reasons = [_by_name(one.name, other.name, elsewhere=elsewhere), _by_address(one, other)]
     return max(filter(None, reasons), default=None)
 

@@ -27,6 +27,8 @@ from ingest.extract.local.name_patterns import (
 )
 from ingest.nicknames import beginnings, begun_with, nicknames
 
+#: Where somebody works of whom a text says only that they are its writer's own.
+OURS: Final = "ours"
 #: No company's own name, though many begin with one: "Bank of …", "New …", "Global …".
 _PLAIN_WORDS: Final = NOT_NAMES | COMMON_FIRST | PLACE_FIRST | PLACES | GIVEN_NAMES
 #: What follows a company's name without making it another company.
@@ -93,6 +95,19 @@ def same_company(name: str, other: str) -> bool:
     short, long = sorted((_as_one_word(words), _as_one_word(others)), key=len)
     begins = len(short) >= _LONG_ENOUGH and 1 in (len(words), len(others)) and long.startswith(short)
     return begins or short == long
+
+
+def are_apart(one: str | None, other: str | None) -> bool:
+    """Whether somebody of one organisation is hardly the namesake who is of the other; what is not known is no other.
+
+    Nor is a part of one. Who is "ours" is of no company.
+    """
+    if not one or not other or one == other or is_part(one) or is_part(other):
+        return False
+    if OURS in (one, other):
+        return True
+    short, long = sorted((_as_one_word(re.split("[ -]+", company(name))) for name in (one, other)), key=len)
+    return not (same_company(one, other) or (len(short) >= _LONG_ENOUGH and short in long))
 
 
 def is_part(name: str) -> bool:

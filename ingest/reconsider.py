@@ -8,8 +8,8 @@ from core.filters import Filters
 from core.knowledge import Entity, Knowledge, normalised
 from graph.store import Store
 from ingest.circles import REACH, Mark, conversation_marks, given, marks
+from ingest.matching import VAGUE
 from ingest.name_forms import begin_alike, family, is_short, may_mean, meant_by
-from ingest.resolve import VAGUE
 
 #: How many chunks that mention somebody of a like name are looked through for each artifact learnt.
 _LIMIT: Final = 100

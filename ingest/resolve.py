@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Final
 
 from core.identities import Verdicts
@@ -29,12 +30,26 @@ from ingest.extract.local.letters import unmarked
 from ingest.extract.local.lexicon import FIRST_NAMES, GIVEN_NAMES
 from ingest.extract.local.name_patterns import is_role, is_title, looks_like_name, may_bear
 from ingest.former_names import with_former_names
+from ingest.matching import (
+    VAGUE,
+    are_colleagues,
+    are_elsewhere,
+    gives,
+    goes_by,
+    has_family,
+    is_only,
+    may_be,
+    may_share,
+    of_house,
+    preferred,
+)
 from ingest.name_forms import (
+    OURS,
+    are_apart,
     begin_alike,
     box_owners,
     boxes,
     company,
-    compatible,
     differ_by_initials,
     family,
     family_forms,
@@ -42,7 +57,6 @@ from ingest.name_forms import (
     given_part,
     initial_and_family,
     initials,
-    is_handle,
     is_part,
     is_renamed,
     is_second,
@@ -50,7 +64,6 @@ from ingest.name_forms import (
     is_titled,
     may_be_family,
     plain_box,
-    same_company,
     same_ends,
     short_forms,
     title,
@@ -58,11 +71,10 @@ from ingest.name_forms import (
     untitled,
     used_names,
 )
+from ingest.namesakes import with_namesakes
 from ingest.nicknames import begun_with, is_of_several, nicknames
 
-#: Types that say little: such a thing is the project, organisation, place or object, or the person of two names or
-#: more, that already has its name.
-VAGUE: Final = frozenset({"object", "other"})
+_start_char: Final = attrgetter("start_char")
 
 
 def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
@@ -83,7 +95,9 @@ def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
     """
     named = [_plainly_named(entity) for entity in (*verified.entities, *_unnamed(verified))]
     found = with_former_names(_joined(named), artifact.memory.content)
+    found = with_namesakes(found, artifact.memory)
     forms = {form for entity in found for form in _forms(entity) | _fitting(entity) | _owners(entity) | _used(entity)}
+    forms |= {entity.organization for entity in found if entity.organization}
     verdicts = Verdicts(store.verdicts(artifact.project_id))
     known = _originals(artifact.project_id, store.named(artifact.project_id, sorted(forms)), verdicts, store)
     book = _Book(artifact, known, _full_names(found), verdicts, Circles(artifact, found, store))
@@ -121,7 +135,8 @@ class _Book:
     verdicts: Verdicts
     circles: Circles
     entities: dict[str, Entity] = field(default_factory=dict)
-    by_form: dict[str, str] = field(default_factory=dict)
+    #: Who is called by each form: more than one only if the artifact has two of one name.
+    by_form: dict[str, list[str]] = field(default_factory=dict)
     by_short: dict[tuple[EntityType, str], set[str]] = field(default_factory=dict)
     #: Full names by what else people use for them: with a nickname, and the family name alone.
     by_use: dict[str, set[str]] = field(default_factory=dict)
@@ -139,6 +154,7 @@ class _Book:
         person = self._of_word(found)
         if person is not None:
             found = replace(found, type="person")
+        found = replace(found, organization=self._employer(found.organization))
         id_ = person or self._within(found) or self._in_project(found) or self._new_id(found)
         forms = {found.name, *found.aliases}
         earlier = self.entities.get(id_)
@@ -163,9 +179,13 @@ class _Book:
         forms |= short
         self.entities[id_] = replace(entity, aliases=tuple(sorted(forms - {entity.name})))
         for form in (found.name, *found.aliases):
-            self.by_form.setdefault(normalised(form), id_)
+            self.by_form.setdefault(normalised(form), []).append(id_)
         for span in found.mentions:
             self.mentions.add(Mention(id_, self.artifact.id, span.start_char, span.end_char))
+
+    def _employer(self, name: str | None) -> str | None:
+        """Return an employer's name; of a site the full one, by which it is known for one: "Lugger" for Lugger Inn."""
+        return next((one.name for one in self._known_as(name or "") if is_part(one.name)), name)
 
     def _type(self, id_: str, found: FoundEntity) -> EntityType:
         """Return the type the project already knows this entity by, else the one found."""
@@ -175,9 +195,16 @@ class _Book:
     def all_mentions(self) -> tuple[Mention, ...]:
         return tuple(sorted(self.mentions, key=lambda m: (m.start_char, m.end_char, m.entity_id)))
 
-    def called(self, name: str) -> Entity | None:
-        id_ = self.by_form.get(normalised(name))
-        return None if id_ is None else self.entities[id_]
+    def called(self, name: str, start: int, end: int) -> Entity | None:
+        """Return who goes by a name in these words; of several it is who is named in them, else last before them."""
+        ids = list(dict.fromkeys(self.by_form.get(normalised(name), ())))
+        spans = [one for one in self.mentions if one.entity_id in ids] if len(ids) > 1 else []
+        inside = [one for one in spans if start <= one.start_char < end]
+        before = [one for one in spans if one.start_char < start]
+        first, last = min(inside, key=_start_char, default=None), max(before, key=_start_char, default=None)
+        if (meant := first or last) is not None:
+            return self.entities[meant.entity_id]
+        return self.entities[ids[0]] if ids else None
 
     def full_name(self, entity: Entity) -> str:
         """Return the longest name that this artifact or the project gives the entity."""
@@ -186,31 +213,33 @@ class _Book:
     def _within(self, found: FoundEntity) -> str | None:
         """Return the one full name of this artifact that a short one fits, or what a vague thing is called here."""
         if found.type in VAGUE:
-            id_ = self.by_form.get(normalised(found.name))
+            id_ = next(iter(self.by_form.get(normalised(found.name), ())), None)
             return id_ if id_ and (" " in found.name.strip() or self.entities[id_].type != "person") else None
         if found.type == "person" and (form := given_and_initial(found.name)) is not None:
-            fits = {id_ for id_ in self.by_short.get(("person", form[0]), ()) if _ends(self.entities[id_], form[1])}
+            fits = {
+                id_ for id_ in self.by_short.get(("person", form[0]), ()) if has_family(self.entities[id_], form[1])
+            }
             return next(iter(fits)) if len(fits) == 1 else None
         if found.type == "person" and is_role(found.name):
             return None
         fits = self.by_short.get((found.type, normalised(found.name)), set())
+        fits = {id_ for id_ in fits if not are_elsewhere(found, self.entities[id_])}
         if found.type == "person" and not fits and (part := given_part(found.name)):
-            called = self.by_form.get(part)
-            fits = {called} if called else self.by_short.get(("person", part), set())
+            fits = set(self.by_form.get(part, ())) or self.by_short.get(("person", part), set())
         if found.type == "person" and not fits and (spelt := _initials(found)):
             fits = self.by_short.get((found.type, normalised(spelt)), set())
         if found.type == "person" and not fits:
             fits = self.by_use.get(normalised(found.name), set())
-            fits = {id_ for id_ in fits if not _are_elsewhere(found, self.entities[id_])}
+            fits = {id_ for id_ in fits if not are_elsewhere(found, self.entities[id_])}
             if not fits and may_be_family(found.name):
                 fits = self.by_family.get(normalised(untitled(found.name)), set())
             fits = {id_ for id_ in fits if self._may_bear(found, self.entities[id_])}
         return next(iter(fits)) if len(fits) == 1 else None
 
     def _in_project(self, found: FoundEntity) -> str | None:
-        candidates = [entity for entity in self._known_as(found.name) if _may_be(found, entity)]
+        candidates = [entity for entity in self._known_as(found.name) if self._may_be(found, entity)]
         if found.type == "person" and not candidates:
-            candidates = [entity for entity in self._known_as(unmarked(found.name)) if _may_be(found, entity)]
+            candidates = [entity for entity in self._known_as(unmarked(found.name)) if self._may_be(found, entity)]
         named = [entity for entity in candidates if normalised(entity.name) == normalised(found.name)]
         if found.type == "person" and is_short(found.name):
             return self._of_short(found, candidates, named)
@@ -219,7 +248,7 @@ class _Book:
         if found.type == "person" and candidates:
             return self._of_full(found, candidates, named)
         return (
-            _first_id(_preferred(found, named or candidates))
+            _first_id(preferred(found, named or candidates))
             or self._by_address(found)
             or self._by_full_alias(found)
             or self._by_use(found)
@@ -234,24 +263,31 @@ class _Book:
         also = [one for one in candidates if one not in named and not is_short(one.name) and one.type == "person"]
         if named and len(also) == 1 and not any(self.verdicts.are_apart(one.id, also[0].id) for one in named):
             return also[0].id
-        several = _preferred(found, named or candidates)
+        several = preferred(found, [*(named or candidates), *self._by_initial_elsewhere(found, named)])
+        several = of_house(found, several) or several
         if len(several) > 1 and not found.organization and not self._is_one(several):
             nearest = self.circles.nearest(several)
             return (nearest or several[0]).id
         return several[0].id
+
+    def _by_initial_elsewhere(self, found: FoundEntity, named: Sequence[Entity]) -> list[Entity]:
+        """Return who is known by the initial alone, and works elsewhere than all who are known by the full name."""
+        known = [] if found.organization else self._known_as(_initialled(found.name)[0])
+        short = [one for one in known if one.type == "person" and is_short(one.name)]
+        return [one for one in short if all(are_apart(one.organization, full.organization) for full in named)]
 
     def _of_short(self, found: FoundEntity, candidates: Sequence[Entity], named: Sequence[Entity]) -> str | None:
         """Return whom a short name means: who alone has such a full name, or is clearly nearest of those that do."""
         if (form := given_and_initial(found.name)) is not None:
             others = sorted(used_names(form[0]) | begun_with(form[0]))
             known = [one for other in (form[0], *others) for one in self._known_as(other)]
-            candidates = [one for one in known if _ends(one, form[1]) and _may_be(found, one)]
+            candidates = [one for one in known if has_family(one, form[1]) and self._may_be(found, one)]
         elif not candidates and (plain := initial_and_family(found.name)) is not None:
-            candidates = [one for one in self._known_as(plain) if _may_be(found, one)]
+            candidates = [one for one in self._known_as(plain) if self._may_be(found, one)]
         spelt = _initials(found)
-        initialled = [one for one in self._known_as(spelt) if _may_be(found, one)] if spelt else []
+        initialled = [one for one in self._known_as(spelt) if self._may_be(found, one)] if spelt else []
         if not candidates and (word := _titled_given(found.name)):
-            candidates = [one for one in self._known_as(word) if given(one.name) == word and _may_be(found, one)]
+            candidates = [one for one in self._known_as(word) if given(one.name) == word and self._may_be(found, one)]
         boxed = [] if self._is_titled(found) else self._by_box(found)
         is_near = False
         longer = [entity for entity in candidates if not is_short(entity.name) and entity not in boxed] + boxed
@@ -265,10 +301,11 @@ class _Book:
             longer = longer or self._of_given_part(found)
             is_near = True
         longer = [one for one in longer if self._may_bear(found, one)]
+        longer = [one for one in longer if are_colleagues(found, one)] or of_house(found, longer) or longer
         apart = any(self.verdicts.are_apart(one.id, other.id) for one in named for other in longer)
         if not longer and not named:
             named = self._same_word(found)
-        if longer and not apart and not self._full_names_of(found.name, "person"):
+        if longer and not apart and (found.organization or not self._full_names_of(found.name, "person")):
             is_certain = is_certain and self._is_one(longer)
             one = longer[0] if is_certain else self.circles.nearest(longer, least=1 if is_near else MARGIN)
             if one is not None:
@@ -294,7 +331,7 @@ class _Book:
             return None
         known = [*called, *(one for form in sorted(family_forms(found.name)) for one in self._known_as(form))]
         word = normalised(found.name)
-        people = {one.id: one for one in known if one.type == "person" and _goes_by(one, word)}
+        people = {one.id: one for one in known if one.type == "person" and goes_by(one, word)}
         likely = [people[id_] for id_ in sorted(people)]
         acts = found.type == "other"
         nearest = likely[0] if acts and self._is_one(likely) else self.circles.nearest(likely)
@@ -317,7 +354,9 @@ class _Book:
         is_family = may_be_family(found.name) or _is_boxed(found) or (not people and found.name[:1].isupper())
         if is_family or self._is_titled(found):
             people |= {one.id: one for form in family_forms(word) for one in self._known_as(form)}
-        return [people[id_] for id_ in sorted(people) if not is_short(people[id_].name) and _may_be(found, people[id_])]
+        return [
+            people[id_] for id_ in sorted(people) if not is_short(people[id_].name) and self._may_be(found, people[id_])
+        ]
 
     def _is_nickname(self, found: FoundEntity, one: Entity) -> bool:
         """Whether a word is a nickname of somebody's given name."""
@@ -327,7 +366,7 @@ class _Book:
         """Return who has the given name that a handle in parts begins with: Hasan Korkmaz for hasan_lager."""
         part = given_part(found.name)
         known = self._known_as(part) if part else []
-        return [one for one in known if given(one.name) == part and not is_short(one.name) and _may_be(found, one)]
+        return [one for one in known if given(one.name) == part and not is_short(one.name) and self._may_be(found, one)]
 
     def _begun_with(self, found: FoundEntity) -> list[Entity]:
         """Return who is not named here otherwise and has a given name that may be cut to this word: Daniela, "Dani"."""
@@ -335,7 +374,7 @@ class _Book:
         people = {one.id: one for form in sorted(forms) for one in self._known_as(form)}
         full = [people[id_] for id_ in sorted(people) if not is_short(people[id_].name)]
         cut = [one for one in full if given(unmarked(one.name)) in forms and one.id not in self.entities]
-        return [one for one in cut if _may_be(found, one)]
+        return [one for one in cut if self._may_be(found, one)]
 
     def _by_use(self, found: FoundEntity) -> str | None:
         """Return the only one whose full name is this one but for a nickname."""
@@ -343,7 +382,7 @@ class _Book:
             return None
         known = {one.id: one for form in used_names(found.name) for one in self._known_as(form)}
         likes = [known[id_] for id_ in sorted(known) if is_renamed(found.name, known[id_].name)]
-        fits = [one for one in likes if _may_be(found, one) and not self._has_rival(found, one)]
+        fits = [one for one in likes if self._may_be(found, one) and not self._has_rival(found, one)]
         apart = any(self.verdicts.are_apart(one.id, self._own_id(found)) for one in fits)
         if self._is_one(fits) and any(is_of_several(given(one)) for one in (found.name, fits[0].name)):
             fits = [one for one in fits if self.circles.nearest([one])]
@@ -364,7 +403,7 @@ class _Book:
         fits = [
             one
             for one in self._known_as(initial)
-            if one.id not in {own, *self.entities} and begin_alike(found.name, one.name) and _may_be(found, one)
+            if one.id not in {own, *self.entities} and begin_alike(found.name, one.name) and self._may_be(found, one)
             if not self._has_rival(found, one)
         ]
         nearest = self.circles.nearest(fits) if self._is_one(fits) else None
@@ -379,7 +418,7 @@ class _Book:
         """
         known = {one.id: one for form in _initialled(found.name) for one in self._known_as(form)}
         alike = [known[id_] for id_ in sorted(known) if same_ends(found.name, known[id_].name)]
-        fits = [one for one in alike if one.id not in self.entities and _may_be(found, one)]
+        fits = [one for one in alike if one.id not in self.entities and self._may_be(found, one)]
         if not self._is_one(fits) or self.verdicts.are_apart(fits[0].id, self._own_id(found)):
             return None
         if differ_by_initials(found.name, fits[0].name):
@@ -392,13 +431,13 @@ class _Book:
         known = {entity.id: entity for form in _owners(found) for entity in self._known_as(form)}
         name = normalised(found.name)
         wanted = {plain_box(name), plain_box(name.partition("_")[0])}
-        fits = [known[id_] for id_ in sorted(known) if any(_gives(known[id_], box) for box in wanted)]
-        return [one for one in fits if _may_be(found, one)]
+        fits = [known[id_] for id_ in sorted(known) if any(gives(known[id_], box) for box in wanted)]
+        return [one for one in fits if self._may_be(found, one)]
 
     def _by_full_alias(self, found: FoundEntity) -> str | None:
         """Return the only one who has another full name that the artifact gives this person."""
         full = [alias for alias in sorted(found.aliases) if "@" not in alias and not is_short(alias)]
-        known = [entity for alias in full for entity in self._known_as(alias) if _may_be(found, entity)]
+        known = [entity for alias in full for entity in self._known_as(alias) if self._may_be(found, entity)]
         return known[0].id if found.type == "person" and self._is_one(known) else None
 
     def _by_address(self, found: FoundEntity) -> str | None:
@@ -406,7 +445,7 @@ class _Book:
         for alias in sorted(found.aliases):
             if "@" in alias:
                 owners = [
-                    e for e in self._known_as(alias) if e.type == found.type and _share(alias, found.name, e.name)
+                    e for e in self._known_as(alias) if e.type == found.type and may_share(alias, found.name, e.name)
                 ]
                 if len(owners) == 1:
                     return owners[0].id
@@ -421,16 +460,36 @@ class _Book:
         for form in sorted(_fitting(found), key=lambda one: (len(one), one)):
             known = [entity for entity in self._known_as(form) if entity.type == found.type]
             known += [one for one in alike.values() if form in boxes(one.name)]
-            alone = [entity for entity in known if _is_only(entity.name, form)]
+            alone = [entity for entity in known if is_only(entity.name, form)]
             if (
                 len(alone) == len(known) == 1
                 and alone[0].id not in self.entities
-                and _may_be(found, alone[0])
+                and self._may_be(found, alone[0])
                 and len(self._full_names_of(form, found.type)) == 1
                 and not self.verdicts.are_apart(alone[0].id, self._own_id(found))
             ):
                 return alone[0].id
         return None
+
+    def _may_be(self, found: FoundEntity, one: Entity) -> bool:
+        """Whether somebody known may be who is found here, and not a namesake, by where they work."""
+        here = self.entities.get(one.id)
+        if here is not None and are_elsewhere(found, here):
+            return False
+        return may_be(found, one) or (found.type == one.type == "person" and self._is_ours(found, one))
+
+    def _is_ours(self, found: FoundEntity, one: Entity) -> bool:
+        """Whether one of two is of a company and the other only said to be "ours", of some company as well.
+
+        So it is if the namesake to tell them from is known to be of another one.
+        """
+        if OURS not in (found.organization, one.organization):
+            return False
+        people = [other for other in self._known_as(one.name) if other.type == "person"]
+        firms = {company(other.organization or OURS) for other in people} - {OURS}
+        if found.organization != OURS:
+            return bool(firms) and all(are_apart(found.organization, firm) for firm in firms)
+        return len(firms) > 1 and all(other.organization not in (None, OURS) for other in people)
 
     def _is_one(self, entities: Sequence[Entity]) -> bool:
         """Whether these are one entity, or were merged into one."""
@@ -450,7 +509,7 @@ class _Book:
         project_id = self.artifact.project_id
         own = self._own_id(found)
         owner = next((entity for entity in self._known_as(found.name) if entity.id == own), None)
-        if owner is not None and found.organization:
+        if found.organization and (owner is not None or own in self.entities):
             return entity_id(project_id, found.type, f"{found.name} ({company(found.organization)})")
         if own in self.entities or (owner is not None and normalised(owner.name) != normalised(found.name)):
             return entity_id(project_id, found.type, f"{found.name} (alone)")
@@ -468,22 +527,6 @@ def _initials(found: FoundEntity) -> str | None:
     return initials(found.name) if " " not in found.name.strip() else None
 
 
-def _goes_by(one: Entity, word: str) -> bool:
-    """Whether somebody known by a full name has this given or family name, or this nickname by the word of an item."""
-    names = {given(one.name), family(one.name), *map(normalised, one.aliases)}
-    return not is_short(one.name) and word in names
-
-
-def _is_only(name: str, form: str) -> bool:
-    """Whether a name is but this short form, or has one initial more: "J. R. Smith", "J. Smith"."""
-    return normalised(form) in map(normalised, (name, initial_and_family(name) or name))
-
-
-def _gives(entity: Entity, box: str) -> bool:
-    """Whether one of somebody's full names may give a mail box."""
-    return any(box in boxes(name) for name in (entity.name, *entity.aliases) if "@" not in name)
-
-
 def _initialled(name: str) -> tuple[str, ...]:
     """Return the short forms with one initial of a full name and of the same turned round."""
     words = unmarked(name).split()
@@ -495,48 +538,8 @@ def _is_boxed(found: FoundEntity) -> bool:
     return any(normalised(alias).startswith(f"{normalised(found.name)}@") for alias in found.aliases)
 
 
-def _may_be(found: FoundEntity, entity: Entity) -> bool:
-    if found.type in VAGUE and entity.type == "person":
-        return " " in found.name.strip() and normalised(found.name) == normalised(entity.name)
-    if found.type in VAGUE or entity.type in VAGUE:
-        return found.type != "person"
-    if found.type == "place" and entity.type == "org":
-        return normalised(found.name) == normalised(entity.name)
-    if found.type != entity.type:
-        return False
-    return found.type != "person" or not _are_elsewhere(found, entity)
-
-
-def _are_elsewhere(found: FoundEntity, entity: Entity) -> bool:
-    """Whether both are of organisations, not of parts of one, and these differ."""
-    one, other = found.organization or "", entity.organization or ""
-    return bool(one and other) and not (is_part(one) or is_part(other) or same_company(one, other))
-
-
-def _share(alias: str, name: str, other: str) -> bool:
-    """Whether who has this address or handle may be called by both names."""
-    return compatible(name, other) or is_handle(alias, name, other) or is_renamed(name, other)
-
-
-def _preferred(found: FoundEntity, candidates: Sequence[Entity]) -> list[Entity]:
-    """Order candidates: a person for a thing called by a full name, then the same type, then organisation."""
-
-    def rank(entity: Entity) -> tuple[bool, bool, bool, str]:
-        person = found.type in VAGUE and entity.type == "person"
-        other = bool(found.organization) and not same_company(found.organization or "", entity.organization or "")
-        return not person, entity.type != found.type, other, entity.id
-
-    return sorted(candidates, key=rank)
-
-
 def _first_id(entities: Sequence[Entity]) -> str | None:
     return entities[0].id if entities else None
-
-
-def _ends(entity: Entity, initial: str) -> bool:
-    """Whether somebody's full name, or another one by the word of an item, has a family name of this initial."""
-    full = [name for name in (entity.name, *entity.aliases) if not is_short(name) and "@" not in name]
-    return any(family(name).startswith(initial) for name in full)
 
 
 def _full_and_certain_first(found: FoundEntity) -> tuple[bool, bool, int, str, str]:
@@ -628,12 +631,12 @@ def _event(book: _Book, found: FoundEvent) -> Event:
     start, end = found.near_char, found.near_char + len(found.quote)
     actors: dict[str, Actor] = {}
     for name, role in found.actors:
-        entity = book.called(name)
+        entity = book.called(name, start, end)
         if entity is not None:
             actors.setdefault(entity.id, Actor(entity.id, book.full_name(entity), role))
     subjects: dict[str, Subject] = {}
     for name in found.subjects:
-        entity = book.called(name)
+        entity = book.called(name, start, end)
         if entity is not None:
             subjects.setdefault(entity.id, Subject(entity.id, book.full_name(entity)))
     artifact = book.artifact

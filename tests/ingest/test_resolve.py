@@ -1,6 +1,7 @@
 """Resolution: names of one artifact become the stable entities of its project."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import cast
 
@@ -293,3 +294,48 @@ def test_a_company_is_one_with_how_its_mail_domain_spells_it() -> None:
     rose = person("Rose Whitfield", organization="Penguin Archive")
     found = FoundEntity("Rose Whitfield", "person", organization="Penguinarchive")
     assert [entity.id for entity in learn("x", found, known=(rose,)).entities] == [rose.id]
+
+
+def test_an_event_is_of_the_namesake_whom_its_words_name() -> None:
+    """Of two people of one name in one text it is the one named in the sentence, and they are two entities."""
+    content = "Jo Park of Tidewell sends the keys. Jo Park of Kestrel orders them."
+    found = (
+        FoundEntity("Jo Park", "person", organization="Tidewell", mentions=(Span(0, 7),)),
+        FoundEntity("Jo Park", "person", organization="Kestrel", mentions=(Span(36, 43),)),
+    )
+    events = (
+        FoundEvent("Commitment", "s", "Jo Park of Tidewell sends the keys.", 0, (("Jo Park", "owner"),)),
+        FoundEvent("Commitment", "s", "Jo Park of Kestrel orders them.", 36, (("Jo Park", "owner"),)),
+    )
+    knowledge = learn(content, *found, events=events)
+    people = {entity.organization: entity.id for entity in knowledge.entities}
+    assert [event.actors[0].entity_id for event in knowledge.events] == [people["Tidewell"], people["Kestrel"]]
+
+
+@pytest.mark.parametrize(
+    ("found", "known", "is_known"),
+    [
+        ("ours", ("Tidewell",), False),
+        ("Tidewell", ("ours",), False),
+        ("ours", ("ours", "Tidewell"), True),
+        ("Kestrel", ("ours", "Tidewell"), True),
+    ],
+)
+def test_who_is_ours_is_no_namesake_of_a_company(found: str, known: tuple[str, ...], *, is_known: bool) -> None:
+    """Another company than the namesake's may be ours."""
+    entities = tuple(
+        replace(person("Jo Park", organization=name), id=f"ent_{at}")
+        for at, name in enumerate(sorted(known, reverse=True))
+    )
+    one = learn("x", FoundEntity("Jo Park", "person", organization=found), known=entities).entities[0]
+    assert (one.id == "ent_0") is is_known
+
+
+def test_who_is_of_a_department_is_none_of_another_company() -> None:
+    """Of two of one name the one without a company is meant."""
+    ours, theirs = (
+        replace(person("Jo Park"), id="ent_0"),
+        replace(person("Jo Park", organization="Tidewell"), id="ent_1"),
+    )
+    found = FoundEntity("Jo Park", "person", role="maintenance")
+    assert learn("x", found, known=(theirs, ours)).entities[0].id == "ent_0"

@@ -21,8 +21,11 @@ _ENTRY: Final = re.compile(
 SYLLABLES: Final = re.compile(r"[A-Z][a-z]{1,5}-[a-z]{1,5}")
 #: Who writes a list: "Ann Lee and me (Tiago Reis)".
 _WRITER: Final = re.compile(r"\b(?:me|myself|I) \(([^()\n]+)\)")
+#: What ends a list and no abbreviation.
+_FULL_STOP: Final = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _BY_SEMICOLONS: Final = re.compile(r"[^;\n]+")
-_TOGETHER: Final = re.compile(r" and | & ")
+#: Between two of them, outside of brackets.
+_TOGETHER: Final = re.compile(r" (?:and|&) (?![^()]*\))")
 #: A line of a list that is headed by whatever it is a list of: "Distribution: …", "Witnesses: …".
 _LIST: Final = re.compile(r"[^\W\d_][\w ,'’/-]{2,40}(?: \([^()\n]{1,30}\))?:[ \t]+(?P<said>[^\n]+?)(?:(?<!\W\w)\.)?")
 #: The one who is named at the beginning of a line or cell: "Harper, Dawn ....... 21".
@@ -36,7 +39,7 @@ def entries(text: str) -> list[str]:
         parts = [part for match in _BY_SEMICOLONS.finditer(text) for part in _of_one(match[0])]
     else:
         parts = _apart(text)
-    return [entry for part in parts for entry in _TOGETHER.split(part)]
+    return [_FULL_STOP.sub("", entry) for part in parts for entry in _TOGETHER.split(part)]
 
 
 def _of_one(part: str) -> list[str]:

@@ -11,12 +11,22 @@ from ingest.extract.local.lexicon import (
     FAMILY_WORDS,
     FIRST_NAMES,
     GIVEN_NAMES,
+    LISTED,
     NOT_NAMES,
     PLACES,
     STARTERS,
     WOMEN,
 )
-from ingest.extract.local.name_patterns import APART, CAPITALISED, POSSESSIVE, RUN, acts_like_person, until_everyday
+from ingest.extract.local.name_patterns import (
+    APART,
+    CAPITALISED,
+    POSSESSIVE,
+    RUN,
+    TITLED,
+    acts_like_person,
+    is_title,
+    until_everyday,
+)
 from ingest.extract.local.names import Names
 from ingest.extract.local.structure import SPOKEN, Passage
 from ingest.extract.local.unknown import plausible
@@ -30,7 +40,7 @@ _KINDS: Final = frozenset(
     chamber chambers co-operative cooperative club rovers wanderers rangers orchestra choir museum library academy
     college school consulting consultants consultancy partners associates advisers advisors architects solicitors
     accountants surveyors contractors contracting builders construction engineering scaffolding roofing plumbing
-    joinery carpentry glazing flooring groundworks landscapes lettings estates properties interiors printers
+    joinery carpentry glazing flooring engineers groundworks landscapes lettings estates properties interiors printers
     printing publishers publishing broadcasting productions pictures foods bakery bakers brewery brewing brewers
     distillery distillers creamery dairy dairies butchers fisheries seafood roasters catering farm farms orchards
     vineyards nursery nurseries hotel hotels systems technologies software robotics analytics electronics automation
@@ -81,6 +91,11 @@ _PARTNERS: Final = re.compile(rf"{APART}(?<!, )({CAPITALISED})((?:, {CAPITALISED
 _WORKED_AT: Final = re.compile(
     rf"(?P<who>{CAPITALISED} {CAPITALISED}) \((?P<of>(?:of|from|at|for|with) (?:the )?)?(?P<firm>{RUN})\)"
 )
+#: Their people in brackets behind an organisation: "Kestrel (Anna Weber)", "Kestrel (Mr Holm, Jo Park)".
+_WITH_PEOPLE: Final = re.compile(
+    rf"{APART}(?P<firm>{RUN}) \((?P<who>(?:{TITLED} )?{CAPITALISED}(?: {CAPITALISED})*)"
+    r"(?:(?:,|,? and|;) [^()]{1,60})?\)"
+)
 #: Before what somebody is of.
 _AT_FIRM: Final = re.compile(r"\b(?:at|from|of|with|by) \Z")
 #: Somebody's, by the given name: "Martin's Bakery".
@@ -117,6 +132,9 @@ def scan_firms(names: Names, content: str, passage: Passage, *, context: str, li
     for match in _WORKED_AT.finditer(content, start, end):
         if _is_worked_at(match):
             add(match.start("firm"), match["firm"])
+    for match in _WITH_PEOPLE.finditer(content, start, end):
+        if _has_people(match):
+            add(match.start(), match["firm"])
     for match in _PARTNERS.finditer(content, start, end):
         if _are_partners(names, content, match, context, listed):
             add(match.start(), match[0])
@@ -161,8 +179,17 @@ def _is_worked_at(match: re.Match[str]) -> bool:
     if match["firm"].casefold() in PLACES or words[0] in NOT_NAMES:
         return False
     is_told = match["of"] is not None
-    is_other = len(words) > 1 and plausible(match["firm"]) and set(words).isdisjoint(match["who"].casefold().split())
+    is_other = set(words).isdisjoint(match["who"].casefold().split()) and (
+        plausible(match["firm"]) if len(words) > 1 else words[0] not in LISTED | FIRST_NAMES and len(words[0]) > 3
+    )
     return (is_told or is_other) and match["who"].split()[0].casefold() in FIRST_NAMES
+
+
+def _has_people(match: re.Match[str]) -> bool:
+    """Whether what stands before somebody in brackets is where that one works: words that no list knows."""
+    words, who = match["firm"].casefold().split(), match["who"].split()
+    is_somebody = len(who) > 1 and (is_title(who[0]) or (who[0].casefold() in FIRST_NAMES and plausible(match["who"])))
+    return is_somebody and LISTED.isdisjoint(words) and FIRST_NAMES.isdisjoint(words) and len(words[0]) > 2
 
 
 def _are_partners(names: Names, content: str, match: re.Match[str], context: str, listed: Set[str]) -> bool:

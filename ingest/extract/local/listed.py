@@ -214,7 +214,7 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     entry, firm = _without_firm(_PRESENT.sub("", entry))
     parts = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", entry))
     note = (parts["note"] or "").strip() if parts else ""
-    if note and is_role(name) and (is_title(note.split()[0]) or (" " in note and looks_like_name(note))):
+    if note and is_role(name) and not is_title(name.split()[0]) and _names_whom(note):
         return add_entry(names, note, role=name)
     note = _OF.sub("", note)
     employer, own = None, set[str]()
@@ -229,7 +229,7 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     is_initials = len(note) < 4 and note.isupper() and note.casefold() not in BRANDS and begun is None
     if "," in note and not _JOB_WORDS.search(note):
         note = note.partition(",")[0].strip()
-    if note and _JOB_WORDS.search(note):
+    if note and _JOB_WORDS.search(note) and not is_firm(note):
         role = role or note
     elif note and capitals(name) == note:
         own = {note}
@@ -258,6 +258,11 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     if (titled != name and titled.endswith(name)) or titled.startswith(name + " ") or "," in titled:
         person.forms.add(titled)
     return person
+
+
+def _names_whom(note: str) -> bool:
+    """Whether what stands in brackets behind a role is who has it: "Architect (Mara Lind)"."""
+    return is_title(note.split()[0]) or (" " in note and looks_like_name(note) and not is_firm(note))
 
 
 def add_mail(names: Names, box: str, domain: str, display: str | None = None) -> None:

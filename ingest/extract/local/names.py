@@ -4,10 +4,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Final
 
 from core.knowledge import EntityType, FoundEntity, Span, normalised
+from ingest.extract.local.employment import Mentioned, employed
 from ingest.extract.local.letters import unmarked
 from ingest.extract.local.lexicon import (
     AMBIGUOUS_NAMES,
@@ -37,21 +37,8 @@ _PLAIN: Final = AMBIGUOUS_NAMES | STARTERS
 _LEGAL_FORM: Final = re.compile(
     r",? (?:inc|ltd|gmbh|corp|llc|ag|plc|limited|as|ab|sa|bv|nv|srl|llp|co|kg|ohg|sarl|sas|spa|oy|bvba|pty)\.?\Z", re.I
 )
-#: Between somebody and the organisation that is theirs: "Mara Lind of …", "Mara Lind, head of design at …".
-_IS_OF: Final = re.compile(
-    r"(?P<here>,? here)?,? \(?(?:of|from|at|for|with) (?:the )?|"
-    r", (?!.*\b(?:that|who|which|when|after|before|because|while|waiting|tired|bought|heard|back)\b)(?:the |our |an? )?"
-    r"[a-z][a-z -]{2,40} (?:of|from|at|for) (?:the )?|"
-    r"(?:,? who)? (?:now )?(?:works|worked|is) (?:at|for|with) (?:the )?"
-)
-#: The same where the organisation ends what is said of them: "Mara Lind, Tidewell Freight", "Mara Lind (Tidewell)".
-_ASIDE_OF: Final = re.compile(r" ?[(/] ?|, | [-–—] ")
-_ENDS_ASIDE: Final = re.compile(r"[,;.:)|]| *(?:\Z|  )")
 #: Before a place.
 _INSIDE: Final = re.compile(r"(?<!believe )(?<!trust )(?<!interested )(?<!confidence )\b[Ii]n \Z")
-#: Between an organisation and its people: "Tidewell's account manager Mara Lind", "our contact at Tidewell is …".
-_HAS: Final = re.compile(r"['’]s (?:[a-z-]+ ){0,4}|,? (?:is|was) represented by ")
-_AT: Final = re.compile(r"(?:, | is |: )")
 #: A first name's initial with a family name.
 _INITIAL_NAME: Final = re.compile(rf"[{UPPER}]\. ?[^\W\d_][\w'’-]+")
 #: Two or three capitals that say whose a task is, or stand behind the name that they shorten.
@@ -308,7 +295,7 @@ class Names:
         declared = {key: person for key, person in self.people.items() if " " not in key}
         firms = {key.split()[0] for key, thing in self.things.items() if thing.type == "org"}
         firms |= {key.removeprefix("@").split(".")[0] for key in self.things if key.startswith("@")}
-        taken = {normalised(form) for person in self.people.values() for form in person.forms}
+        taken = {form for key, person in self.people.items() for form in map(normalised, person.forms) if form != key}
         for key, form in [*self.singles.items(), *((key, person.name) for key, person in declared.items())]:
             full = self._one_present(by_given.get(key, []) or self._by_last_name(key, by_given))
             full = _introduced(full, form, flat) if len(full) > 1 else full
@@ -555,13 +542,11 @@ class Names:
                 whose.forms.add(f"@{handle}")
 
     def _employ(self, flat: str) -> None:
-        """Give people the organisation that the text says right behind their full names they are of."""
-        for place, next_ in pairwise(self.places):
-            first, second = self.all[place.index], self.all[next_.index]
-            if (first.type, second.type) == ("person", "org") and _is_of(flat, place, next_):
-                first.organization = first.organization or second.name
-            elif (first.type, second.type) == ("org", "person") and _has(flat, place, next_):
-                second.organization = second.organization or first.name
+        """Give people the organisation that the words around their full names say they are of."""
+        mentioned = [Mentioned(at.start, at.end, at.index, self.all[at.index].type) for at in self.places]
+        for person, employer in employed(flat, mentioned):
+            whom = self.all[person.which]
+            whom.organization = whom.organization or self.all[employer.which].name
 
     def _find(self, content: str, flat: str) -> Iterator[Place]:
         """Find names word by word, the longest form first; names compare with their case."""
@@ -591,27 +576,6 @@ def _is_where(flat: str, name: str) -> bool:
         _INSIDE.search(flat, max(0, start - 24), start) and flat[end : end + 1] not in "'’" for start, end in found
     )
     return is_inside and not any(acts_like_person(flat, start, end) for start, end in found)
-
-
-def _is_of(flat: str, person: Place, employer: Place) -> bool:
-    """Whether somebody, by the full name, works where the next name is."""
-    is_of = _IS_OF.fullmatch(flat, person.end, employer.start)
-    if " " not in flat[person.start : person.end]:
-        return is_of is not None and (is_of["here"] is not None or flat.startswith((" from ", " at "), person.end))
-    if is_of:
-        return True
-    aside = _ASIDE_OF.fullmatch(flat, person.end, employer.start)
-    return aside is not None and _ENDS_ASIDE.match(flat, employer.end) is not None
-
-
-def _has(flat: str, employer: Place, person: Place) -> bool:
-    """Whether who is named next, by the full name, works at an organisation."""
-    if " " not in flat[person.start : person.end]:
-        return False
-    if _HAS.fullmatch(flat, employer.end, person.start):
-        return True
-    is_at = flat.endswith(" at ", 0, employer.start)
-    return is_at and _AT.fullmatch(flat, employer.end, person.start) is not None
 
 
 def _is_telling(surname: str) -> bool:

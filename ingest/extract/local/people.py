@@ -75,6 +75,8 @@ _HANDLE: Final = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})(?![\w/(.@]*[/(@
 _INITIAL: Final = re.compile(rf"(?<![\w.'’]){INITIALS}{BEFORE_FAMILY}{CAPITALISED}(?:{LATER})?")
 _BEHIND_WORD: Final = re.compile(r"(?<!\bby)(?<!\band)(?<!\bwith)(?<!\bto)(?<!\bfrom)(?<!\bcc)(?<=[^\W_]) \Z")
 _NAMED_HANDLE: Final = re.compile(rf"{APART}({NAME}) \(@([A-Za-z][\w.-]{{0,38}})\)")
+#: The same the other way round: "@tomek (Tomasz Wieczorek, our fitter)".
+_HANDLE_NAMED: Final = re.compile(rf"(?<![\w@/.])@([A-Za-z][\w.-]{{0,38}}) \(({NAME})(?=[,)])")
 _COMMON: Final = STARTERS | CALENDAR
 _NO_FAMILY: Final = LISTED - FAMILY_WORDS - GIVEN_NAMES
 #: What somebody is to do, behind a name inside a sentence.
@@ -275,6 +277,9 @@ def _addresses(names: Names, content: str, start: int, end: int, *, social: bool
     for match in _NAMED_HANDLE.finditer(content, start, end):
         if looks_like_name(match[1]):
             names.handle(names.person(match[1]), match[2])
+    for match in _HANDLE_NAMED.finditer(content, start, end):
+        if looks_like_name(match[2]) and " " in match[2]:
+            names.handle(names.person(match[2]), match[1])
     names.handles.update(
         handle[1]
         for handle in _HANDLE.finditer(content, start, end)

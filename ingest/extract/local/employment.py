@@ -1,0 +1,91 @@
+"""Where people work by the words between their names and an organisation's."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from core.knowledge import EntityType
+
+#: Between somebody and the organisation that is theirs: "Mara Lind of …", "Mara Lind, head of design at …".
+_IS_OF: Final = re.compile(
+    r"(?P<here>,? here)?,? \(?(?:of|from|at|for|with) (?:the )?|"
+    r"(?:, (?!.*\b(?:that|who|which|when|after|before|because|while|waiting|tired|bought|heard|back)\b)"
+    r"(?:the |our |an? )?|"
+    r" the |: (?:the )?)[a-z][a-z -]{2,40} (?:of|from|at|for) (?:the )?|"
+    r"(?:,? who)? (?:now )?(?:works?|worked|is|are)(?: both)? (?:at|for|with|from) (?:the )?"
+)
+#: The same where the organisation ends what is said of them: "Mara Lind, Tidewell Freight", "Mara Lind (Tidewell)".
+_ASIDE_OF: Final = re.compile(r" ?[(/] ?|, (?:(?:[A-Z]{2,3}|[A-Za-z][a-z]+(?: [a-z]+)?), )?| [-–—] ")
+_ENDS_ASIDE: Final = re.compile(r"[,;.:)|]| *(?:\Z|  )")
+#: The second alone tells it of a given name.
+_IN_BRACKETS: Final = re.compile(r" \(")
+_BRACKET_ENDS: Final = re.compile(r"\)")
+#: Between an organisation and its people: "Tidewell's account manager Mara Lind", "our contact at Tidewell is …".
+_HAS: Final = re.compile(r"['’]s (?:[a-z-]+ ){0,4}|,? (?:is|was) represented by ")
+_AT: Final = re.compile(r"(?:, | is |: )")
+#: Between an organisation and its people in brackets, and between these: "Tidewell (Ms Lind, Jo Park)".
+_WITH: Final = re.compile(r" \((?:(?:Mr|Mrs|Ms|Dr)\.? )?")
+_AND: Final = re.compile(r"(?:,|;|,? and) (?:(?:Mr|Mrs|Ms|Dr)\.? )?")
+#: Between two people of whom one thing is said.
+_BOTH: Final = re.compile(r" and ")
+
+
+class Mentioned(NamedTuple):
+    """Where a text names something; `which` says what."""
+
+    start: int
+    end: int
+    which: int
+    type: EntityType
+
+
+def employed(flat: str, mentioned: Sequence[Mentioned]) -> Iterator[tuple[Mentioned, Mentioned]]:
+    """Yield each mention of somebody, by the full name or plainly meant so, with that of the organisation they are of.
+
+    `flat` is a text with blanks in place of line breaks, `mentioned` everything that it names, in order.
+    """
+    for at, (first, second) in enumerate(pairwise(mentioned)):
+        kinds = (first.type, second.type)
+        if kinds == ("person", "org") and (told := _is_of(flat, first, second)):
+            yield first, second
+            before = mentioned[at - 1] if at else first
+            if before.type == "person" and told == "both" and _BOTH.fullmatch(flat, before.end, first.start):
+                yield before, second
+        elif kinds == ("org", "person") and _has(flat, first, second):
+            yield second, first
+        elif kinds == ("org", "person") and _WITH.fullmatch(flat, first.end, second.start):
+            yield from ((person, first) for person in _in_brackets(flat, mentioned[at + 1 :]))
+
+
+def _is_of(flat: str, person: Mentioned, employer: Mentioned) -> str | None:
+    """Return "one" or "both" if somebody, by the full name, works where the next name is, and one before as well."""
+    is_of = _IS_OF.fullmatch(flat, person.end, employer.start)
+    if " " not in flat[person.start : person.end]:
+        told = is_of is not None and (is_of["here"] is not None or flat.startswith((" from ", " at "), person.end))
+        in_brackets = _IN_BRACKETS.fullmatch(flat, person.end, employer.start)
+        return "one" if told or (in_brackets and _BRACKET_ENDS.match(flat, employer.end)) else None
+    if is_of:
+        return "both" if flat.startswith(" are ", person.end) else "one"
+    aside = _ASIDE_OF.fullmatch(flat, person.end, employer.start)
+    return "one" if aside is not None and _ENDS_ASIDE.match(flat, employer.end) is not None else None
+
+
+def _has(flat: str, employer: Mentioned, person: Mentioned) -> bool:
+    """Whether who is named next, by the full name, works at an organisation."""
+    if " " not in flat[person.start : person.end]:
+        return False
+    if _HAS.fullmatch(flat, employer.end, person.start):
+        return True
+    is_at = flat.endswith(" at ", 0, employer.start)
+    return is_at and _AT.fullmatch(flat, employer.end, person.start) is not None
+
+
+def _in_brackets(flat: str, mentioned: Sequence[Mentioned]) -> list[Mentioned]:
+    """Return the people with whom brackets behind an organisation are filled; none if anything else is in them."""
+    found = [mentioned[0]]
+    for next_ in mentioned[1:]:
+        if next_.type != "person" or not _AND.fullmatch(flat, found[-1].end, next_.start):
+            break
+        found.append(next_)
+    return found if flat.startswith(")", found[-1].end) else []
