@@ -5,6 +5,7 @@ does not depend on the order in which items were learnt.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -38,6 +39,8 @@ class Mark(NamedTuple):
 
 #: How much it tells that two items name one thing.
 _WEIGHTS: Final[Mapping[str, int]] = {"org": 2, "person": 2, "given": 1, "thing": 1}
+#: As many people of one organisation tell more than one of them.
+_COLLEAGUES: Final = 3
 #: How much it tells that a turn of the conversation, or the item, has the very name.
 _NAMED: Final = 8
 
@@ -49,42 +52,69 @@ class Circles:
     artifact: Artifact
     found: Sequence[FoundEntity]
     store: Store
+    #: Where each of the people of the item works by the word of other items.
+    employers: Sequence[str] = ()
     _own: set[Mark] | None = None
     _known: dict[str, set[Mark]] = field(default_factory=dict)
 
     def nearest(self, candidates: Sequence[Entity], *, least: int = MARGIN) -> Entity | None:
         """Return who of several people has clearly more in common with the item than all others; None if nobody has.
 
-        Of one it is whether they have enough in common, which is this `least` weight.
+        Of one it is whether they have enough in common, which is this `least` weight. Of namesakes it is surely one, so
+        that any more is enough.
 
         Raises:
             Unavailable: the record does not answer.
         """
         people = {one.id: one for one in candidates}
-        if not people or len(people) > _CANDIDATES or not self._own_marks():
+        weights = self._weights(people)
+        if not any(weights.values()):
             return None
-        circles = {id_: self._circle(one) for id_, one in people.items()}
-        telling = self._own_marks() - _shared(list(circles.values()))
-        sure = sorted(((self._weight(telling, people[id_], circles[id_]), id_) for id_ in people), reverse=True)
+        sure = sorted(((weight, id_) for id_, weight in weights.items()), reverse=True)
         first, second = sure[0][0], sure[1][0] if len(sure) > 1 else 0
+        if _are_namesakes(people.values()):
+            return people[sure[0][1]] if first > second else None
         return people[sure[0][1]] if first >= second + least and first >= _TIMES * second else None
 
-    def _weight(self, telling: set[Mark], one: Entity, circle: set[Mark]) -> int:
+    def likeliest(self, candidates: Sequence[Entity]) -> Entity:
+        """Return who of several people has most in common with the item; the first of those who have as much.
+
+        Raises:
+            Unavailable: the record does not answer.
+        """
+        weights = self._weights({one.id: one for one in candidates})
+        return max(candidates, key=lambda one: weights.get(one.id, 0))
+
+    def _weights(self, people: Mapping[str, Entity]) -> dict[str, int]:
+        """Return how much each has in common with the item beyond what all have; nothing of too many people."""
+        if not people or len(people) > _CANDIDATES or not (self._own_marks() or self.employers):
+            return {}
+        of_namesake = _are_namesakes(people.values())
+        circles = {id_: self._circle(one, of_namesake=of_namesake) for id_, one in people.items()}
+        colleagues = Counter(map(_org, self.employers)) if of_namesake else Counter[Mark]()
+        telling = (self._own_marks() | colleagues.keys()) - _shared(list(circles.values()))
+        return {id_: self._weight(telling, people[id_], circles[id_], colleagues) for id_ in people}
+
+    def _weight(self, telling: set[Mark], one: Entity, circle: set[Mark], colleagues: Mapping[Mark, int]) -> int:
         named = Mark("person", normalised(one.name)) in telling
-        return sum(_WEIGHTS[mark.kind] for mark in telling & circle) + _NAMED * named
+        times = {mark: min(_COLLEAGUES, colleagues.get(mark, 0)) for mark in telling & circle}
+        return sum(_WEIGHTS[mark.kind] * max(1, times[mark]) for mark in telling & circle) + _NAMED * named
 
     def _own_marks(self) -> set[Mark]:
         if self._own is None:
             self._own = marks(self.found) | conversation_marks(self.artifact, self.store)
         return self._own
 
-    def _circle(self, one: Entity) -> set[Mark]:
+    def _circle(self, one: Entity, *, of_namesake: bool) -> set[Mark]:
+        """Return what the items tell that name somebody in full; of a namesake those that also say where they work."""
         if one.id not in self._known:
             project_id, store = self.artifact.project_id, self.store
             scored = store.mentions(project_id, [one.id], Filters(at=now()), _CHUNKS)
             ids = [id_ for id_ in dict.fromkeys(chunk.artifact_id for chunk in scored) if id_ != self.artifact.id]
             lessons = store.lessons(project_id, ids[:_ITEMS])
             telling = [id_ for id_ in ids if id_ in lessons and _names_in_full(lessons[id_], one)]
+            if of_namesake:
+                telling = [id_ for id_ in telling if _says_where(lessons[id_], one)]
             near = store.turns_near(project_id, telling, _NEAR, Filters(at=now())) if telling else []
             more = [id_ for id_ in near if id_ not in lessons and id_ != self.artifact.id]
             lessons |= store.lessons(project_id, more) if more else {}
@@ -142,6 +172,14 @@ def _org(name: str) -> Mark:
 
 def _names_in_full(lesson: Knowledge, one: Entity) -> bool:
     return any(entity.id == one.id and not is_short(entity.name) for entity in lesson.entities)
+
+
+def _are_namesakes(people: Collection[Entity]) -> bool:
+    return len(people) > 1 and len({normalised(one.name) for one in people}) == 1
+
+
+def _says_where(lesson: Knowledge, one: Entity) -> bool:
+    return not one.organization or any(entity.id == one.id and entity.organization for entity in lesson.entities)
 
 
 def _shared(circles: Collection[set[Mark]]) -> set[Mark]:

@@ -9,6 +9,7 @@ from ingest.name_forms import (
     OURS,
     are_apart,
     boxes,
+    company,
     compatible,
     family,
     initial_and_family,
@@ -63,10 +64,21 @@ def are_colleagues(found: FoundEntity, entity: Entity) -> bool:
     return bool(found.organization and entity.organization) and not are_elsewhere(found, entity)
 
 
+def at_box(found: FoundEntity, entities: Sequence[Entity]) -> list[Entity]:
+    """Return those whose organisation the handle or mail box of the one found spells: "creid_calder"."""
+    spelt = [_letters(form) for form in (found.name, *found.aliases) if " " not in form.strip()]
+    firms = {one.id: _letters(company(one.organization or "").partition(" ")[0]) for one in entities}
+    return [one for one in entities if len(firms[one.id]) > 3 and any(firms[one.id] in form for form in spelt)]
+
+
 def of_house(found: FoundEntity, entities: Sequence[Entity]) -> list[Entity]:
     """Return those of no other company, if the one found is said to be of a department alone."""
     is_of_department = bool(found.role) and not found.organization and is_part(found.role or "")
     return [one for one in entities if one.organization in (None, OURS)] if is_of_department else []
+
+
+def _letters(name: str) -> str:
+    return "".join(sign for sign in normalised(name) if sign.isalnum())
 
 
 def may_share(alias: str, name: str, other: str) -> bool:

@@ -19,7 +19,7 @@ _OF_OURS: Final = re.compile(r" \(ours\b|,? of ours\b|, ours\b")
 _OUR: Final = re.compile(r"\b[Oo]ur \Z")
 #: Behind who is of a department, which is most often one of the writer's own house.
 _OF_DEPARTMENT: Final = re.compile(
-    r" \((?:(?:from|of) )?(?P<aside>[\w&][\w& -]{1,30}?)(?:,[^()]{0,20})?\)|"
+    r" \((?:(?:from|of) )?(?P<aside>[\w&][\w& -]{1,30}?)\)|"
     r",? (?:here )?(?:from|of) (?P<of>[A-Z]{2,3}|[a-z][a-z-]{2,20})\b|"
     r",? (?:here )?(?:from|of|in) our (?P<our>[\w-]+)(?: (?:team|office|department|desk|side|group|unit|staff))?\b"
 )
@@ -78,12 +78,12 @@ def _apart(
         yield entity
         return
     told = [(span, employers.get((span.start_char, span.end_char))) for span in entity.mentions]
-    has_company = bool(entity.organization) or any(firm for _, firm in told)
+    is_contrast = any(firm for _, firm in told)
     bearers = [_One(entity.organization)]
     current = bearers[0]
     for span, firm in sorted(told, key=lambda each: each[0].start_char):
         department = _department(flat, span)
-        if firm is None and _is_ours(flat, span, house, is_contrast=has_company, is_of_part=department is not None):
+        if firm is None and _is_ours(flat, span, house, is_contrast=is_contrast, is_of_part=department is not None):
             firm = house or OURS
         current = _bearer(bearers, firm, current)
         current.role = current.role or department

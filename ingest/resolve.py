@@ -1,6 +1,6 @@
 """Resolution: from the names of one artifact to the stable entities of its project."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Final
@@ -28,12 +28,13 @@ from ingest.circles import MARGIN, Circles, given
 from ingest.extract.evidence import Verified
 from ingest.extract.local.letters import unmarked
 from ingest.extract.local.lexicon import FIRST_NAMES, GIVEN_NAMES
-from ingest.extract.local.name_patterns import is_role, is_title, looks_like_name, may_bear
+from ingest.extract.local.name_patterns import are_two, is_role, is_title, looks_like_name, may_bear
 from ingest.former_names import with_former_names
 from ingest.matching import (
     VAGUE,
     are_colleagues,
     are_elsewhere,
+    at_box,
     gives,
     goes_by,
     has_family,
@@ -100,7 +101,8 @@ def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
     forms |= {entity.organization for entity in found if entity.organization}
     verdicts = Verdicts(store.verdicts(artifact.project_id))
     known = _originals(artifact.project_id, store.named(artifact.project_id, sorted(forms)), verdicts, store)
-    book = _Book(artifact, known, _full_names(found), verdicts, Circles(artifact, found, store))
+    circles = Circles(artifact, found, store, _employers(found, known))
+    book = _Book(artifact, known, _full_names(found), verdicts, circles)
     for entity in sorted(found, key=_full_and_certain_first):
         book.enter(entity)
     return Knowledge(
@@ -258,16 +260,15 @@ class _Book:
     def _of_full(self, found: FoundEntity, candidates: Sequence[Entity], named: Sequence[Entity]) -> str | None:
         """Return which of those who have this full name is meant: who has another one as well by the word of some item.
 
-        Of several of one name it is who is of the same organisation, else who is clearly nearest, else the first.
+        Of several of one name it is who is of the same organisation, else who is nearest, else who is of no company.
         """
         also = [one for one in candidates if one not in named and not is_short(one.name) and one.type == "person"]
         if named and len(also) == 1 and not any(self.verdicts.are_apart(one.id, also[0].id) for one in named):
             return also[0].id
         several = preferred(found, [*(named or candidates), *self._by_initial_elsewhere(found, named)])
-        several = of_house(found, several) or several
+        several = of_house(found, several) or at_box(found, several) or several
         if len(several) > 1 and not found.organization and not self._is_one(several):
-            nearest = self.circles.nearest(several)
-            return (nearest or several[0]).id
+            return self.circles.likeliest(sorted(several, key=lambda one: one.organization not in (None, OURS))).id
         return several[0].id
 
     def _by_initial_elsewhere(self, found: FoundEntity, named: Sequence[Entity]) -> list[Entity]:
@@ -302,6 +303,7 @@ class _Book:
             is_near = True
         longer = [one for one in longer if self._may_bear(found, one)]
         longer = [one for one in longer if are_colleagues(found, one)] or of_house(found, longer) or longer
+        longer = at_box(found, longer) or longer
         apart = any(self.verdicts.are_apart(one.id, other.id) for one in named for other in longer)
         if not longer and not named:
             named = self._same_word(found)
@@ -344,7 +346,8 @@ class _Book:
         """Whether nobody gives the family name alone a title that this full name can't have: Mr Berg, Anna Berg."""
         own = title(found.name)
         titles = {own} if own else self.titled.get(normalised(untitled(found.name)), set())
-        return all(may_bear(each, one.name) for each in titles)
+        theirs = {alias.split()[0] for alias in one.aliases if " " in alias and is_title(alias.split()[0])}
+        return all(may_bear(each, one.name) and not are_two({each, *theirs}) for each in titles)
 
     def _used_or_family(self, found: FoundEntity) -> list[Entity]:
         """Return who has the family name that this is, or a given name that it is used for."""
@@ -545,6 +548,13 @@ def _first_id(entities: Sequence[Entity]) -> str | None:
 def _full_and_certain_first(found: FoundEntity) -> tuple[bool, bool, int, str, str]:
     is_short_one = found.type == "person" and is_short(found.name)
     return found.type in VAGUE, is_short_one, -len(found.name.split()), found.type, found.name
+
+
+def _employers(found: Iterable[FoundEntity], known: Mapping[str, Sequence[Entity]]) -> list[str]:
+    """Return where each of the people of an artifact works who is the only one of the full name, by what is known."""
+    full = [one.name for one in found if one.type == "person" and not is_short(one.name)]
+    alone = (known[normalised(name)][0] for name in full if len(known.get(normalised(name), ())) == 1)
+    return sorted(one.organization for one in {one.id: one for one in alone}.values() if one.organization)
 
 
 def _full_names(found: Iterable[FoundEntity]) -> dict[tuple[EntityType, str], set[str]]:

@@ -16,8 +16,10 @@ _IS_OF: Final = re.compile(
     r"(?:,? who)? (?:now )?(?:works?|worked|is|are)(?: both)? (?:at|for|with|from) (?:the )?"
 )
 #: The same where the organisation ends what is said of them: "Mara Lind, Tidewell Freight", "Mara Lind (Tidewell)".
-_ASIDE_OF: Final = re.compile(r" ?[(/] ?|, (?:(?:[A-Z]{2,3}|[A-Za-z][a-z]+(?: [a-z]+)?), )?| [-–—] ")
-_ENDS_ASIDE: Final = re.compile(r"[,;.:)|]| *(?:\Z|  )")
+_ASIDE_OF: Final = re.compile(
+    r" ?[(/] ?(?:[A-Za-z][\w& ]{1,20}, )?|, (?:(?:[A-Z]{2,3}|[A-Za-z][a-z]+(?: [a-z]+)?), )?| [-–—] "
+)
+_ENDS_ASIDE: Final = re.compile(r"[,;.:)|\"”]| *(?:\Z|  )")
 #: The second alone tells it of a given name.
 _IN_BRACKETS: Final = re.compile(r" \(")
 _BRACKET_ENDS: Final = re.compile(r"\)")

@@ -19,6 +19,11 @@ _ENTRY: Final = re.compile(
 )
 #: A given name of two syllables: "Min-jun".
 SYLLABLES: Final = re.compile(r"[A-Z][a-z]{1,5}-[a-z]{1,5}")
+#: What a letter is closed with, before a comma and its writer.
+_CLOSINGS: Final = frozenset(
+    "greetings regards cheers thanks best love sincerely yours warmly cordially groeten groetjes grüße gruß saludos "
+    "saluti cordialement".split()
+)
 #: Who writes a list: "Ann Lee and me (Tiago Reis)".
 _WRITER: Final = re.compile(r"\b(?:me|myself|I) \(([^()\n]+)\)")
 #: What ends a list and no abbreviation.
@@ -68,7 +73,7 @@ def _is_turned(match: re.Match[str], *, quoted: bool) -> bool:
     given, family = match["given"].split()[0].casefold(), match["family"].split()[0].casefold()
     if SYLLABLES.fullmatch(match["family"]) and not quoted:
         return False
-    if family in NOT_NAMES or match["family"].casefold() in PLACES:
+    if family in NOT_NAMES | _CLOSINGS or match["family"].casefold() in PLACES:
         return False
     known = given in GIVEN_NAMES or given in AMBIGUOUS_NAMES
     return quoted or given[1:2] == "." or (known and family not in GIVEN_NAMES)

@@ -51,6 +51,7 @@ _KINDS: Final = frozenset(
     marine offshore towage salvage freight haulage logistics transport couriers removals packaging cartons services
     energy solar insurance securities ventures payments recycling timber sawmill mill mills maltings grain brothers
     bros telecom networks heating cleaning electrical trading fitness tours holidays cruises travel furniture lighting
+    security films studios bouw bau bouwbedrijf logistik logistiek spedition techniek technik
     """.split()
 )
 #: The same behind a given name alone: elsewhere it is more often no name at all ("Python Training").
@@ -72,7 +73,9 @@ _BY_KIND: Final = re.compile(
 _BY_BEGINNING: Final = re.compile(
     r"\b(?:(?:University|Town|Municipality|Borough|Diocese|Bank|Ministry|Institute|Department|Bureau|Friends|Society|Federation|Association|Chamber|"
     rf"Museum|College) (?:of|for)(?: the)? {CAPITALISED}|(?:Radio|Stadtwerke|Spedition|Verlag|Autohaus|Banco|Banca|"
-    rf"Banque|Groupe|Grupo|Klinik) {CAPITALISED})(?: {CAPITALISED}){{0,2}}"
+    rf"Banque|Groupe|Grupo|Klinik|Gemeente|Gemeinde|Stichting|Stiftung|Waterschap|Kommune|Gmina|Landkreis|Fondation|"
+    rf"Fundación|Fundação|Fondazione) {CAPITALISED}|(?:Ville de|Ayuntamiento de|Comune di|Câmara Municipal de|"
+    rf"Université de|Universidad de|Università di) {CAPITALISED})(?: {CAPITALISED}){{0,2}}"
 )
 _BY_CUE: Final = re.compile(
     r"\b(?i:customers?|clients?|vendors?|suppliers?|compan(?:y|ies)|partners?|start-?up|competitors?|agency|employer|"
@@ -103,6 +106,11 @@ _SHOP: Final = re.compile(
     rf"{APART}{CAPITALISED}['’]s (?:Bakery|Caf[eé]|Restaurant|Bar|Pub|Kitchen|Shop|Store|Pizza|Coffee|Books|Garage|"
     r"Diner|Deli|Market|Farm|Brewery|Pharmacy|Hardware|Yard)\b"
 )
+#: A school's or a hospital's saint: "St Brendan's", "St Brendan's Community School".
+_SAINTS: Final = re.compile(
+    rf"{APART}(?:St\.?|Saint) {CAPITALISED}['’]s(?! (?:Day|Eve|Church|Cathedral|Street|Road|Square|Park|day)\b)"
+    rf"(?: {CAPITALISED}){{0,3}}"
+)
 _EVERYDAY: Final = NOT_NAMES | COMMON_WORDS
 #: Many words of things or doings: "Health & Safety".
 _NO_PARTNER: Final = re.compile(r"(?:ing|ion|ment|ness|ity|ance|ence|ware|ics|ety|al|ship)s?\Z")
@@ -123,7 +131,7 @@ def scan_firms(names: Names, content: str, passage: Passage, *, context: str, li
             names.thing(text, "org")
             insort(taken, (at, at + len(text)))
 
-    for pattern in (_BY_BEGINNING, _AND_SONS, _SHOP):
+    for pattern in (_BY_BEGINNING, _AND_SONS, _SHOP, _SAINTS):
         for match in pattern.finditer(content, start, end):
             add(match.start(), match[0])
     for match in _BY_KIND.finditer(content, start, end):

@@ -226,9 +226,9 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
         note = re.sub(rf"[,;/]? ?\b{re.escape(shortened[0])}\b[,;/]? ?", "", note)
     if begun := _FIRM_BEGUN.match(note):
         note = begun[1]
+    if "," in note:
+        note, role = _firm_and_job(note, role)
     is_initials = len(note) < 4 and note.isupper() and note.casefold() not in BRANDS and begun is None
-    if "," in note and not _JOB_WORDS.search(note):
-        note = note.partition(",")[0].strip()
     if note and _JOB_WORDS.search(note) and not is_firm(note):
         role = role or note
     elif note and capitals(name) == note:
@@ -258,6 +258,14 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     if (titled != name and titled.endswith(name)) or titled.startswith(name + " ") or "," in titled:
         person.forms.add(titled)
     return person
+
+
+def _firm_and_job(note: str, role: str | None) -> tuple[str, str | None]:
+    """Return what a note with commas says of an employer, and of a role: "Fenwire, sales"; or its first part alone."""
+    parts = [part.strip() for part in note.split(",")]
+    jobs = [part for part in parts if (_JOB_WORDS.search(part) or _is_department(part)) and not is_firm(part)]
+    firms = [part for part in parts if part not in jobs]
+    return (firms or jobs)[0], role or (jobs[0] if jobs and firms else None)
 
 
 def _names_whom(note: str) -> bool:
@@ -307,7 +315,8 @@ def _field(names: Names, text: str) -> bool:
         name = entry_name(part)
         if not name or not (name[0].isupper() or "@" in part) or (normalised(name) in NOT_NAMES and "(" not in part):
             continue
-        if before is not None and "@" not in part and (_is_department(name) or _JOB_WORDS.search(name)):
+        is_job = _is_department(name) or (_JOB_WORDS.search(name) is not None and not is_firm(name))
+        if before is not None and "@" not in part and is_job:
             before.role = before.role or name
         elif before is not None and _is_employer(name, part, of_one=folded in _OF_ONE and " " in before.name):
             before.organization = before.organization or names.thing(name, "org").name
@@ -371,7 +380,9 @@ def _is_employer(name: str, entry: str, *, of_one: bool) -> bool:
     Of a line that names one person, whatever follows and is no given name is.
     """
     words = name.casefold().split()
-    if "@" in entry or words[0] in GIVEN_NAMES or _is_department(name) or _JOB_WORDS.search(name):
+    if "@" in entry or words[0] in GIVEN_NAMES or _is_department(name):
+        return False
+    if _JOB_WORDS.search(name) and not is_firm(name):
         return False
     if words[0].endswith("."):
         return False

@@ -26,6 +26,8 @@ PARTICLES: Final = tuple(
     "van von de der den del della da di la le las los bin ibn bint al el ten ter dos das du vom zu zum zur af av mac "
     "nic ní ó".split()
 )
+#: Those that lists have for given names, as they are in few languages.
+_NO_GIVEN: Final = frozenset({"van", "de", "da", "di"})
 #: A blank and a word in small letters inside a family name.
 PARTICLE: Final = rf"(?: (?:{'|'.join(PARTICLES)})\b)"
 #: What stands before a family name and is no part of a name, in small letters.
@@ -35,7 +37,7 @@ TITLES: Final = frozenset(
     imam monsieur madame mme mlle signor signora señor señora dott sri shri smt auditor treasurer chancellor
     commissioner colonel col major maj general commander detective constable bishop archbishop cardinal mayor ambassador
     superintendent headmaster headmistress maestro senhor senhora dona monsignor brigadier admiral commodore uncle aunt
-    auntie alderman alderwoman dott.ssa prof.ssa sig.ra""".split()
+    auntie alderman alderwoman dott.ssa prof.ssa sig.ra ing ir drs mgr mudr judr phdr rndr""".split()
 )
 #: Titles that are everyday words as well: what stands behind them is a name only if it acts or is known as one.
 LOOSE_TITLES: Final = frozenset({"general", "major"})
@@ -109,7 +111,9 @@ def is_family(words: Sequence[str]) -> bool:
     at = 0
     while at < len(words) - 1 and words[at].casefold() in PARTICLES:
         at += 1
-    return at == len(words) - 1 and at > 0 and (at > 1 or words[0].islower() or words[0].casefold() not in GIVEN_NAMES)
+    first = words[0].casefold()
+    is_given = first in GIVEN_NAMES and first not in _NO_GIVEN
+    return at == len(words) - 1 and at > 0 and (at > 1 or words[0].islower() or not is_given)
 
 
 def is_title(word: str) -> bool:
@@ -125,9 +129,15 @@ def may_bear(title: str, name: str) -> bool:
     return not ((title in _MENS_TITLES and given in WOMEN) or (title in _WOMENS_TITLES and given in MEN))
 
 
+def is_gendered(title: str) -> bool:
+    """Whether a title is one of women, or one of men."""
+    return title.strip(".").casefold() in _WOMENS_TITLES | _MENS_TITLES
+
+
 def are_two(titles: Collection[str]) -> bool:
     """Whether titles before one family name are a woman's and a man's."""
-    return not (_WOMENS_TITLES.isdisjoint(titles) or _MENS_TITLES.isdisjoint(titles))
+    folded = {title.strip(".").casefold() for title in titles}
+    return not (_WOMENS_TITLES.isdisjoint(folded) or _MENS_TITLES.isdisjoint(folded))
 
 
 def is_role(name: str) -> bool:

@@ -18,6 +18,7 @@ from ingest.extract.local.lexicon import (
     STARTERS,
 )
 from ingest.extract.local.name_patterns import (
+    BEFORE_FAMILY,
     CAPITALISED,
     PARTICLE,
     UPPER,
@@ -25,6 +26,7 @@ from ingest.extract.local.name_patterns import (
     are_two,
     capitals,
     family_name,
+    is_gendered,
     is_role,
     is_spoken_of,
     may_bear,
@@ -40,7 +42,7 @@ _LEGAL_FORM: Final = re.compile(
 #: Before a place.
 _INSIDE: Final = re.compile(r"(?<!believe )(?<!trust )(?<!interested )(?<!confidence )\b[Ii]n \Z")
 #: A first name's initial with a family name.
-_INITIAL_NAME: Final = re.compile(rf"[{UPPER}]\. ?[^\W\d_][\w'’-]+")
+_INITIAL_NAME: Final = re.compile(rf"[{UPPER}]\. ?{BEFORE_FAMILY}[^\W\d_][\w'’-]+")
 #: Two or three capitals that say whose a task is, or stand behind the name that they shorten.
 _CAPITALS: Final = re.compile(
     r"(?:^[ \t]*(?:[-*•|]|\d+[.)]|\[[ xX]\])[ \t]*|\| *|\(|^|[.!?] )([A-Z]{2,3})"
@@ -210,13 +212,18 @@ class Names:
             FoundEntity(
                 name.name,
                 name.type,
-                tuple(sorted(form for form in name.forms if normalised(form) != normalised(name.name))),
+                tuple(sorted(form for form in self._forms_of(name) if normalised(form) != normalised(name.name))),
                 name.role,
                 name.organization,
                 tuple(spans.get(index, [])),
             )
             for index, name in enumerate(self.all)
         )
+
+    def _forms_of(self, name: Name) -> set[str]:
+        """Return what somebody is called besides the name: with "Ms" or "Mr" too, which tells people apart."""
+        titles = self.titles.get(normalised(name.name), ()) if name.type == "person" else ()
+        return name.forms | {f"{title.capitalize()} {name.name}" for title in titles if is_gendered(title)}
 
     def _believe(self) -> None:
         """Make people of the guesses that nothing contradicts."""
@@ -279,7 +286,8 @@ class Names:
             ):
                 continue
             self.things.pop(normalised(firm), None)
-            person.organization = person.organization or self.thing(firm, "org").name
+            employer = self.thing(firm, "org")
+            person.organization = person.organization or employer.name
 
     def _full(self) -> list[Name]:
         return [person for person in self.people.values() if len(person.name.split()) > 1]

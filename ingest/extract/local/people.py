@@ -436,7 +436,8 @@ def _is_hyphenated(word: str) -> bool:
 
 def _is_full_name(content: str, start: int, end: int, words: list[str]) -> bool:
     """Whether a run of capitalised words begins with a given name that lists know, and is nothing else."""
-    words = [word for word in words if word not in PARTICLES]
+    plain = [word for word in words if word not in PARTICLES]
+    has_particle, words = len(plain) < len(words), plain
     folded = [word.casefold() for word in words]
     if is_eastern_turned(words):
         return True
@@ -451,6 +452,8 @@ def _is_full_name(content: str, start: int, end: int, words: list[str]) -> bool:
     given = folded[0].split("-")[0]
     if _is_eastern(words, folded) and unknown.plausible(" ".join(words)):
         return True
+    if has_particle and given in CALENDAR and given in GIVEN_NAMES and len(words) == 2:
+        return True  # "Jan de Vries"
     if given in GIVEN_NAMES and given not in AMBIGUOUS_NAMES:
         if len(folded) == 2 and folded[1] in FAMILY_WORDS:
             return True
@@ -479,7 +482,8 @@ def _is_common(word: str) -> bool:
 
 
 def _is_no_month(content: str, start: int, words: list[str]) -> bool:
-    """Whether a month's name begins somebody's: "Jun Ito", but not "in May Globex"."""
+    """Whether a month's name begins somebody's: "Jun Ito", "Jan de Vries", but not "in May Globex"."""
+    words = [word for word in words if word not in PARTICLES]
     folded = [word.casefold() for word in words]
     return (
         len(words) == 2
