@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final
 
 from core.knowledge import FoundEntity, Span, normalised
 from core.memory import Memory
-from ingest.extract.local.employment import Mentioned, employed
+from ingest.extract.local.employment import FLAT, Mentioned, employed
 from ingest.extract.local.listed import speaker_of
-from ingest.extract.local.reading import FLAT
 from ingest.name_forms import OURS, are_apart, is_part
 
 #: Before and behind who is of the writer's own people, said to tell them from a namesake.
@@ -23,6 +23,14 @@ _OF_DEPARTMENT: Final = re.compile(
     r",? (?:here )?(?:from|of) (?P<of>[A-Z]{2,3}|[a-z][a-z-]{2,20})\b|"
     r",? (?:here )?(?:from|of|in) our (?P<our>[\w-]+)(?: (?:team|office|department|desk|side|group|unit|staff))?\b"
 )
+#: A line of the head of a text that is no sentence, how many there are, and how far the head goes, in characters.
+_HEAD_LINE: Final = re.compile(r"^[ \t#*_]*([^\s#*_][^\n]{0,99}?)[ \t*_]*(?<![.!?;])$", re.M)
+_HEAD_LINES: Final = 3
+_HEAD: Final = 600
+#: Behind what such a line begins with, and before what it ends with.
+_APART: Final = re.compile(r"[*_]*(?:[ \t]*(?:[,·|–—(]|-[ \t]|$))", re.M)
+_LAST: Final = re.compile(r"[,·|–—][ \t]*\Z|[ \t]-[ \t]\Z")
+_WRITTEN_BY: Final = re.compile(r"\b(?:by|author|writer|from|chair|minutes|notes)[:*_ ]+\Z", re.I)
 _FROM_LINE: Final = re.compile(r"^\W{0,4}from\W{1,4}(?=\w)", re.I | re.M)
 
 
@@ -33,9 +41,12 @@ def with_namesakes(found: Sequence[FoundEntity], memory: Memory) -> list[FoundEn
     `OURS`, or of where the writer is; a department alone is somebody's role, and another employer than a company that
     the same text gives the name.
     """
-    flat = memory.content.translate(FLAT)
-    employers = _employers(found, flat)
-    house = _house(found, memory)
+    content = memory.content
+    head = _letterhead(found, content)
+    house = _house(found, memory) or head
+    employers, flat = _employers(found, content), content.translate(FLAT)
+    if head is not None:
+        employers = dict.fromkeys(_writers(found, content), head) | employers
     return [one for entity in found for one in _apart(entity, employers, house, flat)]
 
 
@@ -48,14 +59,34 @@ class _One:
     mentions: list[Span] = field(default_factory=list)
 
 
-def _employers(found: Sequence[FoundEntity], flat: str) -> dict[tuple[int, int], str]:
+def _employers(found: Sequence[FoundEntity], content: str) -> dict[tuple[int, int], str]:
     """Return by mentions of people the organisations that the words around them give."""
     mentioned = sorted(
         Mentioned(span.start_char, span.end_char, index, entity.type)
         for index, entity in enumerate(found)
         for span in entity.mentions
     )
-    return {(who.start, who.end): found[firm.which].name for who, firm in employed(flat, mentioned)}
+    return {(who.start, who.end): found[firm.which].name for who, firm in employed(content, mentioned)}
+
+
+def _letterhead(found: Iterable[FoundEntity], content: str) -> str | None:
+    """Return the only organisation that stands apart at an end of one of the first lines; None if there are others."""
+    lines = [line.span(1) for line in islice(_HEAD_LINE.finditer(content, 0, _HEAD), _HEAD_LINES)]
+    named = set()
+    for firm, span in ((one, span) for one in found if one.type == "org" for span in one.mentions):
+        begins = any(span.start_char == start and _APART.match(content, span.end_char) for start, _ in lines)
+        if begins or any(
+            span.end_char == end and _LAST.search(content, start, span.start_char) for start, end in lines
+        ):
+            named.add(firm.name)
+    return named.pop() if len(named) == 1 else None
+
+
+def _writers(found: Iterable[FoundEntity], content: str) -> Iterator[tuple[int, int]]:
+    """Yield where the head of a text names its writers."""
+    for span in (span for one in found if one.type == "person" for span in one.mentions if span.start_char < _HEAD):
+        if _WRITTEN_BY.search(content, max(0, span.start_char - 24), span.start_char):
+            yield span.start_char, span.end_char
 
 
 def _house(found: Iterable[FoundEntity], memory: Memory) -> str | None:
@@ -79,7 +110,7 @@ def _apart(
         return
     told = [(span, employers.get((span.start_char, span.end_char))) for span in entity.mentions]
     is_contrast = any(firm for _, firm in told)
-    bearers = [_One(entity.organization)]
+    bearers = [_One(None if entity.organization in {firm for _, firm in told} else entity.organization)]
     current = bearers[0]
     for span, firm in sorted(told, key=lambda each: each[0].start_char):
         department = _department(flat, span)

@@ -29,8 +29,17 @@ _AT: Final = re.compile(r"(?:, | is |: )")
 #: Between an organisation and its people in brackets, and between these: "Tidewell (Ms Lind, Jo Park)".
 _WITH: Final = re.compile(r" \((?:(?:Mr|Mrs|Ms|Dr)\.? )?")
 _AND: Final = re.compile(r"(?:,|;|,? and) (?:(?:Mr|Mrs|Ms|Dr)\.? )?")
+#: Before an organisation that heads a line, behind it, behind a name in that line, and behind the last one.
+_LINE_BEGINS: Final = re.compile(r"(?:\A|\n)[ \t]*(?:[-*•|>#]+[ \t]*)?(?:For )?[*_]*\Z", re.I)
+_HEADS: Final = re.compile(r"[*_]*:[*_]*[ \t]+")
+_NOTE: Final = re.compile(r" \([^()\n]{1,40}\)")
+_LINE_ENDS: Final = re.compile(r"(?: \([^()\n]{1,40}\))?[*_.]*[ \t]*(?:\n|\Z)")
 #: Between two people of whom one thing is said.
 _BOTH: Final = re.compile(r" and ")
+
+
+#: Line breaks inside a sentence are blanks to every pattern; no place moves.
+FLAT: Final = str.maketrans("\n\r\t", "   ")
 
 
 class Mentioned(NamedTuple):
@@ -42,11 +51,12 @@ class Mentioned(NamedTuple):
     type: EntityType
 
 
-def employed(flat: str, mentioned: Sequence[Mentioned]) -> Iterator[tuple[Mentioned, Mentioned]]:
+def employed(content: str, mentioned: Sequence[Mentioned]) -> Iterator[tuple[Mentioned, Mentioned]]:
     """Yield each mention of somebody, by the full name or plainly meant so, with that of the organisation they are of.
 
-    `flat` is a text with blanks in place of line breaks, `mentioned` everything that it names, in order.
+    `mentioned` is everything that the text names, in order.
     """
+    flat = content.translate(FLAT)
     for at, (first, second) in enumerate(pairwise(mentioned)):
         kinds = (first.type, second.type)
         if kinds == ("person", "org") and (told := _is_of(flat, first, second)):
@@ -56,6 +66,8 @@ def employed(flat: str, mentioned: Sequence[Mentioned]) -> Iterator[tuple[Mentio
                 yield before, second
         elif kinds == ("org", "person") and _has(flat, first, second):
             yield second, first
+        elif kinds == ("org", "person") and _heads(content, first, second):
+            yield from ((person, first) for person in _listed(content, mentioned[at + 1 :]))
         elif kinds == ("org", "person") and _WITH.fullmatch(flat, first.end, second.start):
             yield from ((person, first) for person in _in_brackets(flat, mentioned[at + 1 :]))
 
@@ -81,6 +93,23 @@ def _has(flat: str, employer: Mentioned, person: Mentioned) -> bool:
         return True
     is_at = flat.endswith(" at ", 0, employer.start)
     return is_at and _AT.fullmatch(flat, employer.end, person.start) is not None
+
+
+def _heads(content: str, employer: Mentioned, person: Mentioned) -> bool:
+    """Whether a line begins with an organisation and goes on with who is there for it: "Tidewell: Mara Lind"."""
+    is_full = " " in content[person.start : person.end]
+    begins = _LINE_BEGINS.search(content, max(0, employer.start - 12), employer.start) is not None
+    return is_full and begins and _HEADS.fullmatch(content, employer.end, person.start) is not None
+
+
+def _listed(content: str, mentioned: Sequence[Mentioned]) -> list[Mentioned]:
+    """Return the people with whom a line is filled; none if a sentence stands there."""
+    found = [mentioned[0]]
+    for next_ in mentioned[1:]:
+        if next_.type != "person" or not _AND.fullmatch(_NOTE.sub("", content[found[-1].end : next_.start])):
+            break
+        found.append(next_)
+    return found if _LINE_ENDS.match(content, found[-1].end) else []
 
 
 def _in_brackets(flat: str, mentioned: Sequence[Mentioned]) -> list[Mentioned]:

@@ -9,12 +9,13 @@ from core.embedding import InnerEmbedder
 from core.knowledge import Extraction, normalised
 from core.records import Artifact
 from ingest.extract.local.days import moment, stated_day
+from ingest.extract.local.employment import FLAT
 from ingest.extract.local.firms import scan_firms
 from ingest.extract.local.layer import Matrix
 from ingest.extract.local.listed import declare_people, end_of_list, listed_people, lists_people, speaker_of
 from ingest.extract.local.names import Names
 from ingest.extract.local.people import scan_people
-from ingest.extract.local.reading import FLAT, Reading, unemphasised
+from ingest.extract.local.reading import Reading, unemphasised
 from ingest.extract.local.setting import Said, settings
 from ingest.extract.local.speech_acts import EXPLICIT, Act, acts, may_act, may_say, weighed
 from ingest.extract.local.statements import Statements, Weights

@@ -86,6 +86,12 @@ _FOR_OTHERS: Final = re.compile(
     r"(?<=\w),? (?:(?:for|on behalf of|representing|standing in for) |(?:from|of|in|at) (?:our|the|my|his|her|their) )"
     r"[a-z][^(<]*(?=[ \t]*(?:\(|<|$))"
 )
+#: The same in brackets, of a body: "treasurer, for the residents' association".
+_FOR: Final = re.compile(
+    r"\b(?:for|representing|on behalf of) the ((?:[a-z][\w'’-]+ ){0,3}(?:association|society|club|union|charity|trust|"
+    r"council|parish|contractors?|landlords?|suppliers?|residents|tenants|neighbours|bank|city|town|county|school|"
+    r"university|agency|insurers?|church|friends))\b"
+)
 _OF: Final = re.compile(r"\A(?:of|from|at|for|with) (?:the )?(?=[A-Z])")
 #: What begins with where somebody works and goes on with what one does there: "BRC grants office".
 _FIRM_BEGUN: Final = re.compile(rf"({CAPITALISED}(?: {CAPITALISED}){{0,2}}) [a-z][a-z ]+\Z")
@@ -216,8 +222,10 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     note = (parts["note"] or "").strip() if parts else ""
     if note and is_role(name) and not is_title(name.split()[0]) and _names_whom(note):
         return add_entry(names, note, role=name)
-    note = _OF.sub("", note)
     employer, own = None, set[str]()
+    if (others := _FOR.search(note)) and not _is_department(others[1]):
+        employer = others[1]
+    note = _OF.sub("", _FOR.sub("", note)).strip(" ,;")
     if _DUTY.fullmatch(note):
         note = ""
     shortened = [part for part in re.split(r"[,;/] ?", note) if part == capitals(name)]

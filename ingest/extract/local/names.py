@@ -191,7 +191,7 @@ class Names:
                 self._by_form.setdefault(normalised(form), index)
         self.places = list(self._find(content, flat))
         self._starts = [place.start for place in self.places]
-        self._employ(flat)
+        self._employ(content)
 
     def between(self, start: int, end: int) -> list[Place]:
         """Return the names that stand inside a range, in order."""
@@ -549,10 +549,10 @@ class Names:
             if whose is not None:
                 whose.forms.add(f"@{handle}")
 
-    def _employ(self, flat: str) -> None:
+    def _employ(self, content: str) -> None:
         """Give people the organisation that the words around their full names say they are of."""
         mentioned = [Mentioned(at.start, at.end, at.index, self.all[at.index].type) for at in self.places]
-        for person, employer in employed(flat, mentioned):
+        for person, employer in employed(content, mentioned):
             whom = self.all[person.which]
             whom.organization = whom.organization or self.all[employer.which].name
 

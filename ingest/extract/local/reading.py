@@ -19,8 +19,6 @@ from ingest.extract.local.structure import Passage
 from ingest.extract.local.summary import summarise
 from ingest.extract.local.turnabouts import turned
 
-#: Line breaks inside a sentence are blanks to every pattern; no place moves.
-FLAT: Final = str.maketrans("\n\r\t", "   ")
 #: Words in italics: "_Dana Marsh_".
 _EMPHASIS: Final = re.compile(r"(?<!\w)_(?=[^\s_])([^_\n]{1,200})(?<=\S)_(?!\w)")
 _FIRST_PERSON: Final = re.compile(r"I\b|I['’]", re.I)
