@@ -17,30 +17,34 @@ _GENERIC: Final = frozenset(
         we us our i please also still again already instead rather longer anymore actually next last first current
         currently final finally officially commit promise ensure take run put do done be propose accept confirm
         board committee council group member vote motion hold ok okay yes fine
-        change replace reverse supersede drop withdraw cancel abandon switch move postpone"""
+        change replace reverse supersede drop withdraw cancel abandon switch move postpone resolve
+        raise goes every each"""
     )
 )
-#: Months, weekdays and units, by the stems of their full and short names: they are values, not topics.
+#: Months, weekdays and units, by the stems of their full and short names: they are values, not topics. "Wed" is what
+#: weddings have for a stem.
 _UNITS: Final = frozenset(
     ledger_stems(
         """january february march april may june july august september october november december jan feb mar apr jun jul
-        aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur
-        thurs fri sat sun noon midnight am pm utc eod cob euro euros dollar dollars eur usd percent million hour
-        hours minute minutes day days year years"""
+        aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues thu thur
+        thurs fri sat sun noon midnight am pm utc eod cob euro euros dollar dollars eur usd percent cent per million
+        hour hours minute minutes day days year years"""
     )
 )
 _NUMERALS: Final = frozenset(
     ledger_stems(
         """one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred dozen
-        first third"""
+        first second third"""
     )
 )
+_CARDINALS: Final = dict(zip(ledger_stems("first second third"), ledger_stems("one two three"), strict=True))
 _NUMBER: Final = re.compile(r"\d")
 #: What counts a thing among its like: two statements that name different ones are about different things.
 _IDENTIFIER: Final = re.compile(
     r"\b(?:(?:sprint|phase|wave|version|release|quarter|week|batch|round|milestone|ticket|issue|part|step|stage|tier|"
     r"level|adr|rfc|lot|gate|team|room|line|unit|build)[ -]?#?(\d+(?:\.\d+)*)|(v\d+(?:\.\d+)*)|(q[1-4])\b|#(\d+)|"
-    r"([a-z]+-\d+)|(\d+\.\d+(?:\.\d+)*)(?!\d*\s?(?:%|percent|euros?|dollars?|usd|eur|million|k\b|m\b)))",
+    r"([a-z]+-\d+)|(\d+\.\d+\.\d+(?:\.\d+)*)|"
+    r"(?:(?-i:[A-Z])\w+ )(\d+\.\d+)(?!\d*\s?(?:%|per ?cent|euros?|dollars?|usd|eur|million|k\b|m\b)))",
     re.I,
 )
 MONTH: Final = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
@@ -51,7 +55,8 @@ _KINDS: Final = tuple(
         r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?[ap]m\b|\bnoon\b|\bmidnight\b",
         rf"\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTH}|\b{MONTH} \d{{1,2}}\b|\bend of \w+",
         r"\b(?:mon|tues?|wednes|thurs|fri|satur|sun)days?\b",
-        r"\d ?(?:%|percent|k\b|euros?|dollars?|eur|usd|million)|[€$£] ?\d",
+        r"\d ?(?:%|per ?cent|k\b|euros?|dollars?|eur|usd|million)|[€$£] ?\d",
+        r"\b\d+\.\d+\b(?! ?(?:%|per ?cent|k\b|euros?|dollars?|eur|usd|million))",
         r"\d ?°|\b\d[\d.,]* ?(?:degrees?|kg|km|cm|mm|m|kw|mb|gb|tb|ms|mg|ml)\b",
         r"\bevery (?:\w+ )?(?:hour|day|week|month|quarter|year)s?\b",
         rf"\b\d[\d,.]* (?!{MONTH}|euro|dollar|percent|am\b|pm\b)[a-z]{{3,}}",
@@ -166,8 +171,8 @@ def is_value(stem: str) -> bool:
 
 
 def numerals(statement: Statement) -> frozenset[str]:
-    """Return the numbers that a statement spells out, which count what it is about."""
-    return statement.values & _NUMERALS
+    """Return the numbers that a statement spells out, which count what it is about: "wave one" is the first wave."""
+    return frozenset(_CARDINALS.get(stem, stem) for stem in statement.values & _NUMERALS)
 
 
 def share_a_kind(text: str, other: str) -> bool:

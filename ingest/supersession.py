@@ -4,6 +4,7 @@ Two decisions about different things both stand, and so does one that is only sa
 """
 
 import re
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
@@ -53,6 +54,8 @@ _FORMER: Final = tuple(
         rf"\b(?:(?:no longer|stop(?:ped)?)|not (?:us(?:e|ing)|go(?:ing)? with)) {_OLD}{_END}",
         rf"\b(?:drop(?:ped|ping)?|abandon(?:ed|ing)?|scrap(?:ped|ping)?|ditch(?:ed)?|give up|giving up) {_OLD}{_END}",
         rf",? (?:and )?not (?:in|at|on|with|from|by) {_OLD}{_END}",
+        rf"\bnot {_OLD} (?:any ?more|any longer)\b",
+        r"(?:^|[.;:,\n] ?)(?P<old>[^.;,()\n]{2,60}?) (?:is|are) off(?: the table)?(?=[.;,:\n]|$| for\b)",
     )
 )
 #: What is done no more.
@@ -90,6 +93,19 @@ _PERHAPS_CHANGED: Final = re.compile(
     r"updat\w+|adjust\w+|correct\w+|only|new|later|earlier)\b",
     re.I,
 )
+#: That a number is another one than before.
+_REVALUED: Final = re.compile(
+    r"\b(?:(?:goes?|went|going) (?:up|down)|rais\w+|lower\w*|put (?:off|back)|increas\w+|reduc\w+|"
+    r"cut (?:to|from|by))\b",
+    re.I,
+)
+#: That something is as it was.
+_KEEPS: Final = re.compile(
+    r"\b(?:as (?:planned|agreed|before|(?:it|they) (?:was|were|is|are|stands?))|unchanged|(?:stays?|remains?|stands) "
+    r"(?:in place|planned|as))\b",
+    re.I,
+)
+_FIGURE: Final = re.compile(r"\d")
 #: Where something changes to, which is not what it is about.
 _TARGET: Final = re.compile(
     r"\b(?:mov|switch|chang|postpon|shift|push|hand|rais|lower|cut)\w* [^.;]*?\b(?:to|onto) (?P<new>[^.;,]{1,60})", re.I
@@ -98,8 +114,27 @@ _MONTHS: Final = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
+_ORDINALS: Final = {
+    word: str(number)
+    for number, word in enumerate(
+        """first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+        fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third
+        twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth
+        thirty-first""".split(),
+        1,
+    )
+}
+#: A day of a month that is not named with it: "not on the 12th".
+_DAY_ALONE: Final = re.compile(
+    rf"\bthe (\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(sorted(_ORDINALS, key=len, reverse=True))})\b"
+    rf"(?![-\w]| of\b| {MONTH}| [a-z])",
+    re.I,
+)
+#: A proper name, as it was chosen.
+_NAME: Final = re.compile(r"(?:the )?[A-Z][\w.-]*(?: (?:of |de )?(?:[A-Z]|\d)[\w.-]*)*")
 _DATE: Final = re.compile(
-    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH})|\b(?P<before>{MONTH}) (?P<behind>\d{{1,2}})\b",
+    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH})|\b(?P<before>{MONTH}) (?P<behind>\d{{1,2}})\b|"
+    rf"\b(?P<spelt>{'|'.join(_ORDINALS)}) of (?P<of>{MONTH})",
     re.I,
 )
 _NUMBERED: Final = re.compile(r"\b([a-z]{3,}) (\d{1,3})\b(?![:.,]\d|\s?[%°])", re.I)
@@ -148,7 +183,7 @@ def supersedes(later: Statement, earlier: Statement) -> float | None:
         return NAMED
     if later.identifiers and earlier.identifiers and later.identifiers.isdisjoint(earlier.identifiers):
         return None
-    if _drops(later, earlier):
+    if _drops(later, earlier) or _moves_day(later, earlier):
         return NAMED
     if _are_of_other_numbers(later, earlier):
         return None
@@ -162,6 +197,8 @@ def _otherwise(later: Statement, earlier: Statement, *, is_certain: bool) -> flo
 
     Of what only may be a decision the later must say another value of the same kind, or of the same purpose.
     """
+    if _KEEPS.search(later.text):
+        return None
     is_changed = _CHANGED.search(later.text) is not None
     is_signed = is_changed or _PERHAPS_CHANGED.search(later.text) is not None
     if _reverses(later, earlier):
@@ -234,9 +271,19 @@ def _names_former(later: Statement, earlier: Statement) -> bool:
                 return True
             if things <= told and (len(things) >= _MANY or (len(things) >= 2 and things >= earlier.words)):
                 return True
-            if len(common - former) >= min(2, max(1, len(earlier.words - former))):
+            least = 1 if _NAME.fullmatch(match["old"]) and match["old"] in earlier.text else 2
+            if len(common - former) >= min(least, max(1, len(earlier.words - former))):
                 return True
     return False
+
+
+def _moves_day(later: Statement, earlier: Statement) -> bool:
+    """Whether the later sets another day and names the earlier one: "on 15 May and not on the first"."""
+    new, old = (frozenset(_days(one.text)) for one in (later, earlier))
+    if not new or not old or not new.isdisjoint(old) or later.words.isdisjoint(earlier.words):
+        return False
+    named = {_ORDINALS.get(match[1].casefold(), match[1].rstrip("sthndr")) for match in _DAY_ALONE.finditer(later.text)}
+    return any(day in named for _, day in old)
 
 
 def _are_of_other_numbers(later: Statement, earlier: Statement) -> bool:
@@ -291,6 +338,10 @@ def _changes(later: Statement, earlier: Statement) -> bool:
         return False
     if differ and is_same_thing and shared >= _MANY and shared >= _HALF * smaller:
         return True
+    if _REVALUED.search(later.text) and later.values != earlier.values and shared >= 2:
+        undated = [_DATE.sub("", one.text) for one in (later, earlier)]
+        are_figures = share_a_kind(later.text, earlier.text) or all(map(_FIGURE.search, undated))
+        return are_figures and not _is_in_one_text(later, earlier)
     if _CHANGED.search(later.text):
         return shared >= 2 or (differ and shared >= _MOST * smaller)
     if _PERHAPS_CHANGED.search(later.text) and shared >= _HALF * smaller:
@@ -326,7 +377,7 @@ def _differs_in_value(later: Statement, earlier: Statement) -> bool:
 
 def _is_dated_anew(later: Statement, earlier: Statement) -> bool:
     """Whether both give a day to what they say in words half common: "opens on 14 March", "on 21 March"."""
-    days = [frozenset(_day(match) for match in _DATE.finditer(one.text)) for one in (later, earlier)]
+    days = [frozenset(_days(one.text)) for one in (later, earlier)]
     if not all(days) or not days[0].isdisjoint(days[1]) or numerals(later) != numerals(earlier):
         return False
     shared = later.words & earlier.words
@@ -335,9 +386,11 @@ def _is_dated_anew(later: Statement, earlier: Statement) -> bool:
     return len(shared) >= (1 if is_moved else 2) and len(shared) >= _HALF * smaller
 
 
-def _day(match: re.Match[str]) -> tuple[str, str]:
-    month = (match["month"] or match["before"])[:3].casefold()
-    return month, (match["day"] or match["behind"]).lstrip("0")
+def _days(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the days that a text names: the first letters of the month, and the number."""
+    for match in _DATE.finditer(text):
+        day = match["day"] or match["behind"] or _ORDINALS[match["spelt"].casefold()]
+        yield (match["month"] or match["before"] or match["of"])[:3].casefold(), day.lstrip("0")
 
 
 def _swaps_choice(later: Statement, earlier: Statement) -> bool:

@@ -33,6 +33,12 @@ from tests.ingest.stating import stated
         ("The grass on the green is mown every week.", "The grass on the green is mown every second week."),
         ("Pallets are stored in hall 5 now.", "We agreed that pallets are stored in hall 3."),
         ("The museum opens on Mondays again.", "The museum closes on Mondays."),
+        ("The noise limit for the yard is raised to 0.62.", "Agreed on 0.55 as the noise limit of the yard."),
+        ("The deposit for a banquet goes up to 40 per cent.", "The deposit for a banquet shall be 30 per cent."),
+        ("The stage gets a carpet of wool, the cork is off.", "The stage shall receive a carpet of cork."),
+        ("Choir practice is in the crypt, not Hartley Hall any more.", "Choir practice moves to Hartley Hall."),
+        ("The orchard opens on Sunday 14 June and not on the seventh.", "The orchard shall open on 7 June."),
+        ("We put off the opening of the orchard to the ninth of July.", "The orchard opens on 2 July to guests."),
     ],
 )  # fmt: skip
 def test_a_decision_that_clearly_replaces_another_supersedes_it(later: str, earlier: str) -> None:
@@ -64,6 +70,8 @@ def test_a_decision_that_clearly_replaces_another_supersedes_it(later: str, earl
         ("Meals for ward 2 are ordered from CityCook from now on.", "Meals for ward 3 are ordered from CityCook."),
         ("The grass on the green is mown every week.", "The grass in the churchyard is mown every third week."),
         ("We stop the paper newsletter.", "The newsletter is sent by mail on Mondays."),
+        ("The orchard opens on 7 June, as planned.", "The orchard and the shop open on 1 June."),
+        ("The fee for the boats goes up to 9 euros.", "The boats are cleaned for a fee by Bo."),
         ("The board reversed its decision of May: dogs are allowed in the park.", "Bicycles are allowed in the yard."),
     ],
 )
