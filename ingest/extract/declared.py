@@ -14,7 +14,7 @@ from ingest.extract.local.name_patterns import looks_like_name
 from ingest.extract.local.people import ASSIGNEE
 from ingest.extract.local.sentences import MAX_SENTENCE
 from ingest.extract.local.speech_acts import LIKELY
-from ingest.extract.local.structure import passages, states, titles
+from ingest.extract.local.structure import Passage, passages, states, titles
 from ingest.extract.local.summary import summarise
 
 #: Content up to this length that states nothing outright is quoted whole, in characters.
@@ -25,6 +25,7 @@ _LOOKED_THROUGH: Final = 40
 _LIKE: Final = 20
 _CATEGORIES: Final[dict[str, Category]] = {"decision": "Decision", "task": "Commitment"}
 _TOPIC_MARK: Final = re.compile(r"^(?:decision|adr|rfc|task|todo|action)(?: ?#?\d+)?\s*[:–—-]\s*", re.I)
+_FIELD: Final = re.compile(r"[*_]*[A-Z][\w /-]{1,24}:[*_]* ")
 _HANDLE: Final = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})")
 
 
@@ -92,10 +93,11 @@ def _opening(artifact: Artifact, category: Category) -> tuple[Span, str]:
         for passage in islice(passages(content, title="", labels=frozenset(), context=context), _LOOKED_THROUGH)
         if category == "Commitment" or states(content[passage.start : passage.end])
     ]
-    plain = [passage for passage in found if category == "Commitment" or passage.kind not in ("heading", "header")]
+    plain = [passage for passage in found if category == "Commitment" or not _is_head(content, passage)]
     if category == "Decision" and len(plain) > 1 and titles(content, plain[0]):
         del plain[0]
-    first = next(iter(plain or found), None)
+    titled = [passage for passage in found if passage.kind == "heading"]
+    first = next(iter(plain or titled or found), None)
     said = Span(start, min(end, start + MAX_SENTENCE)) if first is None else Span(first.start, first.end)
     summary = summarise(content[said.start_char : said.end_char].lstrip("#-* "), None)
     if category == "Decision" and plain and plain[0].start > start:
@@ -103,6 +105,12 @@ def _opening(artifact: Artifact, category: Category) -> tuple[Span, str]:
     if end - start <= QUOTED_WHOLE:
         return Span(start, end), summary
     return (Span(start, said.end_char) if said.end_char - start <= QUOTED_WHOLE else said), summary
+
+
+def _is_head(content: str, passage: Passage) -> bool:
+    """Whether a passage is a heading, or one of the fields that a record begins with: "Production: …"."""
+    is_field = _FIELD.match(content, passage.start, passage.end) and 0 < passage.start < content.find("\n\n")
+    return passage.kind in ("heading", "header") or bool(is_field)
 
 
 def _unsigned(event: FoundEvent) -> str:

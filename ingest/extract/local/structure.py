@@ -107,7 +107,8 @@ _HEADER: Final = re.compile(
     r"approved by|deciders?|reviewers?|owner|subject|date|sent|reply-to|held on|status|supersedes|interviewed|"
     r"attendance|minute[- ]taker|"
     r"consulted|informed|decision[ -]makers|taking notes|in the room|excused|drafted by|recorded by|signed by|"
-    r"proposed by|seconded by|contributors|moderator)"
+    r"proposed by|seconded by|contributors|moderator|"
+    r"production|(?:our |your )?ref(?:erence)?|version|revision|venue|location|classification|file(?: no)?)"
     r"\.?[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*(?=\S)",
     re.I,
 )
