@@ -201,16 +201,21 @@ def same_as(reading: Reading) -> list[tuple[GoldEntity, FoundEntity]]:
     """Return who is whom in a document, for each annotated entity the best first.
 
     An entity is the one with which it shares the fullest name, names it is shown under before aliases; ties: the one
-    of the same employer, the one that the document calls so, then the first. It is others too where it has a name that
-    is theirs alone, and nothing else is them: then it joins them.
+    of the same employer, the one that the document calls so, then the first, but of namesakes each is one. It is others
+    too where it has a name that is theirs alone, and nothing else is them: then it joins them.
     """
     golds = reading.document.entities
-    pairs = []
+    ranked = []
     for entity in reading.entities:
-        ranks = [(_common(gold, entity), gold) for gold in golds]
-        best = max(ranks, key=lambda ranked: ranked[0], default=None)
-        if best is not None and best[0][1] > 0:
-            pairs.append((best[0], best[1], entity))
+        ranks = sorted(((_common(gold, entity), -at) for at, gold in enumerate(golds)), reverse=True)
+        if ranks and ranks[0][0][1] > 0:
+            ranked.append((ranks, entity))
+    pairs: list[tuple[tuple[int, ...], GoldEntity, FoundEntity]] = []
+    for ranks, entity in sorted(ranked, key=lambda each: each[0][0][0], reverse=True):
+        alike = [(rank, golds[-at]) for rank, at in ranks if rank[:2] == ranks[0][0][:2]]
+        taken = {gold.name for _, gold, _ in pairs}
+        rank, gold = next((pair for pair in alike if pair[1].name not in taken), alike[0])
+        pairs.append((rank, gold, entity))
     found = {gold.name for _, gold, _ in pairs}
     joined = [
         (_NOTHING, gold, entity)
