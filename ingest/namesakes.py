@@ -14,7 +14,13 @@ from ingest.name_forms import OURS, are_apart, is_part
 
 #: Before and behind who is of the writer's own people, said to tell them from a namesake.
 _OUR_OWN: Final = re.compile(r"\b[Oo]ur own (?:\w+\. )?\Z")
-_OF_OURS: Final = re.compile(r" \(ours\b|,? of ours\b|, ours\b")
+_OF_OURS: Final = re.compile(
+    r" \(ours\b|,? of ours\b|, ours\b|,? (?:of|from|at) our (?:own )?(?:company|cooperative|co-operative|firm|house|"
+    r"school|college|club|society|association|practice|charity|parish|hospital|clinic|town|village|family)\b"
+)
+#: Before somebody who is of the organisation that was named last, and how far back that is looked for, in characters.
+_ANOTHER: Final = re.compile(r"\b(?:another|a different) \Z", re.I)
+_NEAR: Final = 120
 #: The same said in passing.
 _OUR: Final = re.compile(r"\b[Oo]ur \Z")
 #: Behind who is of a department, which is most often one of the writer's own house.
@@ -44,10 +50,11 @@ def with_namesakes(found: Sequence[FoundEntity], memory: Memory) -> list[FoundEn
     content = memory.content
     head = _letterhead(found, content)
     house = _house(found, memory) or head
-    employers, flat = _employers(found, content), content.translate(FLAT)
+    employers = _employers(found, content)
     if head is not None:
         employers = dict.fromkeys(_writers(found, content), head) | employers
-    return [one for entity in found for one in _apart(entity, employers, house, flat)]
+    flat = content.translate(FLAT)
+    return [one for entity in found for one in _apart(entity, employers, house, content, flat)]
 
 
 @dataclass(slots=True)
@@ -66,7 +73,14 @@ def _employers(found: Sequence[FoundEntity], content: str) -> dict[tuple[int, in
         for index, entity in enumerate(found)
         for span in entity.mentions
     )
-    return {(who.start, who.end): found[firm.which].name for who, firm in employed(content, mentioned)}
+    employers = {(who.start, who.end): found[firm.which].name for who, firm in employed(content, mentioned)}
+    last: Mentioned | None = None
+    for each in mentioned:
+        if each.type == "org":
+            last = each
+        elif last and each.start - last.end < _NEAR and _ANOTHER.search(content[max(0, each.start - 16) : each.start]):
+            employers.setdefault((each.start, each.end), found[last.which].name)
+    return employers
 
 
 def _letterhead(found: Iterable[FoundEntity], content: str) -> str | None:
@@ -102,7 +116,7 @@ def _house(found: Iterable[FoundEntity], memory: Memory) -> str | None:
 
 
 def _apart(
-    entity: FoundEntity, employers: Mapping[tuple[int, int], str], house: str | None, flat: str
+    entity: FoundEntity, employers: Mapping[tuple[int, int], str], house: str | None, content: str, flat: str
 ) -> Iterator[FoundEntity]:
     """Yield the bearers of a name; most are one."""
     if entity.type != "person":
@@ -116,6 +130,8 @@ def _apart(
         department = _department(flat, span)
         if firm is None and _is_ours(flat, span, house, is_contrast=is_contrast, is_of_part=department is not None):
             firm = house or OURS
+        if firm is None and _is_signature(content, span):
+            current = bearers[0]
         current = _bearer(bearers, firm, current)
         current.role = current.role or department
         current.mentions.append(span)
@@ -164,10 +180,22 @@ def _department(flat: str, span: Span) -> str | None:
 
 def _is_ours(flat: str, span: Span, house: str | None, *, is_contrast: bool, is_of_part: bool) -> bool:
     """Whether somebody is said to be of the writer's own people: outright, or so in passing and of some other house."""
-    before = flat[max(0, span.start_char - 16) : span.start_char]
-    if _OUR_OWN.search(before) or _OF_OURS.match(flat, span.end_char):
+    if _is_own(flat, span):
         return True
-    is_ours = _OUR.search(before) is not None
+    is_ours = _OUR.search(flat[max(0, span.start_char - 16) : span.start_char]) is not None
     if house is not None:
         return is_ours or (is_of_part and is_contrast)
     return (is_ours or is_of_part) and is_contrast
+
+
+def _is_signature(content: str, span: Span) -> bool:
+    """Whether a name fills its line, and that is none of the first."""
+    start, end = content.rfind("\n", 0, span.start_char) + 1, content.find("\n", span.end_char)
+    around = content[start : span.start_char] + content[span.end_char : None if end < 0 else end]
+    return not around.strip(" \t>*_-–") and content.count("\n", 0, min(start, _HEAD)) > _HEAD_LINES
+
+
+def _is_own(flat: str, span: Span) -> bool:
+    """Whether somebody is said outright to be of the writer's own people."""
+    before = flat[max(0, span.start_char - 16) : span.start_char]
+    return _OUR_OWN.search(before) is not None or _OF_OURS.match(flat, span.end_char) is not None

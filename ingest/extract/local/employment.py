@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from core.knowledge import EntityType
@@ -38,6 +38,8 @@ _LINE_ENDS: Final = re.compile(r"(?: \([^()\n]{1,40}\))?[*_.]*[ \t]*(?:\n|\Z)")
 _BOTH: Final = re.compile(r" and ")
 
 
+#: People of one organisation in one list at most.
+_MOST: Final = 20
 #: Line breaks inside a sentence are blanks to every pattern; no place moves.
 FLAT: Final = str.maketrans("\n\r\t", "   ")
 
@@ -67,9 +69,9 @@ def employed(content: str, mentioned: Sequence[Mentioned]) -> Iterator[tuple[Men
         elif kinds == ("org", "person") and _has(flat, first, second):
             yield second, first
         elif kinds == ("org", "person") and _heads(content, first, second):
-            yield from ((person, first) for person in _listed(content, mentioned[at + 1 :]))
+            yield from ((person, first) for person in _listed(content, mentioned, at + 1))
         elif kinds == ("org", "person") and _WITH.fullmatch(flat, first.end, second.start):
-            yield from ((person, first) for person in _in_brackets(flat, mentioned[at + 1 :]))
+            yield from ((person, first) for person in _in_brackets(flat, mentioned, at + 1))
 
 
 def _is_of(flat: str, person: Mentioned, employer: Mentioned) -> str | None:
@@ -102,20 +104,20 @@ def _heads(content: str, employer: Mentioned, person: Mentioned) -> bool:
     return is_full and begins and _HEADS.fullmatch(content, employer.end, person.start) is not None
 
 
-def _listed(content: str, mentioned: Sequence[Mentioned]) -> list[Mentioned]:
-    """Return the people with whom a line is filled; none if a sentence stands there."""
-    found = [mentioned[0]]
-    for next_ in mentioned[1:]:
+def _listed(content: str, mentioned: Sequence[Mentioned], at: int) -> list[Mentioned]:
+    """Return the people, from one on, with whom a line is filled; none if a sentence stands there."""
+    found = [mentioned[at]]
+    for next_ in islice(mentioned, at + 1, at + _MOST):
         if next_.type != "person" or not _AND.fullmatch(_NOTE.sub("", content[found[-1].end : next_.start])):
             break
         found.append(next_)
     return found if _LINE_ENDS.match(content, found[-1].end) else []
 
 
-def _in_brackets(flat: str, mentioned: Sequence[Mentioned]) -> list[Mentioned]:
-    """Return the people with whom brackets behind an organisation are filled; none if anything else is in them."""
-    found = [mentioned[0]]
-    for next_ in mentioned[1:]:
+def _in_brackets(flat: str, mentioned: Sequence[Mentioned], at: int) -> list[Mentioned]:
+    """Return the people, from one on, with whom brackets are filled; none if anything else is in them."""
+    found = [mentioned[at]]
+    for next_ in islice(mentioned, at + 1, at + _MOST):
         if next_.type != "person" or not _AND.fullmatch(flat, found[-1].end, next_.start):
             break
         found.append(next_)

@@ -285,6 +285,16 @@ bookings orders enquiries inquiries accounts service services kontakt contacto s
 CALENDAR: Final = _CALENDAR | frozenset(MONTHS) | frozenset(WEEKDAYS)
 #: Never the first or last word of a person's name.
 NOT_NAMES: Final = STARTERS | THING_WORDS | CALENDAR | ROLE_WORDS
+#: What people are, by trade or office.
+OFFICES: Final = ROLE_WORDS | _words("""
+architect engineer director manager chief analyst designer officer composer producer editor president lead head
+auditor treasurer secretary deputy owner dean general major provost canon photographer surveyor inspector plumber
+electrician caretaker trainee volunteer farmer baker cook chef gardener tutor trainer midwife surgeon registrar
+librarian curator archivist author writer poet singer conductor soprano tenor skipper pilot driver mechanic technician
+operator foreman builder carpenter painter solicitor barrister clerk priest apprentice researcher bosun matron porter
+usher warden verger sexton steward stewardess helmsman purser forewoman scientist lecturer neighbour neighbor landlord
+tenant
+""")
 #: Parts of an organisation, which somebody of it may be said to be of.
 DEPARTMENTS: Final = _words("""
 accounts admissions archives assembly assurance audit board cardiology care catering claims cleaning clinic clinical

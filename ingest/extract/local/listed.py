@@ -20,6 +20,7 @@ from ingest.extract.local.lexicon import (
     FREE_MAIL,
     GIVEN_NAMES,
     NOT_NAMES,
+    OFFICES,
     PLACES,
     ROLE_WORDS,
     SHARED_BOXES,
@@ -95,6 +96,11 @@ _FOR: Final = re.compile(
 _OF: Final = re.compile(r"\A(?:of|from|at|for|with) (?:the )?(?=[A-Z])")
 #: What begins with where somebody works and goes on with what one does there: "BRC grants office".
 _FIRM_BEGUN: Final = re.compile(rf"({CAPITALISED}(?: {CAPITALISED}){{0,2}}) [a-z][a-z ]+\Z")
+#: "Mara Lind, Tidewell <m.lind@tidewell.example>".
+_BOXED: Final = re.compile(
+    rf"[\"*_ ]*(?P<name>{CAPITALISED}(?: {CAPITALISED}){{1,3}}), (?P<firm>[^,<>\"]{{3,60}}?)[\"*_]* "
+    r"<(?P<mail>[^<>\s]+)>"
+)
 #: A date behind a name, in a line such as "Decided by: Monique Lefevre, 24 February 2026".
 _SINCE: Final = re.compile(r"(?:,| on|:)? \(?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b).*", re.I)
 #: What somebody does in one meeting is no role of theirs.
@@ -237,7 +243,7 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     if "," in note:
         note, role = _firm_and_job(note, role)
     is_initials = len(note) < 4 and note.isupper() and note.casefold() not in BRANDS and begun is None
-    if note and _JOB_WORDS.search(note) and not is_firm(note):
+    if note and (_JOB_WORDS.search(note) or _is_office(note)) and not is_firm(note):
         role = role or note
     elif note and capitals(name) == note:
         own = {note}
@@ -271,9 +277,18 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
 def _firm_and_job(note: str, role: str | None) -> tuple[str, str | None]:
     """Return what a note with commas says of an employer, and of a role: "Fenwire, sales"; or its first part alone."""
     parts = [part.strip() for part in note.split(",")]
-    jobs = [part for part in parts if (_JOB_WORDS.search(part) or _is_department(part)) and not is_firm(part)]
+    jobs = [part for part in parts if _is_job(part) and not is_firm(part)]
     firms = [part for part in parts if part not in jobs]
     return (firms or jobs)[0], role or (jobs[0] if jobs and firms else None)
+
+
+def _is_job(part: str) -> bool:
+    return _JOB_WORDS.search(part) is not None or _is_department(part) or _is_office(part)
+
+
+def _is_office(note: str) -> bool:
+    """Whether a note ends with what somebody is: "Commissioning Editor", "caretaker"."""
+    return note.split()[-1].casefold() in OFFICES
 
 
 def _names_whom(note: str) -> bool:
@@ -312,6 +327,8 @@ def _field(names: Names, text: str) -> bool:
     # A mail is from one; whoever is written so there is so elsewhere.
     turned = unturned(f'"{text}"') if len(text.split()) == 2 else None
     family, _, given = normalised(text).partition(", ")
+    if folded in _OF_ONE and (boxed := _BOXED.fullmatch(text)) and _is_known(boxed["name"]):
+        return _at_box(names, boxed)
     is_turned = folded == "from" or (given in FIRST_NAMES and family not in FIRST_NAMES)
     if turned and (is_turned or normalised(turned) in names.people):
         parts = [turned]
@@ -331,6 +348,16 @@ def _field(names: Names, text: str) -> bool:
         elif folded not in _LOOSE_HEADERS or several or _is_known(name) or "@" in part:
             before = add_entry(names, part)
     return True
+
+
+def _at_box(names: Names, boxed: re.Match[str]) -> bool:
+    """Add who a line names with an organisation, or a job, before the address."""
+    person = add_entry(names, f"{boxed['name']} <{boxed['mail']}>")
+    if person is not None and _is_job(boxed["firm"]):
+        person.role = person.role or boxed["firm"]
+    elif person is not None:
+        person.organization = names.thing(boxed["firm"], "org").name
+    return person is not None
 
 
 def _with_firms(names: Names, text: str) -> str:

@@ -108,6 +108,8 @@ class Names:
     acting: dict[str, str] = field(default_factory=dict)
     #: Where people are from by the text's word, by their full names, normalised: their organisations, if no places.
     employers: dict[str, str] = field(default_factory=dict)
+    #: The same of those who have an employer already: perhaps namesakes.
+    other_employers: list[tuple[str, str]] = field(default_factory=list)
     #: Full names, normalised, of those who take part: in the fields, a header, a label or a list of people.
     present: set[str] = field(default_factory=set)
     #: Their first words.
@@ -277,12 +279,13 @@ class Names:
             for person in self.people.values()
             for form in (person.name, *person.forms, *filter(None, [person.surname]))
         }
-        for key, firm in self.employers.items():
+        for key, firm in (*self.employers.items(), *self.other_employers):
             person, thing = called.get(key), self.things.get(normalised(firm))
             if (
                 person is None
                 or normalised(firm) in called
-                or (thing is not None and thing.type in ("project", "place"))
+                or (thing is not None and thing.type == "project")
+                or (thing is not None and thing.type == "place" and normalised(firm) not in self.place_guesses)
             ):
                 continue
             self.things.pop(normalised(firm), None)

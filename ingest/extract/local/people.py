@@ -23,10 +23,10 @@ from ingest.extract.local.lexicon import (
     INNER_NAMES,
     LISTED,
     NOT_NAMES,
+    OFFICES,
     PLACE_FIRST,
     PLACE_LAST,
     PLACES,
-    ROLE_WORDS,
     SHARED_BOXES,
     STARTERS,
 )
@@ -75,6 +75,8 @@ _HANDLE: Final = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})(?![\w/(.@]*[/(@
 _INITIAL: Final = re.compile(rf"(?<![\w.'’]){INITIALS}{BEFORE_FAMILY}{CAPITALISED}(?:{LATER})?")
 _BEHIND_WORD: Final = re.compile(r"(?<!\bby)(?<!\band)(?<!\bwith)(?<!\bto)(?<!\bfrom)(?<!\bcc)(?<=[^\W_]) \Z")
 _NAMED_HANDLE: Final = re.compile(rf"{APART}({NAME}) \(@([A-Za-z][\w.-]{{0,38}})\)")
+#: Before the letter of an item of a list.
+_ITEM_APART: Final = ("  ", "# ", "**")
 #: The same the other way round: "@tomek (Tomasz Wieczorek, our fitter)".
 _HANDLE_NAMED: Final = re.compile(rf"(?<![\w@/.])@([A-Za-z][\w.-]{{0,38}}) \(({NAME})(?=[,)])")
 _COMMON: Final = STARTERS | CALENDAR
@@ -82,15 +84,6 @@ _NO_FAMILY: Final = LISTED - FAMILY_WORDS - GIVEN_NAMES
 #: What somebody is to do, behind a name inside a sentence.
 _WILL: Final = re.compile(r" (?:will|is going to|has to|needs to|must) (?!be\b|not\b|have\b)[a-z]")
 _MANY_THINGS: Final = re.compile(r"(?:s|ing|ion|ment|ness|ity|ance|ence|ware|ly|al|people|men)\Z")
-_OFFICES: Final = ROLE_WORDS | frozenset(
-    "architect engineer director manager chief analyst designer officer composer producer editor president lead head "
-    "auditor treasurer secretary deputy owner dean general major provost canon photographer surveyor inspector plumber "
-    "electrician caretaker trainee volunteer farmer baker cook chef gardener tutor trainer midwife surgeon registrar "
-    "librarian curator archivist author writer poet singer conductor soprano tenor skipper pilot driver mechanic "
-    "technician operator foreman builder carpenter painter solicitor barrister clerk priest apprentice researcher "
-    "bosun matron porter usher warden verger sexton steward stewardess helmsman purser foreman forewoman "
-    "scientist lecturer neighbour neighbor landlord tenant".split()
-)
 _QUOTES: Final = tuple('"“”„«»')
 _CONTRACTION: Final = re.compile(r"(?:n?['’](?:t|ll|ve|re|d|m))+\Z")
 #: Before a given name only if it is a place's or a saint's.
@@ -221,7 +214,12 @@ def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -
             names.person(match["name"]).forms.add(match["letters"])
     for match in _FROM.finditer(content, start, end):
         if _may_be_firm(match[2]):
-            names.employers.setdefault(normalised(match[1]), POSSESSIVE.sub("", match[2]))
+            words = match[1].split()
+            while len(words) > 2 and words[0].casefold() in _COMMON:
+                words.pop(0)
+            key, firm = normalised(" ".join(words)), POSSESSIVE.sub("", match[2])
+            if names.employers.setdefault(key, firm) != firm:
+                names.other_employers.append((key, firm))
             if " " in match[1] or match.start(1) > match.start():
                 names.firms.add(match[2].casefold())
     names.firms.update(match[1].casefold() for match in _WORKS_AT.finditer(content, start, end))
@@ -299,10 +297,23 @@ def _initials(names: Names, content: str, passage: Passage) -> None:
             or any(map(is_title, match[0].split()[1:-1]))
         ):
             continue
+        if _is_lettered(content, match):
+            continue
         behind_word = _BEHIND_WORD.search(content, max(passage.start, match.start() - 6), match.start())
         one = ONE_INITIAL.match(match[0])
         if not (behind_word and one) or unknown.acts(content, match.start(), match.end()):
             names.initials.add(plain_name(name))
+
+
+def _is_lettered(content: str, match: re.Match[str]) -> bool:
+    """Whether an initial is the letter of an item of a list, as there is an item of the next letter or the one before.
+
+    Lines are apart by two blanks, line breaks being blanks here.
+    """
+    if match.start() and not content.startswith(_ITEM_APART, match.start() - 2):
+        return False
+    near = (chr(ord(match[0][0]) + step) for step in (-1, 1))
+    return any(f"{mark}{letter}. " in content for letter in near for mark in _ITEM_APART)
 
 
 def _label(names: Names, name: str, span: Span) -> None:
@@ -509,7 +520,7 @@ def _is_office(words: list[str]) -> bool:
     if len(words) == 1:
         return False
     named = words[1].casefold() in GIVEN_NAMES or (len(words) > 2 and unknown.plausible(" ".join(words[1:])))
-    return first in TITLES or (first in _OFFICES and named)
+    return first in TITLES or (first in OFFICES and named)
 
 
 def sequences(names: Names, content: str, passage: Passage) -> Iterator[tuple[int, list[str]]]:
