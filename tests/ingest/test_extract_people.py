@@ -410,6 +410,8 @@ def test_the_writer_of_a_mail_may_be_written_with_the_family_name_first() -> Non
         ("Dr Kim Nazari agreed. Mr Nazari did not. Ms Nazari called.", {"Kim Nazari", "Mr Nazari", "Ms Nazari"}),
         ("Mrs Ahlgren said that Ms Ahlgren was late.", {"Ahlgren"}),
         ("Dear Uchida-san,\n\nMr Uchida sends the clock.", {"Uchida"}),
+        ("Present: L. van Rijn (chair)\n\nMrs Van Rijn praised it.\n\nLouise van Rijn", {"Louise van Rijn"}),
+        ("Prepared by: Ing. Martin Novak\n\nMr Novak was here.", {"Martin Novak"}),
     ],
 )
 def test_titles_tell_two_of_one_family_apart(content: str, people: set[str]) -> None:
@@ -531,3 +533,18 @@ def test_a_sentence_behind_a_list_of_people_is_read_as_one() -> None:
     """What follows the list in its line is no entry of it."""
     found = extract("There: Grace Abel, Oswyn Harker. later Bob from the builders came\n", context="meeting")
     assert names(found, "person") == {"Grace Abel", "Oswyn Harker", "Bob"}
+
+
+@pytest.mark.parametrize(
+    ("content", "people"),
+    [
+        ("Two residents wrote to Jan de Vries about it.", {"Jan de Vries"}),
+        ("> We come on Monday.\n> Greetings, Femke", {"Femke"}),
+        ("# Notes\n\nA. Introduction\n\nfoo bar.\n\nB. Reported matters\n\nAlice Berg chairs.", {"Alice Berg"}),
+        ("who: Callum Reid from Calder Heating\n\nCallum: the pumps are late.", {"Callum Reid"}),
+        ("Hello, I am with @dpark_tidewell (Daniel Park, our fitter) now.", {"Daniel Park"}),
+    ],
+)
+def test_names_are_told_from_what_stands_around_them(content: str, people: set[str]) -> None:
+    """A month, a closing, the letter of an item, a label and a handle are no other people."""
+    assert names(extract(content, context="chat" if "@" in content else "meeting"), "person") == people

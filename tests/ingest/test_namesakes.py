@@ -28,6 +28,9 @@ def words(content: str, one: FoundEntity) -> list[str]:
         ("Jo Park (ours) had lunch with Jo Park (Tidewell).", ["ours", "Tidewell"]),
         ("- Jo Park (IT): order the line\n- Jo Park (Tidewell): send the keys", ["ours", "Tidewell"]),
         ("Our own Jo Park has the keys.", ["ours"]),
+        ("Jo Park of Tidewell and Jo Park of our cooperative met.", ["Tidewell", "ours"]),
+        ("Tidewell Ltd\n\nWritten by Jo Park, fitter\n\nJo Park of Kestrel Ltd came.", ["Tidewell Ltd", "Kestrel Ltd"]),
+        ("I am Jo Park of Tidewell Ltd. In Kestrel Ltd there is another Jo Park.", ["Tidewell Ltd", "Kestrel Ltd"]),
         ("Jo Park of ours has the keys, not the one of the bank.", ["ours"]),
     ],
 )
@@ -69,3 +72,14 @@ def test_a_department_is_what_somebody_does() -> None:
     """It is kept as a role, and is no employer."""
     (one,) = bearers("Jo Park from maintenance carries the cables.", "Jo Park", context="meeting")
     assert (one.role, one.organization) == ("maintenance", None)
+
+
+def test_who_signs_is_the_writer() -> None:
+    """A name that fills its line, far down, is not the namesake's who was named last."""
+    content = (
+        "From: Jo Park, Tidewell <jo.park@tidewell.example>\nTo: Mara Lind\nSubject: Keys\n\n"
+        "Your colleague Jo Park of the Kestrel Cooperative is not related to me.\n\nJo Park\n"
+    )
+    writer, other = bearers(content, "Jo Park", context="email")
+    assert (writer.organization, other.organization) == ("Tidewell", "Kestrel Cooperative")
+    assert writer.mentions[-1].start_char > other.mentions[-1].start_char

@@ -23,6 +23,7 @@ from ingest.extract.local.name_patterns import (
     POSSESSIVE,
     RUN,
     TITLED,
+    UPPER,
     acts_like_person,
     is_title,
     until_everyday,
@@ -108,7 +109,7 @@ _SHOP: Final = re.compile(
 )
 #: A school's or a hospital's saint: "St Brendan's", "St Brendan's Community School".
 _SAINTS: Final = re.compile(
-    rf"{APART}(?:St\.?|Saint) {CAPITALISED}['’]s(?! (?:Day|Eve|Church|Cathedral|Street|Road|Square|Park|day)\b)"
+    rf"{APART}(?:St\.?|Saint) [{UPPER}]\w+['’]s(?! (?:Day|Eve|Church|Cathedral|Street|Road|Square|Park|day)\b)"
     rf"(?: {CAPITALISED}){{0,3}}"
 )
 _EVERYDAY: Final = NOT_NAMES | COMMON_WORDS
