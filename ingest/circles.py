@@ -55,7 +55,8 @@ class Circles:
     #: Where each of the people of the item works by the word of other items.
     employers: Sequence[str] = ()
     _own: set[Mark] | None = None
-    _known: dict[str, set[Mark]] = field(default_factory=dict)
+    #: Circles so far, by id and whether it is that of a namesake.
+    _known: dict[tuple[str, bool], set[Mark]] = field(default_factory=dict)
 
     def nearest(self, candidates: Sequence[Entity], *, least: int = MARGIN) -> Entity | None:
         """Return who of several people has clearly more in common with the item than all others; None if nobody has.
@@ -97,8 +98,8 @@ class Circles:
 
     def _weight(self, telling: set[Mark], one: Entity, circle: set[Mark], colleagues: Mapping[Mark, int]) -> int:
         named = Mark("person", normalised(one.name)) in telling
-        times = {mark: min(_COLLEAGUES, colleagues.get(mark, 0)) for mark in telling & circle}
-        return sum(_WEIGHTS[mark.kind] * max(1, times[mark]) for mark in telling & circle) + _NAMED * named
+        told = (_WEIGHTS[mark.kind] * max(1, min(_COLLEAGUES, colleagues.get(mark, 0))) for mark in telling & circle)
+        return sum(told) + _NAMED * named
 
     def _own_marks(self) -> set[Mark]:
         if self._own is None:
@@ -107,7 +108,8 @@ class Circles:
 
     def _circle(self, one: Entity, *, of_namesake: bool) -> set[Mark]:
         """Return what the items tell that name somebody in full; of a namesake those that also say where they work."""
-        if one.id not in self._known:
+        key = (one.id, of_namesake)
+        if key not in self._known:
             project_id, store = self.artifact.project_id, self.store
             scored = store.mentions(project_id, [one.id], Filters(at=now()), _CHUNKS)
             ids = [id_ for id_ in dict.fromkeys(chunk.artifact_id for chunk in scored) if id_ != self.artifact.id]
@@ -119,8 +121,8 @@ class Circles:
             more = [id_ for id_ in near if id_ not in lessons and id_ != self.artifact.id]
             lessons |= store.lessons(project_id, more) if more else {}
             known = [marks(lessons[id_].entities) for id_ in [*telling, *more] if id_ in lessons]
-            self._known[one.id] = set().union(marks([one]), *known) - {Mark("given", given(one.name))}
-        return self._known[one.id]
+            self._known[key] = set().union(marks([one]), *known) - {Mark("given", given(one.name))}
+        return self._known[key]
 
 
 def marks(entities: Iterable[Entity | FoundEntity]) -> set[Mark]:

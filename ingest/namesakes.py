@@ -37,6 +37,10 @@ _HEAD: Final = 600
 _APART: Final = re.compile(r"[*_]*(?:[ \t]*(?:[,·|–—(]|-[ \t]|$))", re.M)
 _LAST: Final = re.compile(r"[,·|–—][ \t]*\Z|[ \t]-[ \t]\Z")
 _WRITTEN_BY: Final = re.compile(r"\b(?:by|author|writer|from|chair|minutes|notes)[:*_ ]+\Z", re.I)
+#: Around a name that fills its line, and how many marks may be before it.
+_LINE_BEFORE: Final = re.compile(r"(?:\A|\n)[ \t>*_–-]*\Z")
+_LINE_BEHIND: Final = re.compile(r"[ \t>*_–-]*+(?:\n|\Z)")
+_MARKS: Final = 40
 _FROM_LINE: Final = re.compile(r"^\W{0,4}from\W{1,4}(?=\w)", re.I | re.M)
 
 
@@ -130,7 +134,7 @@ def _apart(
         department = _department(flat, span)
         if firm is None and _is_ours(flat, span, house, is_contrast=is_contrast, is_of_part=department is not None):
             firm = house or OURS
-        if firm is None and _is_signature(content, span):
+        if firm is None and len(bearers) > 1 and _is_signature(content, span):
             current = bearers[0]
         current = _bearer(bearers, firm, current)
         current.role = current.role or department
@@ -190,9 +194,10 @@ def _is_ours(flat: str, span: Span, house: str | None, *, is_contrast: bool, is_
 
 def _is_signature(content: str, span: Span) -> bool:
     """Whether a name fills its line, and that is none of the first."""
-    start, end = content.rfind("\n", 0, span.start_char) + 1, content.find("\n", span.end_char)
-    around = content[start : span.start_char] + content[span.end_char : None if end < 0 else end]
-    return not around.strip(" \t>*_-–") and content.count("\n", 0, min(start, _HEAD)) > _HEAD_LINES
+    if not _LINE_BEFORE.search(content, max(0, span.start_char - _MARKS), span.start_char):
+        return False
+    is_far = content.count("\n", 0, min(span.start_char, _HEAD)) > _HEAD_LINES
+    return is_far and _LINE_BEHIND.match(content, span.end_char) is not None
 
 
 def _is_own(flat: str, span: Span) -> bool:

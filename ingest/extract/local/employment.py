@@ -36,8 +36,6 @@ _NOTE: Final = re.compile(r" \([^()\n]{1,40}\)")
 _LINE_ENDS: Final = re.compile(r"(?: \([^()\n]{1,40}\))?[*_.]*[ \t]*(?:\n|\Z)")
 #: Between two people of whom one thing is said.
 _BOTH: Final = re.compile(r" and ")
-
-
 #: People of one organisation in one list at most.
 _MOST: Final = 20
 #: Line breaks inside a sentence are blanks to every pattern; no place moves.
