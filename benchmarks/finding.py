@@ -37,7 +37,7 @@ from core.records import Added, Artifact, Chunk, JobKind
 from graph.sqlite_store import SqliteStore, adding, learning
 from graph.store import Records
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.remember import remember
+from ingest.intake.artifacts import remember
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App

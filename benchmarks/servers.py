@@ -45,7 +45,7 @@ from graph.neo4j_store.database import Transaction
 from graph.sqlite_store import SqliteStore
 from graph.store import Records, Store
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.remember import remember
+from ingest.intake.artifacts import remember
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
 from servers import ChromaServer as ChromaProcess

@@ -31,10 +31,10 @@ from evals.marked_documents import (
     practice_documents,
 )
 from evals.statements_fit import Examples, fitted, joined, keep
+from ingest.extract.local.classifier.sentence_classifier import Weights, chances, kept_weights, read, shortened, wording
+from ingest.extract.local.classifier.transformer_layer import Matrix, after, before
 from ingest.extract.local.extractor import LocalExtractor, drafted
-from ingest.extract.local.layer import Matrix, after, before
-from ingest.extract.local.setting import WIDTH
-from ingest.extract.local.statements import Weights, chances, kept_weights, read, shortened, wording
+from ingest.extract.local.sentence_context import WIDTH
 from retrieval.embedder import LocalEmbedder
 
 #: One of so many documents is left out.

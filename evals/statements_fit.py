@@ -14,8 +14,8 @@ from torch.nn import functional
 
 from core.embedding import Vectors
 from core.knowledge import CATEGORIES
-from ingest.extract.local.layer import HEADS, NORM_LEAST, PARTS, Layer, Matrix
-from ingest.extract.local.statements import WEIGHTS, Weights
+from ingest.extract.local.classifier.sentence_classifier import WEIGHTS, Weights
+from ingest.extract.local.classifier.transformer_layer import HEADS, NORM_LEAST, PARTS, Layer, Matrix
 
 #: The layers of the embedding model that ours begin as: all after the one that is read.
 _BEGUN: Final = ("inner.encoder.layer.3.", "inner.encoder.layer.4.", "inner.encoder.layer.5.")

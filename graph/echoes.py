@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-#: A saying is a sentence, or a few short ones, as a number of 64 bits with a sign (`ingest/echoes.py`).
+#: A saying is a sentence, or a few short ones, as a number of 64 bits with a sign (`ingest/extract/repeated_text.py`).
 Saying = int
 
 

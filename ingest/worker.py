@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
+from core.backoff import MAX_ATTEMPTS, not_before
 from core.dates import now
 from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.records import Job, JobKind
 from graph.store import Store
-from ingest.audit import queue_lost
-from ingest.backoff import MAX_ATTEMPTS, not_before
 from ingest.extract.protocol import Extractor, RemoteExtractor
-from ingest.forget import sweep
-from ingest.indexer import Indexer
-from ingest.rebuild import resume
+from ingest.indexing.drift import queue_lost
+from ingest.indexing.erasure import sweep
+from ingest.indexing.indexer import Indexer
+from ingest.indexing.rebuild import resume
 
 _log = logging.getLogger("remembrancer.worker")
 
@@ -231,7 +231,7 @@ class Worker:
 
     def _extract(self, jobs: Sequence[Job]) -> None:
         # Its patterns take a third of a second to compile, which no answer needs.
-        from ingest.learn import learn
+        from ingest.runs.pipeline import learn
 
         for place, job in enumerate(jobs):
             if not self._goes_on():

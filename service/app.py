@@ -41,12 +41,12 @@ from graph.model_marker import check_model
 from graph.store import Store
 from graph.vector_loss import check_not_lost
 from ingest.extract.protocol import Extractor, RemoteExtractor, Usage
-from ingest.forget import forget
-from ingest.indexer import Indexer
-from ingest.judge import judge
-from ingest.rebuild import Rebuilt, What
-from ingest.rebuild_part import EVERYTHING, Part
-from ingest.remember import remember
+from ingest.identity.rulings import judge
+from ingest.indexing.erasure import forget
+from ingest.indexing.indexer import Indexer
+from ingest.indexing.partial_rebuild import EVERYTHING, Part
+from ingest.indexing.rebuild import Rebuilt, What
+from ingest.intake.artifacts import remember
 from ingest.worker import Worker
 from retrieval import stash, views
 from retrieval.context import memory_context
@@ -425,7 +425,7 @@ class App:
         return explore(self.store, check_project_id(project_id), asked)
 
     def judge(self, ruling: Ruling, project_id: str = "default") -> Ruled:
-        """Put a person's ruling on who is who into effect; raises as `ingest.judge.judge` does."""
+        """Put a person's ruling on who is who into effect; raises as `ingest.identity.rulings.judge` does."""
         return judge(check_project_id(project_id), ruling, self.store)
 
     def verdicts(self, project_id: str = "default") -> list[Verdict]:

@@ -7,9 +7,9 @@ from typing import Final
 
 from core.errors import InvalidInput
 from graph.store import Store
-from ingest.indexer import Indexer
-from ingest.rebuild import Rebuilt, What, queue_vectors
-from ingest.rebuild_part import Part, queue_graph, queue_part_of_vectors, rewrite_keywords
+from ingest.indexing.indexer import Indexer
+from ingest.indexing.partial_rebuild import Part, queue_graph, queue_part_of_vectors, rewrite_keywords
+from ingest.indexing.rebuild import Rebuilt, What, queue_vectors
 from ingest.worker import LEASE, Worker
 
 #: Is told how many steps are done, and of how many.

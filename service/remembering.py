@@ -8,7 +8,7 @@ from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable
 from core.memory import MAX_CONTENT, Memory
 from core.results import Receipt, Receipts, Refusal
 from graph.store import Store
-from ingest.remember import Remembered, remember_together
+from ingest.intake.artifacts import Remembered, remember_together
 
 #: Most memories of one call.
 MAX_ITEMS: Final = 500

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from core.knowledge import Actor, Entity, Event, Subject
 from core.runs import Run, Tally
-from ingest.changes import Changes, EntityChange, EventChange
-from ingest.runs import Difference, RolledBack
+from ingest.runs.diff import Changes, EntityChange, EventChange
+from ingest.runs.run import Difference, RolledBack
 from service.printing import plain
 
 _STATES = {"running": "cyan", "interrupted": "yellow", "finished": "green", "rolling_back": "yellow"}

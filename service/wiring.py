@@ -12,8 +12,8 @@ from core.records import Artifact
 from core.reranking import Reranker
 from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
-from ingest.findings import KeepingExtractor, SparingExtractor
-from ingest.rebuild_lease import leave_to_others
+from ingest.extract.result_cache import KeepingExtractor, SparingExtractor
+from ingest.indexing.rebuild_lease import leave_to_others
 from retrieval.recipe import SHIPPED, Recipe
 from service.app import App
 from service.owner.lending import LentIndex

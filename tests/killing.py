@@ -21,9 +21,9 @@ from core.dates import now
 from core.filters import Filters
 from core.memory import Memory
 from graph.sqlite_store import SqliteStore
-from ingest.audit import audit
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.transfer import export, read, take_in
+from ingest.indexing.drift import audit
+from ingest.transfer.archive import export, read, take_in
 from retrieval.openai_embedder import OpenAIEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App

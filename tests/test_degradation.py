@@ -20,8 +20,8 @@ from core.memory import Memory
 from core.pop import PopQuestion
 from core.question import Question
 from graph.store import Store
-from ingest.audit import audit
 from ingest.extract.local.extractor import LocalExtractor
+from ingest.indexing.drift import audit
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from retrieval.vectors import ChromaServer as ChromaAddress

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.memory import Memory
 from core.question import Question
 from core.records import Cascade
-from ingest.learn import learn
+from ingest.runs.pipeline import learn
 from service.app import App
 from service.owner import door
 from tests.contracts.raw import Raw

@@ -22,9 +22,9 @@ from core.memory import Context, Memory
 from core.question import Question
 from core.results import Recall
 from graph.model_marker import switch_model
-from ingest.audit import audit
-from ingest.rebuild import Rebuilt, What
-from ingest.rebuild_part import Part
+from ingest.indexing.drift import audit
+from ingest.indexing.partial_rebuild import Part
+from ingest.indexing.rebuild import Rebuilt, What
 from servers import ChromaServer, Neo4jServer
 from service.app import App
 from service.reindexing import Reindexing, unseen

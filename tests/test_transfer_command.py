@@ -17,8 +17,8 @@ import pytest
 from core.memory import Memory
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.audit import audit
 from ingest.extract.local.extractor import LocalExtractor
+from ingest.indexing.drift import audit
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App

@@ -8,13 +8,13 @@ from typing import Final
 
 from core.knowledge import ActorRole, Category, Extraction, FoundEntity, FoundEvent, Span, normalised
 from core.records import Artifact
-from ingest.extract.local.dates import date_phrases
-from ingest.extract.local.listed import entry_name
-from ingest.extract.local.name_patterns import looks_like_name
-from ingest.extract.local.people import ASSIGNEE
-from ingest.extract.local.sentences import MAX_SENTENCE
-from ingest.extract.local.speech_acts import LIKELY
-from ingest.extract.local.structure import Passage, passages, states, titles
+from ingest.document.sentences import MAX_SENTENCE
+from ingest.document.structure import Passage, passages, states, titles
+from ingest.english.date_phrases import date_phrases
+from ingest.english.name_patterns import looks_like_name
+from ingest.extract.local.entities.attendee_lists import entry_name
+from ingest.extract.local.entities.people import ASSIGNEE
+from ingest.extract.local.speech_acts.acts import LIKELY
 from ingest.extract.local.summary import summarise
 
 #: Content up to this length that states nothing outright is quoted whole, in characters.

@@ -6,7 +6,7 @@ from typing import Final
 
 from core.errors import InvalidInput
 from core.memory import CONTEXTS, Memory, check_choice
-from ingest.readers import jsonl, mail, markdown, text
+from ingest.readers import jsonl, mail, markdown, plain_text
 from ingest.readers.folders import Walk
 from ingest.readers.folders import walk as _walk
 
@@ -14,7 +14,7 @@ __all__ = ["SUFFIXES", "Walk", "read", "supported", "walk"]
 
 _Reader = Callable[[Path, str | None], list[Memory]]
 _READERS: Final[dict[str, _Reader]] = {
-    **dict.fromkeys((".txt", ".text", ".log", ".rst", ".org", ".adoc"), text.read),
+    **dict.fromkeys((".txt", ".text", ".log", ".rst", ".org", ".adoc"), plain_text.read),
     **dict.fromkeys((".md", ".markdown"), markdown.read),
     **dict.fromkeys((".jsonl", ".ndjson"), jsonl.read),
     ".eml": mail.read,

@@ -7,7 +7,7 @@ from typing import Final, NoReturn
 
 from core.errors import InvalidInput
 from core.memory import Memory
-from ingest.readers.decoding import text_of
+from ingest.readers.encodings import text_of
 from ingest.readers.fields import NAMES, memory_from
 
 #: Most bytes of a file: all of its lines are in memory at once.

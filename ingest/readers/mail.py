@@ -15,7 +15,7 @@ from typing import Final
 
 from core.errors import InvalidInput
 from core.memory import Memory
-from ingest.readers.decoding import bytes_of
+from ingest.readers.encodings import bytes_of
 from ingest.readers.fields import DOCUMENT_BYTES, document
 
 #: The header lines that open the content, in this order; a mail may lack some of them.

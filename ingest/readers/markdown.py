@@ -13,7 +13,7 @@ import yaml
 
 from core.errors import InvalidInput, TooLarge
 from core.memory import MAX_METADATA, Memory
-from ingest.readers.decoding import text_of
+from ingest.readers.encodings import text_of
 from ingest.readers.fields import DOCUMENT_BYTES, NAMES, document
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)

@@ -11,8 +11,8 @@ from typing import Literal
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.flaws import Flaw
 from graph.model_marker import check_model
-from ingest.audit import audit, expel, mend, mend_record, strangers
-from ingest.rebuild_lease import is_interrupted, is_under_way
+from ingest.indexing.drift import audit, expel, mend, mend_record, strangers
+from ingest.indexing.rebuild_lease import is_interrupted, is_under_way
 from service.app import App
 from service.owner.door import NobodyListens
 from service.owner.launch import call

@@ -12,7 +12,7 @@ from core.memory import CONTEXTS, check_project_id
 from core.results import to_json
 from core.runs import Run, Scope, Tally
 from ingest.extract.protocol import Extractor, RemoteExtractor
-from ingest.runs import Difference, begin, count, differences, extract, known, listed, roll_back
+from ingest.runs.run import Difference, begin, count, differences, extract, known, listed, roll_back
 from service import printing
 from service.app import App
 from service.commands.ingest import finish

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from core.memory import CONTEXTS, check_project_id
-from ingest.files import Tally, ingest
+from ingest.intake.files import Tally, ingest
 from ingest.readers import Walk, walk
 from service.app import App
 from service.progress import bar

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from core.memory import CONTEXTS
-from ingest.rebuild_part import Part
+from ingest.indexing.partial_rebuild import Part
 from service.progress import tally
 from service.reindexing import PATIENCE
 from service.settings import load

@@ -12,10 +12,10 @@ from core.records import Chunk, JobKind
 from core.ruling import Ruling, RulingKind
 from core.runs import Findings, Scope
 from graph.store import Store
-from ingest.judge import judge
-from ingest.remember import remember
-from ingest.runs import begin, extract
-from ingest.transfer import Imported, export, read, take_in
+from ingest.identity.rulings import judge
+from ingest.intake.artifacts import remember
+from ingest.runs.run import begin, extract
+from ingest.transfer.archive import Imported, export, read, take_in
 from retrieval.embedder import LocalEmbedder
 from tests.contracts.makers import HOSTILE, at, everything
 from tests.ingest.running import PROJECT, Rewriter, drain

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from core.knowledge import CATEGORIES
-from ingest.extract.local.setting import WIDTH
-from ingest.extract.local.statements import chances, wording
+from ingest.extract.local.classifier.sentence_classifier import chances, wording
+from ingest.extract.local.sentence_context import WIDTH
 
 pytest.importorskip("torch", reason="fitting alone needs torch")
 pytest.importorskip("onnx", reason="fitting alone needs onnx")

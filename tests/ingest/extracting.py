@@ -6,7 +6,7 @@ from typing import Any
 from core.knowledge import Extraction, FoundEntity
 from core.memory import Memory
 from core.records import Artifact
-from ingest.extract.evidence import verify
+from ingest.document.evidence import verify
 from ingest.extract.local.extractor import LocalExtractor
 
 TUESDAY = datetime(2026, 3, 10, 9, tzinfo=UTC)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.records import Artifact, Chunk
-from ingest.indexer import Indexer
+from ingest.indexing.indexer import Indexer
 
 
 class Interrupted(Exception):

@@ -5,10 +5,10 @@ from typing import Any
 
 from core.knowledge import Extraction
 from graph.sqlite_store import SqliteStore
-from ingest.extract.evidence import verify
+from ingest.document.evidence import verify
 from ingest.extract.openai import OpenAIExtractor
+from ingest.extract.openai.budget import Spending
 from ingest.extract.openai.chat import Chat
-from ingest.extract.openai.spending import Spending
 from retrieval.tokens import WordPieces
 from tests.ingest.extracting import artifact_of
 from tests.openai_server import OpenAIServer

@@ -15,9 +15,9 @@ from core.runs import Run, Scope
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import Extractor, Usage
-from ingest.learn import learn
-from ingest.remember import remember
-from ingest.runs import begin, extract
+from ingest.intake.artifacts import remember
+from ingest.runs.pipeline import learn
+from ingest.runs.run import begin, extract
 from retrieval.embedder import LocalEmbedder
 
 PROJECT = "p"

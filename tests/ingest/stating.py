@@ -2,7 +2,7 @@
 
 from core.knowledge import Category
 from core.ledger import Origin
-from ingest.statements import Statement
+from ingest.ledger.statements import Statement
 from tests.contracts.makers import entity, event, item
 
 

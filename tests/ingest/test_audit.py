@@ -5,7 +5,7 @@ import pytest
 from core.embedding import IndexEntry
 from core.memory import Memory
 from core.question import Question
-from ingest.audit import Drift, audit, expel, mend, strangers
+from ingest.indexing.drift import Drift, audit, expel, mend, strangers
 from service.app import App
 
 

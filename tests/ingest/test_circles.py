@@ -10,8 +10,8 @@ from core.knowledge import Entity, Extraction, FoundEntity, Span
 from core.memory import Memory
 from core.records import Artifact
 from graph.store import Store
-from ingest.learn import learn
-from ingest.remember import remember
+from ingest.intake.artifacts import remember
+from ingest.runs.pipeline import learn
 from retrieval.embedder import LocalEmbedder
 
 

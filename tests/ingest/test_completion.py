@@ -2,8 +2,8 @@
 
 import pytest
 
-from ingest.completion import cancels, completes
-from ingest.settle import bearing
+from ingest.ledger.completion import cancels, completes
+from ingest.ledger.links import bearing
 from tests.ingest.stating import stated
 
 CONTRACT = "Ana: send the vendor contract to Legal"

@@ -17,10 +17,10 @@ from core.records import Artifact
 from core.results import to_json
 from graph.echoes import Said
 from graph.store import Store
-from ingest.echoes import FEWEST, FEWEST_OF_OWN, Sentence, echoed, is_own, sayings, sentences
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.learn import learn
-from ingest.remember import remember
+from ingest.extract.repeated_text import FEWEST, FEWEST_OF_OWN, Sentence, echoed, is_own, sayings, sentences
+from ingest.intake.artifacts import remember
+from ingest.runs.pipeline import learn
 from retrieval.embedder import LocalEmbedder
 from service.app import App
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.knowledge import Extraction, FoundEntity, FoundEvent, Span
-from ingest.extract.evidence import place, verify
+from ingest.document.evidence import place, verify
 
 
 def claim(quote: str, near_char: int = 0) -> FoundEvent:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ingest.extract.local.dates import date_phrases
+from ingest.english.date_phrases import date_phrases
 
 TUESDAY = datetime(2026, 3, 10, 9, tzinfo=UTC)
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from core.knowledge import Extraction, FoundEntity, FoundEvent
+from ingest.document.evidence import verify
 from ingest.extract.declared import declared
-from ingest.extract.evidence import verify
 from ingest.extract.local.extractor import LocalExtractor
 from tests.ingest.extracting import TUESDAY, artifact_of
 

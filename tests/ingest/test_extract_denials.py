@@ -3,7 +3,7 @@
 import pytest
 
 from core.knowledge import Category
-from ingest.extract.local.denials import is_denied
+from ingest.extract.local.speech_acts.denials import is_denied
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from ingest.extract.local.layer import bent, normed
-from ingest.extract.local.statements import kept_weights
+from ingest.extract.local.classifier.sentence_classifier import kept_weights
+from ingest.extract.local.classifier.transformer_layer import bent, normed
 
 
 def test_a_text_is_read_alike_alone_and_among_longer_ones() -> None:

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from ingest.extract.local.structure import form_of, passages, speaker_labels
+from ingest.document.structure import form_of, passages, speaker_labels
 
 
 def spoken(content: str, context: str) -> list[tuple[str | None, str]]:

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.knowledge import CATEGORIES
-from ingest.extract.evidence import verify
+from ingest.document.evidence import verify
+from ingest.extract.local.classifier.sentence_classifier import WEIGHTS, Judgement, Statements, kept_weights, wording
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.extract.local.setting import WIDTH
-from ingest.extract.local.statements import WEIGHTS, Judgement, Statements, kept_weights, wording
+from ingest.extract.local.sentence_context import WIDTH
 from retrieval.embedder import LocalEmbedder
 from tests.ingest.extracting import artifact_of, extract
 
@@ -37,7 +37,7 @@ def test_a_long_text_is_judged_as_a_whole(embedder: LocalEmbedder, monkeypatch: 
     sentences = ["Do we take the blue one?", "Fine, do it.", "The pump leaks again.", "Hi.", "I send it on Friday."]
     settings = np.zeros((len(sentences), WIDTH), np.float32)
     together = Statements(embedder).judge(sentences, settings)
-    monkeypatch.setattr("ingest.extract.local.statements._BATCH", 2)
+    monkeypatch.setattr("ingest.extract.local.classifier.sentence_classifier._BATCH", 2)
     parted = Statements(embedder).judge(sentences, settings)
     for one, other in zip(together, parted, strict=True):
         assert one.likely == pytest.approx(other.likely, abs=0.02)

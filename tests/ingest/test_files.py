@@ -9,7 +9,7 @@ from core.dates import now
 from core.filters import Filters
 from core.records import Artifact
 from graph.store import Store
-from ingest.files import Tally, ingest
+from ingest.intake.files import Tally, ingest
 from retrieval.embedder import LocalEmbedder
 
 Ingest = Callable[..., Tally]

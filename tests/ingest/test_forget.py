@@ -9,8 +9,8 @@ import pytest
 from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.memory import Memory
 from core.records import Cascade, Job
-from ingest.forget import forget, sweep
-from ingest.indexer import Indexer
+from ingest.indexing.erasure import forget, sweep
+from ingest.indexing.indexer import Indexer
 from service.app import App
 
 
@@ -82,7 +82,7 @@ def test_an_erasure_in_the_hand_of_another_process_is_not_said_to_be_done(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """CONTRACT forget `degraded`: nothing is due here, and the vector is still there."""
-    monkeypatch.setattr("ingest.forget._PATIENCE", 0.05)
+    monkeypatch.setattr("ingest.indexing.erasure._PATIENCE", 0.05)
     first, second = remember(app, "Boats need a permit."), remember(app, "The pier is closed.")
     app.store.remove("default", [first])
     assert len(app.store.claim(["erase"], 1, timedelta(seconds=30), "other")) == 1

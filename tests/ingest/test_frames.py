@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.frames import says_anew
+from ingest.ledger.frames import says_anew
 
 
 @pytest.mark.parametrize(

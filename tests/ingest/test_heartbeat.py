@@ -10,8 +10,8 @@ from core.records import Artifact
 from graph.sqlite_store import SqliteStore
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import Usage
-from ingest.indexer import Indexer
-from ingest.remember import remember
+from ingest.indexing.indexer import Indexer
+from ingest.intake.artifacts import remember
 from ingest.worker import Worker
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma

@@ -14,8 +14,8 @@ from core.memory import Memory
 from graph.model_marker import switch_model
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.indexer import Indexer
-from ingest.remember import remember
+from ingest.indexing.indexer import Indexer
+from ingest.intake.artifacts import remember
 from ingest.worker import Worker
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex

@@ -9,9 +9,9 @@ from core.knowledge import Entity, Knowledge, Mention, entity_id
 from core.memory import Memory
 from core.ruling import Ruled, Ruling, RulingKind
 from graph.store import Store
-from ingest.judge import judge
-from ingest.learn import teach
-from ingest.remember import remember
+from ingest.identity.rulings import judge
+from ingest.intake.artifacts import remember
+from ingest.runs.pipeline import teach
 from retrieval.embedder import LocalEmbedder
 
 

@@ -9,11 +9,11 @@ from core.identities import Likeness, Verdict, VerdictKind
 from core.knowledge import Entity, Knowledge, Mention, entity_id
 from core.memory import Memory
 from graph.store import Store
-from ingest import likeness
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.learn import learn, teach
-from ingest.likeness import Reason, alike, liken_entities
-from ingest.remember import remember
+from ingest.identity import candidate_pairs
+from ingest.identity.candidate_pairs import Reason, alike, liken_entities
+from ingest.intake.artifacts import remember
+from ingest.runs.pipeline import learn, teach
 from retrieval.embedder import LocalEmbedder
 
 NOW = datetime(2026, 3, 10, 9, tzinfo=UTC)
@@ -55,23 +55,23 @@ def open_pairs(store: Store) -> list[set[str]]:
 @pytest.mark.parametrize(
     ("one", "other", "reason"),
     [
-        (person("Jon Smith"), person("John Smith"), likeness.SPELT_ALIKE),
-        (person("Bob Dunn"), person("Robert Dunn"), likeness.NICKNAME),
-        (person("Mary Smith"), person("Mary Ann Smith"), likeness.MIDDLE_NAME),
-        (person("Anna Schmidt"), person("Anna Schmitt"), likeness.FAMILY_ALIKE),
-        (person("Anna Berg"), person("Anna Berg-Stone"), likeness.FAMILY_LONGER),
-        (person("Anna Berg", "anna@acme.example"), person("Anna Stone", "anna@acme.example"), likeness.SAME_ADDRESS),
-        (person("A. Berg"), person("Anna Berg"), likeness.INITIAL_FITS),
-        (person("Anna"), person("Anna Berg"), likeness.FIRST_NAME_FITS),
+        (person("Jon Smith"), person("John Smith"), candidate_pairs.SPELT_ALIKE),
+        (person("Bob Dunn"), person("Robert Dunn"), candidate_pairs.NICKNAME),
+        (person("Mary Smith"), person("Mary Ann Smith"), candidate_pairs.MIDDLE_NAME),
+        (person("Anna Schmidt"), person("Anna Schmitt"), candidate_pairs.FAMILY_ALIKE),
+        (person("Anna Berg"), person("Anna Berg-Stone"), candidate_pairs.FAMILY_LONGER),
+        (person("Anna Berg", "anna@acme.example"), person("Anna Stone", "anna@acme.example"), candidate_pairs.SAME_ADDRESS),
+        (person("A. Berg"), person("Anna Berg"), candidate_pairs.INITIAL_FITS),
+        (person("Anna"), person("Anna Berg"), candidate_pairs.FIRST_NAME_FITS),
         (person("Alice Chen", organization="Acme"), person("Alice Chen", organization="Globex"),
-         likeness.SAME_NAME_ELSEWHERE),
-        (person("Alice Chen"), person("Alice Chen", organization="Globex"), likeness.SAME_NAME),
-        (person("achen", "achen@acme.example"), person("Alice Chen"), likeness.ADDRESS_FITS),
+         candidate_pairs.SAME_NAME_ELSEWHERE),
+        (person("Alice Chen"), person("Alice Chen", organization="Globex"), candidate_pairs.SAME_NAME),
+        (person("achen", "achen@acme.example"), person("Alice Chen"), candidate_pairs.ADDRESS_FITS),
         (person("James Smith"), person("John Smith"), None),
         (person("Anna Berg"), person("Anna Stone"), None),
         (person("Anna Lee"), person("Anna Les"), None),
         (person("Anna", organization="Acme"), person("Anna Berg", organization="Globex"), None),
-        (Entity("ent_1", "Vasa", "org"), Entity("ent_2", "Vasa Foods", "org"), likeness.ORG_SHORT),
+        (Entity("ent_1", "Vasa", "org"), Entity("ent_2", "Vasa Foods", "org"), candidate_pairs.ORG_SHORT),
         (Entity("ent_1", "Vasa", "org"), person("Vasa"), None),
     ],
 )  # fmt: skip
@@ -148,4 +148,4 @@ def test_undoing_a_merge_brings_the_question_back(store: Store, embedder: LocalE
     store.undo("p", merged.id, NOW, None)
     liken_entities("p", [jon.id, john.id], store)
     first, second = sorted((jon.id, john.id))
-    assert store.open_likenesses("p", 9) == before == ([Likeness(first, second, *likeness.SPELT_ALIKE)], 1)
+    assert store.open_likenesses("p", 9) == before == ([Likeness(first, second, *candidate_pairs.SPELT_ALIKE)], 1)

@@ -4,7 +4,7 @@ import pytest
 
 from core.knowledge import FoundEntity
 from core.memory import Memory
-from ingest.namesakes import with_namesakes
+from ingest.identity.namesakes import with_namesakes
 from tests.ingest.extracting import extract
 
 

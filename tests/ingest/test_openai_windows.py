@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.knowledge import Extraction, FoundEntity, FoundEvent, Span
-from ingest.extract.evidence import verify
-from ingest.extract.openai.canonical import canonical
+from ingest.document.evidence import verify
 from ingest.extract.openai.claims import MAX_SUMMARY, claims
-from ingest.extract.openai.reading import Malformed, read
+from ingest.extract.openai.consolidation import canonical
+from ingest.extract.openai.response import Malformed, read
 from ingest.extract.openai.windows import LEAST, WINDOW_TOKENS, Window, halves, windows
 from tests.ingest.extracting import TUESDAY, artifact_of
 from tests.ingest.openai_answers import TOKENIZER

@@ -12,9 +12,9 @@ from core.knowledge import Entity
 from core.memory import Memory
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.learn import learn
+from ingest.intake.artifacts import remember
 from ingest.readers import read, walk
-from ingest.remember import remember
+from ingest.runs.pipeline import learn
 from retrieval.embedder import LocalEmbedder
 
 CORPUS = Path(__file__).parent.parent.parent / "samples" / "corpus"

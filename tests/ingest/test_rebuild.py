@@ -16,11 +16,11 @@ from core.question import Question
 from core.records import Artifact, Chunk
 from graph.model_marker import check_model, claim_model, switch_model
 from graph.store import Store
-from ingest.indexer import Indexer
-from ingest.rebuild import Rebuilt, What, queue_vectors, resume
-from ingest.rebuild_lease import is_interrupted, is_under_way, take
-from ingest.rebuild_part import EVERYTHING, queue_graph
-from ingest.split import split
+from ingest.indexing.indexer import Indexer
+from ingest.indexing.partial_rebuild import EVERYTHING, queue_graph
+from ingest.indexing.rebuild import Rebuilt, What, queue_vectors, resume
+from ingest.indexing.rebuild_lease import is_interrupted, is_under_way, take
+from ingest.intake.chunker import split
 from ingest.worker import Worker
 from retrieval.tokens import WordPieces
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
@@ -188,8 +188,8 @@ def test_a_rebuild_that_goes_on_is_left_to_who_does_it(
     filled: App, slow: Slow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However long it takes, no other worker empties the index again, and no second rebuild begins."""
-    monkeypatch.setattr("ingest.lease.LEASE", timedelta(milliseconds=200))
-    monkeypatch.setattr("ingest.rebuild._PATIENCE", 0.4)
+    monkeypatch.setattr("graph.lease.LEASE", timedelta(milliseconds=200))
+    monkeypatch.setattr("ingest.indexing.rebuild._PATIENCE", 0.4)
     filled.worker.drain()  # with jobs of the first two items
     before = indexed(filled)
     assert sum(map(len, before.values())) > 0

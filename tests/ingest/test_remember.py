@@ -8,7 +8,7 @@ from core.filters import Filters
 from core.memory import Memory
 from core.records import Added, JobReport, artifact_id
 from graph.store import Store
-from ingest.remember import remember
+from ingest.intake.artifacts import remember
 from retrieval.embedder import LocalEmbedder
 
 

@@ -24,9 +24,9 @@ from core.knowledge import (
 from core.memory import Memory
 from core.records import Artifact, Scored
 from graph.store import Store
-from ingest.extract.evidence import verify
+from ingest.document.evidence import verify
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.resolve import resolve
+from ingest.identity.resolution import resolve
 
 NOW = datetime(2026, 3, 10, 9, tzinfo=UTC)
 

@@ -13,13 +13,13 @@ from core.ledger import Resolution
 from core.memory import Memory
 from core.runs import Scope, Tally
 from graph.store import Store
-from ingest.changes import Changes
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import RemoteExtractor
-from ingest.findings import KeepingExtractor, SparingExtractor
-from ingest.remember import remember
-from ingest.run_turn import turn, under_way
-from ingest.runs import begin, count, differences, extract, known, listed, roll_back
+from ingest.extract.result_cache import KeepingExtractor, SparingExtractor
+from ingest.intake.artifacts import remember
+from ingest.runs.diff import Changes
+from ingest.runs.project_lock import turn, under_way
+from ingest.runs.run import begin, count, differences, extract, known, listed, roll_back
 from retrieval.embedder import LocalEmbedder
 from tests.ingest.running import PROJECT, TEXTS, Remote, Rewriter, drain, dump, run_of, stored, told
 

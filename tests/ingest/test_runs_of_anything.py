@@ -13,8 +13,8 @@ from core.records import Artifact
 from core.runs import Scope
 from graph.sqlite_store import SqliteStore
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.remember import remember
-from ingest.runs import begin, extract, roll_back
+from ingest.intake.artifacts import remember
+from ingest.runs.run import begin, extract, roll_back
 from retrieval.embedder import LocalEmbedder
 from tests.ingest.running import PROJECT, drain, dump
 

@@ -13,7 +13,7 @@ from core.records import Artifact
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.learn import learn
+from ingest.runs.pipeline import learn
 from tests.contracts.makers import PROJECT, everything, item, pieces
 
 TEXTS: Final = (

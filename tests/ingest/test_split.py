@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from core.embedding import Tokenizer
 from core.memory import Memory
 from core.records import Chunk
-from ingest.prefix import MAX_PREFIX_TOKENS, MAX_SECTION_TOKENS, prefix_of
-from ingest.split import split
+from ingest.intake.chunker import split
+from ingest.intake.prefix import MAX_PREFIX_TOKENS, MAX_SECTION_TOKENS, prefix_of
 from retrieval.embedder import LocalEmbedder
 from retrieval.tokens import WordPieces
 from tests.own_time import own_time

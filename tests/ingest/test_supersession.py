@@ -2,8 +2,8 @@
 
 import pytest
 
-from ingest.settle import bearing
-from ingest.supersession import supersedes
+from ingest.ledger.links import bearing
+from ingest.ledger.supersession import supersedes
 from tests.ingest.stating import stated
 
 

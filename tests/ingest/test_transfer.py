@@ -17,7 +17,7 @@ from core.runs import Findings
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.rebuild_part import EVERYTHING, queue_graph
+from ingest.indexing.partial_rebuild import EVERYTHING, queue_graph
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App

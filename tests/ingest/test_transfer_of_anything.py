@@ -19,8 +19,8 @@ from core.memory import CONTEXTS, Memory
 from core.runs import Run, Scope
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.echoes import sayings, sentences
-from ingest.remember import remember
+from ingest.extract.repeated_text import sayings, sentences
+from ingest.intake.artifacts import remember
 from retrieval.embedder import LocalEmbedder
 from tests.contracts.makers import at, entity, event, lesson
 from tests.contracts.transferring import exported, imported

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from core.backoff import MAX_ATTEMPTS, not_before
 from core.dates import now
 from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.errors import Conflict, InvalidInput, Unavailable
@@ -19,9 +20,8 @@ from core.records import Artifact, JobReport
 from graph.model_marker import switch_model
 from graph.store import Store
 from ingest import worker as worker_module
-from ingest.backoff import MAX_ATTEMPTS, not_before
-from ingest.indexer import Indexer
-from ingest.remember import remember
+from ingest.indexing.indexer import Indexer
+from ingest.intake.artifacts import remember
 from ingest.worker import Worker
 from retrieval.embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex

@@ -13,7 +13,7 @@ from core.memory import Memory
 from core.neighbourhood import Edge, Exploration, Neighbourhood
 from core.question import Question
 from graph.store import Store
-from ingest.remember import remember
+from ingest.intake.artifacts import remember
 from retrieval.embedder import LocalEmbedder
 from retrieval.explore import explore
 from retrieval.lookup import look_up

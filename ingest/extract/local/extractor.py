@@ -8,28 +8,25 @@ from typing import Final
 from core.embedding import InnerEmbedder
 from core.knowledge import Extraction, normalised
 from core.records import Artifact
-from ingest.extract.local.days import moment, stated_day
-from ingest.extract.local.employment import FLAT
-from ingest.extract.local.firms import scan_firms
-from ingest.extract.local.layer import Matrix
-from ingest.extract.local.listed import declare_people, end_of_list, listed_people, lists_people, speaker_of
-from ingest.extract.local.names import Names
-from ingest.extract.local.people import scan_people
-from ingest.extract.local.reading import Reading, unemphasised
-from ingest.extract.local.setting import Said, settings
-from ingest.extract.local.speech_acts import EXPLICIT, Act, acts, may_act, may_say, weighed
-from ingest.extract.local.statements import Statements, Weights
-from ingest.extract.local.structure import (
-    SPOKEN,
-    Passage,
-    form_of,
-    is_settled,
-    passages,
-    speaker_labels,
-    titles,
-    unsaid,
+from ingest.document.days import moment, stated_day
+from ingest.document.structure import SPOKEN, Passage, form_of, is_settled, passages, speaker_labels, titles, unsaid
+from ingest.english.employment import FLAT
+from ingest.extract.local.classifier.sentence_classifier import Statements, Weights
+from ingest.extract.local.classifier.transformer_layer import Matrix
+from ingest.extract.local.entities.attendee_lists import (
+    declare_people,
+    end_of_list,
+    listed_people,
+    lists_people,
+    speaker_of,
 )
-from ingest.extract.local.things import scan_things
+from ingest.extract.local.entities.names import Names
+from ingest.extract.local.entities.objects import scan_things
+from ingest.extract.local.entities.organisations import scan_firms
+from ingest.extract.local.entities.people import scan_people
+from ingest.extract.local.event_reader import Reading, unemphasised
+from ingest.extract.local.sentence_context import Said, settings
+from ingest.extract.local.speech_acts.acts import EXPLICIT, Act, acts, may_act, may_say, weighed
 
 #: Contexts in which @name is a person; elsewhere it is more often code.
 _SOCIAL: Final = SPOKEN | {"email", "note", "task", "decision", "project"}

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 import openai
 
 from core.errors import Conflict, Unavailable
-from ingest.extract.openai.failures import (
+from ingest.extract.openai.errors import (
     TimedOut,
     TooLong,
     is_filtered,

@@ -13,10 +13,10 @@ from core.dates import parse_iso
 from core.errors import InvalidInput
 from core.knowledge import ActorRole, EntityType, Extraction, FoundEntity, FoundEvent, Span, normalised
 from core.records import Artifact
-from ingest.extract.evidence import place
-from ingest.extract.local.dates import date_phrases
+from ingest.document.evidence import place
+from ingest.english.date_phrases import date_phrases
 from ingest.extract.openai.prompt import shown_fields
-from ingest.extract.openai.reading import Read
+from ingest.extract.openai.response import Read
 from ingest.extract.openai.schema import ActorAnswer, EntityAnswer, EventAnswer, MomentAnswer
 from ingest.extract.openai.windows import Window, says_something
 

@@ -10,13 +10,13 @@ from core.errors import Conflict, Unavailable
 from core.knowledge import Extraction
 from core.records import Artifact
 from graph.store import Records
-from ingest.extract.openai.canonical import canonical
+from ingest.extract.openai.budget import Spending
 from ingest.extract.openai.chat import Chat, Reply
 from ingest.extract.openai.claims import Claims, claims
-from ingest.extract.openai.failures import TimedOut, TooLong
+from ingest.extract.openai.consolidation import canonical
+from ingest.extract.openai.errors import TimedOut, TooLong
 from ingest.extract.openai.prompt import Prompt, prompt_of
-from ingest.extract.openai.reading import Malformed, Read, read
-from ingest.extract.openai.spending import Spending
+from ingest.extract.openai.response import Malformed, Read, read
 from ingest.extract.openai.windows import Window, halves, windows
 from ingest.extract.protocol import Usage
 

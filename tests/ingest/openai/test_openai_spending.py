@@ -8,7 +8,7 @@ import pytest
 from core.errors import Conflict, Unavailable
 from graph.sqlite_store import SqliteStore
 from ingest.extract.openai import OpenAIExtractor
-from ingest.extract.openai.spending import Spending
+from ingest.extract.openai.budget import Spending
 from ingest.extract.protocol import RemoteExtractor, Usage
 from tests.ingest.extracting import artifact_of
 from tests.ingest.openai_answers import (

@@ -1,0 +1,1 @@
+"""What is known of English: names, words and date phrases. Identity and extraction both build on it."""

@@ -1,0 +1,393 @@
+"""Dates in words, resolved against the day the text was written.
+
+Choices where usage differs: a time limit without a clock time is the last moment of its day in UTC; "Friday" and "by
+Friday" are the next Friday, today included; "next Friday" is that of the following calendar week (Monday first);
+"this week" and "next week" end on Friday; "by March" and "in March" end with March; a day and month without a year is
+the coming one (up to 30 days ago counts as this year's); numeric dates such as 03/04/2026 are only read when one order
+is possible. "Before the weekend" ends on Friday.
+
+What is told as past is read backwards instead: "Friday" is the last one, today included, and "22 April" the latest that
+is not still to come.
+"""
+
+import calendar
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import zip_longest
+from typing import Final
+
+from ingest.english.lexicon import MONTHS, WEEKDAYS
+
+
+@dataclass(frozen=True, slots=True)
+class DatePhrase:
+    """A date in words: where it stands, the moment it means, and the word before it (`by`, `on`, … or empty).
+
+    `full` is true if it names its year, and so means the same whenever it was written.
+    """
+
+    start: int
+    end: int
+    moment: datetime
+    cue: str
+    full: bool = False
+
+
+_MONTH: Final = (
+    r"(?P<{0}>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
+    r"|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
+)
+_DAY: Final = r"(?P<{0}>mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b"
+_COUNT: Final = r"(?P<{0}>\d{{1,3}}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a few|a couple of)"
+_NUMBERS: Final = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "three": 3, "a few": 3, "four": 4, "five": 5, "six": 6,
+    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
+}  # fmt: skip
+#: A weekday in front of a date says nothing that the date does not: "Friday, 13 March", "Tue 3/3/2026".
+_WEEKDAY_BEFORE: Final = (
+    r"(?i:(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? (?:the )?"
+    r"(?=\d{1,4}(?![:\d]| ?[ap]m)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d))?)"
+)
+#: What may follow the number of a day, which before any other word is that of a thing: "by the 12th floor".
+_AFTER_NTH: Final = (
+    r"(?:and|but|or|so|at|to|if|as|because|since|while|when|where|which|who|for|in|via|with|then|please|latest|he|she|we|"
+    r"they|I|you|it|is|will|instead|noon|of (?:this|next|the) month|\d)\b"
+)
+_PATTERN: Final = re.compile(
+    r"(?<![\w/.-])(?:(?P<cue>(?i:by|before|until|till|due(?: on| by)?|no later than|not later than|on|in|within|for|"
+    r"since|from|after|deadline|latest))"
+    rf"(?: the)?(?: next| coming)??:?\s+)?{_WEEKDAY_BEFORE}(?:"
+    r"(?P<iso>\d{4}-\d{2}-\d{2})(?!\d)"
+    r"|(?P<numeric>\d{1,2}[./]\d{1,2}[./]\d{4})(?!\d)"
+    r"|(?P<point>\d{1,2}\.\d{1,2}\.)(?![\d.])"
+    rf"|(?i:(?P<end_of>(?:the )?(?:very )?(?:end|beginning|start|middle) of (?:the )?(?:(?P<end_which>this|next) )?)"
+    rf"(?:(?P<end_unit>day|business|play|week|month|quarter|year)|{_MONTH.format('end_month')}"
+    r"(?: (?P<end_month_year>\d{4}))?|Q(?P<end_quarter>[1-4])(?: (?P<end_quarter_year>\d{4}))?))\b"
+    rf"(?i:,? (?:on )?(?:(?P<close_tomorrow>tomorrow)\b|{_DAY.format('close_day')}))?"
+    rf"|(?P<mid>[Mm]id-|[Mm]id ){_MONTH.format('mid_month')}"
+    rf"|(?i:(?P<day_first>\d{{1,2}})(?:st|nd|rd|"
+    rf"th)?[ -](?:of )?{_MONTH.format('month_second')}(?:(?:,? |-)(?P<year_a>\d{{4}}))?)"
+    rf"|(?i:{_MONTH.format('month_first')} (?P<day_second>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year_b>\d{{4}}))?)"
+    rf"|(?P<nth>\d{{1,2}})(?:st|nd|rd|th)\b(?! (?!{_AFTER_NTH})\w)"
+    r"|(?P<quarter>Q[1-4])(?:[ /](?P<quarter_year>\d{4}))?\b"
+    r"|(?i:(?P<unit_end>(?:week|month|quarter|year)['’]?s?[ -]end))\b"
+    r"|(?P<weekend>weekend)\b"
+    r"|(?i:(?P<short>EOD|COB|EOB|EOW|EOM|EOQ|EOY|close of business|(?:the )?day after tomorrow|tomorrow|today|tonight|"
+    r"this (?:morning|afternoon|evening)|(?:the )?day before yesterday|yesterday|last night)\b"
+    rf"(?: (?:on )?{_DAY.format('short_day')})?)"
+    rf"|(?i:(?P<which>next|this|coming|last|the following) (?:(?P<unit>week|month|quarter|year)\b|"
+    rf"{_DAY.format('which_day')}))"
+    rf"|(?i:{_COUNT.format('count')} (?P<count_unit>hours|(?:business |working )?days?|weeks?|months?|fortnight)"
+    r"(?P<ago> ago)?(?P<hence>(?:['’] time)? (?:from (?:now|today)|hence))?)\b"
+    r"|(?i:(?P<week>(?:calendar week|week|CW|KW) ?(?P<week_number>\d{1,2})))\b"
+    rf"|(?i:{_DAY.format('weekday')}(?P<of_next>(?: of)? next week)?)"
+    rf"|{_MONTH.format('month_alone')}(?: (?P<month_alone_year>\d{{4}}))?"
+    r"|(?P<soon>(?i:noon|midday|lunch(?:time)?)|(?:[01]?\d|2[0-3]):[0-5]\d\b|\d{1,2} ?[ap]m\b)"
+    r")"
+)
+#: A time of day this near in front of a date, in characters, belongs to it.
+_CLOCK_REACH: Final = 12
+#: Groups that name no day.
+_SPANS: Final = ("end_of", "mid_month", "quarter", "unit_end", "weekend", "unit", "week", "month_alone", "soon")
+#: Groups that name a year.
+_FULL: Final = ("iso", "numeric", "year_a", "year_b")
+_CLOCK: Final = re.compile(
+    r"(?:at |by |,? )?(?<!\d)(\d{1,2})(?::(\d{2}))?\s?([ap])\.?m\b\.?|\b([01]?\d|2[0-3]):([0-5]\d)\b", re.I
+)
+#: Only after these does a month without a day mean its time: "May" begins sentences and "March" is a verb.
+_MONTH_CUES: Final = frozenset({"by", "before", "until", "till", "due", "due by", "in", "no later than", "since",
+    "deadline"})  # fmt: skip
+_COUNT_CUES: Final = frozenset({"in", "within", "due in"})
+#: After these a time of day, or the number of a day, is a limit.
+_LIMIT_CUES: Final = frozenset({"by", "before", "until", "till", "due", "due by", "due on", "no later than",
+    "not later than", "deadline", "latest"})  # fmt: skip
+#: What stands before the date that closes an entry of a list: "Cut-over plan - Dana - 09.04.", "Data model (Wed)".
+_CLOSES: Final = re.compile(r"(?: [-–—|→]|[(,;:|]|->) *\Z")
+#: How far back a day and month without a year may lie before it means next year's.
+_JUST_PAST: Final = timedelta(days=30)
+#: How far back it may lie in what is told as past; a day of the coming weeks is none that was.
+_LONG_PAST: Final = timedelta(days=300)
+
+
+def date_phrases(text: str, written: datetime, *, past: bool = False) -> Iterator[DatePhrase]:
+    """Yield the dates in `text` that have one meaning for a text written at `written`; impossible ones are skipped.
+
+    With `past` only days are yielded; they are read backwards, and those still to come are skipped.
+    """
+    matches = list(_PATTERN.finditer(text))
+    for match, following in zip_longest(matches, matches[1:]):
+        if match["soon"] is not None and following is not None and following.start() - match.end() <= _CLOCK_REACH:
+            continue
+        cue = (match["cue"] or "").casefold()
+        try:
+            today = written.astimezone(UTC).date()
+            day = _resolve(match, cue, today)
+            day = _backwards(match, day, today) if past and day is not None else day
+        except (ValueError, OverflowError):
+            continue
+        if day is not None:
+            full = any(match[name] for name in _FULL)
+            yield DatePhrase(match.start(), match.end(), _moment(text, match, day), cue, full)
+
+
+def _moment(text: str, match: re.Match[str], day: date) -> datetime:
+    """Add the clock time that stands beside the date, else the last moment of the day."""
+    own = _CLOCK.fullmatch(match["soon"]) if match["soon"] else None
+    clock = own or _CLOCK.match(text, match.end()) or _CLOCK.match(text, match.end() + 1)
+    if clock is None:
+        before = list(_CLOCK.finditer(text, max(0, match.start() - _CLOCK_REACH), match.start()))
+        clock = before[-1] if before and not text[before[-1].end() : match.start()].strip(" ,on") else None
+    if clock is None:
+        return datetime.combine(day, time.max, UTC)
+    if clock[3]:
+        hour, minute = int(clock[1]) % 12 + (12 if clock[3].lower() == "p" else 0), int(clock[2] or 0)
+        return datetime.combine(day, time(hour, min(minute, 59)), UTC)
+    return datetime.combine(day, time(int(clock[4]), int(clock[5])), UTC)
+
+
+def _resolve(match: re.Match[str], cue: str, today: date) -> date | None:
+    for name, rule in _RULES.items():
+        if match[name] is not None:
+            return rule(match, cue, today)
+    return None
+
+
+def _backwards(match: re.Match[str], day: date, today: date) -> date | None:
+    """Return the latest such day that is not still to come, None if there is none that is near enough."""
+    if any(match[name] for name in _SPANS) or (match["count_unit"] or "").casefold().startswith("month"):
+        return None
+    if day <= today:
+        return day
+    if match["weekday"] is not None or (match["which_day"] is not None and match["which"].casefold() == "this"):
+        return day - timedelta(days=7)
+    if match["nth"] is not None:
+        year, month = divmod(today.year * 12 + today.month - 1 - (int(match["nth"]) > today.day), 12)
+        return date(year, month + 1, int(match["nth"]))
+    if (match["day_first"] or match["day_second"]) and not (match["year_a"] or match["year_b"]):
+        found = day.replace(year=day.year - 1)
+        return found if found >= today - _LONG_PAST else None
+    return None
+
+
+def _iso(match: re.Match[str], _cue: str, _today: date) -> date:
+    return date.fromisoformat(match["iso"])
+
+
+def _numeric(match: re.Match[str], _cue: str, _today: date) -> date | None:
+    first, second, year = (int(part) for part in re.split(r"[./]", match["numeric"]))
+    if "." in match["numeric"] or first > 12 or first == second:
+        return date(year, second, first)
+    return date(year, first, second) if second > 12 else None
+
+
+def _point(match: re.Match[str], cue: str, today: date) -> date | None:
+    """Read "15.3." as day and month, after a word that sets a limit or where it closes a line behind a dash.
+
+    Elsewhere it may be the number of a section.
+    """
+    closes = _CLOSES.search(match.string, 0, match.start()) and not match.string[match.end() :].strip(" )|]*_")
+    if cue not in _LIMIT_CUES | {"on"} and not closes:
+        return None
+    day, month = (int(part) for part in match["point"].strip(".").split("."))
+    return _coming(month, day, None, today)
+
+
+def _nth(match: re.Match[str], cue: str, today: date) -> date | None:
+    """Read "by the 22nd" as the coming 22nd."""
+    if cue not in _LIMIT_CUES | {"on"}:
+        return None
+    day = int(match["nth"])
+    later = today.day > day
+    year, month = divmod(today.year * 12 + today.month - 1 + later, 12)
+    return date(year, month + 1, day)
+
+
+def _unit_end_word(match: re.Match[str], _cue: str, today: date) -> date:
+    unit = re.split(r"['’ s-]", match["unit_end"].casefold())[0]
+    return _unit_end(unit, ahead=False, today=today)
+
+
+def _weekend(_match: re.Match[str], cue: str, today: date) -> date | None:
+    """Read "before the weekend" as this week's Friday; a weekend itself is no day."""
+    friday = today + timedelta(days=4 - today.weekday())
+    return friday if cue in ("by", "before", "until", "till") and friday >= today else None
+
+
+def _week(match: re.Match[str], _cue: str, today: date) -> date:
+    """Read a week's number as the Friday of the coming ISO week of that number."""
+    found = date.fromisocalendar(today.year, int(match["week_number"]), 5)
+    return found if found >= today - _JUST_PAST else date.fromisocalendar(today.year + 1, int(match["week_number"]), 5)
+
+
+def _soon(_match: re.Match[str], cue: str, today: date) -> date | None:
+    """Read "by noon" and "by 5 pm" as today's."""
+    return today if cue in _LIMIT_CUES else None
+
+
+def _end_of(match: re.Match[str], _cue: str, today: date) -> date | None:
+    opening = match["end_of"].casefold().removeprefix("the ").removeprefix("very ")
+    if opening.startswith("middle") and match["end_month"]:
+        year = int(match["end_month_year"]) if match["end_month_year"] else None
+        return _coming(_month(match["end_month"]), 15, year, today)
+    if not opening.startswith("end"):
+        return None
+    if match["close_tomorrow"]:
+        return today + timedelta(days=1)
+    if match["close_day"]:
+        return today + timedelta(days=(_weekday(match["close_day"]) - today.weekday()) % 7)
+    if match["end_month"]:
+        year = int(match["end_month_year"]) if match["end_month_year"] else None
+        return _month_end(_month(match["end_month"]), year, today)
+    if match["end_quarter"]:
+        year = int(match["end_quarter_year"]) if match["end_quarter_year"] else None
+        return _month_end(int(match["end_quarter"]) * 3, year, today)
+    return _unit_end(match["end_unit"].casefold(), ahead=(match["end_which"] or "").casefold() == "next", today=today)
+
+
+def _mid(match: re.Match[str], _cue: str, today: date) -> date:
+    return _coming(_month(match["mid_month"]), 15, None, today)
+
+
+def _day_month(match: re.Match[str], _cue: str, today: date) -> date | None:
+    """Read "15 March"; "3 may" in small letters is a verb, not a month."""
+    return _named_day(match["month_second"], match["day_first"], match["year_a"], today)
+
+
+def _month_day(match: re.Match[str], _cue: str, today: date) -> date | None:
+    return _named_day(match["month_first"], match["day_second"], match["year_b"], today)
+
+
+def _named_day(month: str, day: str, year: str | None, today: date) -> date | None:
+    if month in ("may", "mar", "march", "sun", "sat"):
+        return None
+    return _coming(_month(month), int(day), int(year) if year else None, today)
+
+
+def _quarter(match: re.Match[str], cue: str, today: date) -> date | None:
+    if cue not in _MONTH_CUES:
+        return None
+    return _month_end(
+        int(match["quarter"][1]) * 3, int(match["quarter_year"]) if match["quarter_year"] else None, today
+    )
+
+
+def _short(match: re.Match[str], _cue: str, today: date) -> date:
+    word = match["short"].casefold()
+    if match["short_day"] and word in ("eod", "cob", "eob", "close of business"):
+        return today + timedelta(days=(_weekday(match["short_day"]) - today.weekday()) % 7)
+    if word in ("eow", "eom", "eoq", "eoy"):
+        return _unit_end({"w": "week", "m": "month", "q": "quarter", "y": "year"}[word[2]], ahead=False, today=today)
+    if "yesterday" in word or word == "last night":
+        return today - timedelta(days=2 if "before" in word else 1)
+    return today + timedelta(days=1 if word == "tomorrow" else 2 if "tomorrow" in word else 0)
+
+
+def _which(match: re.Match[str], _cue: str, today: date) -> date:
+    which = match["which"].casefold().replace("the following", "next")
+    if match["unit"]:
+        unit = match["unit"].casefold()
+        if which == "last":
+            spans = {"week": 7, "month": 30, "quarter": 91, "year": 365}
+            return today - timedelta(days=spans[unit])
+        return _unit_end(unit, ahead=which == "next", today=today)
+    day = _weekday(match["which_day"])
+    monday = today - timedelta(days=today.weekday())
+    if which == "next":
+        return monday + timedelta(days=7 + day)
+    if which == "last":
+        return today - timedelta(days=(today.weekday() - day - 1) % 7 + 1)
+    return today + timedelta(days=(day - today.weekday()) % 7)
+
+
+def _counted(match: re.Match[str], cue: str, today: date) -> date | None:
+    """Read "in two weeks" and "three days ago"; a bare "two weeks" is a length, not a date."""
+    word = match["count"].casefold()
+    amount = _NUMBERS[word] if word in _NUMBERS else int(word)
+    unit = match["count_unit"].casefold().rstrip("s")
+    if match["ago"] is None and match["hence"] is None and cue not in _COUNT_CUES:
+        return None
+    if unit == "hour":
+        return today + timedelta(days=-(-amount // 24)) if match["ago"] is None else today
+    if unit == "fortnight":
+        amount, unit = amount * 2, "week"
+    direction = -1 if match["ago"] else 1
+    if unit.startswith(("business", "working")):
+        return _working_days(today, amount) if direction > 0 else today - timedelta(days=amount * 7 // 5)
+    if unit == "month":
+        months = today.year * 12 + today.month - 1 + direction * amount
+        year, month = divmod(months, 12)
+        return date(year, month + 1, min(today.day, calendar.monthrange(year, month + 1)[1]))
+    return today + direction * timedelta(days=amount * (7 if unit == "week" else 1))
+
+
+def _bare_weekday(match: re.Match[str], cue: str, today: date) -> date | None:
+    """Read "Friday" as the coming one; short or lower-case forms ("sun", "sat") only after a word such as "by"."""
+    text = match.group()[len(match["cue"] or "") :].strip(" :")
+    if match["of_next"]:
+        return today - timedelta(days=today.weekday()) + timedelta(days=7 + _weekday(match["weekday"]))
+    closes = text[:1].isupper() and _CLOSES.search(match.string, 0, match.start())
+    if (
+        not cue
+        and not text.casefold().endswith("day")
+        and not (closes and match.string[match.end() :].strip(" |*_")[:1] in ("", ")"))
+    ):
+        return None
+    return today + timedelta(days=(_weekday(match["weekday"]) - today.weekday()) % 7)
+
+
+def _month_alone(match: re.Match[str], cue: str, today: date) -> date | None:
+    if cue not in _MONTH_CUES and not match["month_alone_year"]:
+        return None
+    year = match["month_alone_year"]
+    return _month_end(_month(match["month_alone"]), int(year) if year else None, today)
+
+
+_RULES: Final[dict[str, Callable[[re.Match[str], str, date], date | None]]] = {
+    "iso": _iso, "numeric": _numeric, "point": _point, "end_of": _end_of, "mid": _mid, "day_first": _day_month,
+    "day_second": _month_day, "nth": _nth, "quarter": _quarter, "unit_end": _unit_end_word, "weekend": _weekend,
+    "short": _short, "which": _which, "count": _counted, "week": _week, "weekday": _bare_weekday,
+    "month_alone": _month_alone, "soon": _soon,
+}  # fmt: skip
+
+
+def _month(word: str) -> int:
+    return next(index for index, name in enumerate(MONTHS, 1) if name.startswith(word.casefold().strip(".")[:3]))
+
+
+def _weekday(word: str) -> int:
+    return next(index for index, name in enumerate(WEEKDAYS) if name.startswith(word.casefold()[:3]))
+
+
+def _coming(month: int, day: int, year: int | None, today: date) -> date:
+    if year is not None:
+        return date(year, month, day)
+    found = date(today.year, month, day)
+    return found if found >= today - _JUST_PAST else date(today.year + 1, month, day)
+
+
+def _month_end(month: int, year: int | None, today: date) -> date:
+    chosen = year if year is not None else today.year + (month < today.month)
+    return date(chosen, month, calendar.monthrange(chosen, month)[1])
+
+
+def _unit_end(unit: str, *, ahead: bool, today: date) -> date:
+    if unit in ("day", "business", "play"):
+        return today
+    if unit == "week":
+        friday = today + timedelta(days=4 - today.weekday())
+        return friday + timedelta(days=7) if ahead or friday < today else friday
+    if unit == "year":
+        return date(today.year + ahead, 12, 31)
+    step = 1 if unit == "month" else 3
+    month = -(-today.month // step) * step + (step if ahead else 0)
+    return _month_end((month - 1) % 12 + 1, today.year + (month - 1) // 12, today)
+
+
+def _working_days(today: date, amount: int) -> date:
+    day = today
+    while amount > 0:
+        day += timedelta(days=1)
+        amount -= day.weekday() < 5
+    return day

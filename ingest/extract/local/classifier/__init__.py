@@ -1,0 +1,1 @@
+"""The fitted model that tells which sentences decide, promise, report or warn."""

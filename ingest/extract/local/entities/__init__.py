@@ -1,0 +1,1 @@
+"""People, organisations, places and things, as patterns find them in a text."""

@@ -1,0 +1,646 @@
+"""The names a document uses: which forms belong together, and where each of them stands."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from core.knowledge import EntityType, FoundEntity, Span, normalised
+from ingest.english.employment import Mentioned, employed
+from ingest.english.letters import unmarked
+from ingest.english.lexicon import AMBIGUOUS_NAMES, COMPANY_WORDS, GIVEN_NAMES, LISTED, NOT_NAMES, STARTERS
+from ingest.english.name_patterns import (
+    BEFORE_FAMILY,
+    CAPITALISED,
+    PARTICLE,
+    UPPER,
+    acts_like_person,
+    are_two,
+    capitals,
+    family_name,
+    is_gendered,
+    is_role,
+    is_spoken_of,
+    may_bear,
+)
+
+_TOKEN: Final = re.compile(r"\w+")
+#: Names that are everyday words at the beginning of a sentence.
+_PLAIN: Final = AMBIGUOUS_NAMES | STARTERS
+#: What the law makes an organisation, behind its name.
+_LEGAL_FORM: Final = re.compile(
+    r",? (?:inc|ltd|gmbh|corp|llc|ag|plc|limited|as|ab|sa|bv|nv|srl|llp|co|kg|ohg|sarl|sas|spa|oy|bvba|pty)\.?\Z", re.I
+)
+#: Before a place.
+_INSIDE: Final = re.compile(r"(?<!believe )(?<!trust )(?<!interested )(?<!confidence )\b[Ii]n \Z")
+#: A first name's initial with a family name.
+_INITIAL_NAME: Final = re.compile(rf"[{UPPER}]\. ?{BEFORE_FAMILY}[^\W\d_][\w'’-]+")
+#: Two or three capitals that say whose a task is, or stand behind the name that they shorten.
+_CAPITALS: Final = re.compile(
+    r"(?:^[ \t]*(?:[-*•|]|\d+[.)]|\[[ xX]\])[ \t]*|\| *|\(|^|[.!?] )([A-Z]{2,3})"
+    r"(?= to [a-z]| will |:| *\||\)| [-–—] | [a-z]{3,}s the )",
+    re.M,
+)
+#: The rest of a name before its last word: another word of it, or an initial.
+_NAME_BEFORE: Final = re.compile(rf"(?:\b[{UPPER}]\.|\b[{UPPER}][\w'’-]+{PARTICLE}?|{PARTICLE}) \Z")
+#: A capitalised word that no other one follows.
+_WORD_ALONE: Final = re.compile(rf"(?<![\w@.'’-]){CAPITALISED}(?![\w@-]| [{UPPER}])")
+_PAIR: Final = re.compile(rf"(?<![\w'’-])({CAPITALISED})(?= ({CAPITALISED}))")
+
+
+@dataclass(slots=True)
+class Name:
+    """One entity of the document: its fullest name and every other form it is called by."""
+
+    name: str
+    type: EntityType
+    forms: set[str] = field(default_factory=set)
+    role: str | None = None
+    organization: str | None = None
+    #: The family name alone, where only this text says whom it means.
+    surname: str | None = None
+    #: Where labels name it, when its name is a role that the text also uses as plain words ("Project Manager").
+    labels_only: list[Span] | None = None
+
+    @property
+    def given(self) -> str:
+        return self.name.split()[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a name stands: `index` counts in `Names.all`."""
+
+    start: int
+    end: int
+    index: int
+
+
+@dataclass(slots=True)
+class Names:
+    """Collects names while a document is read; `settle` then joins the forms of each."""
+
+    people: dict[str, Name] = field(default_factory=dict)
+    singles: dict[str, str] = field(default_factory=dict)
+    #: Family names alone, by each the titles before it, and how the text writes the two.
+    family: dict[str, dict[str, set[str]]] = field(default_factory=dict)
+    #: Titles before full names, normalised.
+    titles: dict[str, set[str]] = field(default_factory=dict)
+    initials: set[str] = field(default_factory=set)
+    handles: set[str] = field(default_factory=set)
+    #: Plausible names that act like people; a thing of a certain type outweighs them.
+    guesses: dict[str, str] = field(default_factory=dict)
+    #: What seems to be a place, unless it is certainly something else.
+    place_guesses: dict[str, str] = field(default_factory=dict)
+    #: Where people work by the text's word, folded: no given names.
+    firms: set[str] = field(default_factory=set)
+    #: Where organisations, and people with a nickname, stand that their form tells: from, and to.
+    apart: list[tuple[int, int]] = field(default_factory=list)
+    #: Unknown words that act as people and organisations do, perhaps a family name alone, keyed folded.
+    acting: dict[str, str] = field(default_factory=dict)
+    #: Where people are from by the text's word, by their full names, normalised: their organisations, if no places.
+    employers: dict[str, str] = field(default_factory=dict)
+    #: The same of those who have an employer already: perhaps namesakes.
+    other_employers: list[tuple[str, str]] = field(default_factory=list)
+    #: Full names, normalised, of those who take part: in the fields, a header, a label or a list of people.
+    present: set[str] = field(default_factory=set)
+    #: Their first words.
+    given_present: set[str] = field(default_factory=set)
+    #: Two words of which the first is somebody's given name, if the text calls anybody so alone.
+    if_called: dict[str, str] = field(default_factory=dict)
+    #: Where names stand that label somebody's words.
+    labelled: set[int] = field(default_factory=set)
+    #: Whose handle it is by the text's own word, keyed without the @ and folded.
+    owners: dict[str, Name] = field(default_factory=dict)
+    mails: dict[str, str | None] = field(default_factory=dict)
+    things: dict[str, Name] = field(default_factory=dict)
+    all: list[Name] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    _by_form: dict[str, int] = field(default_factory=dict)
+    _starts: list[int] = field(default_factory=list)
+
+    def person(self, name: str, *, role: str | None = None, organization: str | None = None) -> Name:
+        """Add a person who certainly is one: declared, a header's or a label's, or known by a full name."""
+        key = normalised(name)
+        known = self.people.get(key)
+        if known is None:
+            known = self.people[key] = Name(name, "person")
+        elif known.name == known.name.casefold() != name:
+            known.name = name
+        known.role, known.organization = known.role or role, known.organization or organization
+        return known
+
+    def handle(self, person: Name, handle: str) -> None:
+        """Note that a handle is this person's; of two owners the fuller name stays."""
+        person.forms.add(f"@{handle}")
+        owner = self.owners.setdefault(handle.casefold(), person)
+        if " " not in owner.name:
+            self.owners[handle.casefold()] = person
+
+    def thing(self, name: str, type_: EntityType) -> Name:
+        """Add an organisation, project, place or object; the first, more telling type of a name stays."""
+        known = self.things.setdefault(normalised(name), Name(name, type_))
+        if known.type == "object" and type_ != "object":
+            known.type = type_
+        return known
+
+    def apart_near(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Return what stands apart and overlaps a range."""
+        at = bisect_left(self.apart, (start, 0))
+        return [span for span in self.apart[max(0, at - 1) : bisect_left(self.apart, (end, 0))] if span[1] > start]
+
+    def settle(self, content: str, flat: str) -> None:
+        """Join the forms of each person, drop things that are people, and find every place of every name.
+
+        `flat` is the content with blanks in place of line breaks: a name may be wrapped.
+        """
+        self._believe()
+        self._join_firms()
+        self._join_initials()
+        self._join_parts()
+        self._join_turned()
+        self._join_lettered()
+        self._join_capitals(content)
+        self._join_family()
+        self._join_surnames(content)
+        self._join_boxes()
+        self._join_singles(flat)
+        self._join_mails(flat)
+        self._join_handles()
+        for person in self.people.values():
+            for form in (person.name, *person.forms):
+                if normalised(form) in self.people or self.things.get(normalised(form), person).type in (
+                    "object",
+                    "other",
+                ):
+                    self.things.pop(normalised(form), None)
+        parts = {word for key in (*self.people, *self.things) if " " in key for word in key.split()}
+        for key in [key for key, thing in self.things.items() if thing.type == "object" and key in parts]:
+            del self.things[key]
+        self._add_acting()
+        self._add_employers()
+        self.all = sorted([*self.people.values(), *self.things.values()], key=lambda name: (name.type, name.name))
+        for index, name in enumerate(self.all):
+            for form in (name.name, *sorted(name.forms), *filter(None, [name.surname])):
+                self._by_form.setdefault(normalised(form), index)
+        self.places = list(self._find(content, flat))
+        self._starts = [place.start for place in self.places]
+        self._employ(content)
+
+    def between(self, start: int, end: int) -> list[Place]:
+        """Return the names that stand inside a range, in order."""
+        first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
+        return [place for place in self.places[first:last] if place.end <= end]
+
+    def called(self, form: str) -> Name | None:
+        """Return what goes by this name or handle here."""
+        index = self._by_form.get(normalised(form), self._by_form.get(f"@{normalised(form)}"))
+        return None if index is None else self.all[index]
+
+    def found(self) -> tuple[FoundEntity, ...]:
+        """Return every entity with its other forms and its mentions; a name that nothing mentions stays."""
+        spans: dict[int, list[Span]] = {}
+        for place in self.places:
+            spans.setdefault(place.index, []).append(Span(place.start, place.end))
+        return tuple(
+            FoundEntity(
+                name.name,
+                name.type,
+                tuple(sorted(form for form in self._forms_of(name) if normalised(form) != normalised(name.name))),
+                name.role,
+                name.organization,
+                tuple(spans.get(index, [])),
+            )
+            for index, name in enumerate(self.all)
+        )
+
+    def _forms_of(self, name: Name) -> set[str]:
+        """Return what somebody is called besides the name: with "Ms" or "Mr" too, which tells people apart."""
+        titles = self.titles.get(normalised(name.name), ()) if name.type == "person" else ()
+        return name.forms | {f"{title.capitalize()} {name.name}" for title in titles if is_gendered(title)}
+
+    def _believe(self) -> None:
+        """Make people of the guesses that nothing contradicts."""
+        employers = {normalised(thing.name) for key, thing in self.things.items() if key.startswith("@")}
+        parts = {word for key in self.people if " " in key for word in key.split()}
+        called = {key.split()[0] for key in self.people if key not in self.guesses} | self.singles.keys()
+        firms = {normalised(firm) for firm in self.employers.values()}
+        for key, name in self.guesses.items():
+            if " " not in key and key in firms:
+                continue
+            thing = self.things.get(key)
+            words = key.split()
+            if key in parts:
+                self.singles.setdefault(key, name)
+            elif len(words) == 2 == len(name.split()) and words[0] not in GIVEN_NAMES and words[1] in called:
+                self.singles.setdefault(words[1], name.split()[1])
+            elif key.split()[0] not in employers and (thing is None or thing.type in ("object", "other")):
+                self.person(name)
+        for key, name in self.if_called.items():
+            if key.split()[0] in self.singles and self.things.get(key, Name(name, "object")).type == "object":
+                self.person(name)
+        for key, name in self.place_guesses.items():
+            thing = self.things.get(key)
+            if thing is None or thing.type == "object":
+                self.thing(name, "place")
+
+    def _join_firms(self) -> None:
+        """Give a firm that is called like somebody the name without its legal form, unless that one takes part."""
+        for thing in [thing for thing in self.things.values() if thing.type == "org"]:
+            plain = _LEGAL_FORM.sub("", thing.name)
+            if plain != thing.name and normalised(plain) not in self.present:
+                self.guesses.pop(normalised(plain), None)
+                if self.people.pop(normalised(plain), None):
+                    thing.forms.add(plain)
+        domains = {_spelt(thing.name): thing for key, thing in self.things.items() if key.startswith("@")}
+        for key in [key for key in self.people if " " in key and key not in self.present and _spelt(key) in domains]:
+            self.thing(self.people.pop(key).name, "org")
+
+    def _add_acting(self) -> None:
+        """Add what acts and is nothing else: a family name that other texts may know, or an organisation."""
+        known = {normalised(form) for name in self.people.values() for form in (*name.forms, name.surname or name.name)}
+        known |= {word for key in (*self.people, *self.things) for word in key.split() if word != key}
+        known |= {key for key, thing in self.things.items() if thing.type != "object"}
+        for key, form in self.acting.items():
+            if key not in known:
+                self.thing(form, "other")
+
+    def _add_employers(self) -> None:
+        called = {
+            normalised(form): person
+            for person in self.people.values()
+            for form in (person.name, *person.forms, *filter(None, [person.surname]))
+        }
+        for key, firm in (*self.employers.items(), *self.other_employers):
+            person, thing = called.get(key), self.things.get(normalised(firm))
+            if (
+                person is None
+                or normalised(firm) in called
+                or (thing is not None and thing.type == "project")
+                or (thing is not None and thing.type == "place" and normalised(firm) not in self.place_guesses)
+            ):
+                continue
+            self.things.pop(normalised(firm), None)
+            employer = self.thing(firm, "org")
+            person.organization = person.organization or employer.name
+
+    def _full(self) -> list[Name]:
+        return [person for person in self.people.values() if len(person.name.split()) > 1]
+
+    def _join_singles(self, flat: str) -> None:
+        """Give a first name alone to the one full name that begins with it, else make it a person of its own.
+
+        Of several it is who alone was named in full before.
+        """
+        by_given: dict[str, list[Name]] = {}
+        for person in self._full():
+            by_given.setdefault(normalised(person.given), []).append(person)
+        declared = {key: person for key, person in self.people.items() if " " not in key}
+        firms = {key.split()[0] for key, thing in self.things.items() if thing.type == "org"}
+        firms |= {key.removeprefix("@").split(".")[0] for key in self.things if key.startswith("@")}
+        taken = {form for key, person in self.people.items() for form in map(normalised, person.forms) if form != key}
+        for key, form in [*self.singles.items(), *((key, person.name) for key, person in declared.items())]:
+            full = self._one_present(by_given.get(key, []) or self._by_last_name(key, by_given))
+            full = _introduced(full, form, flat) if len(full) > 1 else full
+            if key in taken or (key in self.firms and not full):
+                continue
+            if "-" in key and any(normalised(person.name).endswith(f" {key}") for person in self._full()):
+                continue
+            if key in firms and not full and key not in self.people:
+                continue
+            if not full and key not in self.people and _is_where(flat, form):
+                self.thing(form, "place")
+                continue
+            if len(full) == 1:
+                alone = self.people.pop(key, None)
+                full[0].forms |= {form} | (alone.forms if alone else set())
+            elif key in self.people:
+                self.people[key].forms.add(form)
+            else:
+                self.person(form)
+        for key, full in by_given.items():
+            if len(full) == 1 and key not in NOT_NAMES and key[1:2] not in ("", ".") and not is_role(full[0].name):
+                full[0].forms.add(full[0].given)
+
+    def _by_last_name(self, key: str, by_given: Mapping[str, object]) -> list[Name]:
+        """Return the one who has this behind the first word and is not called by that: "Mei" for Sun Mei."""
+        fits = [person for person in self._full() if key in normalised(person.name).split()[1:]]
+        named = [person for person in fits if normalised(person.given) in self.singles]
+        return fits if len(fits) == 1 and not named and key not in self.people and key not in by_given else []
+
+    def _join_family(self) -> None:
+        """Give a titled family name ("Ms Kwan") to the one full name that ends with it, else make it a person.
+
+        Titles that tell two people apart give the name with its title only: Ms Rafferty and Mr Rafferty.
+        """
+        by_word: dict[str, list[Name]] = {}
+        for person in self._full():
+            for word in set(normalised(person.name).split()[1:]):
+                by_word.setdefault(word, []).append(person)
+        for form, written in sorted(self.family.items()):
+            likely = by_word.get(normalised(form).split()[-1], []) if normalised(form) else []
+            bearers = {title: self._bearers(likely, form, title, written.keys()) for title in sorted(written)}
+            one = {person.name for people in bearers.values() for person in people}
+            if len(one) < 2 and (all(bearers.values()) or not any(bearers.values())) and not are_two(written.keys()):
+                for people in [people for people in bearers.values() if people][:1]:
+                    people[0].forms.add(form)
+                if not one:
+                    self.person(form)
+                continue
+            if len(one) == 1 and are_two([title for title, people in bearers.items() if people]):
+                bearers = {title: [] for title in bearers}
+            for title, people in bearers.items():
+                if len(people) == 1:
+                    people[0].forms |= written[title]
+                elif not people and written[title]:
+                    alone = self.person(min(written[title]))
+                    alone.forms |= written[title]
+
+    def _bearers(self, likely: Sequence[Name], form: str, title: str, titles: Collection[str]) -> list[Name]:
+        """Return whom a family name behind a title may mean, of those who have its last word."""
+        key = f" {normalised(form)}"
+        people = [person for person in likely if may_bear(title, person.name)]
+        full = [person for person in people if normalised(person.name).endswith(key)]
+        full = full or [person for person in people if f"{key} " in normalised(person.name)]
+        own = {person.name: self.titles.get(normalised(person.name), set()) for person in full}
+        if exact := [one for one in full if title in own[one.name]]:
+            full = exact
+        elif len(titles) > 1:
+            full = [one for one in full if own[one.name].isdisjoint(titles)]
+        return self._one_present(full)
+
+    def _join_surnames(self, content: str) -> None:
+        """Give everybody the family name alone by which the text calls nobody else."""
+        full = self._full()
+        families: dict[str, list[Name]] = {}
+        for person in full:
+            families.setdefault(person.name.split()[-1], []).append(person)
+        for one in [people[0] for people in families.values() if len(people) == 1]:
+            if " " in (name := family_name(one.name)):
+                one.forms |= {name, name[0].upper() + name[1:]}
+        for word in _WORD_ALONE.finditer(content):
+            people = families.get(word[0], [])
+            if len(people) != 1 or normalised(word[0]) in self.people or not _is_telling(word[0]):
+                continue
+            if not _NAME_BEFORE.search(content, max(0, word.start() - 24), word.start()):
+                people[0].surname = word[0]
+
+    def _join_initials(self) -> None:
+        self.initials |= {person.name for person in self.people.values() if _INITIAL_NAME.fullmatch(person.name)}
+        for form in sorted(self.initials):
+            letter, last = form[0], form.split()[-1]
+            full = [
+                person
+                for person in self._full()
+                if person.name[0] == letter
+                and person.name.split()[-1] == last
+                and person.name[1:2] != "."
+                and person.name != form
+            ]
+            if not full and (key := self._thing_for(letter, last)):
+                full = [self.person(self.things.pop(key).name)]
+            if len(full) == 1:
+                alone = self.people.pop(normalised(form), None)
+                full[0].forms |= {form} | (alone.forms if alone else set())
+            elif not full:
+                self.person(form)
+
+    def _thing_for(self, letter: str, last: str) -> str | None:
+        """Return the key of the one thing without a type that an initial and a family name make a person's name."""
+        vague = [key for key, thing in self.things.items() if thing.type in ("object", "other")]
+        fits = [key for key in vague if key.startswith(letter.casefold()) and key.endswith(f" {last.casefold()}")]
+        return fits[0] if len(fits) == 1 and len(fits[0].split()) == 2 else None
+
+    def _join_capitals(self, content: str) -> None:
+        """Give initials that a line or a cell begins with ("WC to send …") to the one name that has them."""
+        by_letters: dict[str, list[Name]] = {}
+        for person in self._full():
+            by_letters.setdefault(capitals(person.name), []).append(person)
+        for match in _CAPITALS.finditer(content):
+            people = by_letters.get(match[1], [])
+            if len(people) == 1 and normalised(match[1]) not in self.things:
+                people[0].forms.add(match[1])
+
+    def _join_parts(self) -> None:
+        """Give "Juan Carlos" to the one name that goes on behind it, "García Soto" to the one that ends so.
+
+        Who takes part under a shorter name has that one: what goes on behind it is something else ("Ana Berg Mobile").
+        """
+        for key in [key for key in self.people if " " in key]:
+            if key not in self.people:
+                continue
+            rest = [name for name in self.people if name != key]
+            longer = [name for name in rest if name.startswith(f"{key} ") or name.endswith(f" {key}")]
+            goes_on = len(longer) == 1 and longer[0].startswith(f"{key} ")
+            if goes_on and key in self.present and longer[0] not in self.present:
+                del self.people[longer[0]]
+            elif len(longer) == 1:
+                self._merge(key, self.people[longer[0]])
+
+    def _join_turned(self) -> None:
+        """Give "Lan Nguyen" to the one who is Nguyễn Thị Lan as well, the first of the two staying."""
+        first: dict[tuple[str, ...], Name] = {}
+        for key, person in list(self.people.items()):
+            words = unmarked(key).split()
+            if len(words) < 2:
+                continue
+            ends = tuple(sorted((words[0], words[-1])))
+            other = first.setdefault(ends, person)
+            if other is not person and normalised(other.name).split()[0] != key.split()[0]:
+                self._merge(key, other)
+
+    def _one_present(self, people: list[Name]) -> list[Name]:
+        """Return the only one of several who takes part, else all of them."""
+        present = [person for person in people if normalised(person.name) in self.present]
+        return present if len(present) == 1 else people
+
+    def _join_lettered(self) -> None:
+        """Give "Alice C." to the one full name that it shortens."""
+        for key in [key for key in self.people if len(key.split()) == 2 and len(key.split()[1]) == 1]:
+            given, letter = key.split()
+            full = [
+                person
+                for person in self._full()
+                if normalised(person.given) == given
+                and normalised(person.name).split()[-1].startswith(letter)
+                and person is not self.people[key]
+            ]
+            if len(full) == 1:
+                self._merge(key, full[0])
+
+    def _merge(self, key: str, person: Name) -> None:
+        """Make one of the people another name of `person`."""
+        alone = self.people.pop(key)
+        person.forms |= {alone.name, *alone.forms}
+
+    def _join_boxes(self) -> None:
+        """Call whoever's mail box is a given name by it, too: Concepta Nolan <connie@nolan.example>."""
+        given = {normalised(person.given) for person in self._full()}
+        for address, display in self.mails.items():
+            box = address.partition("@")[0].casefold()
+            person = self.people.get(normalised(display)) if display else None
+            if person is not None and " " in person.name and box in GIVEN_NAMES and box not in given:
+                person.forms.add(box.capitalize())
+
+    def _join_mails(self, content: str) -> None:
+        """Give each address to its owner, and the owner the organisation of its domain."""
+        employers = self._join_employers(content)
+        boxes = self._boxes()
+        for address, display in sorted(self.mails.items()):
+            box, domain = address.casefold().split("@")
+            person = self.people.get(normalised(display)) if display else None
+            person = person or self._owner(box, boxes)
+            if person is not None:
+                person.forms.add(address)
+                person.organization = person.organization or employers.get(f"@{domain}")
+
+    def _join_employers(self, content: str) -> dict[str, str]:
+        """Join domains with the organisations the text names by the same first word; return each domain's name."""
+        domains = {key: thing for key, thing in self.things.items() if key.startswith("@")}
+        firms = [(key, thing) for key, thing in reversed(self.things.items()) if thing.type == "org"]
+        first_words = {key.split()[0]: thing for key, thing in firms} | {_spelt(key): thing for key, thing in firms}
+        companies = _companies(content, {_spelt(employer.name) for employer in domains.values()}) if domains else {}
+        for key, employer in domains.items():
+            del self.things[key]
+            label = normalised(employer.name)
+            label = label if label in first_words else _spelt(label)
+            if label in companies and label not in first_words:
+                first_words[label] = self.thing(companies[label], "org")
+            named = first_words.get(label)
+            if named is not None:
+                named.forms |= employer.forms
+                domains[key] = named
+            else:
+                domains[key] = self.things.setdefault(normalised(employer.name), employer)
+        return {key: employer.name for key, employer in domains.items()}
+
+    def _boxes(self) -> dict[str, list[Name]]:
+        """Return the people by each mail box or handle that their name may give them."""
+        boxes: dict[str, list[Name]] = {}
+        for person in self.people.values():
+            for box in _box_names(person.name):
+                boxes.setdefault(box, []).append(person)
+        return boxes
+
+    def _owner(self, box: str, boxes: dict[str, list[Name]]) -> Name | None:
+        """Return whose mail box or handle this is: `alice.chen`, `alicechen`, `achen` or `alice`, if only one fits."""
+        fits = boxes.get(re.sub(r"[^\w]|_|\d", "", box), [])
+        if len(fits) == 1:
+            return fits[0]
+        parts = [part for part in re.split(r"[._-]", box) if part.isalpha()]
+        if fits or not parts or parts[0] not in GIVEN_NAMES or len(parts) > 3 or any(len(part) < 3 for part in parts):
+            return None
+        return self.person(" ".join(part.capitalize() for part in parts))
+
+    def _join_handles(self) -> None:
+        """Give each handle to its owner by the text's word, else by its likeness to one name."""
+        for handle, owner in self.owners.items():
+            alone = self.people.get(handle)
+            if alone is not None and alone is not owner and f"@{handle}" in {form.casefold() for form in alone.forms}:
+                owner.forms |= self.people.pop(handle).forms
+        boxes = self._boxes()
+        for handle in sorted(handle for handle in self.handles if handle.casefold() not in self.owners):
+            whose = self._owner(handle.casefold(), boxes)
+            if whose is not None:
+                whose.forms.add(f"@{handle}")
+
+    def _employ(self, content: str) -> None:
+        """Give people the organisation that the words around their full names say they are of."""
+        mentioned = [Mentioned(at.start, at.end, at.index, self.all[at.index].type) for at in self.places]
+        for person, employer in employed(content, mentioned):
+            whom = self.all[person.which]
+            whom.organization = whom.organization or self.all[employer.which].name
+
+    def _find(self, content: str, flat: str) -> Iterator[Place]:
+        """Find names word by word, the longest form first; names compare with their case."""
+        forms: dict[str, dict[str, int]] = {}
+        for index, name in enumerate(self.all):
+            for form in {name.name, *name.forms, name.surname or name.name} if name.labels_only is None else ():
+                if first := _TOKEN.search(form):
+                    forms.setdefault(first[0], {}).setdefault(form, index)
+        labels = [Place(s.start_char, s.end_char, i) for i, n in enumerate(self.all) for s in n.labels_only or ()]
+        yield from sorted(
+            [*labels, *_occurrences(content, flat, forms, self.labelled)], key=lambda place: (place.start, -place.end)
+        )
+
+
+def _introduced(people: list[Name], given: str, flat: str) -> list[Name]:
+    """Return the only one whose full name stands before the first name does alone, else all."""
+    families = "|".join(re.escape(person.name.partition(" ")[2]) for person in people)
+    alone = re.search(rf"(?<![\w@.'’-]){re.escape(given)}(?![\w@-]| (?:{families})\b)", flat)
+    before = [person for person in people if alone and 0 <= flat.find(person.name) < alone.start()]
+    return before if len(before) == 1 else people
+
+
+def _is_where(flat: str, name: str) -> bool:
+    """Whether something is in what goes by a given name, and nowhere in the text does it act as people do."""
+    found = [match.span() for match in re.finditer(rf"(?<![\w@.'’-]){re.escape(name)}(?![\w@-])", flat)]
+    is_inside = any(
+        _INSIDE.search(flat, max(0, start - 24), start) and flat[end : end + 1] not in "'’" for start, end in found
+    )
+    return is_inside and not any(acts_like_person(flat, start, end) for start, end in found)
+
+
+def _is_telling(surname: str) -> bool:
+    """Whether a word is hardly anything else than a family name."""
+    return len(surname) > 2 and surname.casefold() not in LISTED
+
+
+def _occurrences(
+    content: str, flat: str, forms: dict[str, dict[str, int]], labelled: Collection[int]
+) -> Iterable[Place]:
+    """Yield the places of forms, keyed by their first word; many forms of one length cost no more than one.
+
+    Those that begin where somebody is labelled are names for certain.
+    """
+    sizes = {first: sorted({len(form) for form in options}, reverse=True) for first, options in forms.items()}
+    done = 0
+    for token in _TOKEN.finditer(content):
+        options = forms.get(token[0])
+        if options is None or token.start() < done:
+            continue
+        at = token.start()
+        start = at - 1 if content[at - 1 : at] == "@" and at - 1 >= done else at
+        for size in sizes[token[0]]:
+            form = flat[start : start + size]
+            if form in options and (at in labelled or _stands_alone(content, start, start + size, form)):
+                yield Place(start, start + size, options[form])
+                done = start + size
+                break
+
+
+def _stands_alone(content: str, start: int, end: int, form: str) -> bool:
+    before, after = content[max(0, start - 1) : start], content[end : end + 1]
+    if before.isalnum() or (before in ("_", "/", "@", "#", "\\") and before) or after.isalnum() or after == "_":
+        return False
+    if " " not in form and form.casefold() in _PLAIN:
+        begins = content[max(0, start - 3) : start].strip(" \t\"'“(*_")[-1:] in ("", ".", "!", "?", "\n", ":", "-", "•")
+        return acts_like_person(content, start, end) or is_spoken_of(content, end) if begins else True
+    return True
+
+
+def _companies(content: str, labels: Collection[str]) -> dict[str, str]:
+    """Return what looks like a company ("Vandermoor Foods") by its first word, or spells one of these mail domains."""
+    companies: dict[str, str] = {}
+    for match in _PAIR.finditer(content):
+        if match[2].casefold() in COMPANY_WORDS:
+            companies.setdefault(normalised(match[1]), f"{match[1]} {match[2]}")
+        if (spelt := _spelt(f"{match[1]}{match[2]}")) in labels:
+            companies.setdefault(spelt, f"{match[1]} {match[2]}")
+    return companies
+
+
+def _spelt(name: str) -> str:
+    """Return how a mail domain spells an organisation: "nordlinjeshipping" for Nordlinje Shipping AS."""
+    return "".join(_TOKEN.findall(unmarked(_LEGAL_FORM.sub("", name)).casefold()))
+
+
+def _box_names(name: str) -> set[str]:
+    words = [re.sub(r"[^\w]", "", word).casefold() for word in name.split()]
+    if not words or not all(words):
+        return set()
+    if len(words) == 1:
+        return {words[0]}
+    first, last = words[0], words[-1]
+    return {first, first + last, first[0] + last, first + last[0], last + first}

@@ -1,0 +1,304 @@
+"""Reading one document's events: whose act it is, by when, about what."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from core.knowledge import ActorRole, FoundEvent, normalised
+from core.records import Artifact
+from ingest.document.days import moment
+from ingest.document.structure import Passage
+from ingest.english.name_patterns import NAME, looks_like_name
+from ingest.extract.local.entities.attendee_lists import entry_name
+from ingest.extract.local.entities.names import Name, Names, Place
+from ingest.extract.local.entities.people import ASSIGNEE
+from ingest.extract.local.speech_acts.acts import Act, marker_end
+from ingest.extract.local.speech_acts.happenings import happened
+from ingest.extract.local.speech_acts.promises import apart, limit
+from ingest.extract.local.speech_acts.reversals import turned
+from ingest.extract.local.summary import summarise
+
+#: Words in italics: "_Dana Marsh_".
+_EMPHASIS: Final = re.compile(r"(?<!\w)_(?=[^\s_])([^_\n]{1,200})(?<=\S)_(?!\w)")
+_FIRST_PERSON: Final = re.compile(r"I\b|I['’]", re.I)
+_PLURAL: Final = re.compile(r"we\b|our\b", re.I)
+_CONTRIBUTES: Final = re.compile(r"\b(?:with|together with|and)\s+@?\Z", re.I)
+_AGENT: Final = re.compile(r"\bby\s+@?\Z", re.I)
+_REVIEWS: Final = re.compile(r"\breview(?:ed|s)? by\s+@?\Z", re.I)
+_NAMED_OWNER: Final = re.compile(r"(?:\(|\[|—|–|->|→|\bowner:?|\bassigned to:?|\bassignee:?|@)\s*@?\Z", re.I)
+_WORD: Final = re.compile(r"\w+")
+#: What one person does.
+_PERSONAL: Final = frozenset({"Commitment", "Execution", "Stakeholder"})
+#: What a speaker who names nobody does oneself.
+_SPOKEN_FOR: Final = frozenset({"Commitment", "Execution", "Decision"})
+#: Of what is decided, feared or changed who says it is the one; of what is done or praised if it names nobody.
+_RAISED: Final = frozenset({"Decision", "QualityRisk", "Change"})
+_TOLD: Final = frozenset({"Execution", "Feedback"})
+#: Contexts in which the words are their author's own.
+_VOICED: Final = frozenset({"email", "chat", "note", "transcript", "conversation", "decision", "task"})
+_OWNER: Final[ActorRole] = "owner"
+_OBLIQUE: Final = re.compile(
+    r"\b(?:to|for|with|from|of|at|about|than|like|via|against|on|behalf|thanks|after|before|and|or|by|ask|tell|told|"
+    r"asked|dear|hi|hello)(?: (?:the|our|my|@|[A-Z][a-z]+))? @?\Z",
+    re.I,
+)
+#: "Bo had the roof mended": whose act it is, though others did it.
+_CAUSED: Final = re.compile(r" (?:has |have )?(?:had|got) (?:the|a|an|our|his|her|their|all|both)\b")
+_POSSESSIVE: Final = re.compile(r"['’]s\b")
+#: The line in the head of a record that names who decided, and how far that reaches, in characters.
+_DECIDERS: Final = re.compile(
+    r"(?<![^ ])[*_|>#-]*[ ]?(?:deciders?|decided by|decision[ -]makers?|approved by)\b[*_]*[ ]?[:|]", re.I
+)
+_HEAD: Final = 3_000
+#: How far back "he", "she" or "the next day" is looked for, in characters.
+_NEARBY: Final = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One document while its events are read."""
+
+    artifact: Artifact
+    flat: str
+    written: datetime
+    names: Names
+    author: str | None
+
+    def events(self, passage: Passage, done: list[Act]) -> list[FoundEvent]:
+        parts = (part for act in turned(self.flat, passage, done) for part in self._parts(passage, act))
+        return [event for part, act in parts if (event := self._event(part, act)) is not None]
+
+    def _parts(self, passage: Passage, act: Act) -> list[tuple[Passage, Act]]:
+        if act.category != "Commitment":
+            return [(passage, act)]
+        return apart(self.flat, passage, act, self.names, self._day(passage))
+
+    def _day(self, passage: Passage) -> datetime:
+        return self.written if passage.day is None else moment(passage.day)
+
+    def _event(self, passage: Passage, act: Act) -> FoundEvent | None:
+        quote = self.artifact.memory.content[passage.start : passage.end]
+        written = self._day(passage)
+        due = self._due(passage, written) if act.category == "Commitment" else None
+        speaker = self._speaker(passage)
+        actors = self._actors(passage, act, speaker)
+        if act.category == "Commitment" and not self._firm(passage, act, due, actors):
+            return None
+        opening = marker_end(self.flat, passage)
+        return FoundEvent(
+            act.category,
+            summarise(self.flat[opening : passage.end], speaker),
+            quote,
+            passage.start,
+            self._owned(passage, act, actors, speaker),
+            self._subjects(passage),
+            self._event_time(passage, act, written),
+            due,
+            act.confidence,
+        )
+
+    def _due(self, passage: Passage, written: datetime) -> datetime | None:
+        when = None if passage.row is None else passage.row.when
+        told = None if when is None else limit(f"due: {self.flat[when.start_char : when.end_char]}", written)
+        return told or limit(self.flat[passage.start : passage.end], written)
+
+    def _speaker(self, passage: Passage) -> str | None:
+        if passage.speaker is None:
+            return self.author if self.author is None else self._canonical(self.author)
+        name = entry_name(passage.speaker) if passage.speaker != "?" else None
+        return None if name is None else self._canonical(name)
+
+    def _canonical(self, name: str) -> str:
+        known = self.names.called(name)
+        return name if known is None else known.name
+
+    def _firm(
+        self, passage: Passage, act: Act, due: datetime | None, actors: tuple[tuple[str, ActorRole], ...]
+    ) -> bool:
+        """Whether a promise is one: "we will check" without a time or a place in a list is small talk."""
+        if act.judged:
+            return True
+        who = self.flat[act.who_start : act.who_end].rsplit(" ", 1)[-1].casefold()
+        if act.dated:
+            named = (self.names.all[place.index] for place in self.names.between(act.who_start, act.who_end))
+            return due is not None and (who in ("i", "he", "she") or any(name.type == "person" for name in named))
+        if act.own:
+            return due is not None or passage.speaker is not None
+        if not act.has_who or due is not None:
+            return True
+        return who == "i" or any(role == "owner" for _, role in actors)
+
+    def _actors(self, passage: Passage, act: Act, speaker: str | None) -> tuple[tuple[str, ActorRole], ...]:
+        roles: dict[str, ActorRole] = {}
+        who = self.flat[act.who_start : act.who_end].rsplit(" ", 1)[-1]
+        if speaker is not None and _FIRST_PERSON.fullmatch(who):
+            roles[speaker] = "owner"
+        elif speaker is not None and _PLURAL.match(who):
+            roles[speaker] = "contributor"
+        for assignee in self._assignees(passage, act):
+            roles[assignee] = "owner"
+        for place in self.names.between(passage.start, passage.end):
+            name = self.names.all[place.index]
+            if name.type == "person":
+                role = self._role(passage, act, place, owned="owner" in roles.values())
+                if roles.get(name.name) != "owner":
+                    roles[name.name] = role
+            elif name.type == "other" and act.who_start <= place.start < act.who_end:
+                roles[name.name] = "owner"
+        if "owner" not in roles.values() and speaker is not None and (act.own or self._says_i(passage, act)):
+            roles[speaker] = "owner"
+        named = [name for name in roles if name != speaker]
+        if "owner" not in roles.values() and (meant := self._meant(passage, act, who, named, speaker)) is not None:
+            roles[meant] = "owner"
+        return tuple(roles.items())
+
+    def _meant(self, passage: Passage, act: Act, who: str, named: list[str], speaker: str | None) -> str | None:
+        """Return whose act it is by what stands around: "he" or "she" is the only person named shortly before.
+
+        A judged act that somebody does is that of the first person whom its sentence names, else its speaker's.
+        """
+        if who.casefold() in ("he", "she"):
+            return self._before(passage)
+        if act.judged and act.category in _PERSONAL and named and not act.has_who:
+            return named[0]
+        if act.category == "Execution" and len(named) == 1 and not self._has_subject(act):
+            return named[0] if self._may_do(passage, named[0]) else None
+        return speaker if act.judged and act.category in _SPOKEN_FOR and not named else None
+
+    def _may_do(self, passage: Passage, person: str) -> bool:
+        """Whether the words around a name let it be of who did what is told: "painted (Bo)", not "sent to Bo"."""
+        for place in self.names.between(passage.words, passage.end):
+            if self.names.all[place.index].name == person:
+                before, behind = (
+                    self.flat[max(passage.words, place.start - 24) : place.start],
+                    self.flat[place.end :][:3],
+                )
+                return _OBLIQUE.search(before) is None and _POSSESSIVE.match(behind) is None
+        return False
+
+    def _owned(
+        self, passage: Passage, act: Act, actors: tuple[tuple[str, ActorRole], ...], speaker: str | None
+    ) -> tuple[tuple[str, ActorRole], ...]:
+        """Return the actors of an act; what nobody in it owns is of those who decide by the document, or who speaks."""
+        if any(role == "owner" for _, role in actors):
+            return actors
+        owners = self._deciders() if act.category == "Decision" else ()
+        if not owners and speaker is not None and self._speaks_for(passage, act, actors, speaker):
+            owners = (speaker,)
+        return tuple({**dict(actors), **dict.fromkeys(owners, _OWNER)}.items())
+
+    def _deciders(self) -> tuple[str, ...]:
+        """Return the people whom the head of a document names as those who decided."""
+        line = _DECIDERS.search(self.flat, 0, _HEAD)
+        if line is None:
+            return ()
+        content = self.artifact.memory.content
+        ends = content.find("\n", line.end())
+        named = (
+            self.names.all[place.index] for place in self.names.between(line.end(), ends if ends >= 0 else len(content))
+        )
+        return tuple(dict.fromkeys(name.name for name in named if name.type == "person"))
+
+    def _speaks_for(self, passage: Passage, act: Act, actors: tuple[tuple[str, ActorRole], ...], speaker: str) -> bool:
+        """Whether what nobody else does is the act of who says it; minutes and reports are nobody's word."""
+        if passage.speaker is None and self.artifact.memory.context not in _VOICED:
+            return False
+        who = self.flat[act.who_start : act.who_end].rsplit(" ", 1)[-1]
+        if _PLURAL.match(who):
+            return True
+        if self._has_subject(act):
+            return False
+        others = [name for name, _ in actors if name != speaker]
+        return act.category in _RAISED or (act.category in _TOLD and not others)
+
+    def _has_subject(self, act: Act) -> bool:
+        """Whether an act has somebody as its subject; a capital that is nobody's may be that of any word."""
+        who = self.flat[act.who_start : act.who_end]
+        known = self.names.called(who)
+        return act.has_who and (who.rsplit(" ", 1)[-1].islower() if known is None else known.type in ("person", "org"))
+
+    def _before(self, passage: Passage) -> str | None:
+        """Return the only person named in the paragraph before the passage, else whose words they are."""
+        near = [self.names.all[place.index] for place in self.names.between(self._paragraph(passage), passage.start)]
+        people = {name.name for name in near if name.type == "person"}
+        if passage.said and (speaker := self._speaker(passage)) is not None:
+            return speaker
+        return people.pop() if len(people) == 1 else None
+
+    def _paragraph(self, passage: Passage) -> int:
+        """Return where the paragraph begins in which a passage stands, or what is near before it."""
+        start = max(0, passage.start - _NEARBY)
+        return max(start, self.artifact.memory.content.rfind("\n\n", start, passage.start))
+
+    def _says_i(self, passage: Passage, act: Act) -> bool:
+        """Whether the first person owns an act whose subject no pattern caught ("I'm worried that …")."""
+        if act.has_who:
+            return False
+        opening = self.flat[marker_end(self.flat, passage) : passage.end]
+        return _FIRST_PERSON.match(opening.lstrip("*_ \"'“")) is not None
+
+    def _assignees(self, passage: Passage, act: Act) -> list[str]:
+        """Return the names before "to send …" or ": send …" of a task, known or not."""
+        match = ASSIGNEE.match(self.flat, marker_end(self.flat, passage), passage.end)
+        if match is None or act.category not in ("Commitment", "Execution"):
+            return []
+        owners = []
+        for name in [match[1], *re.findall(NAME, match[2] or "")]:
+            known = self.names.called(name)
+            if known is None and looks_like_name(name) and not act.has_who:
+                owners.append(name)
+            elif known is not None and known.type == "person":
+                owners.append(known.name)
+        return owners
+
+    def _role(self, passage: Passage, act: Act, place: Place, *, owned: bool) -> ActorRole:
+        start, before = place.start, self.flat[max(passage.start, place.start - 24) : place.start]
+        if act.category == "Execution" and _POSSESSIVE.match(self.flat, place.end):
+            return "stakeholder"  # "Bo's laptop was repaired"
+        if act.category == "Execution" and start == passage.words and _CAUSED.match(self.flat, place.end):
+            return "owner"
+        if act.who_start <= start < act.who_end:
+            return "owner"
+        if _REVIEWS.search(before):
+            return "reviewer"
+        if not owned and (_AGENT.search(before) or (act.category == "Commitment" and _NAMED_OWNER.search(before))):
+            return "owner"
+        if not owned and act.category in ("Commitment", "Execution") and start == passage.start and not act.has_who:
+            return "owner"
+        return "contributor" if _CONTRIBUTES.search(before) else "stakeholder"
+
+    def _subjects(self, passage: Passage) -> tuple[str, ...]:
+        """Return the things named in the passage, else those of its heading, else those of the title."""
+        named = [self.names.all[place.index] for place in self.names.between(passage.start, passage.end)]
+        found = _things(named)
+        for text in (passage.heading, self.artifact.memory.title or ""):
+            if not found and text:
+                found = _things([name for name in self.names.all if _names(text, name)])
+        return found
+
+    def _event_time(self, passage: Passage, act: Act, written: datetime) -> datetime:
+        """Return the past day that the sentence tells of, else when it was written."""
+        if act.category == "Commitment":
+            return written
+        text, before = self.flat[passage.words : passage.end], self.flat[self._paragraph(passage) : passage.start]
+        return happened(text, before, written, decides=act.category == "Decision") or written
+
+
+def unemphasised(content: str) -> str:
+    """Return a text with blanks in place of the underscores around words in italics; no place moves."""
+    return _EMPHASIS.sub(r" \1 ", content)
+
+
+def _things(names: list[Name]) -> tuple[str, ...]:
+    things = [name for name in names if name.type in ("project", "org", "object", "other")]
+    return tuple(dict.fromkeys(name.name for name in things))
+
+
+def _names(text: str, name: Name) -> bool:
+    folded = _plain(text)
+    return any(_plain(form) in folded for form in (name.name, *name.forms))
+
+
+def _plain(text: str) -> str:
+    return f" {' '.join(_WORD.findall(normalised(text)))} "

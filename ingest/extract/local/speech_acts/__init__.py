@@ -1,0 +1,1 @@
+"""Decisions, promises, reports and risks, as patterns find them in a sentence."""

@@ -1,0 +1,127 @@
+"""Promises: several in one sentence told apart, and which of the dates of each is its limit."""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from ingest.document.structure import Passage
+from ingest.english.date_phrases import DatePhrase, date_phrases
+from ingest.english.name_patterns import NAME, TITLED
+from ingest.english.verbs import ACTION, NO_ACT
+from ingest.extract.local.entities.names import Names
+from ingest.extract.local.speech_acts.acts import Act
+
+#: Words before a date that make it a time limit, most telling first; a date without one counts last but for "for".
+_LIMITS: Final = (
+    "by", "no later than", "not later than", "latest", "before", "deadline", "due", "due by", "due on", "until", "till",
+    "within", "in", "on", "", "for",
+)  # fmt: skip
+#: With these a date is a limit for certain, even if it has passed.
+_PLAIN: Final = frozenset(_LIMITS[: _LIMITS.index("within")])
+#: What stands before a date that holds no more, or never did: "not by Friday", "originally on 3 May".
+_FORMER: Final = re.compile(
+    r"\b(?:not|no longer|never|rather than|instead of|originally|previously|formerly|initially|first|as late as|"
+    r"(?:was|were) (?:due|planned|set|scheduled|meant))(?: (?:due|planned|set|scheduled|for|until|by|on))* ?\Z",
+    re.I,
+)
+#: How far back that is looked for, in characters.
+_BACK: Final = 40
+_POSSESSIVE: Final = re.compile(r"['’]s\b")
+#: A promise at its beginning, and whose it is; with group `dated` it is one only if it has a limit.
+_PROMISE: Final = re.compile(
+    rf"(?:{TITLED} )?(?P<who>@\w[\w.-]*|I\b|[Ww]e\b|[Hh]e\b|[Ss]he\b|{NAME})(?:"
+    rf"(?:['’]ll| will| shall)(?: (?:also|then|now))? (?!{NO_ACT})[a-z]|(?:['’]s| is|['’]m| am) going to {ACTION}|"
+    rf" to {ACTION}|(?P<dated> (?:(?:has to|needs to|must) {ACTION}|(?:the|a|an|our) |"
+    rf"(?!(?:is|was|has|does|needs|wants|hopes|plans|thinks|says|knows|means|seems|expects|asks|feels|likes)\b)[a-z]{{2,}}s\b)))"
+)
+#: What stands between two promises of one sentence, and before the first.
+_JOINT: Final = re.compile(
+    r"(?:[,;](?: (?:and|but|while|whereas|then))?| (?:and|but|while|whereas|then|[–—-])) (?=[\w@])"
+)
+_OPENING: Final = re.compile(r"\W*(?:(?:so|and|ok|okay|yes|then|also),? )?", re.I)
+#: Two that share one limit: "Ana will write it and Bob will check it, both by Friday".
+_TOGETHER: Final = re.compile(r"\b(?:both|each|all) (?:by|before|until|due|on)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """A part of a sentence, and the beginning of the promise in it; only the first clause may hold none."""
+
+    start: int
+    end: int
+    promise: re.Match[str] | None
+
+
+def apart(content: str, passage: Passage, act: Act, names: Names, written: datetime) -> list[tuple[Passage, Act]]:
+    """Return the promises of a sentence in which one was found, each with the words that are its own.
+
+    What stands before the first belongs to it. The act stays with the one that it was found in.
+    """
+    if passage.row is not None or _TOGETHER.search(content, passage.start, passage.end):
+        return [(passage, act)]
+    clauses = _clauses(content, passage, names, written)
+    own = bisect_right([clause.start for clause in clauses], act.start) - 1
+    if len(clauses) > 1 and clauses[0].promise is None and (own > 0 or act.judged):
+        clauses[:2] = [replace(clauses[1], start=passage.start)]
+        own = max(0, own - 1)
+    return [
+        (
+            replace(passage, start=clause.start, end=clause.end),
+            act if number == own or clause.promise is None else _another(act, clause.promise),
+        )
+        for number, clause in enumerate(clauses)
+    ]
+
+
+def _another(act: Act, promise: re.Match[str]) -> Act:
+    start, end = promise.span("who")
+    dated = promise["dated"] is not None
+    return replace(act, start=start, who_start=start, who_end=end, dated=dated, own=False, judged=False)
+
+
+def _clauses(content: str, passage: Passage, names: Names, written: datetime) -> list[_Clause]:
+    """Part a sentence where promises begin; one that only its limit would make a promise has one."""
+    opening = _OPENING.match(content, passage.words, passage.end)
+    places = [(passage.start, passage.words if opening is None else opening.end())]
+    places += [(joint.start(), joint.end()) for joint in _JOINT.finditer(content, passage.words, passage.end)]
+    clauses: list[_Clause] = []
+    end = passage.end
+    for before, start in reversed(places):
+        promise = _PROMISE.match(content, start, end)
+        if promise is not None and not _is_somebody(promise["who"], names):
+            promise = None
+        if promise is not None and promise["dated"] and limit(content[start:end], written, plain=True) is None:
+            promise = None
+        if promise is not None or before == passage.start:
+            clauses.append(_Clause(start if promise and before > passage.start else passage.start, end, promise))
+            end = before
+    return clauses[::-1]
+
+
+def _is_somebody(who: str, names: Names) -> bool:
+    known = names.called(who)
+    return who.casefold() in ("i", "we", "he", "she") or (known is not None and known.type == "person")
+
+
+def limit(text: str, written: datetime, *, plain: bool = False) -> datetime | None:
+    """Return the time limit that a promise names, None if it names none; with `plain` only one that plainly is.
+
+    Of several dates it is the one that the most telling word makes a limit, the first of those. What is denied, was so
+    before, or has passed, counts only behind a word that makes it one.
+    """
+    known = [date for date in date_phrases(text, written) if _may_limit(date, text, written)]
+    known = [date for date in known if date.cue in _PLAIN] if plain else known
+    return min(known, key=lambda date: (_is_by_the_way(date, text), _LIMITS.index(date.cue))).moment if known else None
+
+
+def _may_limit(date: DatePhrase, text: str, written: datetime) -> bool:
+    if date.cue not in _LIMITS or _FORMER.search(text, max(0, date.start - _BACK), date.start):
+        return False
+    return date.cue in _PLAIN or date.moment.date() >= written.date()
+
+
+def _is_by_the_way(date: DatePhrase, text: str) -> bool:
+    """Whether a date only tells of which thing something is said: "the minutes of Monday's meeting"."""
+    return date.cue not in _PLAIN and _POSSESSIVE.match(text, date.end) is not None

@@ -1,0 +1,180 @@
+"""Likeness: which entities may be one, where nothing is certain. Reasons are for people, and hold no names."""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Final
+
+from core.identities import Likeness, Verdicts
+from core.knowledge import Entity, Knowledge, normalised
+from graph.store import Store
+from ingest.identity.name_forms import are_apart, boxes, given_and_initial, is_short, same_company, short_forms
+from ingest.identity.nicknames import nicknames
+
+#: Forms looked up for one entity, entities compared with it, and likenesses kept of it.
+_FORMS, _COMPARED, _KEPT = 60, 40, 12
+#: Shortest family name in which one other letter is a slip of the pen.
+_LONG_ENOUGH: Final = 5
+_BOX: Final = re.compile(r"([\w.+-]+)@|@([\w.+-]+)")
+
+#: How sure, from 0 to 1, and why. The surest that holds is said.
+Reason = tuple[float, str]
+SAME_NAME: Final = (0.7, "they have the same name")
+SAME_NAME_ELSEWHERE: Final = (0.5, "they have the same name, at organisations that seem to be two")
+SAME_ADDRESS: Final = (0.65, "they have the same address or handle, under names that differ")
+NICKNAME: Final = (0.65, "the given names are used for one another, and the family name is the same")
+SPELT_ALIKE: Final = (0.6, "the given names are spelt alike, and the family name is the same")
+MIDDLE_NAME: Final = (0.6, "the names differ only by a middle name")
+FAMILY_ALIKE: Final = (0.5, "the given name is the same, and the family names are spelt alike")
+FAMILY_LONGER: Final = (0.45, "the given name is the same, and one family name is part of the other")
+ADDRESS_FITS: Final = (0.5, "the address or handle of one fits the name of the other")
+INITIAL_FITS: Final = (0.4, "an initial and the family name fit the full name, but perhaps not only that one")
+FIRST_NAME_FITS: Final = (0.3, "a first name fits the full name, but perhaps not only that one")
+ORG_SHORT: Final = (0.3, "a short name of an organisation fits a longer one, but perhaps not only that one")
+
+
+def liken(project_id: str, knowledge: Knowledge, store: Store) -> None:
+    """Note with whom the people and organisations of what was just learnt may be one.
+
+    Raises:
+        Unavailable: the record does not answer; doing it again finishes it.
+    """
+    verdicts = Verdicts(store.verdicts(project_id))
+    found = {verdicts.standing(one.id) for one in knowledge.entities if one.type in {"person", "org"}}
+    liken_entities(project_id, sorted(found), store)
+
+
+def liken_entities(project_id: str, entity_ids: Sequence[str], store: Store) -> None:
+    """Note with whom these entities, such as are stored, may be one.
+
+    Raises:
+        Unavailable: the record does not answer; doing it again finishes it.
+    """
+    found = list(store.entities(project_id, entity_ids).values())
+    if not found:
+        return
+    forms = {one.id: _forms(one) for one in found}
+    known = store.named(project_id, sorted(set(chain.from_iterable(forms.values()))))
+    pairs: dict[tuple[str, str], Likeness] = {}
+    for one in found:
+        others = {other.id: other for form in forms[one.id] for other in known.get(normalised(form), ())}
+        others.pop(one.id, None)
+        for likeness in _likenesses(one, list(others.values())[:_COMPARED]):
+            pairs[likeness.one, likeness.other] = likeness
+    store.propose(project_id, [one.id for one in found], list(pairs.values()))
+
+
+def _likenesses(one: Entity, others: Iterable[Entity]) -> list[Likeness]:
+    """Return the surest likenesses of an entity."""
+    found = []
+    for other in others:
+        if reason := alike(one, other):
+            first, second = sorted((one.id, other.id))
+            found.append(Likeness(first, second, *reason))
+    return sorted(found, key=lambda likeness: (-likeness.confidence, likeness.one, likeness.other))[:_KEPT]
+
+
+def alike(one: Entity, other: Entity) -> Reason | None:
+    """Return how sure it is, and why, that two entities that stand apart are one; None if nothing says so."""
+    if one.type != other.type:
+        return None
+    if one.type == "org":
+        is_shorter = normalised(one.name) != normalised(other.name) and same_company(one.name, other.name)
+        return ORG_SHORT if is_shorter else None
+    elsewhere = are_apart(one.organization, other.organization)
+    reasons = [_by_name(one.name, other.name, elsewhere=elsewhere), _by_address(one, other)]
+    return max(filter(None, reasons), default=None)
+
+
+def _by_name(one: str, other: str, *, elsewhere: bool) -> Reason | None:
+    words, others = normalised(one).split(), normalised(other).split()
+    if words == others:
+        return SAME_NAME_ELSEWHERE if elsewhere else SAME_NAME
+    if is_short(one) != is_short(other):
+        short, full = (one, other) if is_short(one) else (other, one)
+        return None if elsewhere else _short_fits(short, full)
+    if len(words) == len(others) == 1:
+        return (FIRST_NAME_FITS[0], NICKNAME[1]) if words[0] in nicknames(others[0]) else None
+    if is_short(one) or len(words) < 2 or len(others) < 2:
+        return None
+    return _full_names(words, others)
+
+
+def _short_fits(short: str, full: str) -> Reason | None:
+    words, others = normalised(short).split(), normalised(full).split()
+    if len(words) == 1:
+        fits = words[0] == others[0] or words[0] in nicknames(others[0])
+        return FIRST_NAME_FITS if fits else None
+    if given_and_initial(short) is not None:
+        fits = words[0] == others[0] and words[1] == others[-1][:1]
+    else:
+        fits = words[-1] == others[-1] and words[0].strip(".")[:1] == others[0][:1]
+    return INITIAL_FITS if fits else None
+
+
+def _full_names(words: Sequence[str], others: Sequence[str]) -> Reason | None:
+    given, family, other_given, other_family = words[0], words[-1], others[0], others[-1]
+    if family == other_family:
+        if given == other_given:
+            return MIDDLE_NAME
+        if given in nicknames(other_given):
+            return NICKNAME
+        return SPELT_ALIKE if min(len(given), len(other_given)) > 2 and _is_near(given, other_given) else None
+    if given != other_given:
+        return None
+    if family in (*others[1:-1], *other_family.split("-")) or other_family in (*words[1:-1], *family.split("-")):
+        return FAMILY_LONGER
+    long = min(len(family), len(other_family)) >= _LONG_ENOUGH
+    return FAMILY_ALIKE if long and _is_near(family, other_family) else None
+
+
+def _by_address(one: Entity, other: Entity) -> Reason | None:
+    addresses, others = _addresses(one), _addresses(other)
+    if addresses & others:
+        return SAME_ADDRESS
+    fits = any(
+        _box(address) in boxes(name)
+        for name, known in ((one.name, others), (other.name, addresses))
+        for address in known
+    )
+    return ADDRESS_FITS if fits and (is_short(one.name) or is_short(other.name)) else None
+
+
+def _addresses(entity: Entity) -> set[str]:
+    return {normalised(alias) for alias in (entity.name, *entity.aliases) if "@" in alias}
+
+
+def _box(address: str) -> str:
+    """Return an address's part before the @, or a handle's after it, without signs."""
+    found = _BOX.search(address)
+    return re.sub(r"[^\w]|[_\d]", "", found[1] or found[2]) if found else ""
+
+
+def _is_near(one: str, other: str) -> bool:
+    """Whether one letter more, less, other or exchanged with its neighbour makes one word the other."""
+    short, long = sorted((one, other), key=len)
+    if len(long) - len(short) > 1 or one == other:
+        return False
+    at = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    if len(short) < len(long):
+        return short[at:] == long[at + 1 :]
+    exchanged = short[at + 1 : at + 2] + short[at : at + 1] + short[at + 2 :]
+    return short[at + 1 :] == long[at + 1 :] or exchanged == long[at:]
+
+
+def _forms(entity: Entity) -> list[str]:
+    """Return names under which somebody who may be the same could be known."""
+    names = [entity.name, *entity.aliases]
+    forms = dict.fromkeys(chain(names, *(short_forms(name, entity.type) for name in names)))
+    if entity.type == "org":
+        return list(forms)[:_FORMS]
+    forms |= dict.fromkeys(chain.from_iterable((box, f"@{box}") for box in sorted(boxes(entity.name))))
+    for name in names:
+        words = normalised(name).split()
+        for nickname in sorted(nicknames(words[0]) if words and "@" not in name else ()):
+            rest = words[1:]
+            forms |= dict.fromkeys([nickname, f"{nickname} {' '.join(rest)}", f"{nickname[0]}. {' '.join(rest[-1:])}"])
+        if "@" in name and (found := _BOX.search(name)):
+            parts = [part for part in re.split(r"[._+-]", found[1] or found[2]) if part.isalpha()]
+            forms |= dict.fromkeys([" ".join(parts), *parts, *(f"{part[0]}. {part[1:]}" for part in parts)])
+    return [form for form in forms if form.strip()][:_FORMS]

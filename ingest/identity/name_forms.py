@@ -1,0 +1,353 @@
+"""Forms of names: what short ones a name has, and which names may be one person's or one company's."""
+
+import re
+import string
+from typing import Final
+
+from core.knowledge import EntityType, normalised
+from ingest.english.letters import unmarked
+from ingest.english.lexicon import (
+    COMMON_FIRST,
+    DEPARTMENTS,
+    EASTERN_FAMILIES,
+    FIRST_NAMES,
+    GIVEN_NAMES,
+    NOT_NAMES,
+    PLACE_FIRST,
+    PLACES,
+)
+from ingest.english.name_patterns import BEFORE_FAMILY, CAPITALISED, TITLED, family_name, is_family, is_role, is_title
+from ingest.identity.nicknames import beginnings, begun_with, nicknames
+
+#: Where somebody works of whom a text says only that they are its writer's own.
+OURS: Final = "ours"
+#: No company's own name, though many begin with one: "Bank of …", "New …", "Global …".
+_PLAIN_WORDS: Final = NOT_NAMES | COMMON_FIRST | PLACE_FIRST | PLACES | GIVEN_NAMES
+#: What follows a company's name without making it another company.
+_ORG_SUFFIXES: Final = frozenset(
+    "inc ltd gmbh corp llc ag plc corporation limited group holdings ab as bv nv sa srl spa sarl aps oy kg llp".split()
+)
+#: What the name of a site ends with.
+_SITES: Final = frozenset(
+    "house inn hotel lodge hall site campus branch office plant depot ward unit warehouse building yard".split()
+)
+#: Words of a company's name that its acronym leaves out.
+_SMALL_WORDS: Final = frozenset(
+    "of for the and & in at on de del la le les des du der die das für und van voor e y".split()
+)
+_TITLED: Final = re.compile(
+    rf"(?P<title>{TITLED}) {BEFORE_FAMILY}(?P<name>{CAPITALISED})|"
+    r"\b(?P<small>dr|mr|mrs|ms|prof)\b\.? (?P<word>[^\W\d_]{3,})"
+)
+#: Letters that given names begin with in languages written in Latin letters.
+_INITIALS: Final = string.ascii_lowercase + "áàâäåãçćčéèêëíîïłñńóöøõśšşúüýžźż"
+#: Letters of what two companies' or given names have in common, written as one word, from which on they may be one.
+_LONG_ENOUGH: Final = 6
+#: Initials of a name at most, and those of its particles between them.
+_MOST_INITIALS: Final = 4
+_VAN: Final = ("vd", "vdd", "v", "d", "dl", "dc", "ds", "da", "de", "di")
+#: Between the parts of a handle.
+_HANDLE_SIGNS: Final = re.compile(r"(?<=\w\w)[._-](?=\w\Z)")
+_NOT_LETTERS: Final = re.compile(r"[._\d-]+")
+#: Letters of a mail box or handle from which on it tells whose it is.
+_SHORTEST_BOX: Final = 4
+
+
+def company(name: str) -> str:
+    """Return a company's name, normalised, without what says only that it is one: "acme" for Acme, Inc."""
+    return " ".join(word for word in normalised(name).replace(",", " ").split() if word.strip(".") not in _ORG_SUFFIXES)
+
+
+def same_ends(name: str, other: str) -> bool:
+    """Whether two full names begin and end with the same words, in either order: Wei Zhang, Zhang Wei."""
+    words, others = (unmarked(normalised(one)).split() for one in (name, other))
+    if min(len(words), len(others)) < 2 or is_short(name) or is_short(other):
+        return False
+    return (words[0], words[-1]) in ((others[0], others[-1]), (others[-1], others[0]))
+
+
+def differ_by_initials(name: str, other: str) -> bool:
+    """Whether what is between the ends of one of two names is nothing, or but the initials of what the other has."""
+    middle, others = ([word.strip(".") for word in normalised(one).split()[1:-1]] for one in (name, other))
+    short, long = sorted((middle, others), key=lambda words: len("".join(words)))
+    if short:
+        return len(short) == len(long) and all(b.startswith(a) for a, b in zip(short, long, strict=True))
+    return all(len(word) == 1 for word in long)
+
+
+def same_company(name: str, other: str) -> bool:
+    """Whether two names may be one company's: equal but for suffixes, or one begins with all words of the other.
+
+    "Penguinarchive", as a mail domain has it, is Penguin Archive, and IAG (as a domain has it: Iag-graz) the
+    Institute of Alpine Geosciences.
+    """
+    words, others = sorted((re.split("[ -]+", company(one)) for one in (name, other)), key=len)
+    if words and (others[: len(words)] == words or words[0] in _acronyms(others)):
+        return True
+    short, long = sorted((_as_one_word(words), _as_one_word(others)), key=len)
+    begins = len(short) >= _LONG_ENOUGH and 1 in (len(words), len(others)) and long.startswith(short)
+    return begins or short == long
+
+
+def are_apart(one: str | None, other: str | None) -> bool:
+    """Whether somebody of one organisation is hardly the namesake who is of the other; what is not known is no other.
+
+    Nor is a part of one. Who is "ours" is of no company.
+    """
+    if not one or not other or one == other or is_part(one) or is_part(other):
+        return False
+    if OURS in (one, other):
+        return True
+    short, long = sorted((_as_one_word(re.split("[ -]+", company(name))) for name in (one, other)), key=len)
+    return not (same_company(one, other) or (len(short) >= _LONG_ENOUGH and short in long))
+
+
+def is_part(name: str) -> bool:
+    """Whether a name is that of a site or a department, of which an organisation may have several: "Harbour House"."""
+    words = company(name).split()
+    return bool(words) and (words[-1] in _SITES or DEPARTMENTS.issuperset(words))
+
+
+def _acronyms(words: list[str]) -> set[str]:
+    """Return the first letters of several words, with and without those of small words: "iag", "ioag"."""
+    telling = [word for word in words if word not in _SMALL_WORDS]
+    return {"".join(word[0] for word in some) for some in (words, telling) if len(some) > 2}
+
+
+def _as_one_word(words: list[str]) -> str:
+    return re.sub(r"[^a-z0-9]", "", unmarked("".join(words)))
+
+
+def is_second(name: str, full: str) -> bool:
+    """Whether a name is but the second given one of a full name: "Carlos" for Juan Carlos Ortega."""
+    return normalised(name) in normalised(full).split()[1:-1]
+
+
+def is_handle(alias: str, name: str, other: str) -> bool:
+    """Whether one of two names is but the handle itself."""
+    return alias.startswith("@") and normalised(alias[1:]) in (normalised(name), normalised(other))
+
+
+def untitled(name: str) -> str:
+    """Return a person's name without the titles before it: "Patel" for Dr Patel; a title alone stays.
+
+    A family name alone is without its particles too: "Berg" for van den Berg.
+    """
+    words = name.split()
+    while len(words) > 1 and is_title(words[0]):
+        words.pop(0)
+    return words[-1] if is_family(words) else " ".join(words)
+
+
+def is_titled(name: str) -> bool:
+    """Whether a name is a title and a family name."""
+    words = untitled(name).split()
+    return len(words) == 1 < len(name.split())
+
+
+def given_and_initial(name: str) -> tuple[str, str] | None:
+    """Return "alice" and "c" for Alice C. and for alice_c, normalised; None for any other name."""
+    words = _HANDLE_SIGNS.sub(" ", normalised(untitled(name))).split()
+    return (words[0], words[1]) if len(words) == 2 and len(words[1]) == 1 < len(words[0].strip(".")) else None
+
+
+def given_part(name: str) -> str | None:
+    """Return "hasan" for hasan_lager and hasan.lager; None for what is no handle that begins with a given name."""
+    parts = re.split(r"[._-]", normalised(name))
+    is_handle_of_two = len(parts) == 2 and name == name.casefold() and min(map(len, parts)) > 1
+    return parts[0] if is_handle_of_two and parts[0] in FIRST_NAMES else None
+
+
+def initial_and_family(name: str) -> str | None:
+    """Return "J. Ortega" for J. C. Ortega; None for a name that has not several initials."""
+    words = untitled(name).split()
+    return (
+        f"{words[0]} {words[-1]}" if len(words) > 2 and all(len(word.strip(".")) == 1 for word in words[:-1]) else None
+    )
+
+
+def initials(name: str) -> str | None:
+    """Return "K. D." for Katherine Doyle, KD, kd and K.D., "M. W." for Marijke van der Wal and MvdW.
+
+    None for a single word that is not two to four letters, or has capitals and small ones but for particles.
+    """
+    words = re.split(r"[ -]", untitled(name))
+    if len(words) == 1:
+        letters = words[0].replace(".", "")
+        is_small = letters == letters.casefold() and letters not in GIVEN_NAMES
+        is_mixed = letters[:1].isupper() and letters[-1:].isupper() and letters[1:-1] in _VAN
+        is_told = letters.isalpha() and (letters.isupper() or is_small or is_mixed)
+        if not is_told or not 2 <= len(letters) <= _MOST_INITIALS:
+            return None
+        words = list(filter(str.isupper, letters) if is_mixed else letters.upper())
+    found = [unmarked(word)[0].upper() for word in words if word[:1].isupper()]
+    return ". ".join(found) + "." if 1 < len(found) <= _MOST_INITIALS else None
+
+
+def titled(content: str) -> dict[str, set[str]]:
+    """Return the words, normalised, that stand behind a title in a text, each with the titles before it."""
+    found: dict[str, set[str]] = {}
+    for match in _TITLED.finditer(content):
+        name, title = match["name"] or match["word"], match["title"] or match["small"]
+        found.setdefault(normalised(name), set()).add(title.split()[0])
+    return found
+
+
+def title(name: str) -> str:
+    """Return the word before a family name alone that is its title, an empty string without one."""
+    return name.split()[0] if is_titled(name) else ""
+
+
+def family(name: str) -> str:
+    """Return the last word of a person's name, normalised."""
+    return normalised(name).split()[-1]
+
+
+def is_short(name: str) -> bool:
+    """Whether a person's name is a first name, has an initial for one of two words, or is a title and a family name."""
+    words = untitled(name).split()
+    return given_and_initial(name) is not None or len(words) == 1 or len(words[0].strip(".")) == 1
+
+
+def short_forms(name: str, type_: EntityType = "person") -> set[str]:
+    """Return "Alice" and "A. Chen" for Alice Chen, "Globex" for Globex Foods, nothing for a role or a single word.
+
+    Of a name with two family names, Juan Carlos Ortega Ruiz, they are "Juan Carlos", "Juan Ortega", "J. Ortega" and
+    "Ortega Ruiz" too, of one with a second given name that one, and of an Eastern one, Zhang Wei, the word behind the
+    family name. Where they have marks, they are returned without them too.
+    """
+    words = name.split()
+    if type_ == "org":
+        telling = len(words) > 1 and len(words[0]) > 2 and words[0].casefold() not in _PLAIN_WORDS
+        return {words[0]} if telling else set()
+    if type_ != "person":
+        return set()
+    if len(words) < 2 or is_role(name):
+        return set()
+    if is_short(name):
+        return {plain} if (plain := initial_and_family(name)) else set()
+    short = {words[0], f"{words[0][0]}. {words[-1]}", f"{words[0][0]}. {family_name(name)}"}
+    short |= {letters} if (letters := initials(name)) else set()
+    if "-" in words[0]:
+        first, _, second = words[0].partition("-")
+        short |= {words[0].replace("-", ""), f"{first[0]}.-{second[:1].upper()}. {words[-1]}"} if second else set()
+    if unmarked(words[0]).casefold() in EASTERN_FAMILIES:
+        short |= {words[-1], " ".join(words[1:])}
+    elif unmarked(words[-1]).casefold() in EASTERN_FAMILIES and len(words) == 3:
+        short |= {words[1], f"{words[1]} {words[2]}"}
+    if len(words) > 2 and words[1][:1].isupper() and words[1].strip(".")[1:]:
+        short |= {" ".join(words[:2]), f"{words[0][0]}. {' '.join(words[1:])}"}
+        short.add(words[1] if words[1].casefold() in GIVEN_NAMES else f"{words[0][0]}. {words[1]}")
+    if len(words) > 3 and not any(word.islower() for word in words):
+        given, family = " ".join(words[:2]), words[-2]
+        short |= {given, f"{family} {words[-1]}", f"{words[0]} {family}", f"{given[0]}. {family}"}
+    return short | set(map(unmarked, short))
+
+
+def boxes(name: str) -> set[str]:
+    """Return the mail boxes and handles that a person's full name may give: alicechen, achen, alicec, chena, …"""
+    words = unmarked(normalised(name)).split()
+    if len(words) < 2 or is_role(name) or is_short(name):
+        return set()
+    found = {one + other for given in {words[0], *nicknames(words[0])} for one, other in _box_parts(given, words[-1])}
+    if "-" in words[0].strip("-"):
+        parts = [part for part in words[0].split("-") if part]
+        plain = "".join(parts)
+        found |= {"".join(part[0] for part in parts) + words[-1], plain, plain + words[-1], plain + words[-1][0]}
+    if len(words) > 2:
+        found |= {"".join(word[0] for word in words[:at]) + words[at] for at in range(2, len(words))}
+    return found
+
+
+def plain_box(box: str) -> str:
+    """Return a mail box or handle without the dots, strokes and digits in it."""
+    return _NOT_LETTERS.sub("", box)
+
+
+def box_owners(box: str) -> set[str]:
+    """Return names, as short forms have them, under which the person whose mail box or handle this is may be known.
+
+    None for what is too short to tell anybody, or written as a name.
+    """
+    if (begun := box.partition("_")[0]) != box and len(begun) >= _SHORTEST_BOX and begun not in GIVEN_NAMES:
+        return box_owners(begun) | box_owners(plain_box(box))
+    box = plain_box(box)
+    if len(box) < _SHORTEST_BOX or not box.isalpha() or box != box.casefold():
+        return set()
+    given = {box[:at] for at in range(2, len(box))}
+    initials = {f"{box[0]}. {box[1:]}", f"{box[0]}. {box[2:]}", f"{box[-1]}. {box[:-1]}"}
+    return given | initials | {box[at:] for at in range(2, len(box) - 1)}
+
+
+def family_forms(name: str) -> set[str]:
+    """Return the short forms of everybody who has the family name that this single word, titled or not, may be."""
+    words = untitled(name).split()
+    return {f"{letter}. {words[0]}" for letter in _INITIALS} if len(words) == 1 else set()
+
+
+def may_be_family(name: str) -> bool:
+    """Whether a single word may be a family name: with a title, or if it is nobody's given name."""
+    return is_titled(name) or (name == name.strip("@") and normalised(name) not in GIVEN_NAMES and name[:1].isupper())
+
+
+def used_names(name: str) -> set[str]:
+    """Return the names, normalised, with what the given name is used for or by in its place."""
+    words = normalised(name).split()
+    return {" ".join([other, *words[1:]]) for other in nicknames(words[0])} if words else set()
+
+
+def meant_by(name: str) -> set[str]:
+    """Return the names under which somebody of this full name may be known, or that may mean them."""
+    words = normalised(name).split()
+    if len(words) < 2:
+        return {name}
+    first, last = words[0], words[-1]
+    spelt = {f"{one}{sign}{other}" for sign in "._-" for one, other in _box_parts(first, last)}
+    turned = {f"{last} {first}", f"{last[0]}. {first}"}
+    forms = {
+        name,
+        unmarked(name),
+        last,
+        f"{first} {last[0]}",
+        *short_forms(name),
+        *boxes(name),
+        *used_names(name),
+        *used_names(first),
+        *beginnings(first),
+        "".join(word[0] for word in re.split(r"[ -]", name) if word[:1].isupper()),
+    }
+    return forms | spelt | turned
+
+
+def may_mean(name: str) -> set[str]:
+    """Return the names under which those may be known whom a short name may mean."""
+    given = (given_and_initial(name) or (name,))[:1]
+    letters = set(filter(None, [initials(name)])) if " " not in name else set()
+    return {name, *given, *letters, *used_names(name), *begun_with(name), *family_forms(name), *box_owners(name)}
+
+
+def _box_parts(given: str, family: str) -> set[tuple[str, str]]:
+    return {(given, family), (given[0], family), (given, family[0]), (family, given[0]), (family, given)}
+
+
+def is_renamed(name: str, other: str) -> bool:
+    """Whether two full names have one given name, or a nickname for it."""
+    given, others = (normalised(one).split() for one in (name, other))
+    if min(len(given), len(others)) < 2 or is_short(name) or is_short(other):
+        return False
+    return given[0] == others[0] or given[0] in nicknames(others[0])
+
+
+def begin_alike(name: str, other: str) -> bool:
+    """Whether two full names have one family name, and one given name begins or, if long, ends the other."""
+    words, others = normalised(name).split(), normalised(other).split()
+    if len(words) != len(others) or words[1:] != others[1:] or is_short(name) or is_short(other):
+        return False
+    short, long = sorted((words[0], others[0]), key=len)
+    return short != long and (long.startswith(short) or (len(short) >= _LONG_ENOUGH and long.endswith(short)))
+
+
+def compatible(name: str, other: str) -> bool:
+    """Whether two names may be one person's: equal, or one is a short form of the other."""
+    forms = [{normalised(one)} | set(map(normalised, short_forms(one))) for one in (name, other)]
+    return not forms[0].isdisjoint(forms[1])

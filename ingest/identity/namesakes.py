@@ -1,0 +1,206 @@
+"""Namesakes: people of one name in one text, told apart by where the words around the name say they work."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Final
+
+from core.knowledge import FoundEntity, Span, normalised
+from core.memory import Memory
+from ingest.english.employment import FLAT, Mentioned, employed
+from ingest.extract.local.entities.attendee_lists import speaker_of
+from ingest.identity.name_forms import OURS, are_apart, is_part
+
+#: Before and behind who is of the writer's own people, said to tell them from a namesake.
+_OUR_OWN: Final = re.compile(r"\b[Oo]ur own (?:\w+\. )?\Z")
+_OF_OURS: Final = re.compile(
+    r" \(ours\b|,? of ours\b|, ours\b|,? (?:of|from|at) our (?:own )?(?:company|cooperative|co-operative|firm|house|"
+    r"school|college|club|society|association|practice|charity|parish|hospital|clinic|town|village|family)\b"
+)
+#: Before somebody who is of the organisation that was named last, and how far back that is looked for, in characters.
+_ANOTHER: Final = re.compile(r"\b(?:another|a different) \Z", re.I)
+_NEAR: Final = 120
+#: The same said in passing.
+_OUR: Final = re.compile(r"\b[Oo]ur \Z")
+#: Behind who is of a department, which is most often one of the writer's own house.
+_OF_DEPARTMENT: Final = re.compile(
+    r" \((?:(?:from|of) )?(?P<aside>[\w&][\w& -]{1,30}?)\)|"
+    r",? (?:here )?(?:from|of) (?P<of>[A-Z]{2,3}|[a-z][a-z-]{2,20})\b|"
+    r",? (?:here )?(?:from|of|in) our (?P<our>[\w-]+)(?: (?:team|office|department|desk|side|group|unit|staff))?\b"
+)
+#: A line of the head of a text that is no sentence, how many there are, and how far the head goes, in characters.
+_HEAD_LINE: Final = re.compile(r"^[ \t#*_]*([^\s#*_][^\n]{0,99}?)[ \t*_]*(?<![.!?;])$", re.M)
+_HEAD_LINES: Final = 3
+_HEAD: Final = 600
+#: Behind what such a line begins with, and before what it ends with.
+_APART: Final = re.compile(r"[*_]*(?:[ \t]*(?:[,·|–—(]|-[ \t]|$))", re.M)
+_LAST: Final = re.compile(r"[,·|–—][ \t]*\Z|[ \t]-[ \t]\Z")
+_WRITTEN_BY: Final = re.compile(r"\b(?:by|author|writer|from|chair|minutes|notes)[:*_ ]+\Z", re.I)
+#: Around a name that fills its line, and how many marks may be before it.
+_LINE_BEFORE: Final = re.compile(r"(?:\A|\n)[ \t>*_–-]*\Z")
+_LINE_BEHIND: Final = re.compile(r"[ \t>*_–-]*+(?:\n|\Z)")
+_MARKS: Final = 40
+_FROM_LINE: Final = re.compile(r"^\W{0,4}from\W{1,4}(?=\w)", re.I | re.M)
+
+
+def with_namesakes(found: Sequence[FoundEntity], memory: Memory) -> list[FoundEntity]:
+    """Return the entities of a text with people of one name apart, whom its words give different employers.
+
+    Each has the mentions that its words tell, and those up to the next that tells otherwise. Who is "our own" is of
+    `OURS`, or of where the writer is; a department alone is somebody's role, and another employer than a company that
+    the same text gives the name.
+    """
+    content = memory.content
+    head = _letterhead(found, content)
+    house = _house(found, memory) or head
+    employers = _employers(found, content)
+    if head is not None:
+        employers = dict.fromkeys(_writers(found, content), head) | employers
+    flat = content.translate(FLAT)
+    return [one for entity in found for one in _apart(entity, employers, house, content, flat)]
+
+
+@dataclass(slots=True)
+class _One:
+    """One bearer of a name: where they work, and where they are mentioned."""
+
+    organization: str | None
+    role: str | None = None
+    mentions: list[Span] = field(default_factory=list)
+
+
+def _employers(found: Sequence[FoundEntity], content: str) -> dict[tuple[int, int], str]:
+    """Return by mentions of people the organisations that the words around them give."""
+    mentioned = sorted(
+        Mentioned(span.start_char, span.end_char, index, entity.type)
+        for index, entity in enumerate(found)
+        for span in entity.mentions
+    )
+    employers = {(who.start, who.end): found[firm.which].name for who, firm in employed(content, mentioned)}
+    last: Mentioned | None = None
+    for each in mentioned:
+        if each.type == "org":
+            last = each
+        elif last and each.start - last.end < _NEAR and _ANOTHER.search(content[max(0, each.start - 16) : each.start]):
+            employers.setdefault((each.start, each.end), found[last.which].name)
+    return employers
+
+
+def _letterhead(found: Iterable[FoundEntity], content: str) -> str | None:
+    """Return the only organisation that stands apart at an end of one of the first lines; None if there are others."""
+    lines = [line.span(1) for line in islice(_HEAD_LINE.finditer(content, 0, _HEAD), _HEAD_LINES)]
+    named = set()
+    for firm, span in ((one, span) for one in found if one.type == "org" for span in one.mentions):
+        begins = any(span.start_char == start and _APART.match(content, span.end_char) for start, _ in lines)
+        if begins or any(
+            span.end_char == end and _LAST.search(content, start, span.start_char) for start, end in lines
+        ):
+            named.add(firm.name)
+    return named.pop() if len(named) == 1 else None
+
+
+def _writers(found: Iterable[FoundEntity], content: str) -> Iterator[tuple[int, int]]:
+    """Yield where the head of a text names its writers."""
+    for span in (span for one in found if one.type == "person" for span in one.mentions if span.start_char < _HEAD):
+        if _WRITTEN_BY.search(content, max(0, span.start_char - 24), span.start_char):
+            yield span.start_char, span.end_char
+
+
+def _house(found: Iterable[FoundEntity], memory: Memory) -> str | None:
+    """Return where the writer is by the fields or the line "From: …"; None if nothing says so."""
+    people = [entity for entity in found if entity.type == "person" and entity.organization]
+    if author := speaker_of(memory):
+        named = (one for one in people if normalised(author) in map(normalised, (one.name, *one.aliases)))
+        return next((one.organization for one in named), None)
+    line = _FROM_LINE.search(memory.content)
+    if line is None:
+        return None
+    return next((one.organization for one in people if any(s.start_char == line.end() for s in one.mentions)), None)
+
+
+def _apart(
+    entity: FoundEntity, employers: Mapping[tuple[int, int], str], house: str | None, content: str, flat: str
+) -> Iterator[FoundEntity]:
+    """Yield the bearers of a name; most are one."""
+    if entity.type != "person":
+        yield entity
+        return
+    told = [(span, employers.get((span.start_char, span.end_char))) for span in entity.mentions]
+    is_contrast = any(firm for _, firm in told)
+    bearers = [_One(None if entity.organization in {firm for _, firm in told} else entity.organization)]
+    current = bearers[0]
+    for span, firm in sorted(told, key=lambda each: each[0].start_char):
+        department = _department(flat, span)
+        if firm is None and _is_ours(flat, span, house, is_contrast=is_contrast, is_of_part=department is not None):
+            firm = house or OURS
+        if firm is None and len(bearers) > 1 and _is_signature(content, span):
+            current = bearers[0]
+        current = _bearer(bearers, firm, current)
+        current.role = current.role or department
+        current.mentions.append(span)
+    if len(bearers) == 1:
+        yield replace(entity, organization=current.organization, role=entity.role or current.role)
+        return
+    texts = [{normalised(flat[s.start_char : s.end_char]) for s in one.mentions} for one in bearers]
+    for at, one in enumerate(bearers):
+        others = set().union(*texts[:at], *texts[at + 1 :])
+        yield _borne(entity, one, texts[at], others, is_first=at == 0)
+
+
+def _bearer(bearers: list[_One], firm: str | None, current: _One) -> _One:
+    """Return who is meant by a mention with this employer: who is met there, else someone new."""
+    if firm is None or is_part(firm):
+        return current
+    for one in bearers:
+        if one.organization and not are_apart(one.organization, firm):
+            return one
+    unsaid = next((one for one in bearers if one.organization is None), None)
+    if unsaid is not None:
+        unsaid.organization = firm
+        return unsaid
+    bearers.append(_One(firm))
+    return bearers[-1]
+
+
+def _borne(entity: FoundEntity, one: _One, texts: set[str], others: set[str], *, is_first: bool) -> FoundEntity:
+    """Return one of several bearers of a name, under what the text calls them; what is nobody's is the first one's."""
+    forms = [form for form in (entity.name, *entity.aliases) if normalised(form) in texts]
+    if is_first:
+        forms += [form for form in entity.aliases if normalised(form) not in texts | others]
+    is_full = is_first or any(" " in text for text in texts)
+    name = entity.name if is_full else max(forms, key=len, default=entity.name)
+    aliases = tuple(dict.fromkeys(form for form in forms if form != name))
+    role = one.role or (entity.role if is_first else None)
+    return FoundEntity(name, "person", aliases, role, one.organization, tuple(one.mentions))
+
+
+def _department(flat: str, span: Span) -> str | None:
+    """Return the department that stands behind a name; None if none does."""
+    match = _OF_DEPARTMENT.match(flat, span.end_char)
+    told = next(filter(None, match.groups()), None) if match else None
+    return told if told is not None and is_part(told) else None
+
+
+def _is_ours(flat: str, span: Span, house: str | None, *, is_contrast: bool, is_of_part: bool) -> bool:
+    """Whether somebody is said to be of the writer's own people: outright, or so in passing and of some other house."""
+    if _is_own(flat, span):
+        return True
+    is_ours = _OUR.search(flat[max(0, span.start_char - 16) : span.start_char]) is not None
+    if house is not None:
+        return is_ours or (is_of_part and is_contrast)
+    return (is_ours or is_of_part) and is_contrast
+
+
+def _is_signature(content: str, span: Span) -> bool:
+    """Whether a name fills its line, and that is none of the first."""
+    if not _LINE_BEFORE.search(content, max(0, span.start_char - _MARKS), span.start_char):
+        return False
+    is_far = content.count("\n", 0, min(span.start_char, _HEAD)) > _HEAD_LINES
+    return is_far and _LINE_BEHIND.match(content, span.end_char) is not None
+
+
+def _is_own(flat: str, span: Span) -> bool:
+    """Whether somebody is said outright to be of the writer's own people."""
+    before = flat[max(0, span.start_char - 16) : span.start_char]
+    return _OUR_OWN.search(before) is not None or _OF_OURS.match(flat, span.end_char) is not None

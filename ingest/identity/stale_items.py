@@ -1,0 +1,145 @@
+"""Reconsider: which artifacts mean someone else now that a name, or whom it goes with, has become known."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from core.dates import now
+from core.filters import Filters
+from core.knowledge import Entity, Knowledge, normalised
+from graph.store import Store
+from ingest.identity.compatibility import VAGUE
+from ingest.identity.context_overlap import REACH, Mark, conversation_marks, given, marks
+from ingest.identity.name_forms import begin_alike, family, is_short, may_mean, meant_by
+
+#: How many chunks that mention somebody of a like name are looked through for each artifact learnt.
+_LIMIT: Final = 100
+
+
+def outdated(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> list[str]:
+    """Return the other artifacts, by id, whose short names may be resolved otherwise once `knowledge` is stored.
+
+    These say only "Anna" where the project had one Anna and now has two, use an initial that has found its name, take a
+    person for a thing, have something in common with what this artifact says of one of two Annas, or stand in one
+    conversation with it. Names that the project knew before, in an artifact that taught the same before, change
+    nothing. At most those of the 100 newest chunks that tell, and of the turns nearby.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
+    people = [entity for entity in knowledge.entities if entity.type == "person" and not is_short(entity.name)]
+    forms = {one.id: meant_by(one.name) for one in people}
+    known = store.named(project_id, sorted({form for each in forms.values() for form in each})) if forms else {}
+    taught = store.lessons(project_id, [artifact_id]).get(artifact_id, Knowledge())
+    told, fresh = marks(knowledge.entities), marks(knowledge.entities) - marks(taught.entities)
+    ids = _renamed(project_id, _rivals(people, forms, known), store)
+    if fresh:
+        ids += _also_called(project_id, knowledge, store)
+        ids += _nearer(project_id, people, [_likes(one, forms, known) for one in people], told, store)
+        ids += _of_conversation(project_id, artifact_id, fresh, store)
+    return [id_ for id_ in dict.fromkeys(ids) if id_ != artifact_id]
+
+
+def _likes(person: Entity, forms: dict[str, set[str]], known: dict[str, list[Entity]]) -> list[Entity]:
+    """Return the people, herself included, who are known by a name that she may be meant by."""
+    likes = {entity.id: entity for form in forms[person.id] for entity in known.get(normalised(form), [])}
+    return [entity for entity in likes.values() if entity.type == "person"]
+
+
+def _rivals(people: Sequence[Entity], forms: dict[str, set[str]], known: dict[str, list[Entity]]) -> list[Entity]:
+    """Return who was known by a short form of a name, or as a thing of a name, that the project has not known yet."""
+    rivals: dict[str, Entity] = {}
+    for person in people:
+        namesakes = known.get(normalised(person.name), [])
+        if any(entity.type == "person" for entity in namesakes):
+            continue
+        words = (family(person.name), given(person.name))
+        vague = [one for word in words for one in known.get(word, []) if one.type in VAGUE]
+        others = _likes(person, forms, known) + [one for one in namesakes if one.type in VAGUE] + vague
+        rivals.update({entity.id: entity for entity in others if entity.id != person.id})
+    return [rivals[id_] for id_ in sorted(rivals)]
+
+
+def _renamed(project_id: str, rivals: Sequence[Entity], store: Store) -> list[str]:
+    """Return the artifacts that mention rivals, but not by a full name."""
+    if not rivals:
+        return []
+    full = [rival.name for rival in rivals if not is_short(rival.name) and rival.type not in VAGUE]
+    texts = store.get(project_id, _mentioning(project_id, rivals, store))
+    return [id_ for id_, artifact in texts.items() if not any(name in artifact.memory.content for name in full)]
+
+
+def _nearer(
+    project_id: str, people: Sequence[Entity], likes: Sequence[list[Entity]], told: set[Mark], store: Store
+) -> list[str]:
+    """Return the artifacts with a short name that may mean one of these, and something in common with what is told."""
+    open_ = [(one, like) for one, like in zip(people, likes, strict=True) if {other.id for other in like} - {one.id}]
+    ids = _mentioning(project_id, [other for _, like in open_ for other in like], store)
+    texts = store.get(project_id, ids)
+    circles: dict[str, set[Mark]] = {}
+    found: list[str] = []
+    for id_, lesson in (store.lessons(project_id, ids) if ids else {}).items():
+        their = [(one, like) for one, like in open_ if _may_be_meant(one, like, lesson)]
+        if not their or id_ not in texts:
+            continue
+        talk = texts[id_].memory.conversation_id
+        if talk is not None and talk not in circles:
+            circles[talk] = conversation_marks(texts[id_], store)
+        common = (marks(lesson.entities) | (circles[talk] if talk is not None else set())) & told
+        if any(common - {Mark("given", given(one.name))} for one, _ in their):
+            found.append(id_)
+    return found
+
+
+def _may_be_meant(person: Entity, likes: Sequence[Entity], lesson: Knowledge) -> bool:
+    """Whether an artifact names one of these by a short name, or by one that begins or ends as hers."""
+    ids = {other.id for other in likes}
+    named = [entity for entity in lesson.entities if entity.type == "person" and entity.id in ids]
+    return any(
+        is_short(one.name) or normalised(one.name) == normalised(person.name) or begin_alike(one.name, person.name)
+        for one in named
+    )
+
+
+def _also_called(project_id: str, knowledge: Knowledge, store: Store) -> list[str]:
+    """Return the artifacts that mention somebody else by a full name that this one gives a person besides her own."""
+    people = [one for one in knowledge.entities if one.type == "person"]
+    full = {alias: one.id for one in people for alias in one.aliases if "@" not in alias and not is_short(alias)}
+    known = store.named(project_id, sorted(full)) if full else {}
+    others = [
+        entity
+        for alias, id_ in full.items()
+        for entity in known.get(normalised(alias), ())
+        if entity.type == "person" and entity.id != id_ and normalised(entity.name) == normalised(alias)
+    ]
+    return _mentioning(project_id, others, store)
+
+
+def _of_conversation(project_id: str, artifact_id: str, fresh: set[Mark], store: Store) -> list[str]:
+    """Return the turns near this one with a short name that fits somebody, but not one alone."""
+    if all(mark.kind == "given" for mark in fresh):
+        return []
+    near = [id_ for id_ in store.turns_near(project_id, [artifact_id], REACH, Filters(at=now())) if id_ != artifact_id]
+    lessons = store.lessons(project_id, sorted(near)) if near else {}
+    short = {
+        id_: [one.name for one in each.entities if one.type == "person" and is_short(one.name)]
+        for id_, each in lessons.items()
+    }
+    names = {name for each in short.values() for name in each}
+    known = store.named(project_id, sorted({form for name in names for form in may_mean(name)})) if names else {}
+    open_ = {name for name in names if _is_open(name, known)}
+    return [id_ for id_, each in short.items() if open_.intersection(each)]
+
+
+def _is_open(name: str, known: dict[str, list[Entity]]) -> bool:
+    """Whether a short name is not just that of the one person who has such a full name."""
+    people = {
+        entity.id for form in may_mean(name) for entity in known.get(normalised(form), ()) if not is_short(entity.name)
+    }
+    own = {entity.id for entity in known.get(normalised(name), ()) if not is_short(entity.name)}
+    return bool(people) and len(own) != 1
+
+
+def _mentioning(project_id: str, entities: Sequence[Entity], store: Store) -> list[str]:
+    ids = sorted({entity.id for entity in entities})
+    scored = store.mentions(project_id, ids, Filters(at=now()), _LIMIT) if ids else []
+    return list(dict.fromkeys(one.artifact_id for one in scored))

@@ -1,0 +1,158 @@
+"""Audit: where the parts of a memory and its record differ, and how the difference is mended."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from core.embedding import VectorIndex
+from core.flaws import UNCUT, Flaw
+from core.records import Chunk
+from graph.store import Store
+from graph.vector_loss import is_lost
+from ingest.indexing.indexer import Indexer
+from ingest.intake.chunker import split
+
+#: Entries of the index that are read at a time.
+_BATCH: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """Chunk ids, sorted: without a vector and without a job that will make it, and vectors that nothing stands behind.
+
+    `stale` are vectors with another text beside them than the chunk has. Vectors of projects that the record knows
+    nothing of are not seen (`strangers`).
+    """
+
+    missing: Sequence[str] = ()
+    extra: Sequence[str] = ()
+    stale: Sequence[str] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.missing or self.extra or self.stale)
+
+    def flaws(self, project_id: str) -> list[Flaw]:
+        """Return a flaw for each kind of difference."""
+        kinds = {
+            "chunks have no vector": self.missing,
+            "vectors have no chunk": self.extra,
+            "vectors are of another text than their chunk's": self.stale,
+        }
+        return [Flaw("vectors", what, tuple(ids), project_id) for what, ids in kinds.items() if ids]
+
+
+def audit(store: Store, index: VectorIndex, project_id: str) -> Drift:
+    """Compare the chunks of all current items of a project with the vectors under the current model.
+
+    What waits in the ledger (`embed`, `erase`) is no drift; a job that failed is none that will make it.
+
+    Raises:
+        Unavailable: the index does not answer.
+    """
+    indexed, recorded, stale = index.ids(project_id), set[str](), list[str]()
+    for batch in store.each(project_id):
+        chunks = store.chunks(project_id, [artifact.id for artifact in batch])
+        there = {chunk.id: chunk for each in chunks.values() for chunk in each}
+        recorded |= there.keys()
+        stale += _stale(index, project_id, {id_: chunk for id_, chunk in there.items() if id_ in indexed})
+    apart = (recorded ^ indexed) | set(stale)
+    waiting = {id_ for id_ in {_artifact(chunk_id) for chunk_id in apart} if _waits(store, project_id, id_)}
+    drifted = sorted(chunk_id for chunk_id in apart if _artifact(chunk_id) not in waiting)
+    return Drift(
+        missing=[chunk_id for chunk_id in drifted if chunk_id not in indexed],
+        extra=[chunk_id for chunk_id in drifted if chunk_id not in recorded],
+        stale=[chunk_id for chunk_id in drifted if chunk_id in indexed and chunk_id in recorded],
+    )
+
+
+def _stale(index: VectorIndex, project_id: str, chunks: Mapping[str, Chunk]) -> Iterator[str]:
+    ids = list(chunks)
+    for first in range(0, len(ids), _BATCH):
+        kept = index.entries(project_id, ids[first : first + _BATCH])
+        yield from (id_ for id_, entry in kept.items() if entry.text != chunks[id_].text)
+
+
+def strangers(store: Store, index: VectorIndex, model: str) -> list[Flaw]:
+    """Return what the index holds of projects that the record does not know, and of other models than this one.
+
+    Raises:
+        Unavailable: the index does not answer.
+    """
+    held = index.held()  # first: what comes to a project now is in the record before
+    known = set(store.projects())
+    found = []
+    for (project_id, made_with), number in sorted(held.items()):
+        if project_id not in known:
+            what = "vectors are of a project that the record does not know"
+            found.append(Flaw("vectors", what, project_id=project_id, unnamed=number))
+        elif made_with != model:
+            what = f"vectors are of another model, {made_with}"
+            found.append(Flaw("vectors", what, project_id=project_id, unnamed=number))
+    return [flaw for flaw in found if flaw.number]
+
+
+def expel(indexer: Indexer) -> int:
+    """Remove what `strangers` finds; return how many vectors that were.
+
+    Raises:
+        Unavailable: the index does not answer.
+    """
+    with indexer.lock:
+        held = indexer.index.held()
+        known, model = set(indexer.store.projects()), indexer.embedder.model
+        strange = [place for place in held if place[0] not in known or place[1] != model]
+        for project_id, made_with in strange:
+            indexer.index.discard(project_id, made_with)
+    return sum(held[place] for place in strange)
+
+
+def mend(indexer: Indexer, project_id: str) -> Drift:
+    """Queue the embedding of what misses vectors and remove the extra ones; return what was wrong.
+
+    Raises:
+        Unavailable: the index does not answer.
+    """
+    with indexer.lock:
+        drift = audit(indexer.store, indexer.index, project_id)
+        indexer.index.delete(project_id, drift.extra)
+        wrong = sorted({_artifact(chunk_id) for chunk_id in (*drift.missing, *drift.stale)})
+        indexer.store.queue(project_id, wrong, "embed")
+    return drift
+
+
+def mend_record(indexer: Indexer, flaws: Sequence[Flaw]) -> int:
+    """Mend these flaws of a record where it can be; return how many items wait to be extracted again for that.
+
+    Raises:
+        Unavailable: the record, or the index where an item is cut again, does not answer.
+    """
+    store = indexer.store
+    for flaw in flaws:
+        if flaw.what == UNCUT and flaw.project_id is not None:
+            for item in store.get(flaw.project_id, flaw.ids).values():
+                if item.replaced_by is None:
+                    indexer.recut(item, split(item.id, item.memory, indexer.tokenizer)[0])
+            store.queue(flaw.project_id, flaw.ids, "embed")
+    again = store.mend({flaw.part for flaw in flaws})
+    return sum(store.queue(project_id, ids, "extract") for project_id, ids in again.items())
+
+
+def queue_lost(indexer: Indexer, project_id: str) -> int:
+    """Queue the embedding of all items of a project that the index has nothing of; return how many.
+
+    Raises:
+        Unavailable: the record or the index does not answer.
+    """
+    if not is_lost(indexer.store, indexer.index, project_id):
+        return 0
+    batches = indexer.store.each(project_id)
+    return sum(indexer.store.queue(project_id, [artifact.id for artifact in batch], "embed") for batch in batches)
+
+
+def _artifact(chunk_id: str) -> str:
+    return chunk_id.partition(":")[0]
+
+
+def _waits(store: Store, project_id: str, artifact_id: str) -> bool:
+    reports = store.job_reports(project_id, artifact_id)
+    return any(report.kind != "extract" and report.state in {"pending", "running"} for report in reports)

@@ -1,0 +1,69 @@
+"""Remember: memories in, durable and findable by words when this returns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.dates import now
+from core.embedding import Tokenizer
+from core.memory import Memory
+from core.records import Added, Artifact, Chunk, JobKind, artifact_id
+from graph.store import Records
+from ingest.intake.chunker import split
+
+#: What waits for a new item in the background.
+JOBS: tuple[JobKind, ...] = ("embed", "extract")
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What became of a memory; `num_chunks` and `token_count` are those of its content."""
+
+    added: Added
+    num_chunks: int
+    token_count: int
+
+
+def remember(memory: Memory, project_id: str, records: Records, tokenizer: Tokenizer) -> Remembered:
+    """Split and store `memory` with its words and jobs in one transaction.
+
+    Raises:
+        Unavailable: the record can't be written; nothing was stored.
+    """
+    artifact, chunks = _made(memory, project_id, tokenizer)
+    return Remembered(records.add(artifact, chunks, JOBS), artifact.num_chunks, artifact.token_count)
+
+
+def remember_together(
+    memories: Sequence[Memory], project_id: str, records: Records, tokenizer: Tokenizer
+) -> list[Remembered]:
+    """Do the same for several in the order given, all of them in one transaction or none.
+
+    Raises:
+        Unavailable: the record can't be written; nothing was stored.
+    """
+    made = [_made(memory, project_id, tokenizer) for memory in memories]
+    added = records.add_all(made, JOBS)
+    return [
+        Remembered(one, artifact.num_chunks, artifact.token_count)
+        for one, (artifact, _) in zip(added, made, strict=True)
+    ]
+
+
+def _made(memory: Memory, project_id: str, tokenizer: Tokenizer) -> tuple[Artifact, list[Chunk]]:
+    fingerprint = memory.fingerprint(project_id)
+    identity = artifact_id(fingerprint)
+    chunks, token_count = split(identity, memory, tokenizer)
+    moment = now()
+    artifact = Artifact(
+        id=identity,
+        project_id=project_id,
+        memory=memory,
+        fingerprint=fingerprint,
+        happened_at=memory.moment() or moment,
+        created_at=moment,
+        updated_at=moment,
+        last_occurred=moment,
+        token_count=token_count,
+        num_chunks=len(chunks),
+    )
+    return artifact, chunks

@@ -1,0 +1,58 @@
+"""Files: bring what files hold into the record, and leave alone what has not changed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.dates import now
+from core.embedding import Tokenizer
+from core.errors import InvalidInput, NotFound, TooLarge
+from core.memory import Memory
+from graph.store import Records
+from ingest.intake.artifacts import remember
+from ingest.readers import read
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the files so far; `refused` says of each refused file why, `blank` files held nothing."""
+
+    stored: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    blank: int = 0
+    refused: list[str] = field(default_factory=list)
+
+
+def ingest(
+    files: Sequence[Path], project_id: str, *, context: str | None, records: Records, tokenizer: Tokenizer
+) -> Iterator[Tally]:
+    """Remember every memory in the files, one file after the other, and yield the tally after each.
+
+    An item that is stored already, with the same words and the same origin, is not touched unless its other fields
+    changed. A file that can't be read is refused whole, and the next one is taken.
+
+    Raises:
+        Unavailable: the record can't be written; the files before this one are in.
+    """
+    tally = Tally()
+    for path in files:
+        try:
+            memories = read(path, context=context)
+        except (InvalidInput, NotFound, TooLarge) as error:
+            tally.refused.append(str(error))
+        else:
+            tally.blank += not memories
+            for memory in memories:
+                _take_in(memory, project_id, records, tokenizer, tally)
+        yield tally
+
+
+def _take_in(memory: Memory, project_id: str, records: Records, tokenizer: Tokenizer, tally: Tally) -> None:
+    stored = records.by_fingerprint(project_id, memory.fingerprint(project_id))
+    if stored is not None and stored.memory.renewed(memory, now()) == stored.memory:
+        tally.unchanged += 1
+    elif remember(memory, project_id, records, tokenizer).added.status == "stored":
+        tally.stored += 1
+    else:
+        tally.updated += 1

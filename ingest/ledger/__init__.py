@@ -1,0 +1,1 @@
+"""What holds: decisions that supersede others, and reports that complete promises."""

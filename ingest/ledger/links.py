@@ -1,0 +1,165 @@
+"""Settle: after an artifact was learnt, link what it decides, promises and reports with what stands elsewhere.
+
+Whether one event bears on another follows from these two alone, so the links are the same in whatever order artifacts
+were stored.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from core.knowledge import Category, Event, Knowledge
+from core.ledger import LEDGER_CATEGORIES, EventLink, EventSearch
+from graph.store import Store
+from ingest.ledger.completion import cancels, completes
+from ingest.ledger.statements import Statement, is_record
+from ingest.ledger.supersession import NAMED, supersedes
+
+#: What may bear on an event of each category, or be borne on by it.
+_OTHERS: Final[dict[Category, tuple[Category, ...]]] = {
+    "Decision": ("Decision", "Commitment"),
+    "Commitment": ("Execution", "Change", "Decision"),
+    "Execution": ("Commitment",),
+    "Change": ("Commitment",),
+}
+#: Events compared with each: the likest by words. Where more than these are alike, a link may be missed.
+_CANDIDATES: Final = 40
+#: Events of one artifact that are looked at together, so that a long one does not fill the memory.
+_BATCH: Final = 50
+#: Events of a former text that its successor is compared with.
+_FORMER: Final = 200
+#: How often the links are looked at again when others write at the same time.
+_ROUNDS: Final = 5
+#: Longest text read for what a decision record says of others, in characters.
+_RECORD: Final = 20_000
+#: Above an entry of a log of decisions: "## DL-11 · 5 October", "**D-14 Heater plate.** …".
+_NUMBERED_HEADING: Final = re.compile(r"^[ \t]*(?:#{2,4}[ \t]|\*\*|[A-Z]{1,4}-?\d+[.:) ])(?=[^\n]*\d)", re.M)
+_FEWEST_ENTRIES: Final = 2
+
+
+def settle(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> None:
+    """Make the links of all events of an artifact right, in both directions.
+
+    Where several processes settle like events at once, each looks again after it wrote: the last one sees all.
+
+    Raises:
+        Unavailable: the record does not answer; doing it again finishes it.
+    """
+    events = [event for event in knowledge.events if event.category in LEDGER_CATEGORIES]
+    if not events:
+        return
+    former = _former(project_id, artifact_id, store)
+    for first in range(0, len(events), _BATCH):
+        some = events[first : first + _BATCH]
+        for _ in range(_ROUNDS):
+            if not _settled(project_id, some, former, store):
+                break
+
+
+def _settled(project_id: str, events: Sequence[Event], former: Sequence[str], store: Store) -> bool:
+    """Write the links of events if they are not right; return whether anything changed."""
+    ids = [event.id for event in events]
+    stored = store.event_links(project_id, ids)
+    likes = store.events_like(project_id, [_search(event) for event in events], _CANDIDATES)
+    near: dict[str, set[str]] = {id_: {*found, *former} for id_, found in zip(ids, likes, strict=True)}
+    for link in stored:
+        for one, other in ((link.source, link.target), (link.target, link.source)):
+            near.setdefault(one, set()).add(other)
+    statements = _statements(project_id, {*ids, *(other for others in near.values() for other in others)}, store)
+    pairs = ((id_, other) for id_ in ids for other in near[id_] if {id_, other} <= statements.keys())
+    found = (bearing(statements[one], statements[other]) for one, other in pairs)
+    links = {link for link in found if link is not None}
+    return links != set(stored) and store.set_event_links(project_id, ids, sorted(links, key=_ends))
+
+
+def bearing(one: Statement, other: Statement) -> EventLink | None:
+    """Return how the later of two events bears on the earlier; None if it does not, or neither is the later."""
+    if one.event.id == other.event.id:
+        return None
+    both = {one.event.category: one, other.event.category: other}
+    if len(both) == 1:
+        return _superseding(one, other) if "Decision" in both else None
+    promise = both.pop("Commitment", None)
+    if promise is None:
+        return None
+    [report] = both.values()
+    if _is_later(promise, report):
+        return None
+    if report.event.category == "Decision":
+        confidence = cancels(report, promise)
+        return None if confidence is None else EventLink(report.event.id, promise.event.id, "CANCELS", confidence)
+    confidence = completes(report, promise)
+    return None if confidence is None else EventLink(report.event.id, promise.event.id, "COMPLETES", confidence)
+
+
+def _superseding(one: Statement, other: Statement) -> EventLink | None:
+    if not _is_later(one, other) and not _is_later(other, one):
+        return _of_one_moment(one, other)
+    later, earlier = (one, other) if _is_later(one, other) else (other, one)
+    confidence = supersedes(later, earlier)
+    return None if confidence is None else EventLink(later.event.id, earlier.event.id, "SUPERSEDES", confidence)
+
+
+def _of_one_moment(one: Statement, other: Statement) -> EventLink | None:
+    """Return the link of decisions of one moment, if one of them names the other as what was before, and not both."""
+    sure = [pair for pair in ((one, other), (other, one)) if supersedes(*pair) == NAMED]
+    if len(sure) != 1:
+        return None
+    [(later, earlier)] = sure
+    return EventLink(later.event.id, earlier.event.id, "SUPERSEDES", NAMED)
+
+
+def _is_later(one: Statement, other: Statement) -> bool:
+    """Whether `one` came after `other`: by time, else by place in one text, else as what replaced it under its key."""
+    if one.moment != other.moment:
+        return one.moment > other.moment
+    if one.origin.artifact_id == other.origin.artifact_id:
+        return one.start_char > other.start_char
+    return other.origin.successor == one.origin.artifact_id
+
+
+def _search(event: Event) -> EventSearch:
+    quotes = " ".join(proof.quote for proof in event.evidence[:1])
+    subjects = " ".join(subject.name for subject in event.subjects)
+    return EventSearch(event.id, _OTHERS[event.category], f"{event.summary}\n{quotes}\n{subjects}")
+
+
+def _former(project_id: str, artifact_id: str, store: Store) -> list[str]:
+    """Return the events of what an artifact replaced under its key, and what those bore on in their turn."""
+    replaced = [one.id for one in store.revisions(project_id, artifact_id) if one.replaced_by == artifact_id]
+    told = store.events_of(project_id, replaced, _FORMER) if replaced else {}
+    ids = [event.id for events in told.values() for event in events]
+    linked = [link.target for link in store.event_links(project_id, ids)] if ids else []
+    return list(dict.fromkeys([*ids, *linked]))
+
+
+def _statements(project_id: str, ids: Iterable[str], store: Store) -> dict[str, Statement]:
+    wanted = sorted(ids)
+    events = store.events(project_id, wanted)
+    origins = store.origins(project_id, wanted)
+    known = [id_ for id_ in wanted if id_ in events and id_ in origins]
+    decided = [origins[id_] for id_ in known if events[id_].category == "Decision"]
+    records = _records(project_id, {origin.artifact_id for origin in decided if is_record(origin)}, store)
+    return {
+        id_: Statement(events[id_], origins[id_], _entry(records.get(origins[id_].artifact_id, ""), events[id_]))
+        for id_ in known
+    }
+
+
+def _entry(record: str, event: Event) -> str:
+    """Return what a record says around an event: of a log of several decisions the entry that holds it."""
+    starts = [match.start() for match in _NUMBERED_HEADING.finditer(record)]
+    if len(starts) < _FEWEST_ENTRIES:
+        return record
+    at = bisect_right(starts, event.evidence[0].start_char)
+    return record[starts[at - 1] if at else 0 : starts[at] if at < len(starts) else len(record)]
+
+
+def _records(project_id: str, artifact_ids: Iterable[str], store: Store) -> Mapping[str, str]:
+    found = store.get(project_id, sorted(artifact_ids))
+    return {id_: artifact.memory.content[:_RECORD] for id_, artifact in found.items()}
+
+
+def _ends(link: EventLink) -> tuple[str, str, str]:
+    return link.source, link.target, link.relation

@@ -1,0 +1,330 @@
+"""Runs: an extractor's pass over items that are stored: what it would change, its doing, and its undoing."""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from core.dates import now
+from core.errors import Conflict, InvalidInput, NotFound
+from core.filters import Filters
+from core.knowledge import Knowledge
+from core.records import Artifact
+from core.runs import Run, Scope, Tally, run_id
+from graph.store import Store
+from ingest.extract.protocol import Extractor, RemoteExtractor
+from ingest.extract.result_cache import found_in
+from ingest.identity.candidate_pairs import liken_entities
+from ingest.identity.stale_items import outdated
+from ingest.runs.diff import Changes, compare
+from ingest.runs.pipeline import connect, teach, understand
+from ingest.runs.project_lock import Turn, turn, under_way
+
+_log = logging.getLogger("remembrancer.runs")
+
+#: Runs looked through for one that is later; a project that has more of them is not resumed.
+_MANY: Final = 10_000
+#: Entities that are compared with others at once.
+_TOGETHER: Final = 100
+
+Progress = Callable[[int], None]
+
+
+def _silent(steps: int) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What a run would change in one item; `failed` says why its extractor can't read the item."""
+
+    artifact: Artifact
+    changes: Changes
+    unproven: int = 0
+    failed: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RolledBack:
+    """What rolling a run back did.
+
+    `restored` items teach again what they did before, `forgotten` ones are gone; `queued` are extracted again, because
+    other items came or changed since the run, or what they teach hung on names that only the run had found.
+    """
+
+    run: Run
+    restored: int
+    forgotten: int
+    queued: int
+
+
+def listed(project_id: str, store: Store, limit: int) -> list[Run]:
+    """Return the latest runs, latest first, those that no process is at any more as `interrupted`."""
+    at_work = under_way(store, project_id)
+    return [_as_seen(run, at_work) for run in store.runs(project_id, limit)]
+
+
+def known(project_id: str, identity: str, store: Store) -> Run:
+    """Return the run of this id.
+
+    Raises:
+        NotFound: there is none in the project.
+    """
+    run = store.run(project_id, identity)
+    if run is None:
+        raise NotFound(f"Project {project_id!r} has no run {identity[:80]!r}: `remembrancer runs` lists them.")
+    return _as_seen(run, under_way(store, project_id))
+
+
+def count(project_id: str, scope: Scope, store: Store) -> int:
+    """Return how many items a run may have to look at."""
+    if scope.ids:
+        return len(set(scope.ids))
+    return store.count(project_id, Filters(at=now(), context=scope.context))
+
+
+def differences(
+    project_id: str, scope: Scope, store: Store, extractor: Extractor, progress: Progress = _silent
+) -> Iterator[Difference]:
+    """Yield what a run of this scope would change, item by item; nothing but what a service found is stored.
+
+    Each item is compared as the project is now: what a run finds in one item can make names of the next mean somebody
+    else. `progress` is told of each item looked at.
+
+    Raises:
+        NotFound: an item that the scope names is not stored.
+        InvalidInput: the limit is not a number of items.
+        Unavailable: the extractor or the record does not answer.
+    """
+    _check(project_id, scope, store)
+    read = 0
+    for artifact in _selected(project_id, scope, store):
+        if scope.limit is not None and read >= scope.limit:
+            return
+        if scope.anew or not _is_read(artifact, store, extractor, None):
+            read += 1
+            yield _difference(artifact, store, extractor, anew=scope.anew)
+        progress(1)
+
+
+def begin(project_id: str, scope: Scope, store: Store, extractor: Extractor) -> Run:
+    """Store a new run, for `extract` to go on with.
+
+    Raises:
+        NotFound: an item that the scope names is not stored.
+        InvalidInput: the limit is not a number of items.
+    """
+    _check(project_id, scope, store)
+    run = Run(id=run_id(), project_id=project_id, extractor=extractor.name, scope=scope, started=now())
+    store.put_run(run)
+    return run
+
+
+def extract(run: Run, store: Store, extractor: Extractor, progress: Progress = _silent) -> Run:
+    """Read what the run has not read yet, make it what the items teach, and return the run as it is then.
+
+    Left in the middle, by an error or by whoever ends the process, everything that was read stands, and the run can be
+    gone on with or rolled back. Items that the extractor refuses are counted, and stay as they were.
+
+    Raises:
+        Conflict: another run is under way, a later one stands, this one has ended, or it is of another extractor.
+        Unavailable: the extractor or the record does not answer.
+    """
+    with turn(store, run.project_id, run.id) as held:
+        run = _resumed(run, store, extractor)
+        finished = {id_ for id_, done in store.readings(run.project_id, run.id).items() if done}
+        for artifact in _selected(run.project_id, run.scope, store):
+            if run.scope.limit is not None and run.tally.items >= run.scope.limit:
+                break
+            held.check()
+            if artifact.id not in finished and (run.scope.anew or not _is_read(artifact, store, extractor, run.id)):
+                run = _read(run, artifact, store, extractor)
+            progress(1)
+        run = replace(run, state="finished", ended=now())
+        store.put_run(run)
+    return run
+
+
+def roll_back(run: Run, store: Store, progress: Progress = _silent) -> RolledBack:
+    """Give every item that the run has read back what it taught before; interrupted, doing it again finishes it.
+
+    What people declared of events since stays with those that stay. Background work goes on meanwhile: it reads items
+    as if the run had not been.
+
+    Raises:
+        Conflict: another run is under way, or later ones have read the same items: they must be rolled back first.
+        Unavailable: the record does not answer.
+    """
+    with turn(store, run.project_id, run.id) as held:
+        run = known(run.project_id, run.id, store)
+        if later := store.runs_after(run.project_id, run.id):
+            raise Conflict(f"Later runs have read items of run {run.id}: roll back {', '.join(later)} first.")
+        if run.state == "rolled_back":
+            return RolledBack(run=run, restored=0, forgotten=0, queued=0)
+        run = replace(run, state="rolling_back")
+        store.put_run(run)
+        return _rolled_back(run, store, held, progress)
+
+
+def _rolled_back(run: Run, store: Store, held: Turn, progress: Progress) -> RolledBack:
+    changed = store.changed_since(run.project_id, run.started)
+    readings = store.readings(run.project_id, run.id)
+    restored, stale, touched = list[str](), set[str](), set[str]()
+    for artifact_id in reversed(readings):
+        held.check()
+        if (lesson := _restore(run, artifact_id, store)) is not None:
+            restored.append(artifact_id)
+            touched |= {entity.id for entity in lesson.entities}
+            # What only the run had found is unknown again, which is news to others as its finding was.
+            stale |= set(outdated(run.project_id, artifact_id, lesson, store)) - readings.keys()
+        progress(1)
+    # What one item says may change what the names of another mean: all are connected once all are back.
+    for artifact_id in restored:
+        held.check()
+        if _connect(run, artifact_id, store) or changed:
+            stale.add(artifact_id)
+    for batch in _batches(sorted(touched)):
+        liken_entities(run.project_id, batch, store)
+    if stale:
+        store.queue(run.project_id, sorted(stale), "extract")
+    run = replace(run, state="rolled_back", ended=now())
+    store.put_run(run)
+    store.drop_readings(run.project_id, run.id)
+    forgotten = run.tally.items - sum(readings.values())
+    return RolledBack(run=run, restored=len(restored), forgotten=forgotten, queued=len(stale))
+
+
+def _restore(run: Run, artifact_id: str, store: Store) -> Knowledge | None:
+    """Give one item back what it taught; return what it taught until now, None if it is forgotten."""
+    standing = store.standing(run.project_id, run.id, artifact_id)
+    lesson = store.lessons(run.project_id, [artifact_id]).get(artifact_id)
+    if standing is None or lesson is None:
+        return None
+    others = outdated(run.project_id, artifact_id, standing.knowledge, store)
+    store.replace(run.project_id, artifact_id, standing.knowledge)
+    if others:
+        store.queue(run.project_id, others, "extract")
+    return lesson
+
+
+def _connect(run: Run, artifact_id: str, store: Store) -> bool:
+    """Connect an item with others again; return whether it was to be extracted again when the run came to it."""
+    standing = store.standing(run.project_id, run.id, artifact_id)
+    if standing is None:
+        return False
+    connect(run.project_id, artifact_id, standing.knowledge, store)
+    return standing.waits
+
+
+def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (ids[start : start + _TOGETHER] for start in range(0, len(ids), _TOGETHER))
+
+
+def _read(run: Run, artifact: Artifact, store: Store, extractor: Extractor) -> Run:
+    """Read one item, and return the run with what that did."""
+    spent = _tokens(extractor)
+    if not _is_kept(run, artifact, store):
+        try:
+            found = found_in(artifact, extractor, store, anew=run.scope.anew)
+        except Conflict as error:
+            _log.warning("Run %s passes over %s: %s", run.id, artifact.id, error)
+            run = replace(run, tally=run.tally + Tally(failed=1, tokens=_tokens(extractor) - spent))
+            store.put_run(run)
+            return run
+        store.keep_reading(run, artifact.id, found, waits=_waits(artifact, store))
+    unproven = _teach(run, artifact, store)
+    standing = store.standing(run.project_id, run.id, artifact.id)
+    lesson = store.lessons(run.project_id, [artifact.id]).get(artifact.id)
+    if standing is None or lesson is None:
+        return run  # it was forgotten meanwhile
+    done = Tally(items=1, unproven=unproven, tokens=_tokens(extractor) - spent)
+    run = replace(run, tally=run.tally + done + compare(standing.knowledge, lesson).tally())
+    store.finish_reading(run, artifact.id)
+    return run
+
+
+def _teach(run: Run, artifact: Artifact, store: Store) -> int:
+    """Make what the run found what the item teaches; return how many events lacked evidence.
+
+    Others that will teach something else because of it are kept as they are now: they are given back with this one.
+    """
+    reading = store.reading(run.project_id, artifact.id)
+    if reading is None or reading.run_id != run.id:
+        return 0  # it was forgotten meanwhile
+    knowledge, unproven = understand(artifact, reading.found, store)
+    others = outdated(run.project_id, artifact.id, knowledge, store)
+    for other in store.get(run.project_id, others).values():
+        store.keep_reading(run, other.id, None, waits=_waits(other, store))
+    teach(run.project_id, artifact.id, knowledge, store)
+    return unproven
+
+
+def _difference(artifact: Artifact, store: Store, extractor: Extractor, *, anew: bool) -> Difference:
+    try:
+        found = found_in(artifact, extractor, store, anew=anew)
+    except Conflict as error:
+        return Difference(artifact, Changes(), failed=str(error))
+    knowledge, unproven = understand(artifact, found, store)
+    before = store.lessons(artifact.project_id, [artifact.id]).get(artifact.id)
+    return Difference(artifact, Changes() if before is None else compare(before, knowledge), unproven)
+
+
+def _resumed(run: Run, store: Store, extractor: Extractor) -> Run:
+    """Return the run as it is stored; raises `Conflict` if it can't be gone on with."""
+    run = known(run.project_id, run.id, store)
+    if run.state not in {"running", "interrupted"}:
+        raise Conflict(f"Run {run.id} is {run.state.replace('_', ' ')} and can't be gone on with: begin another.")
+    if run.extractor != extractor.name:
+        raise Conflict(
+            f"Run {run.id} was begun with {run.extractor!r}, and the settings name {extractor.name!r}: set what they "
+            "named then, or roll it back and begin another."
+        )
+    for later in store.runs(run.project_id, _MANY):
+        if later.id == run.id:
+            return replace(run, state="running", tally=replace(run.tally, failed=0))
+        if later.state != "rolled_back":
+            raise Conflict(f"Run {later.id} was begun after {run.id} and stands: roll it back first, or begin another.")
+    raise Conflict(f"Run {run.id} has over {_MANY} later ones: begin another.")
+
+
+def _selected(project_id: str, scope: Scope, store: Store) -> Iterator[Artifact]:
+    if scope.ids:
+        found = store.get(project_id, scope.ids)
+        yield from (found[id_] for id_ in dict.fromkeys(scope.ids) if id_ in found)
+        return
+    for batch in store.each(project_id):
+        yield from (artifact for artifact in batch if scope.context in {None, artifact.memory.context})
+
+
+def _check(project_id: str, scope: Scope, store: Store) -> None:
+    if scope.limit is not None and scope.limit < 1:
+        raise InvalidInput(f"limit {scope.limit} is not valid: it must be 1 or more.")
+    found = store.get(project_id, scope.ids)
+    for id_ in scope.ids:
+        if id_ not in found:
+            raise NotFound(f"Nothing is stored under id {id_[:80]!r}: leave it out.")
+
+
+def _is_read(artifact: Artifact, store: Store, extractor: Extractor, run: str | None) -> bool:
+    """Whether what the item teaches is what a run of this extractor found, another than `run`."""
+    reading = store.reading(artifact.project_id, artifact.id)
+    return reading is not None and reading.extractor == extractor.name and reading.run_id != run
+
+
+def _is_kept(run: Run, artifact: Artifact, store: Store) -> bool:
+    """Whether the run was interrupted after it had read this item, and before all that follows was done."""
+    reading = store.reading(artifact.project_id, artifact.id)
+    return reading is not None and reading.run_id == run.id
+
+
+def _waits(artifact: Artifact, store: Store) -> bool:
+    reports = store.job_reports(artifact.project_id, artifact.id)
+    return any(report.kind == "extract" and report.state != "done" for report in reports)
+
+
+def _tokens(extractor: Extractor) -> int:
+    return extractor.usage().tokens if isinstance(extractor, RemoteExtractor) else 0
+
+
+def _as_seen(run: Run, at_work: str | None) -> Run:
+    return replace(run, state="interrupted") if run.state == "running" and run.id != at_work else run

@@ -1,0 +1,1 @@
+"""A memory as a file of JSON Lines, and back."""
