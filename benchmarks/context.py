@@ -22,7 +22,8 @@ from core.dates import now
 from core.memory import Memory
 from core.records import Artifact, artifact_id
 from core.rules import TASK_WORDS
-from graph.sqlite_store import SqliteStore, adding
+from graph.sqlite_store import SqliteStore
+from graph.sqlite_store.items import insertion
 from retrieval.tokens import model_tokens
 from service.app import App
 
@@ -70,7 +71,7 @@ def fill(store: SqliteStore, tokens: Callable[[str], int], count: int) -> list[A
 
 def _add_all(connection: sqlite3.Connection, made: list[Artifact]) -> None:
     for artifact in made:
-        adding.add(connection, artifact, [], [])
+        insertion.add(connection, artifact, [], [])
 
 
 def by_hand(app: App, *, language: str, project: str, task: str | None = None) -> str:

@@ -34,7 +34,9 @@ from core.knowledge import Category
 from core.memory import Memory
 from core.question import Question
 from core.records import Added, Artifact, Chunk, JobKind
-from graph.sqlite_store import SqliteStore, adding, learning
+from graph.sqlite_store import SqliteStore
+from graph.sqlite_store.items import insertion
+from graph.sqlite_store.knowledge import lessons
 from graph.store import Records
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.intake.artifacts import remember
@@ -159,7 +161,7 @@ def filled(app: App, embedder: BlendedEmbedder, count: int, *, turns: bool, prog
         artifacts = app.store.get(_PROJECT, ids)
         with app.store._database.writing() as connection:
             for id_, one in zip(ids, some, strict=True):
-                learning.replace(connection, _PROJECT, id_, lesson(artifacts[id_], one.person, one.thing, one.category))
+                lessons.replace(connection, _PROJECT, id_, lesson(artifacts[id_], one.person, one.thing, one.category))
         progress.advance(task, len(some))
     return made
 
@@ -172,7 +174,7 @@ class _OneTransaction:
 
     def add(self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
         """Do what `Records.add` promises, but for the commit and the jobs."""
-        return adding.add(self._connection, artifact, chunks, jobs[:0])
+        return insertion.add(self._connection, artifact, chunks, jobs[:0])
 
 
 def _remembered(one: Given, stored: _OneTransaction, app: App) -> str:

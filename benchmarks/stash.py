@@ -28,7 +28,8 @@ from core.facets import FacetQuestion
 from core.filters import Filters
 from core.memory import CONTEXTS, Memory
 from core.records import Artifact, artifact_id
-from graph.sqlite_store import SqliteStore, adding
+from graph.sqlite_store import SqliteStore
+from graph.sqlite_store.items import insertion
 from retrieval.facets import Moments, faceted_search
 
 _PROJECT: Final = "default"
@@ -124,7 +125,7 @@ def fill(store: SqliteStore, number: int, *, stashed: bool, progress: Progress) 
     while some := list(islice(making, _BATCH)):
         with store._database.writing() as connection:
             for one in some:
-                adding.add(connection, one, [], [])
+                insertion.add(connection, one, [], [])
         progress.advance(task, len(some))
 
 

@@ -13,8 +13,8 @@ from typing import Any, Self
 
 import pytest
 
-from graph.sqlite_store.connections import connect
-from graph.sqlite_store.schema import MIGRATIONS
+from graph.sqlite_store.database.connections import connect
+from graph.sqlite_store.database.schema import MIGRATIONS
 from tests.openai_server import OpenAIServer
 
 #: Hundreds of processes, a quarter of a second each on an idle machine.

@@ -7,10 +7,10 @@ from typing import Final
 
 from core.dates import now
 from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport
-from graph.sqlite_store.connections import Database
-from graph.sqlite_store.filtering import CURRENT, current, id_list
-from graph.sqlite_store.moments import to_number
-from graph.sqlite_store.queueing import put_job
+from graph.sqlite_store.database.connections import Database
+from graph.sqlite_store.database.filters import CURRENT, current, id_list
+from graph.sqlite_store.database.job_queue import put_job
+from graph.sqlite_store.database.timestamps import to_number
 
 # That it is not null lets SQLite use the index of those that wait, in its order.
 _FIRST_DUE: Final = """

@@ -8,20 +8,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from graph.sqlite_store.candidates import SqliteCandidates
-from graph.sqlite_store.connections import Database
-from graph.sqlite_store.echoes import SqliteEchoes
-from graph.sqlite_store.embeddings import SqliteEmbeddings
-from graph.sqlite_store.erasing import are_words_noted, merge_words
+from graph.sqlite_store.database.connections import Database
+from graph.sqlite_store.database.migrations import prepare
+from graph.sqlite_store.database.purge import are_words_noted, merge_words
+from graph.sqlite_store.items.embeddings import SqliteEmbeddings
+from graph.sqlite_store.items.records import SqliteRecords
 from graph.sqlite_store.jobs import SqliteJobs
-from graph.sqlite_store.knowledge import SqliteKnowledge
-from graph.sqlite_store.ledger import SqliteLedger
-from graph.sqlite_store.migrations import prepare
-from graph.sqlite_store.records import SqliteRecords
-from graph.sqlite_store.rules import SqliteRules
-from graph.sqlite_store.soundness import SqliteSoundness
-from graph.sqlite_store.transfer import SqliteTransfer
-from graph.sqlite_store.words import SqliteWords
+from graph.sqlite_store.knowledge.echoes import SqliteEchoes
+from graph.sqlite_store.knowledge.knowledge_graph import SqliteKnowledge
+from graph.sqlite_store.knowledge.ledger import SqliteLedger
+from graph.sqlite_store.knowledge.rules import SqliteRules
+from graph.sqlite_store.search.candidates import SqliteCandidates
+from graph.sqlite_store.search.words import SqliteWords
+from graph.sqlite_store.transfer.project_copy import SqliteTransfer
+from graph.sqlite_store.upkeep.soundness import SqliteSoundness
 
 
 class SqliteStore(

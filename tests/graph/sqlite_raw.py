@@ -10,9 +10,9 @@ from typing import Any
 
 from core.knowledge import Entity, Event, normalised
 from core.records import Artifact, Chunk
-from graph.sqlite_store.moments import from_number, to_number
-from graph.sqlite_store.numbering import PROJECT_BITS, next_number, project_number
-from graph.sqlite_store.terms import count_terms
+from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number, project_number
+from graph.sqlite_store.database.term_counts import count_terms
+from graph.sqlite_store.database.timestamps import from_number, to_number
 from graph.term_vectors import packed, tally
 from graph.unspaced import separated
 from tests.contracts.raw import RawJob

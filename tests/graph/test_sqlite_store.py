@@ -11,19 +11,13 @@ from typing import Any
 import pytest
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
-from graph.sqlite_store import (
-    SqliteStore,
-    connections,
-    erasing,
-    fragments,
-    knowledge,
-    learning,
-    records,
-    schema,
-    words,
-)
-from graph.sqlite_store.filtering import NEWEST, passing
-from graph.sqlite_store.listing import MARK
+from graph.sqlite_store import SqliteStore
+from graph.sqlite_store.database import connections, purge, schema
+from graph.sqlite_store.database.filters import NEWEST, passing
+from graph.sqlite_store.items import records
+from graph.sqlite_store.items.lists import MARK
+from graph.sqlite_store.knowledge import knowledge_graph, lessons
+from graph.sqlite_store.search import fragments, words
 from graph.store import Store
 from graph.term_vectors import terms
 from tests.contracts.concurrency import add_numbered, running, words_until_done
@@ -289,7 +283,7 @@ def test_forgotten_words_leave_a_large_index_at_the_next_close(
     store: Store, reopen: Callable[[], Store], stored: Callable[[], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Merging a large index at each removal would take seconds; the note of it survives a crash."""
-    monkeypatch.setattr(erasing, "_FEW_LEAVES", 0)
+    monkeypatch.setattr(purge, "_FEW_LEAVES", 0)
     gone, kept = item("A kerfuffle."), item("A quixotic note.")
     for given in (gone, kept):
         store.add(given, pieces(given), [])
@@ -302,7 +296,7 @@ def test_forgotten_words_leave_a_large_index_at_the_next_close(
 
 def test_steps_are_read_from_the_index_alone(path: Path) -> None:
     """A hub costs no more than its cap: no sorting, no scan of its other steps."""
-    found = plan(path, knowledge._STEPS, (1, "Decision", 50))
+    found = plan(path, knowledge_graph._STEPS, (1, "Decision", 50))
 
     assert "SEARCH s USING PRIMARY KEY (source=? AND kind=?)" in found
     assert "TEMP B-TREE" not in found
@@ -313,7 +307,7 @@ def test_events_are_listed_in_the_order_of_an_index(path: Path) -> None:
     """A page of a long list of decisions costs a page."""
     condition, parameters = passing(PROJECT, everything(source="mail"))
     parameters |= {"categories": '["Decision", "Commitment"]', "limit": 20, "offset": 0}
-    found = plan(path, knowledge._LIST.format(condition=condition), parameters)
+    found = plan(path, knowledge_graph._LIST.format(condition=condition), parameters)
 
     assert "USING INDEX events_by_time" in found or "USING COVERING INDEX events_by_time" in found
     assert "TEMP B-TREE" not in found
@@ -339,7 +333,7 @@ def test_a_search_stays_within_its_project(path: Path, sql: str) -> None:
 
 def test_steps_are_dropped_by_their_key(path: Path) -> None:
     """Extracting again must not read through the hubs that an event is linked with."""
-    found = plan(path, learning._DROP_STEP, (1, "Decision", 1.0, 2, "ABOUT"))
+    found = plan(path, lessons._DROP_STEP, (1, "Decision", 1.0, 2, "ABOUT"))
 
     assert found == (
         "SEARCH adjacency USING PRIMARY KEY (source=? AND kind=? AND weight=? AND target=? AND relation=?)"

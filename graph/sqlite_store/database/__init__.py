@@ -1,0 +1,1 @@
+"""The file: connections, schema and migrations, and how values are kept in rows."""

@@ -1,0 +1,169 @@
+"""Rows of the file as the words of `core.records`, and back."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from core.knowledge import Actor, Event, Evidence, Subject
+from core.memory import Memory
+from core.records import Artifact, Chunk
+from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number
+from graph.sqlite_store.database.term_counts import count_terms, discount_terms
+from graph.sqlite_store.database.timestamps import from_number, to_number
+from graph.term_vectors import packed
+
+#: What `artifact` reads, from `artifacts` as `a` joined with `contents` as `body`.
+ARTIFACT_COLUMNS: Final = (
+    "a.id, a.project_id, a.fingerprint, a.happened_at, a.created_at, a.updated_at, a.last_occurred, a.token_count,"
+    " a.num_chunks, a.frequency, a.stashed, a.replaced_by, a.given, body.content,"
+    " (SELECT json_group_array(o.id) FROM echoes e JOIN artifacts o ON o.item = e.origin WHERE e.item = a.item)"
+)
+ARTIFACTS: Final = f"SELECT {ARTIFACT_COLUMNS} FROM artifacts a JOIN contents body ON body.item = a.item"
+#: The artifacts with `:ids`, in this order of joins: left to choose, SQLite may read an index of all items instead.
+NAMED: Final = "(SELECT DISTINCT value FROM json_each(:ids)) w CROSS JOIN artifacts a ON a.id = w.value"
+#: What `chunk` reads, of the artifacts with `:ids`.
+CHUNKS_OF: Final = (
+    "SELECT a.id, c.position, c.start_char, c.end_char, c.text, c.prefix, c.token_count"
+    f" FROM {NAMED} CROSS JOIN chunks c ON c.item = a.item"
+)
+_INSERT_CHUNK: Final = """
+INSERT INTO chunks (id, item, position, start_char, end_char, token_count, hash, terms, prefix, text)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+#: The columns that follow from a memory's fields, as assignments.
+MEMORY_COLUMNS: Final = (
+    "context", "key", "conversation_id", "turn_index", "source", "sensitivity", "importance", "file_path", "task_id",
+    "rule_scope", "rule_category", "rule_words", "expires_at", "given",
+)  # fmt: skip
+
+
+def artifact(row: Sequence[Any]) -> Artifact:
+    """Return the artifact of a row of `ARTIFACTS`."""
+    return Artifact(
+        id=row[0],
+        project_id=row[1],
+        fingerprint=row[2],
+        happened_at=from_number(row[3]),
+        created_at=from_number(row[4]),
+        updated_at=from_number(row[5]),
+        last_occurred=from_number(row[6]),
+        token_count=row[7],
+        num_chunks=row[8],
+        frequency=row[9],
+        stashed=bool(row[10]),
+        replaced_by=row[11],
+        memory=Memory.unchecked(row[13], json.loads(row[12])),
+        echoes=() if row[14] == "[]" else tuple(sorted(json.loads(row[14]))),
+    )
+
+
+def as_events(
+    rows: Iterable[Sequence[Any]], parts: Iterable[Sequence[Any]], proofs: Iterable[Sequence[Any]]
+) -> dict[int, Event]:
+    """Return whole events by their node, in the order of their rows.
+
+    Parts are participants in order, one without a name left out; of two that were merged, the first in the event stands
+    for both.
+    """
+    actors: dict[int, list[Actor]] = {}
+    subjects: dict[int, list[Subject]] = {}
+    evidence: dict[int, list[Evidence]] = {}
+    originals: dict[tuple[int, str, str], str] = {}
+    for node, id_, relation, name, role, original in parts:
+        if name is None or originals.setdefault((node, id_, relation), original) != original:
+            continue
+        if relation == "ACTED_IN":
+            actors.setdefault(node, []).append(Actor(id_, name, role))
+        else:
+            subjects.setdefault(node, []).append(Subject(id_, name))
+    for node, *proof in proofs:
+        evidence.setdefault(node, []).append(Evidence(*proof))
+    return {
+        row[0]: Event(
+            id=row[1],
+            category=row[2],
+            summary=row[3],
+            actors=tuple(actors.get(row[0], ())),
+            subjects=tuple(subjects.get(row[0], ())),
+            evidence=tuple(evidence.get(row[0], ())),
+            confidence=row[4],
+            event_time=None if row[5] is None else from_number(row[5]),
+            due=None if row[6] is None else from_number(row[6]),
+            status=row[7],
+        )
+        for row in rows
+    }
+
+
+def chunk(row: Sequence[Any]) -> Chunk:
+    """Return the chunk of a row of `CHUNKS_OF`."""
+    return Chunk(
+        artifact_id=row[0],
+        index=row[1],
+        start_char=row[2],
+        end_char=row[3],
+        text=row[4],
+        prefix=row[5],
+        token_count=row[6],
+    )
+
+
+def memory_values(memory: Memory) -> dict[str, Any]:
+    """Return the values of `MEMORY_COLUMNS`."""
+    values: dict[str, Any] = {
+        name: getattr(memory, name) for name in MEMORY_COLUMNS if name not in ("given", "expires_at")
+    }
+    expiry = memory.expiry()
+    return values | {
+        "expires_at": None if expiry is None else to_number(expiry),
+        "given": json.dumps(memory.given(), ensure_ascii=False, separators=(",", ":")),
+    }
+
+
+def write_tags(connection: sqlite3.Connection, item: int, project_id: str, tags: Iterable[str]) -> None:
+    """Make `tags` all the tags of an item."""
+    connection.execute("DELETE FROM tags WHERE item = ?", (item,))
+    rows = [(project_id, tag, item) for tag in dict.fromkeys(tags)]
+    connection.executemany("INSERT INTO tags VALUES (?, ?, ?)", rows)
+
+
+def write_chunks(connection: sqlite3.Connection, item: int, chunks: Sequence[Chunk]) -> None:
+    """Store the chunks of an item that has none, and count their terms; triggers index their words."""
+    first = next_number(connection, "chunks", item >> PROJECT_BITS)
+    vectors = [packed(piece.indexed_text) for piece in chunks]
+    connection.executemany(
+        _INSERT_CHUNK,
+        (
+            (
+                first + offset,
+                item,
+                piece.index,
+                piece.start_char,
+                piece.end_char,
+                piece.token_count,
+                piece.hash,
+                vector,
+                piece.prefix,
+                piece.text,
+            )
+            for offset, (piece, vector) in enumerate(zip(chunks, vectors, strict=True))
+        ),
+    )
+    count_terms(connection, item >> PROJECT_BITS, vectors)
+
+
+def drop_chunks(connection: sqlite3.Connection, item: int) -> list[str]:
+    """Remove the chunks of an item and their words; return the hashes of their texts."""
+    rows = connection.execute("SELECT hash, terms FROM chunks WHERE item = ?", (item,)).fetchall()
+    connection.execute("DELETE FROM chunks WHERE item = ?", (item,))
+    discount_terms(connection, item >> PROJECT_BITS, [terms for _, terms in rows])
+    return [hash_ for hash_, _ in rows]
+
+
+def drop_unused_embeddings(connection: sqlite3.Connection, hashes: Sequence[str]) -> None:
+    """Remove the embeddings of those texts that no chunk has any more."""
+    connection.executemany(
+        "DELETE FROM embeddings WHERE hash = :hash AND NOT EXISTS (SELECT 1 FROM chunks WHERE hash = :hash)",
+        [{"hash": hash_} for hash_ in set(hashes)],
+    )

@@ -1,0 +1,538 @@
+"""The tables of the file, as numbered migrations. A published migration never changes: append another.
+
+Moments are numbers (graph.sqlite_store.database.timestamps). The rows of a project have numbers of its own range, in `artifacts`,
+`chunks` and the full-text indexes over them, so that a search reads nothing of the other projects.
+"""
+
+from typing import Final
+
+_RECORDS: Final = """
+CREATE TABLE projects (
+    number INTEGER PRIMARY KEY,
+    project_id TEXT NOT NULL UNIQUE
+);
+CREATE TABLE artifacts (
+    item INTEGER PRIMARY KEY,
+    project_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    context TEXT NOT NULL,
+    key TEXT,
+    conversation_id TEXT,
+    turn_index INTEGER,
+    source TEXT NOT NULL,
+    sensitivity TEXT NOT NULL,
+    importance REAL NOT NULL,
+    happened_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    last_occurred INTEGER NOT NULL,
+    expires_at INTEGER,
+    token_count INTEGER NOT NULL,
+    num_chunks INTEGER NOT NULL,
+    frequency INTEGER NOT NULL,
+    stashed INTEGER NOT NULL,
+    replaced_by TEXT,
+    given TEXT NOT NULL,
+    UNIQUE (project_id, id),
+    UNIQUE (project_id, fingerprint)
+);
+-- Lists are read in the order of an index, and counts from it alone: for that it also holds the columns of its own
+-- condition, which SQLite looks up otherwise.
+CREATE UNIQUE INDEX artifacts_by_key ON artifacts (project_id, key, context)
+    WHERE key IS NOT NULL AND replaced_by IS NULL;
+CREATE INDEX artifacts_by_time ON artifacts (
+    project_id, happened_at DESC, created_at DESC, id, expires_at, replaced_by
+) WHERE replaced_by IS NULL;
+CREATE INDEX artifacts_by_context ON artifacts (
+    project_id, context, happened_at DESC, created_at DESC, id, expires_at, num_chunks, stashed, replaced_by
+) WHERE replaced_by IS NULL;
+CREATE INDEX artifacts_by_source ON artifacts (
+    project_id, source, happened_at DESC, created_at DESC, id, expires_at, replaced_by
+) WHERE replaced_by IS NULL;
+CREATE INDEX artifacts_stashed ON artifacts (
+    project_id, happened_at DESC, created_at DESC, id, expires_at, stashed, replaced_by
+) WHERE stashed = 1 AND replaced_by IS NULL;
+CREATE INDEX artifacts_expiring ON artifacts (project_id, expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX artifacts_by_turn ON artifacts (project_id, conversation_id, turn_index, created_at)
+    WHERE conversation_id IS NOT NULL;
+CREATE INDEX artifacts_replaced ON artifacts (project_id, replaced_by) WHERE replaced_by IS NOT NULL;
+
+-- Apart from their rows, so that lists and counts do not read through long texts.
+CREATE TABLE contents (
+    item INTEGER PRIMARY KEY REFERENCES artifacts (item) ON DELETE CASCADE,
+    content TEXT NOT NULL
+);
+CREATE TABLE tags (
+    project_id TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    PRIMARY KEY (project_id, tag, item)
+) WITHOUT ROWID;
+CREATE INDEX tags_by_item ON tags (item);
+CREATE TABLE chunks (
+    id INTEGER PRIMARY KEY,
+    item INTEGER NOT NULL REFERENCES artifacts (item),
+    position INTEGER NOT NULL,
+    start_char INTEGER NOT NULL,
+    end_char INTEGER NOT NULL,
+    token_count INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    prefix TEXT NOT NULL,
+    text TEXT NOT NULL,
+    UNIQUE (item, position)
+);
+CREATE INDEX chunks_by_hash ON chunks (hash);
+CREATE TABLE embeddings (
+    model TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    vector BLOB NOT NULL
+);
+CREATE UNIQUE INDEX embeddings_by_hash ON embeddings (hash, model);
+CREATE TABLE markers (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+# `separated` is registered on every connection (graph.unspaced).
+_WORDS: Final = """
+CREATE VIEW indexed_chunks AS SELECT id, separated(prefix) AS prefix, separated(text) AS text FROM chunks;
+CREATE VIRTUAL TABLE words USING fts5 (
+    prefix, text,
+    content = 'indexed_chunks', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
+);
+CREATE TRIGGER chunks_inserted AFTER INSERT ON chunks BEGIN
+    INSERT INTO words (rowid, prefix, text) SELECT id, prefix, text FROM indexed_chunks WHERE id = new.id;
+END;
+CREATE TRIGGER chunks_deleted BEFORE DELETE ON chunks BEGIN
+    INSERT INTO words (words, rowid, prefix, text)
+        SELECT 'delete', id, prefix, text FROM indexed_chunks WHERE id = old.id;
+END;
+-- Stashed items only. `trigrams` answers fragments of three characters and more, `grams` (each character and each pair
+-- that an item has, as one word) the shorter ones; both hold text as graph.sqlite_store.database.text_folding.folded leaves it.
+CREATE VIRTUAL TABLE trigrams USING fts5 (content, content = '', columnsize = 0, tokenize = 'trigram');
+CREATE VIRTUAL TABLE grams USING fts5 (grams_of, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
+"""
+
+# `due_at` is a pending job's not-before and a running one's end of lease; done and failed jobs have none.
+_JOBS: Final = """
+CREATE TABLE jobs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id TEXT NOT NULL,
+    artifact_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'pending',
+    attempts INTEGER NOT NULL DEFAULT 0,
+    due_at INTEGER,
+    lease_owner TEXT,
+    num_chunks INTEGER NOT NULL,
+    error TEXT,
+    UNIQUE (project_id, artifact_id, kind)
+);
+CREATE INDEX jobs_waiting ON jobs (kind, id) WHERE due_at IS NOT NULL;
+CREATE INDEX jobs_waiting_in_project ON jobs (kind, project_id, id) WHERE due_at IS NOT NULL;
+CREATE INDEX jobs_by_state ON jobs (state, project_id);
+"""
+
+_KNOWLEDGE: Final = """
+CREATE TABLE nodes (
+    node INTEGER PRIMARY KEY,
+    project_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    UNIQUE (project_id, id)
+);
+CREATE TABLE entities (
+    node INTEGER PRIMARY KEY REFERENCES nodes (node) ON DELETE CASCADE,
+    project_id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    name TEXT NOT NULL DEFAULT '',
+    aliases TEXT NOT NULL DEFAULT '[]',
+    role TEXT,
+    organization TEXT,
+    mention_count INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX entities_by_project ON entities (project_id);
+-- What each artifact calls an entity; `main` is 1 for a name and 0 for an alias.
+CREATE TABLE claims (
+    entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    item INTEGER NOT NULL REFERENCES artifacts (item),
+    main INTEGER NOT NULL,
+    happened_at INTEGER NOT NULL,
+    role TEXT,
+    organization TEXT,
+    PRIMARY KEY (entity, name, item)
+) WITHOUT ROWID;
+CREATE INDEX claims_by_item ON claims (item, entity);
+CREATE INDEX claims_by_length ON claims (entity, main DESC, length(name) DESC, name);
+CREATE INDEX claims_by_role ON claims (entity, happened_at DESC, item DESC, role) WHERE role IS NOT NULL;
+CREATE INDEX claims_by_organization ON claims (entity, happened_at DESC, item DESC, organization)
+    WHERE organization IS NOT NULL;
+-- The distinct claimed names, for look-up.
+CREATE TABLE names (
+    project_id TEXT NOT NULL,
+    normalised TEXT NOT NULL,
+    entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    PRIMARY KEY (project_id, normalised, entity, name)
+) WITHOUT ROWID;
+CREATE INDEX names_by_entity ON names (entity);
+CREATE TABLE mentions (
+    entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
+    item INTEGER NOT NULL REFERENCES artifacts (item),
+    start_char INTEGER NOT NULL,
+    end_char INTEGER NOT NULL,
+    PRIMARY KEY (entity, item, start_char, end_char)
+) WITHOUT ROWID;
+CREATE INDEX mentions_by_item ON mentions (item, entity);
+CREATE TABLE events (
+    node INTEGER PRIMARY KEY REFERENCES nodes (node) ON DELETE CASCADE,
+    project_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    category TEXT NOT NULL,
+    summary TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    event_time INTEGER,
+    due INTEGER,
+    status TEXT,
+    weight REAL NOT NULL
+);
+CREATE INDEX events_by_time ON events (project_id, event_time DESC, id, category);
+CREATE TABLE evidence (
+    event INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    item INTEGER NOT NULL REFERENCES artifacts (item),
+    start_char INTEGER NOT NULL,
+    end_char INTEGER NOT NULL,
+    quote TEXT NOT NULL,
+    PRIMARY KEY (event, position)
+);
+CREATE INDEX evidence_by_item ON evidence (item, event);
+-- Actors have a role and the relation ACTED_IN, subjects have ABOUT.
+CREATE TABLE participants (
+    event INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    entity INTEGER NOT NULL REFERENCES entities (node),
+    relation TEXT NOT NULL,
+    name TEXT NOT NULL,
+    role TEXT,
+    PRIMARY KEY (event, position)
+);
+CREATE INDEX participants_by_entity ON participants (entity);
+-- Both directions of every step, in the order they are read: a hub costs no more than its cap.
+CREATE TABLE adjacency (
+    source INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    weight REAL NOT NULL,
+    target INTEGER NOT NULL,
+    relation TEXT NOT NULL,
+    PRIMARY KEY (source, kind, weight DESC, target, relation)
+) WITHOUT ROWID;
+"""
+
+# Events that only revisions bear witness to have no steps; participants have the name of their entity.
+_CURRENT_STEPS_AND_NAMES: Final = """
+CREATE TEMP TABLE unseen (event INTEGER PRIMARY KEY);
+INSERT INTO unseen SELECT node FROM events WHERE NOT EXISTS (
+    SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item
+    WHERE v.event = events.node AND a.replaced_by IS NULL
+);
+DELETE FROM adjacency WHERE source IN (SELECT event FROM unseen) OR target IN (SELECT event FROM unseen);
+DROP TABLE unseen;
+ALTER TABLE participants DROP COLUMN name;
+"""
+
+#: Whom an item is by, as the index of authors has it; `a` is its row.
+AUTHOR: Final = "lower(a.given ->> '$.author')"
+
+# Filled by graph.sqlite_store.database.term_counts. A project has so many chunks, and these so many terms in all.
+_TERMS: Final = """
+ALTER TABLE chunks ADD COLUMN terms BLOB NOT NULL DEFAULT x'';
+ALTER TABLE projects ADD COLUMN num_chunks INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE projects ADD COLUMN num_terms INTEGER NOT NULL DEFAULT 0;
+-- How many chunks of a project have a term of `graph.term_vectors`.
+CREATE TABLE terms (
+    project INTEGER NOT NULL,
+    term INTEGER NOT NULL,
+    num_chunks INTEGER NOT NULL,
+    PRIMARY KEY (project, term)
+) WITHOUT ROWID;
+CREATE INDEX artifacts_by_author ON artifacts (project_id, lower(given ->> '$.author')) WHERE turn_index IS NOT NULL;
+"""
+
+# A later event and the earlier one it bears on; what people declared of events; and the words events are found by.
+_LEDGER: Final = """
+ALTER TABLE events ADD COLUMN first_status TEXT;
+UPDATE events SET first_status = CASE category WHEN 'Commitment' THEN 'open' WHEN 'Decision' THEN 'current' END;
+CREATE INDEX events_in_ledger ON events (project_id, category, status, event_time DESC, id) WHERE status IS NOT NULL;
+CREATE TABLE event_links (
+    source INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
+    target INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
+    relation TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    PRIMARY KEY (source, target, relation)
+) WITHOUT ROWID;
+CREATE INDEX event_links_to ON event_links (target, relation, source);
+-- By id and not by row: an event may be gone and come back.
+CREATE TABLE resolutions (
+    number INTEGER PRIMARY KEY,
+    project_id TEXT NOT NULL,
+    event_id TEXT NOT NULL,
+    artifact_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    note TEXT
+);
+CREATE INDEX resolutions_of_event ON resolutions (project_id, event_id, at DESC, number DESC);
+CREATE INDEX resolutions_by_artifact ON resolutions (project_id, artifact_id);
+CREATE TABLE event_terms (
+    project_id TEXT NOT NULL,
+    term INTEGER NOT NULL,
+    event INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
+    PRIMARY KEY (project_id, term, event)
+) WITHOUT ROWID;
+CREATE INDEX event_terms_by_event ON event_terms (event);
+-- What stands was learnt without them.
+UPDATE jobs SET state = 'pending', attempts = 0, due_at = 0, error = NULL WHERE kind = 'extract' AND state = 'done';
+"""
+# `original` is the entity that resolution found, by its id, where a verdict has it stand under another entity, and then
+# `type` is its type; '' where it is the entity itself.
+_IDENTITIES: Final = """
+CREATE TABLE named_claims (
+    entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    item INTEGER NOT NULL REFERENCES artifacts (item),
+    main INTEGER NOT NULL,
+    happened_at INTEGER NOT NULL,
+    role TEXT,
+    organization TEXT,
+    original TEXT NOT NULL DEFAULT '',
+    type TEXT,
+    PRIMARY KEY (entity, name, item, original)
+) WITHOUT ROWID;
+INSERT INTO named_claims (entity, name, item, main, happened_at, role, organization)
+SELECT entity, name, item, main, happened_at, role, organization FROM claims;
+DROP TABLE claims;
+ALTER TABLE named_claims RENAME TO claims;
+CREATE INDEX claims_by_item ON claims (item, entity);
+CREATE INDEX claims_by_length ON claims (entity, main DESC, length(name) DESC, name);
+CREATE INDEX claims_by_role ON claims (entity, happened_at DESC, item DESC, role) WHERE role IS NOT NULL;
+CREATE INDEX claims_by_organization ON claims (entity, happened_at DESC, item DESC, organization)
+    WHERE organization IS NOT NULL;
+CREATE INDEX claims_by_original ON claims (original) WHERE original <> '';
+CREATE TABLE placed_mentions (
+    entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
+    item INTEGER NOT NULL REFERENCES artifacts (item),
+    start_char INTEGER NOT NULL,
+    end_char INTEGER NOT NULL,
+    original TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (entity, item, start_char, end_char, original)
+) WITHOUT ROWID;
+INSERT INTO placed_mentions (entity, item, start_char, end_char)
+SELECT entity, item, start_char, end_char FROM mentions;
+DROP TABLE mentions;
+ALTER TABLE placed_mentions RENAME TO mentions;
+CREATE INDEX mentions_by_item ON mentions (item, entity);
+ALTER TABLE participants ADD COLUMN original TEXT NOT NULL DEFAULT '';
+CREATE TABLE likenesses (
+    project_id TEXT NOT NULL,
+    one INTEGER NOT NULL REFERENCES nodes (node) ON DELETE CASCADE,
+    other INTEGER NOT NULL REFERENCES nodes (node) ON DELETE CASCADE,
+    confidence REAL NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (one, other)
+) WITHOUT ROWID;
+CREATE INDEX likenesses_by_other ON likenesses (other);
+CREATE INDEX likenesses_by_confidence ON likenesses (project_id, confidence DESC);
+CREATE TABLE verdicts (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    one TEXT NOT NULL,
+    other TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    by TEXT,
+    note TEXT,
+    name_hash TEXT,
+    artifact_id TEXT,
+    undone_at INTEGER,
+    undone_by TEXT,
+    UNIQUE (project_id, id)
+);
+"""
+# Readings and findings are JSON (graph.lesson_text): what was found in an item, and what it taught before.
+_RUNS: Final = """
+CREATE TABLE runs (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    extractor TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    state TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    tally TEXT NOT NULL,
+    UNIQUE (project_id, id)
+);
+CREATE TABLE readings (
+    id INTEGER PRIMARY KEY,
+    item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    run INTEGER NOT NULL REFERENCES runs (number),
+    waits INTEGER NOT NULL,
+    finished INTEGER NOT NULL DEFAULT 0,
+    found TEXT,
+    standing TEXT NOT NULL,
+    UNIQUE (item, run)
+);
+CREATE INDEX readings_by_run ON readings (run, id);
+CREATE TABLE findings (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    extractor TEXT NOT NULL,
+    proposed INTEGER NOT NULL,
+    text_hash TEXT NOT NULL,
+    found TEXT NOT NULL,
+    UNIQUE (item, extractor, proposed)
+);
+"""
+# What each item says, a saying a row: `since` and `first` are the moment and the number of the first item under its key
+# that said it.
+_ECHOES: Final = """
+CREATE TABLE sayings (
+    project INTEGER NOT NULL,
+    hash INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    first INTEGER NOT NULL,
+    item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    PRIMARY KEY (project, hash, since, first, item)
+) WITHOUT ROWID;
+CREATE INDEX sayings_by_item ON sayings (item);
+CREATE TABLE echoes (
+    item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    origin INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    PRIMARY KEY (item, origin)
+) WITHOUT ROWID;
+CREATE INDEX echoes_by_origin ON echoes (origin);
+"""
+#: The month of a moment in UTC, such as 2026-01; `{}` is the moment.
+MONTH: Final = "strftime('%Y-%m', ({0} - CASE WHEN {0} < 0 THEN 999999 ELSE 0 END) / 1000000, 'unixepoch')"
+# What filters alone must find quickly. `tag_lists` has each tag of a current item in the order of lists, with what a
+# list by tag is narrowed by; `facet_counts` how many current items, expired ones among them, have a tag, are of a type,
+# and are from a month.
+_FACETS: Final = f"""
+ALTER TABLE artifacts ADD COLUMN file_path TEXT;
+ALTER TABLE artifacts ADD COLUMN task_id TEXT;
+UPDATE artifacts SET file_path = given ->> '$.file_path', task_id = given ->> '$.task_id'
+    WHERE given ->> '$.file_path' IS NOT NULL OR given ->> '$.task_id' IS NOT NULL;
+CREATE INDEX artifacts_by_file ON artifacts (
+    project_id, file_path, happened_at DESC, created_at DESC, id, expires_at, replaced_by
+) WHERE file_path IS NOT NULL AND replaced_by IS NULL;
+CREATE INDEX artifacts_by_task ON artifacts (
+    project_id, task_id, happened_at DESC, created_at DESC, id, expires_at, replaced_by
+) WHERE task_id IS NOT NULL AND replaced_by IS NULL;
+CREATE TABLE tag_lists (
+    project_id TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    happened_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    item INTEGER NOT NULL,
+    context TEXT NOT NULL,
+    expires_at INTEGER,
+    PRIMARY KEY (project_id, tag, happened_at DESC, created_at DESC, id)
+) WITHOUT ROWID;
+CREATE TABLE facet_counts (
+    project_id TEXT NOT NULL,
+    facet TEXT NOT NULL,
+    value TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (project_id, facet, value)
+) WITHOUT ROWID;
+CREATE INDEX facet_counts_by_number ON facet_counts (project_id, facet, number DESC, value);
+INSERT INTO tag_lists SELECT t.project_id, t.tag, a.happened_at, a.created_at, a.id, a.item, a.context, a.expires_at
+    FROM tags t JOIN artifacts a ON a.item = t.item;
+INSERT INTO facet_counts SELECT project_id, 'tag', tag, count(*) FROM tags GROUP BY project_id, tag;
+INSERT INTO facet_counts SELECT project_id, 'type', context, count(*)
+    FROM artifacts WHERE replaced_by IS NULL GROUP BY project_id, context;
+INSERT INTO facet_counts SELECT project_id, 'month', {MONTH.format("happened_at")} AS month, count(*)
+    FROM artifacts WHERE replaced_by IS NULL GROUP BY project_id, month;
+CREATE TRIGGER artifacts_counted AFTER INSERT ON artifacts WHEN new.replaced_by IS NULL BEGIN
+    INSERT INTO facet_counts VALUES (new.project_id, 'type', new.context, 1),
+        (new.project_id, 'month', {MONTH.format("new.happened_at")}, 1)
+        ON CONFLICT DO UPDATE SET number = number + 1;
+END;
+CREATE TRIGGER artifacts_retired AFTER UPDATE OF replaced_by ON artifacts
+    WHEN (old.replaced_by IS NULL) <> (new.replaced_by IS NULL) BEGIN
+    INSERT INTO facet_counts VALUES (new.project_id, 'type', new.context, 1),
+        (new.project_id, 'month', {MONTH.format("new.happened_at")}, 1)
+        ON CONFLICT DO UPDATE SET number = number + iif(new.replaced_by IS NULL, 1, -1);
+    DELETE FROM facet_counts WHERE project_id = new.project_id AND facet = 'type' AND value = new.context
+        AND number = 0;
+    DELETE FROM facet_counts WHERE project_id = new.project_id AND facet = 'month'
+        AND value = {MONTH.format("new.happened_at")} AND number = 0;
+END;
+CREATE TRIGGER artifacts_discounted BEFORE DELETE ON artifacts BEGIN
+    DELETE FROM tags WHERE item = old.item;
+    UPDATE facet_counts SET number = number - 1 WHERE old.replaced_by IS NULL AND project_id = old.project_id
+        AND (facet = 'type' AND value = old.context OR facet = 'month' AND value = {MONTH.format("old.happened_at")});
+    DELETE FROM facet_counts WHERE project_id = old.project_id AND number = 0
+        AND (facet = 'type' AND value = old.context OR facet = 'month' AND value = {MONTH.format("old.happened_at")});
+END;
+CREATE TRIGGER tags_listed AFTER INSERT ON tags BEGIN
+    INSERT INTO tag_lists SELECT new.project_id, new.tag, happened_at, created_at, id, item, context, expires_at
+        FROM artifacts WHERE item = new.item;
+    INSERT INTO facet_counts VALUES (new.project_id, 'tag', new.tag, 1)
+        ON CONFLICT DO UPDATE SET number = number + 1;
+END;
+CREATE TRIGGER tags_unlisted BEFORE DELETE ON tags BEGIN
+    DELETE FROM tag_lists WHERE project_id = old.project_id AND tag = old.tag
+        AND happened_at = (SELECT happened_at FROM artifacts WHERE item = old.item)
+        AND created_at = (SELECT created_at FROM artifacts WHERE item = old.item)
+        AND id = (SELECT id FROM artifacts WHERE item = old.item);
+    UPDATE facet_counts SET number = number - 1
+        WHERE project_id = old.project_id AND facet = 'tag' AND value = old.tag;
+    DELETE FROM facet_counts WHERE project_id = old.project_id AND facet = 'tag' AND value = old.tag AND number = 0;
+END;
+"""
+# Where an item applies as a rule, its category, and how many of each task's words are in it (core.memory). The index
+# answers alone.
+_RULES: Final = """
+ALTER TABLE artifacts ADD COLUMN rule_scope TEXT;
+ALTER TABLE artifacts ADD COLUMN rule_category TEXT;
+ALTER TABLE artifacts ADD COLUMN rule_words TEXT;
+UPDATE artifacts SET rule_scope = lower(given ->> '$.scope'), rule_category = trim(lower(given ->> '$.category')),
+    rule_words = (SELECT
+        ((body LIKE '%implement%') + (body LIKE '%write%') + (body LIKE '%create%')
+            + (body LIKE '%function%') + (body LIKE '%class%')) ||
+        ((body LIKE '%error%') + (body LIKE '%bug%') + (body LIKE '%fix%') + (body LIKE '%debug%')
+            + (body LIKE '%test%')) ||
+        ((body LIKE '%doc%') + (body LIKE '%comment%') + (body LIKE '%readme%') + (body LIKE '%explain%')) ||
+        ((body LIKE '%design%') + (body LIKE '%pattern%') + (body LIKE '%structure%') + (body LIKE '%module%'))
+        FROM (SELECT content AS body FROM contents WHERE contents.item = artifacts.item))
+    WHERE context NOT IN ('conversation', 'stash') AND (
+        context IN ('preference', 'correction', 'anti_pattern', 'decision', 'insight')
+        OR given ->> '$.scope' <> 'universal' OR given ->> '$.category' IS NOT NULL);
+CREATE INDEX artifacts_rules ON artifacts (
+    project_id, rule_scope, id, context, rule_category, rule_words, frequency, last_occurred, token_count, expires_at,
+    stashed, replaced_by
+) WHERE rule_scope IS NOT NULL AND replaced_by IS NULL AND stashed = 0;
+"""
+# The ids of the events and entities that an item taught when it was last learnt, as JSON: what must be there of it.
+_LESSONS: Final = """
+CREATE TABLE lessons (
+    item INTEGER PRIMARY KEY REFERENCES artifacts (item) ON DELETE CASCADE,
+    events TEXT NOT NULL,
+    entities TEXT NOT NULL
+);
+"""
+
+#: Position n brings a file from version n to n + 1.
+MIGRATIONS: Final[tuple[str, ...]] = (
+    _RECORDS + _WORDS + _JOBS + _KNOWLEDGE,
+    _CURRENT_STEPS_AND_NAMES,
+    _TERMS,
+    _LEDGER + _IDENTITIES + _RUNS + _ECHOES,
+    _FACETS + _RULES + _LESSONS,
+)

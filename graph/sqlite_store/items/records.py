@@ -1,0 +1,243 @@
+"""`Records` on SQLite: artifacts, their text, chunks and turns."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from core.filters import Filters
+from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark
+from graph.sqlite_store.database.connections import Database
+from graph.sqlite_store.database.filters import CURRENT, NEWEST, current, id_list, passing, place_list
+from graph.sqlite_store.database.job_queue import put_job
+from graph.sqlite_store.database.purge import erase_words
+from graph.sqlite_store.database.rows import (
+    ARTIFACTS,
+    CHUNKS_OF,
+    NAMED,
+    artifact,
+    chunk,
+    drop_chunks,
+    drop_unused_embeddings,
+    write_chunks,
+)
+from graph.sqlite_store.items.deletion import remove
+from graph.sqlite_store.items.insertion import add
+from graph.sqlite_store.items.lists import SqliteListing, page
+from graph.sqlite_store.items.stash_index import set_stashed
+
+_IDS: Final = "(SELECT value FROM json_each(:ids))"
+_REPLACED: Final = f"""
+WITH RECURSIVE replaced (id) AS (
+    SELECT id FROM artifacts WHERE project_id = :project_id AND replaced_by = :id
+    UNION
+    SELECT earlier.id FROM replaced JOIN artifacts earlier
+        ON earlier.project_id = :project_id AND earlier.replaced_by = replaced.id
+)
+{ARTIFACTS} WHERE a.project_id = :project_id AND a.id IN (SELECT id FROM replaced)
+ORDER BY a.updated_at DESC, a.created_at DESC, a.id
+"""
+# CROSS JOIN keeps the given order of the joins: from the places asked for to their rows.
+_CHUNKS_AT: Final = f"""
+WITH places (id, position) AS (SELECT key, value FROM json_each(:places))
+SELECT a.id, c.position, c.start_char, c.end_char, c.text, c.prefix, c.token_count
+FROM places p CROSS JOIN artifacts a ON a.project_id = :project_id AND a.id = p.id
+CROSS JOIN chunks c ON c.item = a.item AND c.position = p.position WHERE {CURRENT}
+"""
+_TURNS: Final = "a.conversation_id = :turns_of AND a.turn_index IS NOT NULL"
+_IN_TURN: Final = "a.turn_index, a.created_at, a.item"
+_COUNTS: Final = f"""
+SELECT count(*), coalesce(sum(a.num_chunks) FILTER (WHERE a.context <> 'conversation'), 0),
+    count(*) FILTER (WHERE a.context = 'conversation'), coalesce(sum(a.stashed), 0)
+FROM artifacts a WHERE {CURRENT}
+"""
+_EVENT_COUNTS: Final = f"""
+SELECT count(*), count(*) FILTER (WHERE category = 'Decision'), count(*) FILTER (WHERE category = 'Commitment')
+FROM events WHERE project_id = :project_id AND EXISTS (
+    SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = events.node AND {CURRENT})
+"""
+_ENTITY_COUNT: Final = f"""
+SELECT count(*) FROM entities e WHERE e.project_id = :project_id AND EXISTS (
+    SELECT 1 FROM claims k JOIN artifacts a ON a.item = k.item WHERE k.entity = e.node AND {CURRENT})
+"""
+# One probe of the index a project, however many items each has.
+_PROJECTS: Final = """
+WITH RECURSIVE found (id) AS (
+    SELECT min(project_id) FROM artifacts
+    UNION ALL
+    SELECT (SELECT min(project_id) FROM artifacts WHERE project_id > found.id) FROM found WHERE found.id IS NOT NULL
+)
+SELECT id FROM found WHERE id IS NOT NULL
+"""
+
+
+class SqliteRecords(SqliteListing):
+    """Fulfils `graph.store.Records`, save for the embeddings."""
+
+    _database: Database
+
+    def add(self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
+        with self._database.writing() as connection:
+            return add(connection, artifact, chunks, jobs)
+
+    def add_all(self, items: Sequence[tuple[Artifact, Sequence[Chunk]]], jobs: Sequence[JobKind]) -> list[Added]:
+        with self._database.writing() as connection:
+            return [add(connection, artifact, chunks, jobs) for artifact, chunks in items]
+
+    def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:
+        where = f"a.project_id = :project_id AND a.id IN {_IDS}"
+        found = self._artifacts(f"{ARTIFACTS} WHERE {where}", {"project_id": project_id, "ids": id_list(ids)})
+        return {item.id: item for item in found}
+
+    def by_fingerprint(self, project_id: str, fingerprint: str) -> Artifact | None:
+        where = "a.project_id = :project_id AND a.fingerprint = :fingerprint AND a.replaced_by IS NULL"
+        parameters = {"project_id": project_id, "fingerprint": fingerprint}
+        return next(iter(self._artifacts(f"{ARTIFACTS} WHERE {where}", parameters)), None)
+
+    def by_key(self, project_id: str, key: str, filters: Filters) -> list[Artifact]:
+        condition, parameters = passing(project_id, filters)
+        # Left to choose, SQLite may read all items of a span of time instead.
+        keyed = ARTIFACTS.replace("artifacts a", "artifacts a INDEXED BY artifacts_by_key")
+        sql = f"{keyed} WHERE a.key = :key AND {condition} ORDER BY a.updated_at DESC, a.id"
+        return self._artifacts(sql, parameters | {"key": key})
+
+    def revisions(self, project_id: str, artifact_id: str) -> list[Artifact]:
+        return self._artifacts(_REPLACED, {"project_id": project_id, "id": artifact_id})
+
+    def chunks(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Chunk]]:
+        sql = f"{CHUNKS_OF} WHERE {CURRENT} ORDER BY a.item, c.position"
+        found: dict[str, list[Chunk]] = {}
+        with self._database.reading() as connection:
+            for row in connection.execute(sql, current(project_id) | {"ids": id_list(artifact_ids)}):
+                found.setdefault(row[0], []).append(chunk(row))
+        return found
+
+    def chunks_at(self, project_id: str, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Chunk]:
+        listed = place_list(places)
+        with self._database.reading() as connection:
+            rows = connection.execute(_CHUNKS_AT, current(project_id) | {"places": listed}).fetchall()
+        return {(row[0], row[1]): chunk(row) for row in rows}
+
+    def passing(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
+        condition, parameters = passing(project_id, filters, of_named=True)
+        sql = f"SELECT a.id FROM {NAMED} WHERE {condition}"
+        return {row[0] for row in self._rows(sql, parameters | {"ids": id_list(artifact_ids)})}
+
+    def newest(
+        self, project_id: str, filters: Filters, limit: int, offset: int = 0, *, after: Mark | None = None
+    ) -> list[Artifact]:
+        with self._database.reading() as connection:
+            items, parameters = page(connection, project_id, filters, limit, offset, after)
+            rows = connection.execute(f"{ARTIFACTS} WHERE a.item IN ({items}) ORDER BY {NEWEST}", parameters).fetchall()
+        return [artifact(row) for row in rows]
+
+    def places(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
+        condition, parameters = passing(project_id, filters)
+        sql = f"SELECT a.id, a.num_chunks FROM artifacts a WHERE {condition} LIMIT :most"
+        rows = self._rows(sql, parameters | {"most": most})
+        return list(islice(((id_, index) for id_, number in rows for index in range(number)), most))
+
+    def turns(self, project_id: str, conversation_id: str, filters: Filters, limit: int, offset: int) -> list[Artifact]:
+        condition, parameters = passing(project_id, filters)
+        sql = f"{ARTIFACTS} WHERE {_TURNS} AND {condition} ORDER BY {_IN_TURN} LIMIT :limit OFFSET :offset"
+        return self._artifacts(sql, parameters | {"turns_of": conversation_id, "limit": limit, "offset": offset})
+
+    def count_turns(self, project_id: str, conversation_id: str, filters: Filters) -> int:
+        condition, parameters = passing(project_id, filters)
+        sql = f"SELECT count(*) FROM artifacts a WHERE {_TURNS} AND {condition}"
+        return int(self._rows(sql, parameters | {"turns_of": conversation_id})[0][0])
+
+    def turns_around(self, project_id: str, conversation_id: str, turn_index: int, filters: Filters) -> list[Artifact]:
+        condition, parameters = passing(project_id, filters)
+        turns = f"{_TURNS} AND {condition}"
+        before = f"SELECT max(a.turn_index) FROM artifacts a WHERE {turns} AND a.turn_index < :turn_index"
+        after = f"SELECT min(a.turn_index) FROM artifacts a WHERE {turns} AND a.turn_index > :turn_index"
+        sql = f"{ARTIFACTS} WHERE {turns} AND a.turn_index IN (({before}), ({after})) ORDER BY {_IN_TURN}"
+        return self._artifacts(sql, parameters | {"turns_of": conversation_id, "turn_index": turn_index})
+
+    def stash(self, project_id: str, ids: Sequence[str], *, stashed: bool) -> list[str]:
+        sql = f"SELECT a.id, a.item, a.num_chunks, a.stashed FROM {NAMED} WHERE {CURRENT}"
+        with self._database.writing() as connection:
+            rows = connection.execute(sql, current(project_id) | {"ids": id_list(ids)}).fetchall()
+            for id_, item, num_chunks, before in rows:
+                if bool(before) != stashed:
+                    set_stashed(connection, item, stashed=stashed)
+                    put_job(connection, project_id, id_, "embed", num_chunks)
+        stored = {row[0] for row in rows}
+        return [id_ for id_ in dict.fromkeys(ids) if id_ in stored]
+
+    def recent_keys(self, project_id: str, limit: int) -> list[str]:
+        sql = (
+            f"SELECT a.key FROM artifacts a WHERE a.key IS NOT NULL AND {CURRENT}"
+            " GROUP BY a.key ORDER BY max(a.updated_at) DESC, a.key LIMIT :limit"
+        )
+        return [row[0] for row in self._rows(sql, current(project_id) | {"limit": limit})]
+
+    def counts(self, project_id: str) -> Counts:
+        parameters = current(project_id)
+        with self._database.reading() as connection:
+            artifacts, chunks, turns, stashed = connection.execute(_COUNTS, parameters).fetchone()
+            events, decisions, commitments = connection.execute(_EVENT_COUNTS, parameters).fetchone()
+            entities = connection.execute(_ENTITY_COUNT, parameters).fetchone()[0]
+        return Counts(artifacts, chunks, turns, entities, events, decisions, commitments, stashed)
+
+    def projects(self) -> list[str]:
+        return [row[0] for row in self._rows(_PROJECTS, {})]
+
+    def each(self, project_id: str, *, batch: int = 200) -> Iterator[list[Artifact]]:
+        columns = ARTIFACTS.replace("SELECT ", "SELECT a.item, ", 1)
+        sql = f"{columns} WHERE a.item > :last AND {CURRENT} ORDER BY a.item LIMIT :batch"
+        last = 0
+        while rows := self._rows(sql, current(project_id) | {"last": last, "batch": batch}):
+            yield [artifact(row[1:]) for row in rows]
+            last = rows[-1][0]
+
+    def rechunk(self, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
+        find = "SELECT item FROM artifacts WHERE project_id = ? AND id = ? AND replaced_by IS NULL"
+        with self._database.writing() as connection:
+            row = connection.execute(find, (project_id, artifact_id)).fetchone()
+            if row is None:
+                return
+            hashes = drop_chunks(connection, row[0])
+            write_chunks(connection, row[0], chunks)
+            drop_unused_embeddings(connection, hashes)
+            connection.execute("UPDATE artifacts SET num_chunks = ? WHERE item = ?", (len(chunks), row[0]))
+
+    def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> Cascade:
+        with self._database.writing(keep=not dry_run) as connection:
+            before = connection.total_changes
+            cascade = remove(connection, project_id, ids)
+            if not dry_run and connection.total_changes > before:
+                erase_words(connection)
+        if not dry_run:
+            self._database.checkpoint()
+        return cascade
+
+    def conversation_ids(self, project_id: str, conversation_id: str) -> list[str]:
+        sql = (
+            "SELECT a.id FROM artifacts a WHERE a.project_id = :project_id AND a.conversation_id = :id ORDER BY a.item"
+        )
+        return [row[0] for row in self._rows(sql, {"project_id": project_id, "id": conversation_id})]
+
+    def marker(self, name: str) -> str | None:
+        rows = self._rows("SELECT value FROM markers WHERE name = :name", {"name": name})
+        return str(rows[0][0]) if rows else None
+
+    def set_marker(self, name: str, value: str) -> None:
+        with self._database.writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO markers VALUES (?, ?)", (name, value))
+
+    def claim_marker(self, name: str, value: str, *, instead_of: str | None = None) -> str | None:
+        with self._database.writing() as connection:
+            row = connection.execute("SELECT value FROM markers WHERE name = ?", (name,)).fetchone()
+            kept = None if row is None else str(row[0])
+            if kept != instead_of:
+                return kept
+            connection.execute("INSERT OR REPLACE INTO markers VALUES (?, ?)", (name, value))
+            return value
+
+    def _rows(self, sql: str, parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
+        with self._database.reading() as connection:
+            return connection.execute(sql, parameters).fetchall()
+
+    def _artifacts(self, sql: str, parameters: dict[str, Any]) -> list[Artifact]:
+        return [artifact(row) for row in self._rows(sql, parameters)]

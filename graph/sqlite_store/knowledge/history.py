@@ -1,0 +1,144 @@
+"""What was known at a moment: names, counts, events and steps without the items that came later."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from core.candidates import TermStatistics
+from core.knowledge import Entity, Event, Link
+from graph.sqlite_store.database.filters import id_list
+from graph.sqlite_store.database.rows import as_events
+from graph.sqlite_store.database.timestamps import to_number
+from graph.sqlite_store.knowledge.statuses import STATUS_THEN
+from graph.term_statistics import counted, without
+
+#: An item that was there then; what has replaced one since is no part of the past (docs/decisions).
+_KNOWN: Final = "a.replaced_by IS NULL AND a.happened_at <= :as_of"
+_NAME: Final = """
+(SELECT k.name FROM claims k WHERE k.entity = {entity} AND k.happened_at <= :as_of
+    ORDER BY k.main DESC, length(k.name) DESC, k.name LIMIT 1)
+"""
+_NEWEST: Final = """
+(SELECT k.{said} FROM claims k WHERE k.entity = e.node AND k.{said} IS NOT NULL AND k.happened_at <= :as_of
+    ORDER BY k.happened_at DESC, k.item DESC LIMIT 1)
+"""
+# One probe of the index a name, however many artifacts give it.
+_NAMES: Final = """
+(WITH RECURSIVE given (name) AS (
+    SELECT min(name) FROM claims WHERE entity = e.node
+    UNION ALL
+    SELECT (SELECT min(name) FROM claims WHERE entity = e.node AND name > given.name)
+    FROM given WHERE given.name IS NOT NULL
+)
+SELECT json_group_array(name) FROM given WHERE EXISTS (
+    SELECT 1 FROM claims k WHERE k.entity = e.node AND k.name = given.name AND k.happened_at <= :as_of))
+"""
+_MENTION_COUNT: Final = f"""
+(SELECT count(*) FROM mentions m JOIN artifacts a ON a.item = m.item WHERE m.entity = e.node AND {_KNOWN})
+"""
+_ENTITIES: Final = f"""
+SELECT n.id, {_NAME.format(entity="e.node")} AS name, e.type, {_NAMES}, {_NEWEST.format(said="role")},
+    {_NEWEST.format(said="organization")}, {_MENTION_COUNT}
+FROM nodes n JOIN entities e ON e.node = n.node
+"""
+_ENTITIES_BY_ID: Final = f"""
+{_ENTITIES} WHERE n.project_id = :project_id AND n.id IN (SELECT value FROM json_each(:ids))
+"""
+_ENTITIES_OF: Final = f"""
+WITH mentioned AS (
+    SELECT m.entity, count(*) AS times FROM artifacts a JOIN mentions m ON m.item = a.item
+    WHERE a.project_id = :project_id AND a.id IN (SELECT value FROM json_each(:ids)) GROUP BY m.entity
+)
+{_ENTITIES} JOIN mentioned ON mentioned.entity = n.node ORDER BY mentioned.times DESC, name, n.id LIMIT :limit
+"""
+_EVENTS: Final = f"""
+SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, {STATUS_THEN}
+FROM json_each(:nodes) wanted CROSS JOIN events e ON e.node = wanted.value ORDER BY wanted.key
+"""
+_PARTICIPANTS: Final = f"""
+SELECT p.event, n.id, p.relation, {_NAME.format(entity="p.entity")}, p.role, p.original
+FROM json_each(:nodes) wanted CROSS JOIN participants p ON p.event = wanted.value JOIN nodes n ON n.node = p.entity
+ORDER BY p.event, p.position
+"""
+_EVIDENCE: Final = """
+SELECT v.event, a.id, v.quote, v.start_char, v.end_char FROM json_each(:nodes) wanted
+CROSS JOIN evidence v ON v.event = wanted.value JOIN artifacts a ON a.item = v.item AND a.happened_at <= :as_of
+ORDER BY v.event, v.position
+"""
+_STEPS: Final = f"""
+SELECT n.id, s.relation, s.weight FROM adjacency s CROSS JOIN nodes n ON n.node = s.target
+WHERE s.source = :source AND s.kind = :kind AND EXISTS (
+    SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item
+    WHERE v.event = CASE WHEN :is_event THEN s.source ELSE s.target END AND {_KNOWN})
+ORDER BY s.weight DESC LIMIT :limit
+"""
+_TOTALS: Final = "SELECT num_chunks, num_terms FROM projects WHERE project_id = :project_id"
+_LATER: Final = "a.project_id = :project_id AND a.replaced_by IS NULL AND a.happened_at > :as_of"
+_EARLIER: Final = "a.project_id = :project_id AND a.replaced_by IS NULL AND a.happened_at <= :as_of"
+_NUM_ITEMS: Final = "SELECT count(*) FROM artifacts a WHERE {condition}"
+_VECTORS: Final = "SELECT c.terms FROM artifacts a CROSS JOIN chunks c ON c.item = a.item WHERE {condition}"
+
+
+def entities(connection: sqlite3.Connection, project_id: str, ids: Sequence[str], as_of: datetime) -> dict[str, Entity]:
+    """Return the entities that were named by then, under the names they had."""
+    parameters = {"project_id": project_id, "ids": id_list(ids), "as_of": to_number(as_of)}
+    rows = connection.execute(_ENTITIES_BY_ID, parameters)
+    return {row[0]: _entity(row) for row in rows if row[1] is not None}
+
+
+def entities_of(
+    connection: sqlite3.Connection, project_id: str, artifact_ids: Sequence[str], limit: int, as_of: datetime
+) -> list[Entity]:
+    """Return the entities that artifacts mention, most mentioned in them first, ties by the name of then."""
+    parameters = {"project_id": project_id, "ids": id_list(artifact_ids), "limit": limit, "as_of": to_number(as_of)}
+    return [_entity(row) for row in connection.execute(_ENTITIES_OF, parameters) if row[1] is not None]
+
+
+def events(connection: sqlite3.Connection, nodes: Sequence[int], as_of: datetime) -> dict[int, Event]:
+    """Return by their node those of the events that rest on an item of then, with that evidence and the status then."""
+    wanted = {"nodes": json.dumps(list(nodes)), "as_of": to_number(as_of)}
+    parts, proofs = connection.execute(_PARTICIPANTS, wanted), connection.execute(_EVIDENCE, wanted)
+    found = as_events(connection.execute(_EVENTS, wanted), parts, proofs)
+    return {node: event for node, event in found.items() if event.evidence}
+
+
+def steps(
+    connection: sqlite3.Connection, source: tuple[str, int], kind: str, limit: int, as_of: datetime
+) -> Iterator[Link]:
+    """Yield the heaviest steps of a node (id, number) over events that a current item of then bears witness to.
+
+    It reads past the steps of later events, however many these are.
+    """
+    id_, node = source
+    is_event = id_.startswith("evt_")
+    parameters = {"source": node, "kind": kind, "limit": limit, "is_event": is_event, "as_of": to_number(as_of)}
+    for target, relation, weight in connection.execute(_STEPS, parameters):
+        yield Link(id_, target, relation, kind, weight)
+
+
+def term_statistics(
+    connection: sqlite3.Connection, project_id: str, terms: Sequence[int], num_with: dict[int, int], as_of: datetime
+) -> TermStatistics:
+    """Return how common terms were, from how common they are (`num_with`) or from nothing, whichever is nearer.
+
+    The chunks of the items on one side of the moment are counted one by one.
+    """
+    parameters = {"project_id": project_id, "as_of": to_number(as_of)}
+    later, earlier = (
+        connection.execute(_NUM_ITEMS.format(condition=condition), parameters).fetchone()[0]
+        for condition in (_LATER, _EARLIER)
+    )
+    condition = _LATER if later < earlier else _EARLIER
+    vectors = [row[0] for row in connection.execute(_VECTORS.format(condition=condition), parameters)]
+    if condition == _EARLIER:
+        return counted(terms, vectors)
+    totals = connection.execute(_TOTALS, parameters).fetchone() or (0, 0)
+    return without(terms, totals, num_with, vectors)
+
+
+def _entity(row: Sequence[Any]) -> Entity:
+    id_, name, type_, names, role, organization, mention_count = row
+    aliases = tuple(other for other in json.loads(names) if other != name)
+    return Entity(id_, name, type_, aliases, role, organization, mention_count)

@@ -1,0 +1,278 @@
+"""`Identities` on SQLite: likenesses, and verdicts put into effect by moving rows between entities."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
+
+from core.errors import Conflict
+from core.identities import Likeness, Verdict, Verdicts, is_telling
+from core.knowledge import Entity, EntityType
+from core.transfer import Outcome, admitted
+from graph.sqlite_store.database.connections import Database
+from graph.sqlite_store.database.filters import id_list
+from graph.sqlite_store.database.timestamps import to_number
+from graph.sqlite_store.knowledge.lessons import connect_event, drop_steps, entity_node, refresh
+from graph.sqlite_store.knowledge.verdicts import insert_verdict, verdicts_of
+
+_IDS: Final = "(SELECT value FROM json_each(:ids))"
+_LIKENESSES: Final = """
+SELECT min(a.id, b.id), max(a.id, b.id), l.confidence, l.reason
+FROM likenesses l JOIN nodes a ON a.node = l.one JOIN nodes b ON b.node = l.other
+"""
+_SUREST: Final = "ORDER BY l.confidence DESC, 1, 2 LIMIT :limit"
+_OF: Final = f"SELECT node FROM nodes WHERE project_id = :project_id AND id IN {_IDS}"
+_LIKENESSES_OF: Final = f"""
+{_LIKENESSES} WHERE (l.one, l.other) IN (
+    SELECT one, other FROM likenesses WHERE one IN ({_OF})
+    UNION SELECT one, other FROM likenesses WHERE other IN ({_OF})
+) {_SUREST}
+"""
+_OPEN: Final = f"{_LIKENESSES} WHERE l.project_id = :project_id {_SUREST} OFFSET :offset"
+_DROP: Final = f"DELETE FROM likenesses WHERE one IN ({_OF}) OR other IN ({_OF})"
+# Each pair has one row: from the smaller node to the larger.
+_PUT: Final = """
+INSERT OR REPLACE INTO likenesses (project_id, one, other, confidence, reason)
+SELECT :project_id, min(a.node, b.node), max(a.node, b.node), :confidence, :reason
+FROM nodes a JOIN entities ea ON ea.node = a.node, nodes b JOIN entities eb ON eb.node = b.node
+WHERE a.project_id = :project_id AND a.id = :one AND b.project_id = :project_id AND b.id = :other
+"""
+_DROP_PAIR: Final = f"DELETE FROM likenesses WHERE one IN ({_OF}) AND other IN ({_OF})"
+_HAS_PAIR: Final = f"SELECT 1 FROM likenesses WHERE one IN ({_OF}) AND other IN ({_OF})"
+_UNDO: Final = "UPDATE verdicts SET undone_at = ?, undone_by = ? WHERE project_id = ? AND id = ?"
+_STORED: Final = f"SELECT n.id FROM nodes n JOIN entities e ON e.node = n.node WHERE n.node IN ({_OF})"
+# What artifacts call an entity, by artifact and original.
+_CALLED: Final = """
+SELECT k.item, k.original, a.id, a.replaced_by IS NULL, coalesce(k.type, e.type), k.name, k.main
+FROM nodes n JOIN entities e ON e.node = n.node JOIN claims k ON k.entity = n.node JOIN artifacts a ON a.item = k.item
+WHERE n.project_id = ? AND n.id = ? ORDER BY k.item, k.original
+"""
+_MOVE_CLAIMS: Final = """
+UPDATE claims SET entity = :onward, original = :named, type = CASE WHEN :named <> '' THEN :type END
+WHERE entity = :entity AND item = :item AND original = :original
+"""
+_MOVE_MENTIONS: Final = """
+UPDATE mentions SET entity = :onward, original = :named
+WHERE entity = :entity AND item = :item AND original = :original
+"""
+_EVENTS_WITH: Final = """
+SELECT DISTINCT p.event FROM evidence v JOIN participants p ON p.event = v.event
+WHERE v.item = :item AND p.entity = :entity AND p.original = :original
+"""
+_MOVE_PARTS: Final = """
+UPDATE participants SET entity = :onward, original = :named
+WHERE event = :event AND entity = :entity AND original = :original
+"""
+_COUNT: Final = "UPDATE entities SET mention_count = mention_count + ? WHERE node = ?"
+_FOUND: Final = """
+SELECT DISTINCT k.original FROM nodes n JOIN claims k ON k.entity = n.node WHERE n.project_id = ? AND n.id = ?
+"""
+# All that artifacts say of an original, wherever that stands; the second part reads the index of what has moved.
+_SAID: Final = """
+SELECT k.name, k.main, e.type, k.organization, k.happened_at, k.item
+FROM nodes n JOIN entities e ON e.node = n.node JOIN claims k ON k.entity = n.node
+WHERE n.project_id = :project_id AND n.id = :id AND k.original = ''
+UNION ALL
+SELECT k.name, k.main, k.type, k.organization, k.happened_at, k.item
+FROM claims k JOIN entities e ON e.node = k.entity
+WHERE k.original = :id AND k.original <> '' AND e.project_id = :project_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """What one artifact says of one original, on its way from one entity to another."""
+
+    item: int
+    is_current: bool
+    original: str
+    type: EntityType
+    entity: str
+    onward: str
+
+
+class SqliteIdentities:
+    """Fulfils `graph.identities.Identities`."""
+
+    _database: Database
+
+    def propose(self, project_id: str, entity_ids: Sequence[str], likenesses: Sequence[Likeness]) -> None:
+        some = {"project_id": project_id, "ids": id_list(entity_ids)}
+        with self._database.reading() as connection:
+            before = {Likeness(*row) for row in connection.execute(_LIKENESSES_OF, some | {"limit": -1})}
+            if _pairs(connection, project_id, likenesses) == before:
+                return
+        with self._database.writing() as connection:
+            connection.execute(_DROP, some)
+            pairs = _pairs(connection, project_id, likenesses)
+            connection.executemany(_PUT, [_row(project_id, likeness) for likeness in pairs])
+
+    def likenesses(self, project_id: str, entity_ids: Sequence[str], limit: int) -> list[Likeness]:
+        some = {"project_id": project_id, "ids": id_list(entity_ids), "limit": limit}
+        with self._database.reading() as connection:
+            return [Likeness(*row) for row in connection.execute(_LIKENESSES_OF, some)]
+
+    def open_likenesses(self, project_id: str, limit: int, offset: int = 0) -> tuple[list[Likeness], int]:
+        page = {"project_id": project_id, "limit": limit, "offset": offset}
+        with self._database.reading() as connection:
+            total = connection.execute("SELECT count(*) FROM likenesses WHERE project_id = ?", (project_id,))
+            count = int(total.fetchone()[0])
+            return [Likeness(*row) for row in connection.execute(_OPEN, page)], count
+
+    def judge(self, project_id: str, verdict: Verdict) -> None:
+        with self._database.writing() as connection:
+            verdict.check(_stored(connection, project_id, verdict.needed))
+            before = verdicts_of(connection, project_id)
+            insert_verdict(connection, project_id, verdict)
+            if verdict.kind == "different":
+                pair = {"project_id": project_id, "ids": id_list([verdict.one, verdict.other])}
+                connection.execute(_DROP_PAIR, pair)
+                return
+            moved = _reassign(connection, project_id, before, [*before, verdict], verdict)
+            if verdict.kind == "split" and not moved:
+                raise Conflict(
+                    f"Nothing of {verdict.one!r} is called that, or stands in that item: explore it to see its names."
+                )
+
+    def undo(self, project_id: str, verdict_id: str, at: datetime, by: str | None) -> bool:
+        with self._database.writing() as connection:
+            before = verdicts_of(connection, project_id)
+            found = next((one for one in before if one.id == verdict_id and one.undone_at is None), None)
+            if found is None:
+                return False
+            _undo(connection, project_id, replace(found, undone_at=at, undone_by=by))
+            _reassign(connection, project_id, before, verdicts_of(connection, project_id), found)
+        return True
+
+    def verdicts(self, project_id: str) -> list[Verdict]:
+        with self._database.reading() as connection:
+            return verdicts_of(connection, project_id)
+
+    def originals(self, project_id: str, entity_ids: Sequence[str]) -> dict[str, list[Entity]]:
+        found: dict[str, list[Entity]] = {}
+        with self._database.reading() as connection:
+            for id_ in dict.fromkeys(entity_ids):
+                ids = sorted(row[0] or id_ for row in connection.execute(_FOUND, (project_id, id_)))
+                if ids:
+                    found[id_] = [_original(connection, project_id, original) for original in ids]
+        return found
+
+
+def keep_verdict(connection: sqlite3.Connection, project_id: str, verdict: Verdict) -> Outcome:
+    """Do what `graph.transfer.Transfer.keep` promises of a verdict."""
+    before = verdicts_of(connection, project_id)
+    admittance = admitted(verdict, before)
+    if admittance is None:
+        return "unchanged"
+    is_known = any(one.id == verdict.id for one in before)
+    if is_known:
+        _undo(connection, project_id, verdict)
+    else:
+        insert_verdict(connection, project_id, admittance)
+    if admittance.kind == "different":
+        if admittance.undone_at is None:
+            pair = {"project_id": project_id, "ids": id_list([admittance.one, admittance.other])}
+            connection.execute(_DROP_PAIR, pair)
+    else:
+        _reassign(connection, project_id, before, verdicts_of(connection, project_id), admittance)
+    return "updated" if is_known else "stored"
+
+
+def keep_likeness(connection: sqlite3.Connection, project_id: str, likeness: Likeness) -> Outcome:
+    """Do what `graph.transfer.Transfer.keep` promises of a likeness."""
+    pair = {"project_id": project_id, "ids": id_list([likeness.one, likeness.other])}
+    is_known = connection.execute(_HAS_PAIR, pair).fetchone() is not None
+    if is_known or not _pairs(connection, project_id, [likeness]):
+        return "unchanged"
+    connection.execute(_PUT, _row(project_id, likeness))
+    return "stored"
+
+
+def _undo(connection: sqlite3.Connection, project_id: str, verdict: Verdict) -> None:
+    """Note when and by whom a verdict that is stored was undone."""
+    undone_at = None if verdict.undone_at is None else to_number(verdict.undone_at)
+    connection.execute(_UNDO, (undone_at, verdict.undone_by, project_id, verdict.id))
+
+
+def _pairs(connection: sqlite3.Connection, project_id: str, likenesses: Sequence[Likeness]) -> set[Likeness]:
+    """Return the likenesses of entities that are stored, and that nobody said are two."""
+    stored = _stored(connection, project_id, (id_ for one in likenesses for id_ in (one.one, one.other)))
+    there = [likeness for likeness in likenesses if {likeness.one, likeness.other} <= stored]
+    verdicts = Verdicts(verdicts_of(connection, project_id)) if there else Verdicts()
+    return {likeness for likeness in there if not verdicts.are_apart(likeness.one, likeness.other)}
+
+
+def _stored(connection: sqlite3.Connection, project_id: str, ids: Iterable[str]) -> set[str]:
+    parameters = {"project_id": project_id, "ids": id_list(list(ids))}
+    return {row[0] for row in connection.execute(_STORED, parameters)}
+
+
+def _reassign(
+    connection: sqlite3.Connection, project_id: str, before: Iterable[Verdict], after: Iterable[Verdict], cause: Verdict
+) -> bool:
+    """Have what a verdict bears on stand where the verdicts assign it; return whether anything had to move."""
+    former, latter = Verdicts(before), Verdicts(after)
+    involved = {verdicts.standing(id_) for verdicts in (former, latter) for id_ in (cause.one, cause.other)}
+    moves = [move for id_ in sorted(involved) for move in _moves(connection, project_id, id_, latter)]
+    touched: set[int] = set()
+    for move in moves:
+        touched |= _move(connection, project_id, move)
+    for node in sorted(touched):
+        refresh(connection, node)
+    return bool(moves)
+
+
+def _moves(connection: sqlite3.Connection, project_id: str, entity: str, verdicts: Verdicts) -> list[_Move]:
+    """Return what stands under an entity and is assigned to another."""
+    moves = []
+    rows = connection.execute(_CALLED, (project_id, entity))
+    for (item, original, artifact_id, is_current, type_), group in groupby(rows, itemgetter(0, 1, 2, 3, 4)):
+        names = {name for *_, name, main in group if main or is_telling(name)}
+        onward = verdicts.assigned(original or entity, artifact_id, names)
+        if onward != entity:
+            moves.append(_Move(item, bool(is_current), original or entity, type_, entity, onward))
+    return moves
+
+
+def _move(connection: sqlite3.Connection, project_id: str, move: _Move) -> set[int]:
+    """Move what one artifact says of one original; return the two entities, whose names are stale now."""
+    entity = entity_node(connection, project_id, move.entity, move.type)
+    onward = entity_node(connection, project_id, move.onward, move.type)
+    values = {
+        "entity": entity,
+        "onward": onward,
+        "item": move.item,
+        "type": move.type,
+        "original": "" if move.original == move.entity else move.original,
+        "named": "" if move.original == move.onward else move.original,
+    }
+    connection.execute(_MOVE_CLAIMS, values)
+    count = connection.execute(_MOVE_MENTIONS, values).rowcount
+    if move.is_current:
+        connection.executemany(_COUNT, [(-count, entity), (count, onward)])
+    for (event,) in connection.execute(_EVENTS_WITH, values).fetchall():
+        drop_steps(connection, event)
+        connection.execute(_MOVE_PARTS, values | {"event": event})
+        connect_event(connection, event)
+    return {entity, onward}
+
+
+def _original(connection: sqlite3.Connection, project_id: str, id_: str) -> Entity:
+    rows = connection.execute(_SAID, {"project_id": project_id, "id": id_}).fetchall()
+    name = min((row[0] for row in rows if row[1]), key=lambda one: (-len(one), one))
+    said = max((row for row in rows if row[3] is not None), key=itemgetter(4, 5), default=None)
+    aliases = tuple(sorted({row[0] for row in rows} - {name}))
+    return Entity(id_, name, rows[0][2], aliases, organization=said and said[3])
+
+
+def _row(project_id: str, likeness: Likeness) -> dict[str, Any]:
+    return {
+        "project_id": project_id,
+        "one": likeness.one,
+        "other": likeness.other,
+        "confidence": likeness.confidence,
+        "reason": likeness.reason,
+    }

@@ -1,0 +1,171 @@
+"""`KnowledgeGraph` on SQLite: entities, events, and capped steps between them."""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from core.filters import Filters
+from core.knowledge import Category, Entity, Event, Knowledge, Link, normalised
+from core.records import Scored
+from graph.sqlite_store.database.connections import Database
+from graph.sqlite_store.database.filters import id_list, passing
+from graph.sqlite_store.database.rows import as_events
+from graph.sqlite_store.knowledge import history
+from graph.sqlite_store.knowledge.lessons import replace
+
+_IDS: Final = "(SELECT value FROM json_each(:ids))"
+_ENTITIES: Final = """
+SELECT n.id, e.name, e.type, e.aliases, e.role, e.organization, e.mention_count
+FROM nodes n JOIN entities e ON e.node = n.node
+"""
+_NAMED: Final = f"""
+{_ENTITIES} WHERE n.node IN (SELECT entity FROM names WHERE project_id = ? AND normalised = ?)
+ORDER BY e.mention_count DESC, e.name, n.id
+"""
+_ENTITIES_OF: Final = f"""
+WITH mentioned AS (
+    SELECT m.entity, count(*) AS times FROM artifacts a JOIN mentions m ON m.item = a.item
+    WHERE a.project_id = :project_id AND a.id IN {_IDS} GROUP BY m.entity
+)
+{_ENTITIES} JOIN mentioned ON mentioned.entity = n.node ORDER BY mentioned.times DESC, e.name, n.id LIMIT :limit
+"""
+_EVENTS: Final = """
+SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, e.status
+FROM json_each(:nodes) wanted CROSS JOIN events e ON e.node = wanted.value
+ORDER BY wanted.key
+"""
+_PARTICIPANTS: Final = """
+SELECT p.event, n.id, p.relation, e.name, p.role, p.original FROM json_each(:nodes) wanted
+CROSS JOIN participants p ON p.event = wanted.value JOIN nodes n ON n.node = p.entity
+JOIN entities e ON e.node = p.entity ORDER BY p.event, p.position
+"""
+_EVIDENCE: Final = """
+SELECT v.event, a.id, v.quote, v.start_char, v.end_char FROM json_each(:nodes) wanted
+CROSS JOIN evidence v ON v.event = wanted.value JOIN artifacts a ON a.item = v.item ORDER BY v.event, v.position
+"""
+_EVENTS_OF: Final = """
+SELECT v.event FROM artifacts a JOIN evidence v ON v.item = a.item JOIN events e ON e.node = v.event
+WHERE a.project_id = ? AND a.id = ?
+GROUP BY v.event ORDER BY e.confidence DESC, min(v.start_char), min(v.end_char), v.event LIMIT ?
+"""
+_LIST: Final = """
+SELECT e.node FROM events e WHERE e.project_id = :project_id
+    AND e.category IN (SELECT value FROM json_each(:categories))
+    AND EXISTS (SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = e.node AND {condition})
+ORDER BY e.event_time DESC, e.id LIMIT :limit OFFSET :offset
+"""
+# A chunk mentions an entity if the name begins in it: overlapping chunks may both do.
+_MENTIONS: Final = """
+SELECT a.id, c.position, count(DISTINCT m.entity) AS entities
+FROM nodes n JOIN mentions m ON m.entity = n.node JOIN artifacts a ON a.item = m.item
+JOIN chunks c ON c.item = m.item AND c.start_char <= m.start_char AND m.start_char < c.end_char
+WHERE n.project_id = :project_id AND n.id IN (SELECT value FROM json_each(:ids)) AND {condition}
+GROUP BY c.id ORDER BY entities DESC, a.happened_at DESC, a.created_at DESC, a.id, c.position LIMIT :limit
+"""
+_NODES: Final = f"SELECT id, node FROM nodes WHERE project_id = :project_id AND id IN {_IDS}"
+_STEPS: Final = """
+SELECT n.id, s.relation, s.weight FROM adjacency s CROSS JOIN nodes n ON n.node = s.target
+WHERE s.source = ? AND s.kind = ? ORDER BY s.weight DESC LIMIT ?
+"""
+
+
+class SqliteKnowledge:
+    """Fulfils `graph.store.KnowledgeGraph`."""
+
+    _database: Database
+
+    def replace(self, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
+        with self._database.writing() as connection:
+            return replace(connection, project_id, artifact_id, knowledge)
+
+    def events(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Event]:
+        with self._database.reading() as connection:
+            rows = connection.execute(_NODES, {"project_id": project_id, "ids": id_list(ids)})
+            found = _events(connection, [row[1] for row in rows], as_of)
+        return {event.id: event for event in found.values()}
+
+    def events_of(
+        self, project_id: str, artifact_ids: Sequence[str], limit: int = 50, *, as_of: datetime | None = None
+    ) -> dict[str, list[Event]]:
+        with self._database.reading() as connection:
+            nodes = {
+                id_: [row[0] for row in connection.execute(_EVENTS_OF, (project_id, id_, limit))]
+                for id_ in dict.fromkeys(artifact_ids)
+            }
+            found = _events(connection, sorted({node for listed in nodes.values() for node in listed}), as_of)
+        known = {id_: [found[node] for node in listed if node in found] for id_, listed in nodes.items()}
+        return {id_: listed for id_, listed in known.items() if listed}
+
+    def list_events(
+        self, project_id: str, categories: Sequence[Category], filters: Filters, limit: int, offset: int = 0
+    ) -> list[Event]:
+        condition, parameters = passing(project_id, filters)
+        parameters |= {"categories": json.dumps(list(categories)), "limit": limit, "offset": offset}
+        with self._database.reading() as connection:
+            rows = connection.execute(_LIST.format(condition=condition), parameters).fetchall()
+            return list(_events(connection, [row[0] for row in rows], filters.as_of).values())
+
+    def entities(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Entity]:
+        sql = f"{_ENTITIES} WHERE n.project_id = :project_id AND n.id IN {_IDS}"
+        with self._database.reading() as connection:
+            if as_of is not None:
+                return history.entities(connection, project_id, ids, as_of)
+            rows = connection.execute(sql, {"project_id": project_id, "ids": id_list(ids)}).fetchall()
+        return {row[0]: _entity(row) for row in rows}
+
+    def entities_of(
+        self, project_id: str, artifact_ids: Sequence[str], limit: int, *, as_of: datetime | None = None
+    ) -> list[Entity]:
+        parameters = {"project_id": project_id, "ids": id_list(artifact_ids), "limit": limit}
+        with self._database.reading() as connection:
+            if as_of is not None:
+                return history.entities_of(connection, project_id, artifact_ids, limit, as_of)
+            return [_entity(row) for row in connection.execute(_ENTITIES_OF, parameters)]
+
+    def named(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
+        found: dict[str, list[Entity]] = {}
+        with self._database.reading() as connection:
+            for name in dict.fromkeys(map(normalised, names)):
+                if rows := connection.execute(_NAMED, (project_id, name)).fetchall():
+                    found[name] = [_entity(row) for row in rows]
+        return found
+
+    def mentions(self, project_id: str, entity_ids: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
+        condition, parameters = passing(project_id, filters)
+        parameters |= {"ids": id_list(entity_ids), "limit": limit}
+        with self._database.reading() as connection:
+            rows = connection.execute(_MENTIONS.format(condition=condition), parameters).fetchall()
+        return [Scored(id_, position, float(entities)) for id_, position, entities in rows]
+
+    def links(
+        self, project_id: str, ids: Sequence[str], kinds: Sequence[str], limit: int, *, as_of: datetime | None = None
+    ) -> list[Link]:
+        steps: list[Link] = []
+        with self._database.reading() as connection:
+            nodes: dict[str, int] = dict(
+                connection.execute(_NODES, {"project_id": project_id, "ids": id_list(ids)}).fetchall()
+            )
+            for source in dict.fromkeys(ids):
+                for kind in dict.fromkeys(kinds) if source in nodes else ():
+                    if as_of is not None:
+                        steps += history.steps(connection, (source, nodes[source]), kind, limit, as_of)
+                        continue
+                    rows = connection.execute(_STEPS, (nodes[source], kind, limit))
+                    steps += [Link(source, target, relation, kind, weight) for target, relation, weight in rows]
+        return steps
+
+
+def _entity(row: Sequence[Any]) -> Entity:
+    id_, name, type_, aliases, role, organization, mention_count = row
+    return Entity(id_, name, type_, tuple(json.loads(aliases)), role, organization, mention_count)
+
+
+def _events(connection: sqlite3.Connection, nodes: Sequence[int], as_of: datetime | None = None) -> dict[int, Event]:
+    """Return whole events by their node, in the order given."""
+    if as_of is not None:
+        return history.events(connection, nodes, as_of)
+    wanted = {"nodes": json.dumps(list(nodes))}
+    parts, proofs = connection.execute(_PARTICIPANTS, wanted), connection.execute(_EVIDENCE, wanted)
+    return as_events(connection.execute(_EVENTS, wanted), parts, proofs)

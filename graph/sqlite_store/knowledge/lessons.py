@@ -1,0 +1,356 @@
+"""Writing what an artifact teaches, and taking it back. Runs inside one transaction."""
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any, Final
+
+from core.errors import InvalidInput
+from core.identities import Verdicts, telling_names
+from core.knowledge import FIRST_STATUS, Entity, EntityType, Event, Evidence, Knowledge, normalised
+from core.ledger import LEDGER_CATEGORIES
+from graph.ledger_words import event_text, ledger_stems
+from graph.sqlite_store.database.timestamps import to_number
+from graph.sqlite_store.knowledge.statuses import linked_from, refresh_statuses
+from graph.sqlite_store.knowledge.verdicts import verdicts_of
+from graph.term_vectors import term
+
+_MICROSECONDS_A_DAY: Final = 86_400_000_000
+#: Confidence orders events of the same moment: a difference of 1 counts as much as 0.1 s.
+_CONFIDENCE_WEIGHT: Final = 1e-6
+#: All entities of an event weigh the same.
+_ENTITY_WEIGHT: Final = 1.0
+
+_COUNT_MENTIONS: Final = """
+UPDATE entities SET mention_count = mention_count
+    + :sign * (SELECT count(*) FROM mentions m WHERE m.item = :item AND m.entity = entities.node)
+WHERE node IN (SELECT entity FROM mentions WHERE item = :item)
+"""
+_CLAIM: Final = """
+INSERT OR IGNORE INTO claims (entity, name, item, main, happened_at, role, organization, original, type)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_PUT_ENTITY: Final = """
+INSERT INTO entities (node, project_id, type) VALUES (?, ?, ?) ON CONFLICT (node) DO NOTHING
+"""
+_LONGEST: Final = """
+SELECT name FROM claims WHERE entity = ? ORDER BY main DESC, length(name) DESC, name LIMIT 1
+"""
+# One probe of the index a name, however many artifacts give it.
+_DISTINCT_NAMES: Final = """
+WITH RECURSIVE given (name) AS (
+    SELECT min(name) FROM claims WHERE entity = :entity
+    UNION ALL
+    SELECT (SELECT min(name) FROM claims WHERE entity = :entity AND name > given.name)
+    FROM given WHERE given.name IS NOT NULL
+)
+SELECT name FROM given WHERE name IS NOT NULL
+"""
+_NEWEST_ROLE: Final = """
+SELECT role FROM claims WHERE entity = ? AND role IS NOT NULL ORDER BY happened_at DESC, item DESC LIMIT 1
+"""
+_NEWEST_ORGANIZATION: Final = """
+SELECT organization FROM claims WHERE entity = ? AND organization IS NOT NULL
+ORDER BY happened_at DESC, item DESC LIMIT 1
+"""
+_PUT_EVENT: Final = """
+INSERT INTO events (node, project_id, id, category, summary, confidence, event_time, due, first_status, weight)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (node) DO UPDATE SET category = excluded.category, summary = excluded.summary,
+    confidence = excluded.confidence, event_time = excluded.event_time, due = excluded.due,
+    first_status = excluded.first_status, weight = excluded.weight
+"""
+# None for an event that only revisions bear witness to: it would take the place of others under a hub's cap.
+_ADD_STEPS: Final = """
+WITH parts (event, category, weight, entity, type, relation) AS (
+    SELECT e.node, e.category, e.weight, p.entity, n.type, p.relation
+    FROM events e JOIN participants p ON p.event = e.node JOIN entities n ON n.node = p.entity
+    WHERE e.node = :event AND EXISTS (
+        SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = :event AND a.replaced_by IS NULL)
+)
+INSERT OR IGNORE INTO adjacency (source, kind, weight, target, relation)
+SELECT event, type, :entity_weight, entity, relation FROM parts
+UNION ALL SELECT entity, category, weight, event, relation FROM parts
+"""
+_STEPS_TO: Final = """
+SELECT p.entity, e.category, e.weight, e.node, p.relation
+FROM participants p JOIN events e ON e.node = p.event WHERE p.event = ?
+"""
+# By its whole key: `IN` would read through all steps of a hub.
+_DROP_STEP: Final = """
+DELETE FROM adjacency WHERE source = ? AND kind = ? AND weight = ? AND target = ? AND relation = ?
+"""
+_CALLED: Final = "SELECT key, given FROM artifacts WHERE item = ?"
+_EVENTS_OF: Final = "SELECT DISTINCT event FROM evidence WHERE item = ?"
+_TOUCHED: Final = """
+SELECT entity FROM claims WHERE item = ?
+UNION SELECT entity FROM participants WHERE event IN (SELECT event FROM evidence WHERE item = ?)
+"""
+_OTHER_EVIDENCE: Final = """
+SELECT a.id, v.quote, v.start_char, v.end_char FROM evidence v JOIN artifacts a ON a.item = v.item
+WHERE v.event = ? ORDER BY v.position
+"""
+
+
+def replace(connection: sqlite3.Connection, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
+    """Do what `KnowledgeGraph.replace` promises."""
+    row = connection.execute(
+        "SELECT item, happened_at FROM artifacts WHERE project_id = ? AND id = ?", (project_id, artifact_id)
+    ).fetchone()
+    if row is None:
+        return False
+    names: dict[str, set[str]] = {}
+    for entity in knowledge.entities:
+        names.setdefault(entity.id, set()).update(telling_names(entity.name, entity.aliases))
+    verdicts = Verdicts(verdicts_of(connection, project_id))
+    standing = {id_: verdicts.assigned(id_, artifact_id, called) for id_, called in names.items()}
+    Lesson(connection, project_id, row[0], row[1], standing).replace(knowledge)
+    return True
+
+
+def unlearn(connection: sqlite3.Connection, item: int) -> tuple[int, int]:
+    """Take back all that an artifact teaches; return how many events and entities went with it."""
+    touched, events = _withdraw(connection, item)
+    dropped = drop_unproven(connection, events)
+    return dropped, sum(not refresh(connection, entity) for entity in touched)
+
+
+def count_mentions(connection: sqlite3.Connection, item: int, *, sign: int) -> None:
+    """Add an artifact's mentions to its entities' counts, or take them off."""
+    connection.execute(_COUNT_MENTIONS, {"item": item, "sign": sign})
+
+
+def connect_events(connection: sqlite3.Connection, item: int) -> None:
+    """Make the steps of an artifact's events anew, after it became a revision or current."""
+    events = _column(connection, _EVENTS_OF, item)
+    for event in events:
+        connect_event(connection, event)
+    refresh_statuses(connection, linked_from(connection, events))
+
+
+class Lesson:
+    """What one artifact teaches, on its way into the file."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, project_id: str, item: int, happened_at: int, standing: Mapping[str, str]
+    ) -> None:
+        """Take under which entity each of the lesson's entities stands, by id."""
+        self._connection = connection
+        self._project_id = project_id
+        self._item = item
+        self._happened_at = happened_at
+        self._standing = standing
+        self._nodes: dict[str, int] = {}
+
+    def replace(self, knowledge: Knowledge) -> None:
+        touched, events = _withdraw(self._connection, self._item)
+        for entity in knowledge.entities:
+            self._claim(entity)
+        self._mention(knowledge)
+        for event in knowledge.events:
+            self._put_event(event)
+        drop_unproven(self._connection, events)
+        self._note(knowledge)
+        if _is_current(self._connection, self._item):
+            count_mentions(self._connection, self._item, sign=1)
+        for node in touched | set(self._nodes.values()):
+            refresh(self._connection, node)
+
+    def _note(self, knowledge: Knowledge) -> None:
+        """Keep what was taught, so that it is known to be missing if it gets lost."""
+        own = {
+            one.id for one in knowledge.events if self._item in {self._source(by.artifact_id) for by in one.evidence}
+        }
+        row = (self._item, json.dumps(sorted(own)), json.dumps(sorted(self._nodes)))
+        self._connection.execute("INSERT OR REPLACE INTO lessons VALUES (?, ?, ?)", row)
+
+    def _claim(self, entity: Entity) -> None:
+        node = entity_node(self._connection, self._project_id, self._standing[entity.id], entity.type)
+        self._nodes[entity.id] = node
+        original = self._original(entity.id)
+        found = (original, entity.type if original else None)
+        names = [
+            (entity.name, 1, entity.role, entity.organization),
+            *((alias, 0, None, None) for alias in entity.aliases),
+        ]
+        rows = [(node, name, self._item, main, self._happened_at, *rest, *found) for name, main, *rest in names]
+        self._connection.executemany(_CLAIM, rows)
+
+    def _mention(self, knowledge: Knowledge) -> None:
+        rows = [
+            (self._entity(one.entity_id), self._item, one.start_char, one.end_char, self._original(one.entity_id))
+            for one in knowledge.mentions
+        ]
+        self._connection.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?, ?, ?, ?)", rows)
+
+    def _put_event(self, event: Event) -> None:
+        node = node_of(self._connection, self._project_id, event.id)
+        drop_steps(self._connection, node)
+        self._connection.execute("DELETE FROM participants WHERE event = ?", (node,))
+        moment = to_number(event.event_time) if event.event_time else None
+        weight = _weight(self._happened_at if moment is None else moment, event.confidence)
+        self._connection.execute(
+            _PUT_EVENT,
+            (
+                node,
+                self._project_id,
+                event.id,
+                event.category,
+                event.summary,
+                event.confidence,
+                moment,
+                to_number(event.due) if event.due else None,
+                event.status or FIRST_STATUS.get(event.category),
+                weight,
+            ),
+        )
+        self._put_evidence(node, event.evidence)
+        self._put_participants(node, event)
+        self._put_terms(node, event)
+        refresh_statuses(self._connection, [node])
+        connect_event(self._connection, node)
+
+    def _put_terms(self, node: int, event: Event) -> None:
+        self._connection.execute("DELETE FROM event_terms WHERE event = ?", (node,))
+        if event.category in LEDGER_CATEGORIES:
+            key, given = self._connection.execute(_CALLED, (self._item,)).fetchone()
+            stems = ledger_stems(event_text(event, key, given))
+            rows = [(self._project_id, number, node) for number in set(map(term, stems))]
+            self._connection.executemany("INSERT INTO event_terms VALUES (?, ?, ?)", rows)
+
+    def _put_evidence(self, node: int, evidence: Sequence[Evidence]) -> None:
+        others = [Evidence(*row) for row in self._connection.execute(_OTHER_EVIDENCE, (node,))]
+        self._connection.execute("DELETE FROM evidence WHERE event = ?", (node,))
+        rows = [
+            (node, position, self._source(proof.artifact_id), proof.start_char, proof.end_char, proof.quote)
+            for position, proof in enumerate(dict.fromkeys([*evidence, *others]))
+        ]
+        self._connection.executemany("INSERT INTO evidence VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def _put_participants(self, node: int, event: Event) -> None:
+        actors = [(actor.entity_id, "ACTED_IN", actor.role) for actor in event.actors]
+        subjects = [(subject.entity_id, "ABOUT", None) for subject in event.subjects]
+        rows = [
+            (node, position, self._entity(id_), relation, role, self._original(id_))
+            for position, (id_, relation, role) in enumerate(chain(actors, subjects))
+        ]
+        self._connection.executemany("INSERT INTO participants VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def _entity(self, entity_id: str) -> int:
+        if entity_id not in self._nodes:
+            raise InvalidInput(
+                f"The knowledge names the entity {entity_id!r} but does not bring it: add it to `entities`."
+            )
+        return self._nodes[entity_id]
+
+    def _original(self, entity_id: str) -> str:
+        """Return what the column `original` says of an entity of the lesson."""
+        return "" if self._standing[entity_id] == entity_id else entity_id
+
+    def _source(self, artifact_id: str) -> int:
+        sql = "SELECT item FROM artifacts WHERE project_id = ? AND id = ?"
+        row = self._connection.execute(sql, (self._project_id, artifact_id)).fetchone()
+        if row is None:
+            raise InvalidInput(
+                f"The artifact {artifact_id!r} given as evidence is not stored: extract again without it."
+            )
+        return int(row[0])
+
+
+def node_of(connection: sqlite3.Connection, project_id: str, id_: str) -> int:
+    """Return the number of an entity or event, a new one if it has none."""
+    key = (project_id, id_)
+    connection.execute("INSERT OR IGNORE INTO nodes (project_id, id) VALUES (?, ?)", key)
+    return int(connection.execute("SELECT node FROM nodes WHERE project_id = ? AND id = ?", key).fetchone()[0])
+
+
+def entity_node(connection: sqlite3.Connection, project_id: str, id_: str, type_: EntityType) -> int:
+    """Return the number of an entity, which is made, nameless and of this type, if it is not there."""
+    node = node_of(connection, project_id, id_)
+    connection.execute(_PUT_ENTITY, (node, project_id, type_))
+    return node
+
+
+def _withdraw(connection: sqlite3.Connection, item: int) -> tuple[set[int], list[int]]:
+    """Remove an artifact's claims, mentions and evidence; return the entities and events they were about."""
+    if _is_current(connection, item):
+        count_mentions(connection, item, sign=-1)
+    events = _column(connection, _EVENTS_OF, item)
+    touched = set(_column(connection, _TOUCHED, item, item))
+    for table in ("claims", "mentions", "evidence"):
+        connection.execute(f"DELETE FROM {table} WHERE item = ?", (item,))
+    return touched, events
+
+
+def drop_unproven(connection: sqlite3.Connection, events: Sequence[int]) -> int:
+    """Remove those of the events that no evidence is left for, and reconnect the others; return how many went."""
+    dropped, bearing_on = 0, linked_from(connection, events)
+    for event in events:
+        if connection.execute("SELECT 1 FROM evidence WHERE event = ?", (event,)).fetchone() is None:
+            drop_steps(connection, event)
+            connection.execute("DELETE FROM nodes WHERE node = ?", (event,))
+            dropped += 1
+        else:
+            connect_event(connection, event)
+    refresh_statuses(connection, bearing_on)
+    return dropped
+
+
+def connect_event(connection: sqlite3.Connection, event: int) -> None:
+    """Make the steps between an event and its participants anew."""
+    drop_steps(connection, event)
+    connection.execute(_ADD_STEPS, {"event": event, "entity_weight": _ENTITY_WEIGHT})
+
+
+def drop_steps(connection: sqlite3.Connection, event: int) -> None:
+    """Remove the steps between an event and its participants."""
+    connection.executemany(_DROP_STEP, connection.execute(_STEPS_TO, (event,)).fetchall())
+    connection.execute("DELETE FROM adjacency WHERE source = ?", (event,))
+
+
+def refresh(connection: sqlite3.Connection, entity: int) -> bool:
+    """Derive an entity's names, role and organisation from what is left; it goes if no name is (False)."""
+    longest = connection.execute(_LONGEST, (entity,)).fetchone()
+    if longest is None:
+        _leave_events(connection, entity)
+        connection.execute("DELETE FROM nodes WHERE node = ?", (entity,))
+        return False
+    name: str = longest[0]
+    given = [row[0] for row in connection.execute(_DISTINCT_NAMES, {"entity": entity})]
+    aliases = json.dumps([other for other in given if other != name], ensure_ascii=False)
+    role = connection.execute(_NEWEST_ROLE, (entity,)).fetchone()
+    organization = connection.execute(_NEWEST_ORGANIZATION, (entity,)).fetchone()
+    sql = "SELECT project_id, name, aliases FROM entities WHERE node = ?"
+    project_id, *before = connection.execute(sql, (entity,)).fetchone()
+    connection.execute(
+        "UPDATE entities SET name = ?, aliases = ?, role = ?, organization = ? WHERE node = ?",
+        (name, aliases, role and role[0], organization and organization[0], entity),
+    )
+    if before != [name, aliases]:
+        rows = [(project_id, normalised(one), entity, one) for one in given]
+        connection.execute("DELETE FROM names WHERE entity = ?", (entity,))
+        connection.executemany("INSERT INTO names VALUES (?, ?, ?, ?)", rows)
+    return True
+
+
+def _leave_events(connection: sqlite3.Connection, entity: int) -> None:
+    """Take an entity out of the events that it still has a part in: others bear witness to them, but do not name it."""
+    for event in _column(connection, "SELECT DISTINCT event FROM participants WHERE entity = ?", entity):
+        drop_steps(connection, event)
+        connection.execute("DELETE FROM participants WHERE event = ? AND entity = ?", (event, entity))
+        connect_event(connection, event)
+
+
+def _weight(moment: int, confidence: float) -> float:
+    """Return days since 1970, so that a hub's newest events come first, and a trace of confidence."""
+    return moment / _MICROSECONDS_A_DAY + confidence * _CONFIDENCE_WEIGHT
+
+
+def _is_current(connection: sqlite3.Connection, item: int) -> bool:
+    row = connection.execute("SELECT replaced_by FROM artifacts WHERE item = ?", (item,)).fetchone()
+    return row is not None and row[0] is None
+
+
+def _column(connection: sqlite3.Connection, sql: str, *values: int) -> list[Any]:
+    return [row[0] for row in connection.execute(sql, values)]

@@ -1,0 +1,298 @@
+"""`Runs` on SQLite: what extractors found in items, and what these taught before."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from core.errors import InvalidInput
+from core.knowledge import Actor, Entity, Event, Evidence, Extraction, Knowledge, Mention, Subject
+from core.results import to_json
+from core.runs import Findings, Reading, Run, Scope, Standing, Tally
+from core.transfer import KeptItem, Outcome
+from graph import lesson_text
+from graph.sqlite_store.database.connections import Database
+from graph.sqlite_store.database.filters import id_list
+from graph.sqlite_store.database.timestamps import from_number, to_number
+
+_PUT: Final = """
+INSERT INTO runs (project_id, id, extractor, scope, state, started_at, ended_at, tally)
+VALUES (:project_id, :id, :extractor, :scope, :state, :started_at, :ended_at, :tally)
+ON CONFLICT (project_id, id) DO UPDATE SET state = excluded.state, ended_at = excluded.ended_at, tally = excluded.tally
+"""
+_RUNS: Final = """
+SELECT id, project_id, extractor, scope, started_at, state, ended_at, tally FROM runs WHERE project_id = :project_id
+"""
+_ITEM: Final = "SELECT item FROM artifacts WHERE project_id = ? AND id = ?"
+_KEEP: Final = """
+INSERT INTO readings (run, item, waits, found, standing)
+SELECT number, :item, :waits, :found, :standing FROM runs WHERE project_id = :project_id AND id = :run_id
+ON CONFLICT (item, run) DO UPDATE SET found = coalesce(found, excluded.found)
+"""
+_PUT_READING: Final = """
+INSERT INTO readings (run, item, waits, finished, found, standing)
+SELECT number, :item, :waits, :finished, :found, :standing FROM runs WHERE project_id = :project_id AND id = :run_id
+"""
+_OF_RUN: Final = """
+FROM readings d JOIN runs r ON r.number = d.run JOIN artifacts a ON a.item = d.item
+WHERE r.project_id = :project_id AND r.id = :run_id
+"""
+_FINISH: Final = f"UPDATE readings SET finished = 1 WHERE id = (SELECT d.id {_OF_RUN} AND a.id = :id)"
+_DROP: Final = """
+DELETE FROM readings WHERE run = (SELECT number FROM runs WHERE project_id = :project_id AND id = :run_id)
+"""
+_READINGS: Final = f"SELECT a.id, d.finished {_OF_RUN} ORDER BY a.item"
+_STANDING: Final = f"SELECT d.standing, d.waits {_OF_RUN} AND a.id = :id"
+_READING: Final = """
+SELECT r.id, r.extractor, d.found FROM artifacts a JOIN readings d ON d.item = a.item JOIN runs r ON r.number = d.run
+WHERE a.project_id = :project_id AND a.id = :id AND d.found IS NOT NULL
+    AND r.state NOT IN ('rolling_back', 'rolled_back')
+ORDER BY r.number DESC LIMIT 1
+"""
+_AFTER: Final = """
+SELECT later.id FROM runs later WHERE later.project_id = :project_id AND later.state <> 'rolled_back'
+    AND later.number > (SELECT number FROM runs WHERE project_id = :project_id AND id = :run_id)
+    AND EXISTS (
+        SELECT 1 FROM readings theirs JOIN readings ours ON ours.item = theirs.item
+        WHERE theirs.run = later.number
+            AND ours.run = (SELECT number FROM runs WHERE project_id = :project_id AND id = :run_id))
+ORDER BY later.number DESC
+"""
+_CLAIMS: Final = """
+SELECT coalesce(nullif(k.original, ''), n.id), coalesce(k.type, e.type), k.name, k.main, k.role, k.organization
+FROM claims k JOIN entities e ON e.node = k.entity JOIN nodes n ON n.node = k.entity
+WHERE k.item = ? ORDER BY 1, k.main DESC, k.name
+"""
+_MENTIONS: Final = """
+SELECT coalesce(nullif(m.original, ''), n.id), m.start_char, m.end_char
+FROM mentions m JOIN nodes n ON n.node = m.entity WHERE m.item = ? ORDER BY 2, 3, 1
+"""
+_EVENTS: Final = """
+SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, e.first_status
+FROM events e WHERE e.node IN (SELECT event FROM evidence WHERE item = ?) ORDER BY e.id
+"""
+_EVIDENCE: Final = "SELECT quote, start_char, end_char FROM evidence WHERE event = ? AND item = ? ORDER BY position"
+_PARTICIPANTS: Final = """
+SELECT coalesce(nullif(p.original, ''), n.id), e.name, p.role
+FROM participants p JOIN nodes n ON n.node = p.entity JOIN entities e ON e.node = p.entity
+WHERE p.event = ? AND p.relation = ? ORDER BY p.position
+"""
+_CHANGED_SINCE: Final = """
+SELECT EXISTS (SELECT 1 FROM artifacts WHERE project_id = :project_id AND max(created_at, updated_at) > :moment)
+"""
+_KEEP_FINDINGS: Final = """
+INSERT OR REPLACE INTO findings (item, extractor, proposed, text_hash, found)
+SELECT item, :extractor, :proposed, :text_hash, :found FROM artifacts WHERE project_id = :project_id AND id = :id
+"""
+_FINDINGS: Final = """
+SELECT f.extractor, f.text_hash, f.found, f.proposed FROM artifacts a JOIN findings f ON f.item = a.item
+WHERE a.project_id = :project_id AND a.id = :id ORDER BY f.id
+"""
+
+
+class SqliteRuns:
+    """Fulfils `graph.runs.Runs`."""
+
+    _database: Database
+
+    def put_run(self, run: Run) -> None:
+        with self._database.writing() as connection:
+            connection.execute(_PUT, _columns(run))
+
+    def run(self, project_id: str, run_id: str) -> Run | None:
+        rows = self._select(f"{_RUNS} AND id = :run_id", project_id=project_id, run_id=run_id)
+        return _run(rows[0]) if rows else None
+
+    def runs(self, project_id: str, limit: int) -> list[Run]:
+        rows = self._select(f"{_RUNS} ORDER BY number DESC LIMIT :limit", project_id=project_id, limit=limit)
+        return [_run(row) for row in rows]
+
+    def keep_reading(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
+        place = {"project_id": run.project_id, "run_id": run.id, "waits": waits}
+        with self._database.writing() as connection:
+            item = _item(connection, run.project_id, artifact_id)
+            if item is None:
+                return False
+            texts = {
+                "found": None if found is None else lesson_text.extraction_text(found),
+                "standing": lesson_text.knowledge_text(_lesson(connection, item, artifact_id)),
+            }
+            connection.execute(_KEEP, place | texts | {"item": item})
+            rows = connection.execute(f"SELECT 1 {_OF_RUN} AND a.id = :id", place | {"id": artifact_id})
+            return rows.fetchone() is not None
+
+    def finish_reading(self, run: Run, artifact_id: str) -> None:
+        with self._database.writing() as connection:
+            connection.execute(_FINISH, {"project_id": run.project_id, "run_id": run.id, "id": artifact_id})
+            connection.execute(_PUT, _columns(run))
+
+    def readings(self, project_id: str, run_id: str) -> dict[str, bool]:
+        return {row[0]: bool(row[1]) for row in self._select(_READINGS, project_id=project_id, run_id=run_id)}
+
+    def reading(self, project_id: str, artifact_id: str) -> Reading | None:
+        rows = self._select(_READING, project_id=project_id, id=artifact_id)
+        return Reading(rows[0][0], rows[0][1], lesson_text.extraction(rows[0][2])) if rows else None
+
+    def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:
+        rows = self._select(_STANDING, project_id=project_id, run_id=run_id, id=artifact_id)
+        return Standing(lesson_text.knowledge(rows[0][0]), bool(rows[0][1])) if rows else None
+
+    def drop_readings(self, project_id: str, run_id: str) -> None:
+        with self._database.writing() as connection:
+            connection.execute(_DROP, {"project_id": project_id, "run_id": run_id})
+
+    def runs_after(self, project_id: str, run_id: str) -> list[str]:
+        return [row[0] for row in self._select(_AFTER, project_id=project_id, run_id=run_id)]
+
+    def lessons(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
+        sql = (
+            "SELECT id, item FROM artifacts"
+            " WHERE project_id = :project_id AND id IN (SELECT value FROM json_each(:ids)) ORDER BY item"
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(sql, {"project_id": project_id, "ids": id_list(artifact_ids)}).fetchall()
+            return {id_: _lesson(connection, item, id_) for id_, item in rows}
+
+    def changed_since(self, project_id: str, moment: datetime) -> bool:
+        return bool(self._select(_CHANGED_SINCE, project_id=project_id, moment=to_number(moment))[0][0])
+
+    def keep_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
+        place = {"project_id": project_id, "id": artifact_id}
+        with self._database.writing() as connection:
+            connection.execute(_KEEP_FINDINGS, place | _findings_columns(findings))
+
+    def findings(self, project_id: str, artifact_id: str) -> list[Findings]:
+        return [
+            Findings(
+                extractor=extractor,
+                text_hash=text_hash,
+                found=lesson_text.extraction(found),
+                proposed=bool(proposed),
+            )
+            for extractor, text_hash, found, proposed in self._select(_FINDINGS, project_id=project_id, id=artifact_id)
+        ]
+
+    def _select(self, sql: str, **parameters: object) -> list[tuple[Any, ...]]:
+        with self._database.reading() as connection:
+            return connection.execute(sql, parameters).fetchall()
+
+
+def keep_run(connection: sqlite3.Connection, project_id: str, run: Run) -> Outcome:
+    """Store a run if none has its id."""
+    known = connection.execute("SELECT 1 FROM runs WHERE project_id = ? AND id = ?", (project_id, run.id)).fetchone()
+    if known is not None:
+        return "unchanged"
+    connection.execute(_PUT, _columns(replace(run, project_id=project_id)))
+    return "stored"
+
+
+def keep_readings(connection: sqlite3.Connection, item: int, record: KeptItem) -> None:
+    """Keep what runs keep of an item, and what extractors found in it, in place of what was kept of it."""
+    project_id = record.artifact.project_id
+    connection.execute("DELETE FROM readings WHERE item = ?", (item,))
+    connection.execute("DELETE FROM findings WHERE item = ?", (item,))
+    for reading in record.readings:
+        values = {
+            "item": item,
+            "project_id": project_id,
+            "run_id": reading.run_id,
+            "waits": reading.waits,
+            "finished": reading.finished,
+            "found": None if reading.found is None else lesson_text.extraction_text(reading.found),
+            "standing": lesson_text.knowledge_text(reading.standing),
+        }
+        if connection.execute(_PUT_READING, values).rowcount != 1:
+            raise InvalidInput(
+                f"The item {record.artifact.id!r} was read by run {reading.run_id!r}, which is not here."
+            )
+    for findings in record.findings:
+        place = {"project_id": project_id, "id": record.artifact.id}
+        connection.execute(_KEEP_FINDINGS, place | _findings_columns(findings))
+
+
+def _item(connection: sqlite3.Connection, project_id: str, artifact_id: str) -> int | None:
+    row = connection.execute(_ITEM, (project_id, artifact_id)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def _findings_columns(findings: Findings) -> dict[str, Any]:
+    return {
+        "extractor": findings.extractor,
+        "proposed": findings.proposed,
+        "text_hash": findings.text_hash,
+        "found": lesson_text.extraction_text(findings.found),
+    }
+
+
+def _columns(run: Run) -> dict[str, Any]:
+    return {
+        "project_id": run.project_id,
+        "id": run.id,
+        "extractor": run.extractor,
+        "scope": json.dumps(to_json(run.scope)),
+        "state": run.state,
+        "started_at": to_number(run.started),
+        "ended_at": None if run.ended is None else to_number(run.ended),
+        "tally": json.dumps(to_json(run.tally)),
+    }
+
+
+def _run(row: Sequence[Any]) -> Run:
+    scope = json.loads(row[3])
+    return Run(
+        id=row[0],
+        project_id=row[1],
+        extractor=row[2],
+        scope=Scope(**scope | {"ids": tuple(scope["ids"])}),
+        started=from_number(row[4]),
+        state=row[5],
+        ended=None if row[6] is None else from_number(row[6]),
+        tally=Tally(**json.loads(row[7])),
+    )
+
+
+def _lesson(connection: sqlite3.Connection, item: int, artifact_id: str) -> Knowledge:
+    mentions = (Mention(row[0], artifact_id, row[1], row[2]) for row in connection.execute(_MENTIONS, (item,)))
+    events = connection.execute(_EVENTS, (item,)).fetchall()
+    return Knowledge(
+        _entities(connection.execute(_CLAIMS, (item,))),
+        tuple(mentions),
+        tuple(_event(connection, row, item, artifact_id) for row in events),
+    )
+
+
+def _entities(rows: Iterable[Sequence[Any]]) -> tuple[Entity, ...]:
+    """Return what an artifact calls its entities: their rows together, names before aliases."""
+    entities: dict[str, Entity] = {}
+    further: list[Entity] = []
+    aliases: dict[str, list[str]] = {}
+    for id_, type_, name, main, role, organization in rows:
+        if not main:
+            aliases.setdefault(id_, []).append(name)
+        elif id_ in entities:
+            further.append(Entity(id_, name, type_, (), role, organization))
+        else:
+            entities[id_] = Entity(id_, name, type_, (), role, organization)
+    first = (
+        Entity(one.id, one.name, one.type, tuple(aliases.get(one.id, ())), one.role, one.organization)
+        for one in entities.values()
+    )
+    return (*first, *further)
+
+
+def _event(connection: sqlite3.Connection, row: Sequence[Any], item: int, artifact_id: str) -> Event:
+    node, id_, category, summary, confidence, event_time, due, status = row
+    return Event(
+        id=id_,
+        category=category,
+        summary=summary,
+        actors=tuple(Actor(*part) for part in connection.execute(_PARTICIPANTS, (node, "ACTED_IN"))),
+        subjects=tuple(Subject(*part[:2]) for part in connection.execute(_PARTICIPANTS, (node, "ABOUT"))),
+        evidence=tuple(Evidence(artifact_id, *proof) for proof in connection.execute(_EVIDENCE, (node, item))),
+        confidence=confidence,
+        event_time=None if event_time is None else from_number(event_time),
+        due=None if due is None else from_number(due),
+        status=status,
+    )

@@ -1,0 +1,80 @@
+"""Verdicts as rows. Runs inside one transaction."""
+
+import sqlite3
+from typing import Final
+
+from core.identities import Verdict, outlived
+from graph.sqlite_store.database.filters import id_list
+from graph.sqlite_store.database.timestamps import from_number, to_number
+
+_ALL: Final = """
+SELECT id, kind, one, other, at, by, note, name_hash, artifact_id, undone_at, undone_by
+FROM verdicts WHERE project_id = ? ORDER BY number
+"""
+_INSERT: Final = """
+INSERT INTO verdicts (project_id, id, kind, one, other, at, by, note, name_hash, artifact_id, undone_at, undone_by)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_WITNESSED: Final = """
+SELECT w.value FROM json_each(:ids) w WHERE EXISTS (
+    SELECT 1 FROM claims k JOIN entities e ON e.node = k.entity
+    WHERE k.original = w.value AND k.original <> '' AND e.project_id = :project_id
+) OR EXISTS (
+    SELECT 1 FROM nodes n JOIN claims k ON k.entity = n.node
+    WHERE n.project_id = :project_id AND n.id = w.value AND k.original = ''
+)
+"""
+
+
+def verdicts_of(connection: sqlite3.Connection, project_id: str) -> list[Verdict]:
+    """Return all verdicts of a project in the order they were made."""
+    return [
+        Verdict(
+            id=row[0],
+            kind=row[1],
+            one=row[2],
+            other=row[3],
+            at=from_number(row[4]),
+            by=row[5],
+            note=row[6],
+            name_hash=row[7],
+            artifact_id=row[8],
+            undone_at=None if row[9] is None else from_number(row[9]),
+            undone_by=row[10],
+        )
+        for row in connection.execute(_ALL, (project_id,))
+    ]
+
+
+def insert_verdict(connection: sqlite3.Connection, project_id: str, verdict: Verdict) -> None:
+    """Store a verdict."""
+    values = (
+        project_id,
+        verdict.id,
+        verdict.kind,
+        verdict.one,
+        verdict.other,
+        to_number(verdict.at),
+        verdict.by,
+        verdict.note,
+        verdict.name_hash,
+        verdict.artifact_id,
+        None if verdict.undone_at is None else to_number(verdict.undone_at),
+        verdict.undone_by,
+    )
+    connection.execute(_INSERT, values)
+
+
+def forget_verdicts(connection: sqlite3.Connection, project_id: str) -> None:
+    """Drop verdicts, and notes of verdicts, on entities that no artifact names any more."""
+    given = verdicts_of(connection, project_id)
+    if not given:
+        return
+    ids = sorted({id_ for verdict in given for id_ in (verdict.one, verdict.other)})
+    rows = connection.execute(_WITNESSED, {"project_id": project_id, "ids": id_list(ids)})
+    gone, muted = outlived(given, {row[0] for row in rows})
+    for statement, some in (
+        ("DELETE FROM verdicts WHERE project_id = ? AND id = ?", gone),
+        ("UPDATE verdicts SET note = NULL WHERE project_id = ? AND id = ?", muted),
+    ):
+        connection.executemany(statement, [(project_id, id_) for id_ in some])

@@ -1,0 +1,175 @@
+"""The statements of `soundness` and `mending`: what is missing or extra in each derived table."""
+
+from typing import Final
+
+from core.flaws import UNCUT, Part
+from graph.sqlite_store.database.row_numbers import PROJECT_BITS
+from graph.sqlite_store.database.schema import MONTH
+
+#: What nothing else could be made from; rows of all other tables that point to nothing are dropped.
+RECORD_TABLES: Final = frozenset({"artifacts", "contents", "tags"})
+DERIVED_TABLES: Final = (
+    "chunks", "entities", "events", "claims", "names", "mentions", "evidence", "participants", "event_links",
+    "event_terms", "likenesses", "readings", "findings", "sayings", "echoes", "lessons",
+)  # fmt: skip
+
+STASHED: Final = "SELECT item, project_id, id FROM artifacts WHERE stashed = 1 AND replaced_by IS NULL"
+CONTENT: Final = "SELECT content FROM contents WHERE item = ?"
+TOTALS: Final = "SELECT number, project_id, num_chunks, num_terms FROM projects"
+TERMS: Final = """
+SELECT a.id, c.position, c.terms, c.prefix || c.text FROM chunks c JOIN artifacts a ON a.item = c.item
+WHERE c.id BETWEEN ? AND ?
+"""
+QUOTES: Final = """
+SELECT v.item, a.project_id, a.id, v.start_char, v.end_char, v.quote
+FROM evidence v JOIN artifacts a ON a.item = v.item ORDER BY v.item
+"""
+
+# As graph.sqlite_store.knowledge.lessons makes them.
+_STEPS: Final = """
+    SELECT event AS source, n.type AS kind, 1.0 AS weight, entity AS target, relation FROM participants p
+        JOIN entities n ON n.node = p.entity JOIN seen USING (event)
+    UNION SELECT p.entity, e.category, e.weight, e.node, p.relation FROM participants p
+        JOIN events e ON e.node = p.event JOIN entities n ON n.node = p.entity JOIN seen USING (event)
+"""
+_SEEN: Final = """
+WITH seen (event) AS (
+    SELECT DISTINCT v.event FROM evidence v JOIN artifacts a ON a.item = v.item WHERE a.replaced_by IS NULL
+)
+"""
+_KEPT_STEPS: Final = "SELECT source, kind, weight, target, relation FROM adjacency"
+MISSING_STEPS: Final = f"{_SEEN} SELECT * FROM ({_STEPS}) EXCEPT {_KEPT_STEPS}"
+EXTRA_STEPS: Final = f"{_SEEN} {_KEPT_STEPS} EXCEPT SELECT * FROM ({_STEPS})"
+_NAMED_STEP: Final = """
+SELECT coalesce(one.project_id, other.project_id),
+    coalesce(one.id, 'node ' || source) || ' > ' || coalesce(other.id, 'node ' || target) || ' ' || relation
+FROM ({steps}) LEFT JOIN nodes one ON one.node = source LEFT JOIN nodes other ON other.node = target
+"""
+
+# Which items taught what, by what resolution found, and what is there of it.
+_TAUGHT_EVENTS: Final = "SELECT l.item, one.value AS id FROM lessons l, json_each(l.events) one"
+_TAUGHT_ENTITIES: Final = "SELECT l.item, one.value AS id FROM lessons l, json_each(l.entities) one"
+_THERE_EVENTS: Final = """
+SELECT v.item, n.id FROM evidence v JOIN events e ON e.node = v.event JOIN nodes n ON n.node = v.event
+"""
+_THERE_ENTITIES: Final = """
+SELECT c.item, iif(c.original = '', n.id, c.original) AS id FROM claims c JOIN entities e ON e.node = c.entity
+    JOIN nodes n ON n.node = c.entity
+"""
+_LOST_EVENTS: Final = f"{_TAUGHT_EVENTS} EXCEPT {_THERE_EVENTS}"
+_LOST_ENTITIES: Final = f"{_TAUGHT_ENTITIES} EXCEPT {_THERE_ENTITIES}"
+# Another item's lesson may name an event that this one bears witness to.
+_STRANGE_EVENTS: Final = f"""
+SELECT there.item, there.id FROM ({_THERE_EVENTS}) there JOIN lessons USING (item)
+WHERE there.id NOT IN (SELECT id FROM ({_TAUGHT_EVENTS}))
+"""
+_STRANGE_ENTITIES: Final = f"""
+SELECT item, id FROM ({_THERE_ENTITIES} EXCEPT {_TAUGHT_ENTITIES}) JOIN lessons USING (item)
+"""
+_OF_ITEMS: Final = "SELECT DISTINCT a.project_id, x.id FROM ({}) x JOIN artifacts a ON a.item = x.item"
+
+#: Items that have to be extracted again. A step without its participant is what is left of one.
+TO_LEARN: Final = f"""
+SELECT item FROM ({_LOST_EVENTS})
+UNION SELECT item FROM ({_LOST_ENTITIES})
+UNION SELECT item FROM ({_STRANGE_EVENTS})
+UNION SELECT item FROM ({_STRANGE_ENTITIES})
+UNION SELECT item FROM evidence WHERE event NOT IN (SELECT node FROM events)
+UNION SELECT item FROM claims WHERE entity NOT IN (SELECT node FROM entities)
+UNION SELECT item FROM mentions WHERE entity NOT IN (SELECT node FROM entities)
+UNION SELECT v.item FROM participants p JOIN evidence v USING (event) WHERE p.entity NOT IN (SELECT node FROM entities)
+UNION SELECT v.item FROM ({EXTRA_STEPS}) s JOIN evidence v ON v.event IN (s.source, s.target)
+"""
+ORPHANED: Final = """
+SELECT project_id, id FROM nodes WHERE node NOT IN (SELECT node FROM entities UNION SELECT node FROM events)
+"""
+UNPROVEN: Final = "SELECT node FROM events WHERE node NOT IN (SELECT event FROM evidence)"
+UNNAMED: Final = "SELECT node FROM entities WHERE node NOT IN (SELECT entity FROM claims)"
+MISNAMED: Final = """
+SELECT entity FROM (SELECT entity, name FROM claims EXCEPT SELECT entity, name FROM names)
+UNION SELECT entity FROM (SELECT entity, name FROM names EXCEPT SELECT entity, name FROM claims)
+"""
+NUM_MENTIONS: Final = """
+(SELECT count(*) FROM mentions m JOIN artifacts a ON a.item = m.item
+    WHERE m.entity = entities.node AND a.replaced_by IS NULL)
+"""
+
+# As the triggers of `schema` keep them.
+LISTED_TAGS: Final = """
+SELECT t.project_id, t.tag, a.happened_at, a.created_at, a.id, a.item, a.context, a.expires_at
+FROM tags t JOIN artifacts a ON a.item = t.item
+"""
+_KEPT_TAGS: Final = "SELECT project_id, tag, happened_at, created_at, id, item, context, expires_at FROM tag_lists"
+_MONTH: Final = MONTH.format("happened_at")
+COUNTED_FACETS: Final = f"""
+SELECT project_id, 'tag' AS facet, tag AS value, count(*) AS number FROM tags GROUP BY project_id, tag
+UNION ALL SELECT project_id, 'type', context, count(*) FROM artifacts WHERE replaced_by IS NULL
+    GROUP BY project_id, context
+UNION ALL SELECT project_id, 'month', {_MONTH}, count(*) FROM artifacts WHERE replaced_by IS NULL
+    GROUP BY project_id, {_MONTH}
+"""
+_KEPT_FACETS: Final = "SELECT project_id, facet, value, number FROM facet_counts"
+
+#: A part, what goes on after the number of what the statement finds, and the statement: project and name.
+CHECKS: Final[tuple[tuple[Part, str, str], ...]] = (
+    (
+        "record",
+        "items have no content",
+        "SELECT project_id, id FROM artifacts WHERE item NOT IN (SELECT item FROM contents)",
+    ),
+    (
+        "words",
+        UNCUT,
+        """SELECT project_id, id FROM artifacts a
+        WHERE (SELECT count(*) FROM chunks c WHERE c.item = a.item) <> iif(replaced_by IS NULL, num_chunks, 0)""",
+    ),
+    (
+        "words",
+        "chunks have no words",
+        """SELECT a.project_id, a.id || ':' || c.position FROM chunks c JOIN artifacts a ON a.item = c.item
+        WHERE c.id NOT IN (SELECT id FROM words_docsize)""",
+    ),
+    (
+        "words",
+        "entries of words have no chunk",
+        f"""SELECT p.project_id, 'entry ' || d.id FROM words_docsize d
+        LEFT JOIN projects p ON p.number = d.id >> {PROJECT_BITS} WHERE d.id NOT IN (SELECT id FROM chunks)""",
+    ),
+    (
+        "lists",
+        "tags are not in the lists",
+        f"SELECT project_id, tag || ' ' || id FROM ({LISTED_TAGS} EXCEPT {_KEPT_TAGS})",
+    ),
+    (
+        "lists",
+        "tags in the lists are no item's",
+        f"SELECT project_id, tag || ' ' || id FROM ({_KEPT_TAGS} EXCEPT {LISTED_TAGS})",
+    ),
+    (
+        "lists",
+        "facets are counted wrongly",
+        f"""SELECT project_id, facet || ' ' || value FROM (
+            SELECT * FROM ({COUNTED_FACETS}) EXCEPT {_KEPT_FACETS}
+            UNION SELECT * FROM ({_KEPT_FACETS} EXCEPT SELECT * FROM ({COUNTED_FACETS}))
+        )""",
+    ),
+    ("graph", "events are missing that items taught", _OF_ITEMS.format(_LOST_EVENTS)),
+    ("graph", "entities are missing that items taught", _OF_ITEMS.format(_LOST_ENTITIES)),
+    ("graph", "events are there that no item taught", _OF_ITEMS.format(_STRANGE_EVENTS)),
+    ("graph", "entities are there that no item taught", _OF_ITEMS.format(_STRANGE_ENTITIES)),
+    ("graph", "nodes are neither event nor entity", ORPHANED),
+    ("graph", "events rest on no evidence", f"SELECT project_id, id FROM nodes WHERE node IN ({UNPROVEN})"),
+    ("graph", "entities are named by nothing", f"SELECT project_id, id FROM nodes WHERE node IN ({UNNAMED})"),
+    (
+        "graph",
+        "entities are not found under the names they are given",
+        f"SELECT project_id, id FROM nodes WHERE node IN ({MISNAMED})",
+    ),
+    (
+        "graph",
+        "entities count more or fewer mentions than there are",
+        f"""SELECT n.project_id, n.id FROM nodes n JOIN entities USING (node) WHERE mention_count <> {NUM_MENTIONS}""",
+    ),
+    ("graph", "steps between events and entities are missing", _NAMED_STEP.format(steps=MISSING_STEPS)),
+    ("graph", "steps lead to no participant", _NAMED_STEP.format(steps=EXTRA_STEPS)),
+)
