@@ -40,8 +40,10 @@ from core.knowledge import (
 from core.memory import Memory
 from core.question import Question
 from core.records import Added, Artifact, Chunk, JobKind
-from graph.neo4j_store import Neo4jStore, adding, learning
-from graph.neo4j_store.database import Transaction
+from graph.neo4j_store import Neo4jStore
+from graph.neo4j_store.database.connection import Transaction
+from graph.neo4j_store.items import insertion
+from graph.neo4j_store.knowledge import lessons
 from graph.sqlite_store import SqliteStore
 from graph.store import Records, Store
 from ingest.extract.local.extractor import LocalExtractor
@@ -169,7 +171,7 @@ class _OneTransaction:
 
     def add(self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
         """Do what `Records.add` promises, but for the commit."""
-        return adding.add(self._transaction, artifact, chunks, jobs)
+        return insertion.add(self._transaction, artifact, chunks, jobs)
 
 
 def _remembered(app: App, memories: Sequence[Memory]) -> list[str]:
@@ -186,10 +188,10 @@ def _remembered(app: App, memories: Sequence[Memory]) -> list[str]:
 def _taught(app: App, ids: Sequence[str], given: Sequence[tuple[Memory, str, str, Category]]) -> None:
     artifacts = app.store.get(_PROJECT, ids)
     about = zip(ids, given, strict=True)
-    lessons = [(id_, lesson(artifacts[id_], who, what, kind)) for id_, (_, who, what, kind) in about]
+    taught_by = [(id_, lesson(artifacts[id_], who, what, kind)) for id_, (_, who, what, kind) in about]
     if isinstance(app.store, Neo4jStore):
         app.store._database.write(
-            lambda transaction: [learning.replace(transaction, _PROJECT, id_, taught) for id_, taught in lessons]
+            lambda transaction: [lessons.replace(transaction, _PROJECT, id_, taught) for id_, taught in taught_by]
         )
         return
     for id_, taught in lessons:

@@ -5,20 +5,20 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
-from graph.neo4j_store import cypher
-from graph.neo4j_store.candidates import Neo4jCandidates
-from graph.neo4j_store.database import Database
-from graph.neo4j_store.echoes import Neo4jEchoes
-from graph.neo4j_store.embeddings import Neo4jEmbeddings
+from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.database.connection import Database
+from graph.neo4j_store.database.schema import prepare
+from graph.neo4j_store.items.embeddings import Neo4jEmbeddings
+from graph.neo4j_store.items.records import Neo4jRecords
 from graph.neo4j_store.jobs import Neo4jJobs
-from graph.neo4j_store.knowledge import Neo4jKnowledge
-from graph.neo4j_store.ledger import Neo4jLedger
-from graph.neo4j_store.records import Neo4jRecords
-from graph.neo4j_store.rules import Neo4jRules
-from graph.neo4j_store.schema import prepare
-from graph.neo4j_store.soundness import Neo4jSoundness
-from graph.neo4j_store.transfer import Neo4jTransfer
-from graph.neo4j_store.words import Neo4jWords
+from graph.neo4j_store.knowledge.echoes import Neo4jEchoes
+from graph.neo4j_store.knowledge.knowledge_graph import Neo4jKnowledge
+from graph.neo4j_store.knowledge.ledger import Neo4jLedger
+from graph.neo4j_store.knowledge.rules import Neo4jRules
+from graph.neo4j_store.search.candidates import Neo4jCandidates
+from graph.neo4j_store.search.words import Neo4jWords
+from graph.neo4j_store.transfer.project_copy import Neo4jTransfer
+from graph.neo4j_store.upkeep.soundness import Neo4jSoundness
 
 
 class Neo4jStore(
@@ -50,7 +50,7 @@ class Neo4jStore(
         self._database = Database(uri, username, password, database, prepare=prepare)
 
     def ping(self) -> str:
-        self._database.read(lambda transaction: transaction.row(cypher.PING))
+        self._database.read(lambda transaction: transaction.row(record_cypher.PING))
         return f"{self._database.server()} at {self._database.uri}, database {self._database.name}"
 
     @contextmanager

@@ -11,10 +11,12 @@ from neo4j import Driver, GraphDatabase
 from neo4j import exceptions as driver_errors
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
-from graph.neo4j_store import Neo4jStore, cypher, database, schema, terms
-from graph.neo4j_store.database import Database, Transaction
-from graph.neo4j_store.failures import as_ours, is_away
-from graph.neo4j_store.schema import check_release, prepare
+from graph.neo4j_store import Neo4jStore
+from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.database import connection, schema, term_counts
+from graph.neo4j_store.database.connection import Database, Transaction
+from graph.neo4j_store.database.driver_errors import as_ours, is_away
+from graph.neo4j_store.database.schema import check_release, prepare
 from servers import Neo4jServer
 from tests.contracts.makers import OTHER, PROJECT, everything, item, pieces
 from tests.graph.neo4j_raw import Neo4jRaw
@@ -131,7 +133,7 @@ def test_a_release_that_is_older_than_the_data_is_refused_even_while_it_runs(
     neo4j_store: Neo4jStore, neo4j_server: Neo4jServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A newer one took the database over: the next minute's look finds it."""
-    monkeypatch.setattr(database, "_PREPARE_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(connection, "_PREPARE_AGAIN_SECONDS", 0.0)
     given = item("kept")
     neo4j_store.add(given, pieces(given), [])
     with GraphDatabase.driver(neo4j_server.uri, auth=(neo4j_server.username, neo4j_server.password)) as driver:
@@ -150,7 +152,7 @@ def test_what_an_older_release_wrote_is_brought_forward(
     neo4j_reopen: Callable[[], Neo4jStore], neo4j_driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Terms, speakers, places and rules are filled in, by several replicas at once, and go on where one was stopped."""
-    for module in (terms, schema):
+    for module in (term_counts, schema):
         monkeypatch.setattr(module, "_BATCH", 3)
     empty(neo4j_driver)
     raw = Neo4jRaw(neo4j_driver)
@@ -196,7 +198,7 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, *, statements: int) -> None:
     done: list[str] = []
 
     def runs(self: Transaction, statement: LiteralString, /, **parameters: object) -> None:
-        if statement == cypher.SET_TERMS:
+        if statement == record_cypher.SET_TERMS:
             if len(done) == statements:
                 raise Unavailable("stopped")
             done.append(statement)
@@ -218,11 +220,11 @@ def test_a_lock_is_free_again_when_its_holder_hangs(shared_database: Database) -
     held, going = threading.Event(), threading.Event()
     told: list[str] = []
 
-    def hang(transaction: database.Transaction) -> None:
-        transaction.run(cypher.LOCK_PROJECT, project_id=PROJECT)
+    def hang(transaction: connection.Transaction) -> None:
+        transaction.run(record_cypher.LOCK_PROJECT, project_id=PROJECT)
         held.set()
         going.wait(30)
-        transaction.row(cypher.PING)
+        transaction.row(record_cypher.PING)
 
     def holder() -> None:
         try:
@@ -234,7 +236,7 @@ def test_a_lock_is_free_again_when_its_holder_hangs(shared_database: Database) -
     thread.start()
     assert held.wait(10)
     begin = time.monotonic()
-    shared_database.write(lambda transaction: transaction.run(cypher.LOCK_PROJECT, project_id=PROJECT))
+    shared_database.write(lambda transaction: transaction.run(record_cypher.LOCK_PROJECT, project_id=PROJECT))
     waited = time.monotonic() - begin
     going.set()
     thread.join(30)
@@ -246,9 +248,9 @@ def test_a_lock_is_free_again_when_its_holder_hangs(shared_database: Database) -
 def test_a_rehearsal_leaves_nothing(shared_database: Database) -> None:
     """It answers with what would have been."""
 
-    def work(transaction: database.Transaction) -> int:
-        transaction.run(cypher.SET_MARKER, name="x", value="1")
+    def work(transaction: connection.Transaction) -> int:
+        transaction.run(record_cypher.SET_MARKER, name="x", value="1")
         return 7
 
     assert shared_database.rehearse(work) == 7
-    assert shared_database.read(lambda transaction: transaction.row(cypher.GET_MARKER, name="x")) is None
+    assert shared_database.read(lambda transaction: transaction.row(record_cypher.GET_MARKER, name="x")) is None

@@ -16,7 +16,7 @@ from core.dates import now
 from core.knowledge import CATEGORIES, Entity, Event, Evidence, Knowledge, Mention, event_id
 from core.records import Artifact
 from graph.neo4j_store import Neo4jStore
-from graph.neo4j_store.database import Transaction
+from graph.neo4j_store.database.connection import Transaction
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from tests.contracts.makers import PROJECT, at, entity, event, everything, item, lesson, mention, pieces

@@ -12,9 +12,12 @@ from core.errors import InvalidInput, Unavailable
 from core.filters import Filters
 from core.records import Cascade, text_hash
 from graph import term_vectors
-from graph.neo4j_store import Neo4jStore, echoes_cypher, terms, words
-from graph.neo4j_store.database import Transaction
-from graph.neo4j_store.stashing import OVERLAP, PASSAGE
+from graph.neo4j_store import Neo4jStore
+from graph.neo4j_store.cypher import echoes_cypher
+from graph.neo4j_store.database import term_counts
+from graph.neo4j_store.database.connection import Transaction
+from graph.neo4j_store.items.stash_index import OVERLAP, PASSAGE
+from graph.neo4j_store.search import words
 from tests.contracts.makers import PROJECT, STORED_AT, at, everything, item, pieces, row
 from tests.graph.neo4j_raw import Neo4jRaw
 
@@ -289,8 +292,8 @@ def test_counts_are_exact_when_others_write_while_words_are_rebuilt(
 ) -> None:
     """Chunks come, go and are cut anew between any two steps."""
     monkeypatch.setattr(words, "_BATCH", 7)
-    monkeypatch.setattr(terms, "_BATCH", 5)
-    monkeypatch.setattr(terms, "_TERMS", 3)
+    monkeypatch.setattr(term_counts, "_BATCH", 5)
+    monkeypatch.setattr(term_counts, "_TERMS", 3)
     first = [item(f"Boat number {number}. Two masts.", key=f"k{number}") for number in range(20)]
     for one in first:
         neo4j_store.add(one, pieces(one, size=13), [])

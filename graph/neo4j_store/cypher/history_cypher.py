@@ -1,0 +1,123 @@
+"""The Cypher of what was known at a moment, `$as_of`; each statement answers as the one of that name in `cypher` or
+`knowledge_cypher` does, without the items that came later.
+"""
+
+from typing import Final
+
+from graph.neo4j_store.cypher.ledger_cypher import STATUS_THEN
+
+#: An item that was there then; what has replaced one since is no part of the past.
+_KNOWN: Final = "a.replaced_by IS NULL AND a.happened_at <= $as_of"
+_NAME: Final = """
+head(COLLECT {
+    MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.happened_at <= $as_of
+    RETURN DISTINCT n.name AS name ORDER BY size(name) DESC, name LIMIT 1
+})
+"""
+_NEWEST: Final = """
+head(COLLECT {
+    MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.SAID IS NOT NULL AND n.happened_at <= $as_of
+    RETURN n.SAID AS said ORDER BY n.happened_at DESC, n.number DESC LIMIT 1
+})
+"""
+_ENTITY: Final = f"""
+e {{.id, .type, name: name,
+    aliases: COLLECT {{
+        MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.happened_at <= $as_of
+        UNWIND [n.name] + n.aliases AS given WITH DISTINCT given WHERE given <> name RETURN given ORDER BY given
+    }},
+    role: {_NEWEST.replace("SAID", "role")}, organization: {_NEWEST.replace("SAID", "organization")},
+    mention_count: mention_count
+}} AS entity
+"""
+_MENTION_COUNT: Final = f"""
+CALL (e) {{ MATCH (e)<-[n:NAMES]-(a:Artifact) WHERE {_KNOWN} RETURN sum(size(n.starts)) AS mention_count }}
+"""
+ENTITIES: Final = f"""
+UNWIND $ids AS id MATCH (e:Entity {{project_id: $project_id, id: id}}) WITH e, {_NAME} AS name
+{_MENTION_COUNT} RETURN {_ENTITY}
+"""
+ENTITIES_OF: Final = f"""
+UNWIND $ids AS id MATCH (:Artifact {{project_id: $project_id, id: id}})-[n:NAMES]->(e:Entity)
+WITH e, sum(size(n.starts)) AS times WHERE times > 0
+WITH e, times, {_NAME} AS name ORDER BY times DESC, name, e.id LIMIT $limit
+{_MENTION_COUNT} RETURN {_ENTITY} ORDER BY times DESC, name, e.id
+"""
+#: Evidence of later items is left out, and an event that has no other has none.
+_EVENT: Final = f"""
+v {{.id, .category, .summary, .confidence, status: {STATUS_THEN},
+    event_time: v.event_time.epochMillis * 1000 + v.event_time.microsecond % 1000,
+    due: v.due.epochMillis * 1000 + v.due.microsecond % 1000,
+    actors: COLLECT {{
+        MATCH (v)<-[r:ACTED_IN]-(e:Entity) WITH e, r ORDER BY r.position
+        RETURN [e.id, {_NAME}, r.role, coalesce(r.original, e.id)]
+    }},
+    subjects: COLLECT {{
+        MATCH (v)-[r:ABOUT]->(e:Entity) WITH e, r ORDER BY r.position RETURN [e.id, {_NAME}, coalesce(r.original, e.id)]
+    }},
+    evidence: COLLECT {{
+        MATCH (v)-[p:EVIDENCED_BY]->(s:Artifact) WHERE s.happened_at <= $as_of WITH p, s ORDER BY p.position
+        RETURN [s.id, p.quote, p.start_char, p.end_char]
+    }}
+}} AS event
+"""
+EVENTS: Final = f"""
+UNWIND $ids AS id MATCH (v:Event {{project_id: $project_id, id: id}}) RETURN {_EVENT}
+"""
+EVENTS_OF: Final = f"""
+UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}}) WHERE a.happened_at <= $as_of
+CALL (a) {{
+    MATCH (a)<-[p:EVIDENCED_BY]-(v:Event) WITH v, min(p.start_char) AS start_char, min(p.end_char) AS end_char
+    RETURN v, start_char, end_char ORDER BY v.confidence DESC, start_char, end_char, v.id LIMIT $limit
+}}
+RETURN id, {_EVENT} ORDER BY v.confidence DESC, start_char, end_char, v.id
+"""
+_WITNESSED: Final = f"EXISTS {{ MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE {_KNOWN} }}"
+HUB_LINKS: Final = f"""
+UNWIND $hubs AS hub
+CALL (hub) {{
+    MATCH ()-[r:ACTED_IN]->(v) WHERE r.hub = hub AND r.weight > -1e12 AND {_WITNESSED}
+    RETURN 'ACTED_IN' AS relation, r.weight AS weight, v.id AS target ORDER BY r.hub DESC, r.weight DESC LIMIT $limit
+    UNION ALL
+    MATCH (v)-[r:ABOUT]->() WHERE r.hub = hub AND r.weight > -1e12 AND {_WITNESSED}
+    RETURN 'ABOUT' AS relation, r.weight AS weight, v.id AS target ORDER BY r.hub DESC, r.weight DESC LIMIT $limit
+}}
+WITH hub, relation, weight, target ORDER BY weight DESC
+RETURN hub, collect([target, relation, weight]) AS steps
+"""
+EVENT_LINKS: Final = f"""
+UNWIND $ids AS id UNWIND $kinds AS kind
+MATCH (v:Event {{project_id: $project_id, id: id}}) WHERE {_WITNESSED}
+CALL (v, kind) {{
+    MATCH (v)-[r:ACTED_IN|ABOUT]-(e:Entity) WHERE r.hub IS NOT NULL AND e.type = kind
+    RETURN type(r) AS relation, e.id AS target ORDER BY r.position LIMIT $limit
+}}
+RETURN id, kind, relation, target
+"""
+#: How many items were there and how many came later, of those that are current.
+SIDES: Final = """
+RETURN COUNT { MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at <= $as_of } AS earlier,
+    COUNT { MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at > $as_of } AS later
+"""
+_TERM_VECTORS: Final = """
+MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at SIDE $as_of
+MATCH (c:Chunk)-[:PART_OF]->(a) RETURN c.terms AS terms, CASE WHEN c.terms IS NULL THEN c.prefix + c.text END AS text
+"""
+TERM_VECTORS: Final = _TERM_VECTORS.replace("SIDE", "<=")
+LATER_TERM_VECTORS: Final = _TERM_VECTORS.replace("SIDE", ">")
+SPEAKERS: Final = """
+UNWIND $names AS name WITH name WHERE EXISTS {
+    MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.speaker = name.speaker AND a.happened_at <= $as_of
+} OR EXISTS {
+    MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.speaker STARTS WITH name.speaker + ' '
+        AND a.happened_at <= $as_of
+}
+RETURN collect(name.name) AS names
+"""
+SAMPLE: Final = """
+MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id IS NOT NULL AND c.index % 8 = 0
+    AND EXISTS { MATCH (c)-[:PART_OF]->(a:Artifact) WHERE a.happened_at <= $as_of }
+WITH c ORDER BY c.project_id, c.id LIMIT $number * 8
+MATCH (e:Embedding {project_id: '*', id: $model + '/' + c.hash})
+WITH e.vector AS vector ORDER BY c.project_id, c.id LIMIT $number RETURN collect(vector) AS vectors
+"""

@@ -1,0 +1,1 @@
+"""The server: connection, schema, errors, and how values are kept in nodes."""

@@ -1,0 +1,43 @@
+"""Filters as Cypher conditions on an artifact `a`; every value is a parameter."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, LiteralString
+
+from core.dates import now
+from core.filters import Filters
+from graph.neo4j_store.cypher import record_cypher
+
+Parameters = dict[str, Any]
+
+
+def condition_of(project_id: str, filters: Filters) -> tuple[LiteralString, Parameters]:
+    """Return the condition that an item passes the filters, and its parameters."""
+    conditions: list[LiteralString] = [record_cypher.CURRENT]
+    parameters = current(project_id, filters.at)
+    for field, condition in record_cypher.CONDITIONS.items():
+        if value := getattr(filters, field):
+            conditions.append(condition)
+            parameters[field] = list(value) if isinstance(value, tuple) else value
+    if not filters.include_stashed:
+        conditions.append(record_cypher.ACTIVE)
+    return " AND ".join(conditions), parameters
+
+
+def among(statement: LiteralString, condition: LiteralString) -> LiteralString:
+    """Return a statement of `graph.neo4j_store.cypher.record_cypher` with the condition put where it says CONDITION."""
+    return statement.replace("CONDITION", condition)
+
+
+def current(project_id: str, at: datetime | None = None) -> Parameters:
+    """Return the parameters of `record_cypher.CURRENT`; `at` defaults to now."""
+    return {"project_id": project_id, "at": at or now()}
+
+
+def storable(ids: Iterable[str]) -> list[str]:
+    """Return the ids that can be stored at all, each once: half of a surrogate pair can't even be sent."""
+    return [id_ for id_ in dict.fromkeys(ids) if id_.isascii() or _is_unicode(id_)]
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= sign <= "\udfff" for sign in text)

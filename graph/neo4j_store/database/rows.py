@@ -1,0 +1,144 @@
+"""Nodes of artifacts and chunks as the words of `core.records`, and back."""
+
+import json
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+from neo4j import Record
+
+from core.memory import Memory
+from core.records import Artifact, Chunk
+from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.database.connection import Transaction
+from graph.neo4j_store.database.term_counts import counted, discount_terms
+from graph.neo4j_store.database.text_folding import speaker
+from graph.neo4j_store.database.timestamps import from_microseconds
+from graph.stems import stems
+from graph.term_vectors import packed
+
+Row = TypeVar("Row")
+
+#: Rows of one statement: enough that round trips do not count, and little enough for the server's memory.
+_SLICE: Final = 1_000
+#: What an item without a title and key is called where people look at nodes, in characters.
+_NAME_LENGTH: Final = 60
+_MEMORY_FIELDS: Final = (
+    "context", "key", "conversation_id", "turn_index", "source", "sensitivity", "importance", "title", "author", "role",
+    "file_path", "task_id", "rule_scope", "rule_category", "rule_words",
+)  # fmt: skip
+
+
+def artifact(node: Mapping[str, Any]) -> Artifact:
+    """Return the artifact of `record_cypher.ARTIFACT`."""
+    return Artifact(
+        id=node["id"],
+        project_id=node["project_id"],
+        fingerprint=node["fingerprint"],
+        happened_at=from_microseconds(node["happened_at"]),
+        created_at=from_microseconds(node["created_at"]),
+        updated_at=from_microseconds(node["updated_at"]),
+        last_occurred=from_microseconds(node["last_occurred"]),
+        token_count=node["token_count"],
+        num_chunks=node["num_chunks"],
+        frequency=node["frequency"],
+        stashed=node["stashed"],
+        replaced_by=node["replaced_by"],
+        memory=Memory.unchecked(node["content"], json.loads(node["given"])),
+        echoes=tuple(sorted(filter(None, node["echoes"]))),
+    )
+
+
+def artifacts(rows: Iterable[Record]) -> list[Artifact]:
+    """Return the artifacts of rows of `record_cypher.ARTIFACT`, save those that were removed while they were read."""
+    return [artifact(row["artifact"]) for row in rows if is_whole(row["artifact"], {"replaced_by"})]
+
+
+def is_whole(node: Mapping[str, Any], optional: Container[str] = ()) -> bool:
+    """Whether all fields are there: what another transaction removes meanwhile is a node without any."""
+    return all(value is not None or name in optional for name, value in node.items())
+
+
+def artifact_node(artifact: Artifact, id_: str, num_chunks: int) -> dict[str, Any]:
+    """Return the properties of a new current item's node under the id it gets, all but its number."""
+    return memory_properties(artifact.memory) | {
+        "project_id": artifact.project_id,
+        "listed_in": artifact.project_id,
+        "id": id_,
+        "fingerprint": artifact.fingerprint,
+        "happened_at": artifact.happened_at,
+        "created_at": artifact.created_at,
+        "updated_at": artifact.updated_at,
+        "last_occurred": artifact.last_occurred,
+        "token_count": artifact.token_count,
+        "num_chunks": num_chunks,
+        "frequency": artifact.frequency,
+        "stashed": artifact.stashed,
+        "content": artifact.memory.content,
+    }
+
+
+def memory_properties(memory: Memory) -> dict[str, Any]:
+    """Return the properties that follow from a memory's fields, None for those it does not have."""
+    is_spoken = memory.turn_index is not None and memory.author is not None
+    return {name: getattr(memory, name) for name in _MEMORY_FIELDS} | {
+        "speaker": speaker(memory.author or "") if is_spoken else None,
+        "name": memory.title or memory.key or memory.content[:_NAME_LENGTH],
+        "tags": list(dict.fromkeys(memory.tags)),
+        "expires_at": memory.expiry(),
+        "given": json.dumps(memory.given(), ensure_ascii=False, separators=(",", ":")),
+    }
+
+
+def as_chunks(rows: Iterable[Record]) -> list[Chunk]:
+    """Return the chunks of rows of `record_cypher.CHUNK`, save those that were removed while they were read."""
+    return [Chunk(**row["chunk"]) for row in rows if is_whole(row["chunk"])]
+
+
+def chunk_node(project_id: str, artifact_id: str, piece: Chunk) -> dict[str, Any]:
+    """Return the properties of a chunk's node under the id that its artifact has."""
+    id_ = chunk_id(artifact_id, piece.index)
+    return {
+        "project_id": project_id,
+        "id": id_,
+        "name": id_,
+        "artifact_id": artifact_id,
+        "index": piece.index,
+        "start_char": piece.start_char,
+        "end_char": piece.end_char,
+        "token_count": piece.token_count,
+        "prefix": piece.prefix,
+        "text": piece.text,
+        "hash": piece.hash,
+        "words": indexed_words(piece.indexed_text),
+        "terms": packed(piece.indexed_text),
+    }
+
+
+def chunk_id(artifact_id: str, index: int) -> str:
+    """Return the id of the chunk at a place, as `Chunk.id` has it."""
+    return f"{artifact_id}:{index}"
+
+
+def indexed_words(text: str) -> str:
+    """Return what the full-text index sees of a chunk's prefix and text."""
+    return " ".join(stems(text))
+
+
+def write_chunks(transaction: Transaction, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
+    """Store the chunks of an item that has none, and their words, and count their terms."""
+    for part in slices([chunk_node(project_id, artifact_id, piece) for piece in chunks]):
+        counts = counted([node["terms"] for node in part])
+        transaction.run(record_cypher.WRITE_CHUNKS, project_id=project_id, id=artifact_id, chunks=part, **counts)
+
+
+def drop_chunks(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> list[str]:
+    """Remove the chunks of items and their words; return the hashes of their texts, one a chunk."""
+    rows = transaction.rows(record_cypher.DROP_CHUNKS, project_id=project_id, ids=artifact_ids)
+    discount_terms(transaction, project_id, [row["terms"] for row in rows if row["terms"] is not None])
+    return [row["hash"] for row in rows]
+
+
+def slices(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    """Yield what one statement can take, in order."""
+    for start in range(0, len(rows), _SLICE):
+        yield rows[start : start + _SLICE]

@@ -1,0 +1,1 @@
+"""Artifacts with their text, chunks, turns and embeddings."""

@@ -1,0 +1,231 @@
+"""`Records` on Neo4j: artifacts, their text, chunks and turns."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import LiteralString
+
+from neo4j import Record
+
+from core.facets import FacetCount, FacetCounts
+from core.filters import Filters
+from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark
+from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
+from graph.neo4j_store.database.filters import Parameters, among, condition_of, current, storable
+from graph.neo4j_store.database.job_queue import put_jobs
+from graph.neo4j_store.database.lineage import replaced
+from graph.neo4j_store.database.rows import artifacts, as_chunks, chunk_id, drop_chunks, is_whole, write_chunks
+from graph.neo4j_store.items import deletion, insertion
+from graph.neo4j_store.items.embeddings import drop_unused
+from graph.neo4j_store.items.stash_index import set_stashed
+from graph.neo4j_store.knowledge.lessons import connect_mentions
+
+
+class Neo4jRecords:
+    """Fulfils `graph.store.Records`, save for the embeddings."""
+
+    _database: Database
+
+    def add(self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
+        return self._database.write(lambda tx: insertion.add(tx, artifact, chunks, jobs))
+
+    def add_all(self, items: Sequence[tuple[Artifact, Sequence[Chunk]]], jobs: Sequence[JobKind]) -> list[Added]:
+        return self._database.write(
+            lambda tx: [insertion.add(tx, artifact, chunks, jobs) for artifact, chunks in items]
+        )
+
+    def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:
+        found = self._artifacts(record_cypher.GET, {"project_id": project_id, "ids": storable(ids)})
+        return {item.id: item for item in found}
+
+    def by_fingerprint(self, project_id: str, fingerprint: str) -> Artifact | None:
+        parameters = {"project_id": project_id, "fingerprint": fingerprint}
+        return next(iter(self._artifacts(record_cypher.BY_FINGERPRINT, parameters)), None)
+
+    def by_key(self, project_id: str, key: str, filters: Filters) -> list[Artifact]:
+        condition, parameters = condition_of(project_id, filters)
+        parameters |= {"key": key}
+        statement = among(record_cypher.BY_KEY, condition)
+
+        def look(transaction: Transaction) -> list[Artifact] | None:
+            found = [one for one in artifacts(transaction.rows(statement, **parameters)) if one.replaced_by is None]
+            return found if found or transaction.row(record_cypher.HAS_EVER_BEEN, **parameters) is None else None
+
+        def wait_and_look(transaction: Transaction) -> list[Artifact]:
+            transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id)
+            return artifacts(transaction.rows(statement, **parameters))
+
+        # While an item takes the place of another, the index may show neither.
+        found = self._database.read(look)
+        return self._database.write(wait_and_look) if found is None else found
+
+    def revisions(self, project_id: str, artifact_id: str) -> list[Artifact]:
+        def work(transaction: Transaction) -> list[Artifact]:
+            ids = replaced(transaction, project_id, storable([artifact_id]))
+            return artifacts(transaction.rows(record_cypher.REVISIONS, project_id=project_id, ids=ids))
+
+        return self._database.read(work)
+
+    def chunks(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Chunk]]:
+        found: dict[str, list[Chunk]] = {}
+        for piece in as_chunks(
+            self._rows(record_cypher.CHUNKS_OF, current(project_id) | {"ids": storable(artifact_ids)})
+        ):
+            found.setdefault(piece.artifact_id, []).append(piece)
+        return found
+
+    def chunks_at(self, project_id: str, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Chunk]:
+        ids = storable(chunk_id(*place) for place in places)
+        pieces = as_chunks(self._rows(record_cypher.CHUNKS_AT, current(project_id) | {"ids": ids}))
+        return {(piece.artifact_id, piece.index): piece for piece in pieces}
+
+    def passing(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
+        condition, parameters = condition_of(project_id, filters)
+        rows = self._rows(among(record_cypher.PASSING, condition), parameters | {"ids": storable(artifact_ids)})
+        return set(rows[0]["ids"])
+
+    def newest(
+        self, project_id: str, filters: Filters, limit: int, offset: int = 0, *, after: Mark | None = None
+    ) -> list[Artifact]:
+        condition, parameters = condition_of(project_id, filters)
+        if after is not None:
+            condition += " AND " + record_cypher.BEHIND
+            parameters |= {"after_happened": after.happened_at, "after_created": after.created_at, "after_id": after.id}
+        statements = (statement for field, statement in record_cypher.NEWEST_BY.items() if getattr(filters, field))
+        statement = next(statements, record_cypher.NEWEST_ITEMS)
+        return self._artifacts(among(statement, condition), parameters | {"limit": limit, "offset": offset})
+
+    def count(self, project_id: str, filters: Filters) -> int:
+        condition, parameters = condition_of(project_id, filters)
+        return int(self._rows(among(record_cypher.COUNT, condition), parameters)[0]["items"])
+
+    def facets(self, project_id: str, filters: Filters, most: int) -> FacetCounts:
+        condition, parameters = condition_of(project_id, filters)
+        parameters |= {"most": most}
+
+        def work(transaction: Transaction) -> FacetCounts:
+            found = {
+                facet: transaction.row(among(s, condition), **parameters) for facet, s in record_cypher.FACETS.items()
+            }
+            return FacetCounts(**{facet: _facet_count(row) for facet, row in found.items() if row is not None})
+
+        return self._database.read(work)
+
+    def places(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
+        condition, parameters = condition_of(project_id, filters)
+        rows = self._rows(among(record_cypher.PLACES, condition), parameters | {"most": most})
+        return list(islice(((row["id"], index) for row in rows for index in range(row["num_chunks"])), most))
+
+    def turns(self, project_id: str, conversation_id: str, filters: Filters, limit: int, offset: int) -> list[Artifact]:
+        condition, parameters = condition_of(project_id, filters)
+        parameters |= {"turns_of": conversation_id, "limit": limit, "offset": offset}
+        return self._artifacts(among(record_cypher.TURNS, condition), parameters)
+
+    def count_turns(self, project_id: str, conversation_id: str, filters: Filters) -> int:
+        condition, parameters = condition_of(project_id, filters)
+        parameters |= {"turns_of": conversation_id}
+        return int(self._rows(among(record_cypher.COUNT_TURNS, condition), parameters)[0]["turns"])
+
+    def turns_around(self, project_id: str, conversation_id: str, turn_index: int, filters: Filters) -> list[Artifact]:
+        condition, parameters = condition_of(project_id, filters)
+        parameters |= {"turns_of": conversation_id, "turn_index": turn_index}
+        return self._artifacts(among(record_cypher.TURNS_AROUND, condition), parameters)
+
+    def stash(self, project_id: str, ids: Sequence[str], *, stashed: bool) -> list[str]:
+        def work(transaction: Transaction) -> list[Record]:
+            if transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
+                return []
+            rows = transaction.rows(record_cypher.TIERS, **current(project_id), ids=storable(ids))
+            moving = {row["id"]: row["num_chunks"] for row in rows if row["stashed"] != stashed}
+            set_stashed(transaction, project_id, list(moving), stashed=stashed)
+            put_jobs(transaction, project_id, moving, ["embed"])
+            return rows
+
+        stored = {row["id"] for row in self._database.write(work)}
+        return [id_ for id_ in dict.fromkeys(ids) if id_ in stored]
+
+    def recent_keys(self, project_id: str, limit: int) -> list[str]:
+        rows = self._rows(record_cypher.RECENT_KEYS, current(project_id) | {"limit": limit})
+        return [row["key"] for row in rows if is_whole(row)]
+
+    def counts(self, project_id: str) -> Counts:
+        def work(transaction: Transaction) -> dict[str, int]:
+            counted: dict[str, int] = {}
+            for statement in (record_cypher.COUNT_ITEMS, record_cypher.COUNT_EVENTS, record_cypher.COUNT_ENTITIES):
+                for row in transaction.rows(statement, **current(project_id)):
+                    counted |= row.data()
+            return counted
+
+        return Counts(**self._database.read(work))
+
+    def projects(self) -> list[str]:
+        return [row["id"] for row in self._rows(record_cypher.PROJECTS, {})]
+
+    def each(self, project_id: str, *, batch: int = 200) -> Iterator[list[Artifact]]:
+        last = 0
+        while rows := self._rows(record_cypher.EACH, current(project_id) | {"last": last, "batch": batch}):
+            if found := artifacts(rows):
+                yield found
+            # Those that were removed meanwhile have no number any more.
+            last = max((row["number"] for row in rows if row["number"] is not None), default=last)
+
+    def rechunk(self, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
+        def work(transaction: Transaction) -> None:
+            transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id)
+            row = transaction.row(record_cypher.REPLACED_BY, project_id=project_id, id=artifact_id)
+            if row is None or row["replaced_by"] is not None:
+                return
+            hashes = drop_chunks(transaction, project_id, [artifact_id])
+            write_chunks(transaction, project_id, artifact_id, chunks)
+            connect_mentions(transaction, project_id, artifact_id)
+            transaction.run(record_cypher.SET_NUM_CHUNKS, project_id=project_id, id=artifact_id, num_chunks=len(chunks))
+            drop_unused(transaction, hashes)
+
+        self._database.write(work)
+
+    def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> Cascade:
+        do = self._database.rehearse if dry_run else self._database.write
+        return do(lambda tx: deletion.remove(tx, project_id, storable(ids)), seconds=LONG_SECONDS)
+
+    def conversation_ids(self, project_id: str, conversation_id: str) -> list[str]:
+        parameters = {"project_id": project_id, "conversation_id": conversation_id}
+        return [row["id"] for row in self._rows(record_cypher.IN_CONVERSATION, parameters) if is_whole(row)]
+
+    def marker(self, name: str) -> str | None:
+        row = self._database.read(lambda tx: tx.row(record_cypher.GET_MARKER, name=name))
+        return None if row is None else str(row["value"])
+
+    def set_marker(self, name: str, value: str) -> None:
+        def work(transaction: Transaction) -> None:
+            transaction.run(record_cypher.LOCK, name=f"marker {name}")
+            transaction.run(record_cypher.SET_MARKER, name=name, value=value)
+
+        self._database.write(work)
+
+    def claim_marker(self, name: str, value: str, *, instead_of: str | None = None) -> str | None:
+        def work(transaction: Transaction) -> str | None:
+            transaction.run(record_cypher.LOCK, name=f"marker {name}")
+            row = transaction.row(record_cypher.GET_MARKER, name=name)
+            kept = None if row is None else str(row["value"])
+            if kept != instead_of:
+                return kept
+            transaction.run(record_cypher.SET_MARKER, name=name, value=value)
+            return value
+
+        return self._database.write(work)
+
+    def _rows(self, statement: LiteralString, parameters: Parameters) -> list[Record]:
+        return self._database.rows(statement, **parameters)
+
+    def _artifacts(self, statement: LiteralString, parameters: Parameters) -> list[Artifact]:
+        return artifacts(self._rows(statement, parameters))
+
+
+def _facet_count(row: Record) -> FacetCount:
+    best = tuple((_month(value) if isinstance(value, int) else value, number) for value, number in row["best"])
+    return FacetCount(best, row["num_values"] - len(best))
+
+
+def _month(number: int) -> str:
+    """Return the month, such as 2026-01, of its number since the year 0."""
+    return f"{number // 12:04}-{number % 12 + 1:02}"

@@ -1,0 +1,1 @@
+"""Entities, events and evidence; identities, the ledger, rules, echoes and runs."""

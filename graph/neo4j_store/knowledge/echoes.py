@@ -1,0 +1,88 @@
+"""`Echoes` on Neo4j: one node a saying of an item, in the order in which it was first said."""
+
+from collections.abc import Sequence
+
+from neo4j import Record
+
+from graph.echoes import Said, Saying
+from graph.neo4j_store.cypher import echoes_cypher as cypher
+from graph.neo4j_store.cypher import record_cypher as records_cypher
+from graph.neo4j_store.database.connection import Database, Transaction
+from graph.neo4j_store.database.filters import storable
+from graph.neo4j_store.database.job_queue import put_jobs
+from graph.neo4j_store.database.lineage import replaced
+from graph.neo4j_store.database.rows import slices
+
+#: A saying with the moment (microseconds since 1970) and number of the item that was the first to say it.
+_Told = list[int]
+
+
+class Neo4jEchoes:
+    """Fulfils `graph.echoes.Echoes`."""
+
+    _database: Database
+
+    def keep_sayings(self, project_id: str, artifact_id: str, sayings: Sequence[Saying]) -> list[str]:
+        def work(transaction: Transaction) -> list[str]:
+            if transaction.row(records_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
+                return []
+            sayer = transaction.row(cypher.SAYER, project_id=project_id, id=artifact_id)
+            return [] if sayer is None else _keep(transaction, project_id, artifact_id, sayer, set(sayings))
+
+        return self._database.write(work) if storable([artifact_id]) else []
+
+    def said_before(self, project_id: str, artifact_id: str, limit: int) -> list[Said]:
+        def work(transaction: Transaction) -> list[tuple[int, int, str, Saying]]:
+            sayer = transaction.row(cypher.SAYER, project_id=project_id, id=artifact_id)
+            place = {"project_id": project_id, "id": artifact_id, "limit": limit}
+            return [
+                (row["since"], row["first"], row["id"], row["hash"])
+                for part in slices([] if sayer is None else sayer["sayings"])
+                for row in transaction.rows(cypher.SAID_BEFORE, sayings=part, **place)
+            ]
+
+        if not storable([artifact_id]):
+            return []
+        return [Said(saying, id_) for _, _, id_, saying in sorted(self._database.read(work))]
+
+    def link_echoes(self, project_id: str, artifact_id: str, origins: Sequence[str]) -> None:
+        def work(transaction: Transaction) -> None:
+            if transaction.row(records_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is not None:
+                place = {"project_id": project_id, "id": artifact_id}
+                transaction.run(cypher.LINK, origins=storable(origins), **place)
+
+        if storable([artifact_id]):
+            self._database.write(work)
+
+
+def release_echoes(transaction: Transaction, project_id: str, ids: Sequence[str]) -> None:
+    """Drop what items that go have said, and queue the extraction of what echoes them. Before they are gone."""
+    echoing = transaction.rows(cypher.ECHOING, project_id=project_id, ids=ids)
+    transaction.run(cypher.DROP_SAYINGS, project_id=project_id, ids=ids)
+    put_jobs(transaction, project_id, {row["id"]: row["num_chunks"] for row in echoing}, ["extract"])
+
+
+def _keep(transaction: Transaction, project_id: str, artifact_id: str, sayer: Record, wanted: set[Saying]) -> list[str]:
+    """Write what an item says in place of what its former texts said; return for whom that changes something."""
+    ids = replaced(transaction, project_id, [artifact_id])
+    former = transaction.rows(cypher.FORMER, project_id=project_id, ids=ids) if ids else []
+    if not former and {told[0] for told in sayer["sayings"]} == wanted:
+        return []
+    first: dict[Saying, tuple[int, int]] = {}
+    for row in former:
+        for saying, since, number in row["sayings"]:
+            first[saying] = min((since, number), first.get(saying, (since, number)))
+    place = {"project_id": project_id, "id": artifact_id}
+    emptied = [artifact_id, *(row["id"] for row in former)]
+    if former or sayer["sayings"]:
+        transaction.run(cypher.DROP_SAYINGS, project_id=project_id, ids=emptied)
+    own = (sayer["since"], sayer["first"])
+    told: list[_Told] = [[saying, *min(own, first.get(saying, own))] for saying in sorted(wanted)]
+    for part in slices(told):
+        transaction.run(cypher.PUT_SAYINGS, sayings=part, **place)
+    # Nobody echoes an item that expires.
+    parts = () if sayer["expires"] else slices(told)
+    changed = {row["id"] for part in parts for row in transaction.rows(cypher.SAID_LATER, sayings=part, **place)}
+    if former:
+        changed |= {row["id"] for row in transaction.rows(cypher.ECHOING, project_id=project_id, ids=emptied[1:])}
+    return sorted(changed - {artifact_id})

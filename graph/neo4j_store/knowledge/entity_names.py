@@ -1,0 +1,99 @@
+"""What an entity is called, of all that artifacts call it."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Self
+
+from core.knowledge import Entity, normalised
+from graph.neo4j_store.database.timestamps import from_microseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A role or an organisation that an artifact gives an entity; `number` is the artifact's, in order of storing."""
+
+    text: str
+    happened_at: datetime
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """An entity's name, its other names sorted, and the newest role and organisation."""
+
+    name: str
+    aliases: tuple[str, ...]
+    role: Said | None
+    organization: Said | None
+
+    @classmethod
+    def among(
+        cls,
+        names: Iterable[str],
+        aliases: Iterable[str],
+        *,
+        roles: Iterable[Said | None],
+        organizations: Iterable[Said | None],
+    ) -> Self:
+        """Choose the longest name (ties: the alphabetically first) and what was said last; there must be a name."""
+        given = set(names)
+        name = min(given, key=lambda one: (-len(one), one))
+        return cls(name, tuple(sorted((given | set(aliases)) - {name})), _newest(roles), _newest(organizations))
+
+    @classmethod
+    def by(cls, entities: Iterable[Entity], happened_at: datetime, number: int) -> Self:
+        """Return what one artifact calls an entity that it may bring several times."""
+        given = list(entities)
+
+        def said(texts: Iterable[str | None]) -> list[Said]:
+            return [Said(text, happened_at, number) for text in texts if text is not None]
+
+        return cls.among(
+            (one.name for one in given),
+            (alias for one in given for alias in one.aliases),
+            roles=said(one.role for one in given),
+            organizations=said(one.organization for one in given),
+        )
+
+    @classmethod
+    def stored(cls, node: Mapping[str, Any]) -> Self:
+        """Read an `Entity` node, as `cypher` returns it for this."""
+        return cls(node["name"], tuple(node["aliases"]), said_in(node, "role"), said_in(node, "organization"))
+
+    def joined(self, other: "Called") -> "Called":
+        """Return what an entity is called that is called both."""
+        return Called.among(
+            (self.name, other.name),
+            (*self.aliases, *other.aliases),
+            roles=(self.role, other.role),
+            organizations=(self.organization, other.organization),
+        )
+
+    def properties(self) -> dict[str, Any]:
+        """Return the properties of an `Entity` node that follow; None takes one away."""
+        return {"name": self.name, "aliases": list(self.aliases)} | {
+            f"{field}{suffix}": said and getattr(said, attribute)
+            for field, said in (("role", self.role), ("organization", self.organization))
+            for suffix, attribute in (("", "text"), ("_at", "happened_at"), ("_number", "number"))
+        }
+
+    def keys(self) -> dict[str, str]:
+        """Return the normalised names, by the ids of their `Name` nodes."""
+        return {name_id(name): name for name in map(normalised, (self.name, *self.aliases))}
+
+
+def name_id(name: str) -> str:
+    """Return the id of the `Name` node of a normalised name: a key of the index may not be as long as a name."""
+    return hashlib.sha256(name.encode()).hexdigest()
+
+
+def said_in(node: Mapping[str, Any], field: str) -> Said | None:
+    """Read a role or an organisation from an `Entity` node; None if nobody gave one."""
+    text = node[field]
+    return None if text is None else Said(text, from_microseconds(node[f"{field}_at"]), node[f"{field}_number"])
+
+
+def _newest(said: Iterable[Said | None]) -> Said | None:
+    return max((one for one in said if one is not None), key=lambda one: (one.happened_at, one.number), default=None)

@@ -1,0 +1,183 @@
+"""`KnowledgeGraph` on Neo4j: entities, events, and capped steps between them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from neo4j import Record
+
+from core.filters import Filters
+from core.knowledge import Actor, Category, Entity, Event, Evidence, Knowledge, Link, Subject, normalised
+from core.records import Scored
+from graph.neo4j_store.cypher import history_cypher
+from graph.neo4j_store.cypher import knowledge_cypher as cypher
+from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
+from graph.neo4j_store.database.connection import Database, Transaction
+from graph.neo4j_store.database.filters import among, condition_of, storable
+from graph.neo4j_store.database.rows import is_whole
+from graph.neo4j_store.database.timestamps import from_microseconds
+from graph.neo4j_store.knowledge import lessons
+from graph.neo4j_store.knowledge.entity_names import name_id
+
+#: All entities of an event weigh the same.
+_ENTITY_WEIGHT: Final = 1.0
+#: Fields that an entity or an event may be without.
+_OPTIONAL: Final = frozenset({"role", "organization", "event_time", "due", "status"})
+
+
+class Neo4jKnowledge:
+    """Fulfils `graph.store.KnowledgeGraph`."""
+
+    _database: Database
+
+    def replace(self, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
+        def work(transaction: Transaction) -> bool:
+            if transaction.row(LOCK_KNOWN_PROJECT, project_id=project_id) is None:
+                return False
+            return lessons.replace(transaction, project_id, artifact_id, knowledge)
+
+        return self._database.write(work)
+
+    def events(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Event]:
+        statement = cypher.EVENTS if as_of is None else history_cypher.EVENTS
+        rows = self._database.rows(statement, project_id=project_id, ids=storable(ids), as_of=as_of)
+        return {event.id: event for event in as_events(rows)}
+
+    def events_of(
+        self, project_id: str, artifact_ids: Sequence[str], limit: int = 50, *, as_of: datetime | None = None
+    ) -> dict[str, list[Event]]:
+        ids = storable(artifact_ids)
+        statement = cypher.EVENTS_OF if as_of is None else history_cypher.EVENTS_OF
+        rows = self._database.rows(statement, project_id=project_id, ids=ids, limit=limit, as_of=as_of)
+        found: dict[str, list[Event]] = {}
+        for row in rows:
+            for event in as_events([row]):
+                found.setdefault(row["id"], []).append(event)
+        return {id_: found[id_] for id_ in ids if id_ in found}
+
+    def list_events(
+        self, project_id: str, categories: Sequence[Category], filters: Filters, limit: int, offset: int = 0
+    ) -> list[Event]:
+        condition, parameters = condition_of(project_id, filters)
+        parameters |= {"categories": list(dict.fromkeys(categories)), "limit": limit, "offset": offset}
+        statement = among(cypher.LIST_EVENTS, condition)
+        found = as_events(self._database.rows(statement, **parameters))
+        if filters.as_of is None:
+            return found
+        known = self.events(project_id, [event.id for event in found], as_of=filters.as_of)
+        return [known[event.id] for event in found if event.id in known]
+
+    def entities(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Entity]:
+        statement = cypher.ENTITIES if as_of is None else history_cypher.ENTITIES
+        rows = self._database.rows(statement, project_id=project_id, ids=storable(ids), as_of=as_of)
+        return {entity.id: entity for entity in _entities(rows)}
+
+    def entities_of(
+        self, project_id: str, artifact_ids: Sequence[str], limit: int, *, as_of: datetime | None = None
+    ) -> list[Entity]:
+        ids = storable(artifact_ids)
+        statement = cypher.ENTITIES_OF if as_of is None else history_cypher.ENTITIES_OF
+        rows = self._database.rows(statement, project_id=project_id, ids=ids, limit=limit, as_of=as_of)
+        return _entities(rows)
+
+    def named(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
+        wanted = {name_id(name): name for name in storable(map(normalised, names))}
+        rows = self._database.rows(cypher.NAMED, project_id=project_id, ids=list(wanted))
+        found: dict[str, list[Entity]] = {}
+        for row in rows:
+            for entity in _entities([row]):
+                found.setdefault(wanted[row["id"]], []).append(entity)
+        return {name: found[name] for name in wanted.values() if name in found}
+
+    def mentions(self, project_id: str, entity_ids: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
+        condition, parameters = condition_of(project_id, filters)
+        parameters |= {"ids": storable(entity_ids), "limit": limit}
+        statement = among(cypher.MENTIONS, condition)
+        rows = self._database.rows(statement, **parameters)
+        return [Scored(row["artifact_id"], row["index"], float(row["entities"])) for row in rows if is_whole(row)]
+
+    def links(
+        self, project_id: str, ids: Sequence[str], kinds: Sequence[str], limit: int, *, as_of: datetime | None = None
+    ) -> list[Link]:
+        hub_links = cypher.HUB_LINKS if as_of is None else history_cypher.HUB_LINKS
+        event_links = cypher.EVENT_LINKS if as_of is None else history_cypher.EVENT_LINKS
+        wanted, events = list(dict.fromkeys(kinds)), [id_ for id_ in storable(ids) if id_.startswith("evt_")]
+        # By the key of a hub: the entity and the category of its events.
+        hubs = {
+            f"{project_id}/{id_}/{kind}": (id_, kind) for id_ in storable(ids) if id_ not in events for kind in wanted
+        }
+        parameters = {"limit": limit, "as_of": as_of}
+
+        def work(transaction: Transaction) -> list[Link]:
+            steps: list[Link] = []
+            found = (
+                {row["hub"]: row["steps"] for row in transaction.rows(hub_links, hubs=list(hubs), **parameters)}
+                if hubs
+                else {}
+            )
+            for hub, (source, kind) in hubs.items():
+                whole = [step for step in found.get(hub, []) if None not in step]
+                steps += [Link(source, target, relation, kind, weight) for target, relation, weight in whole[:limit]]
+            of_events = {"ids": events, "kinds": wanted, "project_id": project_id} | parameters
+            rows = transaction.rows(event_links, **of_events) if events else []
+            for row in filter(is_whole, rows):
+                steps.append(Link(row["id"], row["target"], row["relation"], row["kind"], _ENTITY_WEIGHT))
+            return steps
+
+        return self._database.read(work)
+
+
+# What another transaction removes while it is read has no fields, or has lost a part: it is left out.
+
+
+def _entities(rows: Iterable[Record]) -> list[Entity]:
+    return [_entity(row["entity"]) for row in rows if is_whole(row["entity"], _OPTIONAL)]
+
+
+def as_events(rows: Iterable[Record], *, originals: bool = False) -> list[Event]:
+    """Return whole events; with `originals` their actors and subjects are what resolution found them to be."""
+    nodes = [row["event"] for row in rows if is_whole(row["event"], _OPTIONAL)]
+    return [event for node in nodes if (event := _event(node, originals=originals)).evidence]
+
+
+def _entity(node: Mapping[str, Any]) -> Entity:
+    return Entity(
+        id=node["id"],
+        name=node["name"],
+        type=node["type"],
+        aliases=tuple(node["aliases"]),
+        role=node["role"],
+        organization=node["organization"],
+        mention_count=node["mention_count"],
+    )
+
+
+def _event(node: Mapping[str, Any], *, originals: bool) -> Event:
+    parts = _originals if originals else _merged
+    return Event(
+        id=node["id"],
+        category=node["category"],
+        summary=node["summary"],
+        actors=tuple(Actor(*actor) for actor in parts(node["actors"])),
+        subjects=tuple(Subject(*subject) for subject in parts(node["subjects"])),
+        evidence=tuple(Evidence(*proof) for proof in node["evidence"] if None not in proof),
+        confidence=node["confidence"],
+        event_time=None if node["event_time"] is None else from_microseconds(node["event_time"]),
+        due=None if node["due"] is None else from_microseconds(node["due"]),
+        status=node["status"],
+    )
+
+
+def _merged(parts: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """Yield parts without their originals: of two that were merged, the first in the event stands for both."""
+    originals: dict[str, str] = {}
+    for *part, original in parts:
+        if None not in part and originals.setdefault(part[0], original) == original:
+            yield part
+
+
+def _originals(parts: Sequence[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """Yield parts as what resolution found them to be."""
+    for _, *part, original in parts:
+        if None not in part:
+            yield [original, *part]

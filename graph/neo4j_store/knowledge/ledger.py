@@ -1,0 +1,176 @@
+"""`Ledger` on Neo4j."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Final, LiteralString
+
+from core.filters import Filters
+from core.knowledge import EventStatus
+from core.ledger import LINKED_STATUS, EventLink, EventSearch, LedgerQuery, Origin, Resolution
+from graph.ledger_words import ledger_stems
+from graph.neo4j_store.cypher import ledger_cypher as cypher
+from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
+from graph.neo4j_store.database.connection import Database, Transaction
+from graph.neo4j_store.database.filters import Parameters, among, condition_of, storable
+from graph.neo4j_store.database.rows import is_whole
+from graph.neo4j_store.database.timestamps import from_microseconds
+from graph.neo4j_store.knowledge.statuses import refresh_statuses
+
+#: Stems of one search: Lucene refuses more than 1,024 clauses.
+_STEMS: Final = 500
+#: How many more hits than asked for are looked at, since some are of another category, or of a revision.
+_REACH: Final = 8
+
+
+class Neo4jLedger:
+    """Fulfils `graph.ledger.Ledger`."""
+
+    _database: Database
+
+    def set_event_links(self, project_id: str, event_ids: Sequence[str], links: Sequence[EventLink]) -> bool:
+        return self._database.write(partial(_set_links, project_id, storable(event_ids), links))
+
+    def event_links(self, project_id: str, event_ids: Sequence[str]) -> list[EventLink]:
+        return self._database.read(lambda transaction: _links(transaction, project_id, storable(event_ids)))
+
+    def events_like(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
+        return self._database.read(lambda tx: [_like(tx, project_id, search, limit) for search in searches])
+
+    def origins(self, project_id: str, event_ids: Sequence[str]) -> dict[str, Origin]:
+        rows = self._database.rows(cypher.ORIGINS, project_id=project_id, ids=storable(event_ids))
+        return {
+            row["id"]: Origin(
+                row["artifact_id"], from_microseconds(row["written_at"]), row["context"], row["topic"], row["successor"]
+            )
+            for row in rows
+            if is_whole(row, _OPTIONAL)
+        }
+
+    def add_resolution(self, project_id: str, resolution: Resolution) -> bool:
+        return self._database.write(partial(_resolve, project_id, resolution))
+
+    def resolutions(self, project_id: str, event_ids: Sequence[str]) -> dict[str, list[Resolution]]:
+        found: dict[str, list[Resolution]] = {}
+        for row in self._database.rows(cypher.RESOLUTIONS, project_id=project_id, ids=storable(event_ids)):
+            if is_whole(row, frozenset({"note"})):
+                made = Resolution(row["id"], row["status"], from_microseconds(row["at"]), row["note"])
+                found.setdefault(row["id"], []).append(made)
+        return found
+
+    def statuses(self, project_id: str, event_ids: Sequence[str], filters: Filters) -> dict[str, EventStatus]:
+        statement = cypher.STATUSES if filters.as_of is None else cypher.STATUSES_THEN
+        parameters = {"project_id": project_id, "ids": storable(event_ids), "as_of": filters.as_of}
+        rows = self._database.rows(statement, **parameters)
+        return {row["id"]: row["status"] for row in rows if row["status"] is not None}
+
+    def ledger_page(self, project_id: str, query: LedgerQuery, limit: int, offset: int = 0) -> tuple[list[str], int]:
+        statement, parameters = _page(project_id, query)
+        [row] = self._database.rows(statement, limit=limit, offset=offset, **parameters)
+        return list(row["page"]), int(row["total"])
+
+
+_OPTIONAL: Final = frozenset({"topic", "successor"})
+
+
+def _set_links(project_id: str, event_ids: Sequence[str], links: Sequence[EventLink], transaction: Transaction) -> bool:
+    transaction.row(LOCK_KNOWN_PROJECT, project_id=project_id)
+    ends = storable(end for link in links for end in (link.source, link.target))
+    there = {row["id"] for row in transaction.rows(cypher.STORED, project_id=project_id, ids=ends)}
+    wanted = {link for link in links if {link.source, link.target} <= there}
+    stored = set(_links(transaction, project_id, event_ids))
+    gone, added = stored - wanted, wanted - stored
+    if gone:
+        transaction.run(cypher.UNLINK, project_id=project_id, links=[asdict(link) for link in gone])
+    for relation in LINKED_STATUS:
+        if rows := [asdict(link) for link in added if link.relation == relation]:
+            transaction.run(cypher.LINK[relation], project_id=project_id, links=rows)
+    refresh_statuses(transaction, project_id, {link.target for link in gone | added})
+    return bool(gone or added)
+
+
+def _links(transaction: Transaction, project_id: str, event_ids: Sequence[str]) -> list[EventLink]:
+    rows = transaction.rows(cypher.LINKS, project_id=project_id, ids=event_ids)
+    # What another transaction removes while it is read has lost an end.
+    return [EventLink(**row.data()) for row in rows if is_whole(row)]
+
+
+def _like(transaction: Transaction, project_id: str, search: EventSearch, limit: int) -> list[str]:
+    stems = ledger_stems(search.text)[:_STEMS]
+    if not stems:
+        return []
+    row = transaction.row(
+        cypher.LIKE,
+        project_id=project_id,
+        id=search.event_id,
+        categories=list(search.categories),
+        query=_query(project_id, stems),
+        reach=_REACH * limit,
+        limit=limit,
+    )
+    return [] if row is None else list(row["ids"])
+
+
+def _query(project_id: str, stems: Sequence[str]) -> str:
+    """Return a query of Lucene's: any of the stems, in one project, whose name counts nothing."""
+    words = " ".join(f'"{stem}"' for stem in stems)
+    return f'+project_id:"{project_id}"^0 +words:({words})'
+
+
+def _resolve(project_id: str, resolution: Resolution, transaction: Transaction) -> bool:
+    transaction.row(LOCK_KNOWN_PROJECT, project_id=project_id)
+    row = transaction.row(cypher.DECLARED_LAST, project_id=project_id, id=resolution.event_id)
+    if row is None:
+        return False
+    declared = row["declared"]
+    if not declared or (declared[0]["status"], declared[0].get("note")) != (resolution.status, resolution.note):
+        number = max((one["number"] for one in declared), default=0) + 1
+        kept = {"id": f"{resolution.event_id}/{number}", "number": number, "artifact_id": row["artifacts"][0]}
+        node = {"project_id": project_id, "name": resolution.status} | asdict(resolution) | kept
+        transaction.run(cypher.RESOLVE, resolution=node)
+        refresh_statuses(transaction, project_id, [resolution.event_id])
+    return True
+
+
+def _page(project_id: str, query: LedgerQuery) -> tuple[LiteralString, Parameters]:
+    """Return the statement of a page and its parameters."""
+    condition, parameters = condition_of(project_id, query.filters)
+    stems = ledger_stems(" ".join(query.words))[:_STEMS]
+    parameters |= {
+        "category": query.category,
+        "stems": stems,
+        "shared": query.shared,
+        "query": _query(project_id, stems),
+        "about": storable(query.about),
+        "statuses": list(query.statuses),
+        "actors": storable(query.actors or ()),
+        "ledger_from": query.date_from,
+        "ledger_to": query.date_to,
+        "due_before": query.due_before,
+    }
+    is_past = query.filters.as_of is not None
+    there = cypher.CURRENT_OR_LINKED_THEN if is_past else cypher.CURRENT_OR_LINKED
+    witnessed = among(cypher.WITNESSED, condition.replace(cypher.CURRENT, there))
+    conditions = " AND ".join([witnessed, *_conditions(query)])
+    order = cypher.SOONEST if query.by_due else cypher.NEWEST
+    return (
+        f"{_chosen(query, has_stems=bool(stems))} WHERE {conditions}"
+        f" WITH v, shared ORDER BY shared DESC, {order} {cypher.PAGE}"
+    ), parameters
+
+
+def _chosen(query: LedgerQuery, *, has_stems: bool) -> LiteralString:
+    """Return what finds the events of the topic, or all of the category if none was asked for."""
+    if not query.words and not query.about:
+        return cypher.ALL
+    ways: list[LiteralString] = [cypher.WITH_WORDS] if has_stems else []
+    return f"CALL () {{ {' UNION ALL '.join([*ways, cypher.ABOUT])} }} {cypher.OF_TOPIC}"
+
+
+def _conditions(query: LedgerQuery) -> list[LiteralString]:
+    conditions = [condition for field, condition in cypher.CONDITIONS.items() if getattr(query, field)]
+    if query.statuses and query.filters.as_of is not None:
+        conditions[0] = cypher.STATUSES_CONDITION_THEN
+    if query.actors is not None:
+        conditions.append(cypher.OF_OWNERS if query.owners else cypher.OF_ACTORS)
+    return conditions

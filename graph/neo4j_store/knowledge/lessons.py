@@ -1,0 +1,385 @@
+"""Writing what an artifact teaches, and taking it back. Runs inside a transaction that holds the project's lock."""
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace as with_fields
+from datetime import UTC, datetime, timedelta
+from itertools import chain
+from typing import Any, Final
+
+from neo4j import Record
+
+from core.errors import InvalidInput
+from core.identities import Verdicts, telling_names
+from core.knowledge import FIRST_STATUS, Entity, Event, Evidence, Knowledge
+from core.ledger import LEDGER_CATEGORIES
+from graph.ledger_words import event_text, ledger_stems
+from graph.neo4j_store.cypher import knowledge_cypher as cypher
+from graph.neo4j_store.cypher import ledger_cypher
+from graph.neo4j_store.database.connection import Transaction
+from graph.neo4j_store.database.rows import slices
+from graph.neo4j_store.database.timestamps import moment
+from graph.neo4j_store.knowledge.entity_names import Called, Said, said_in
+from graph.neo4j_store.knowledge.statuses import linked_from, refresh_statuses
+from graph.neo4j_store.knowledge.verdicts import verdicts_of
+
+#: The entities of a lesson by their id, each as often as it is brought.
+Brought = Mapping[str, Sequence[Entity]]
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY: Final = timedelta(days=1)
+#: Confidence orders events of the same moment: a difference of 1 counts as much as 0.1 s.
+_CONFIDENCE_WEIGHT: Final = 1e-6
+#: Characters of a summary that stand for an event on the screen of a graph.
+_CAPTION: Final = 80
+
+
+def replace(transaction: Transaction, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
+    """Do what `KnowledgeGraph.replace` promises."""
+    standing = _standing(transaction, project_id, artifact_id, knowledge)
+    state = transaction.row(
+        cypher.LESSON,
+        project_id=project_id,
+        id=artifact_id,
+        entities=sorted(set(standing.values())),
+        events=sorted({one.id for one in knowledge.events}),
+        sources=sorted({proof.artifact_id for one in knowledge.events for proof in one.evidence}),
+    )
+    if state is None:
+        return False
+    _Lesson(transaction, project_id, artifact_id, state, standing).replace(knowledge)
+    return True
+
+
+def _standing(transaction: Transaction, project_id: str, artifact_id: str, knowledge: Knowledge) -> dict[str, str]:
+    """Return under which entity each of a lesson's entities stands, by id."""
+    verdicts = Verdicts(verdicts_of(transaction, project_id))
+    names: dict[str, set[str]] = {}
+    for entity in knowledge.entities:
+        names.setdefault(entity.id, set()).update(telling_names(entity.name, entity.aliases))
+    return {id_: verdicts.assigned(id_, artifact_id, called) for id_, called in names.items()}
+
+
+def unlearn(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> tuple[int, int]:
+    """Take back all that artifacts teach, save for the mentions of their chunks, which go with those.
+
+    Returns how many events and entities went with it.
+    """
+    if not artifact_ids:
+        return 0, 0
+    rows = transaction.rows(cypher.TAUGHT, project_id=project_id, ids=artifact_ids)
+    transaction.run(cypher.WITHDRAW, project_id=project_id, ids=artifact_ids, entities=[], events=[])
+    told = dict.fromkeys(chain.from_iterable(row["told"] for row in rows))
+    events = drop_unproven(transaction, project_id, list(told))
+    return events, refresh(transaction, project_id, list(chain.from_iterable(row["taught"] for row in rows)))
+
+
+def count_mentions(transaction: Transaction, project_id: str, artifact_id: str, *, sign: int) -> None:
+    """Add an artifact's mentions to its entities' counts, or take them off."""
+    transaction.run(cypher.COUNT_MENTIONS, project_id=project_id, id=artifact_id, sign=sign)
+
+
+def connect_events(transaction: Transaction, project_id: str, artifact_id: str) -> None:
+    """Make the steps of an artifact's events anew, after it became a revision or current."""
+    transaction.run(cypher.CONNECT_EVENTS_OF, project_id=project_id, id=artifact_id)
+    transaction.run(ledger_cypher.REFRESH_LINKED_FROM, project_id=project_id, id=artifact_id)
+
+
+def connect_mentions(transaction: Transaction, project_id: str, artifact_id: str) -> None:
+    """Make the MENTIONS of an artifact's chunks anew, after they were written."""
+    row = transaction.row(cypher.MENTIONED, project_id=project_id, id=artifact_id)
+    if row is not None:
+        starts: dict[str, list[int]] = {}
+        for given in row["taught"]:
+            starts.setdefault(given["id"], []).extend(given["starts"])
+        _write_mentions(transaction, project_id, starts, row)
+
+
+class _Lesson:
+    """What one artifact teaches, on its way to the server."""
+
+    def __init__(
+        self,
+        transaction: Transaction,
+        project_id: str,
+        artifact_id: str,
+        state: Record,
+        standing: Mapping[str, str],
+    ) -> None:
+        self._transaction = transaction
+        self._place = {"project_id": project_id, "id": artifact_id}
+        self._project_id = project_id
+        self._state = state
+        self._happened_at = moment(state["happened_at"])
+        self._standing = standing
+        #: By what resolution found and what that stands under.
+        self._taught = {(given["original"], given["id"]): given for given in state["taught"]}
+        #: Whether each artifact that may be evidence is current, by id.
+        self._sources: dict[str, bool] = {
+            source["artifact_id"]: source["is_current"] for source in (*state["sources"], *state["proofs"])
+        }
+
+    def replace(self, knowledge: Knowledge) -> None:
+        given = _by_id(knowledge.entities)
+        places = _places(knowledge, given)
+        events = [self._event_row(event, given) for event in _merged(knowledge.events)]
+        put = {event["id"] for event in events}
+        if self._taught.keys() - self._standing.items() or set(self._state["told"]) - put:
+            kept = {"entities": [list(pair) for pair in self._standing.items()], "events": list(put)}
+            self._transaction.run(cypher.WITHDRAW, project_id=self._project_id, ids=[self._place["id"]], **kept)
+        stale = self._teach(given, places)
+        starts: dict[str, list[int]] = {}
+        for id_, spans in places.items():
+            starts.setdefault(self._standing[id_], []).extend(start for start, _ in spans)
+        _write_mentions(self._transaction, self._project_id, starts, self._state)
+        for piece in slices(events):
+            self._transaction.run(cypher.PUT_EVENTS, project_id=self._project_id, events=piece)
+        refresh_statuses(self._transaction, self._project_id, put)
+        self._note(events)
+        drop_unproven(self._transaction, self._project_id, [id_ for id_ in self._state["told"] if id_ not in put])
+        refresh(self._transaction, self._project_id, stale)
+
+    def _note(self, events: Sequence[Mapping[str, Any]]) -> None:
+        """Keep what was taught, so that it is known to be missing if it gets lost."""
+        own = [
+            event["id"] for event in events if any(one["proof"][0] == self._place["id"] for one in event["evidence"])
+        ]
+        taught = {"events": sorted(own), "entities": sorted(self._standing)}
+        self._transaction.run(cypher.NOTE, **taught, **self._place)
+
+    def _teach(self, given: Brought, places: Mapping[str, Sequence[tuple[int, int]]]) -> list[Mapping[str, Any]]:
+        """Write names and mentions of the entities; return what was taught before and is no more.
+
+        Most entities only gain by a lesson. What they gain is compared with what they have: one that thousands of
+        artifacts name is not read whole for each.
+        """
+        stored = {node["id"]: Called.stored(node) for node in self._state["known"]}
+        kept = self._standing.items()
+        stale = [said for pair, said in self._taught.items() if pair not in kept]
+        rows, gained = [], []
+        for id_, entities in given.items():
+            called = Called.by(entities, self._happened_at, self._state["number"])
+            entity = self._standing[id_]
+            before = stored.get(entity)
+            after = stored[entity] = called if before is None else before.joined(called)
+            rows.append(self._entity_row(id_, entities[0].type, called, after, places.get(id_, ())))
+            new = after.keys().items() - (before.keys().items() if before else ())
+            gained += [{"entity": entity, "id": key, "name": name} for key, name in sorted(new)]
+            said = self._taught.get((id_, entity))
+            if said is not None and not _says_the_same(said, called):
+                stale.append(said)
+        for piece in slices(rows):
+            self._transaction.run(cypher.TEACH, entities=piece, **self._place)
+        _write_names(self._transaction, self._project_id, gained)
+        return stale
+
+    def _entity_row(
+        self, id_: str, type_: str, called: Called, after: Called, spans: Sequence[tuple[int, int]]
+    ) -> dict[str, Any]:
+        entity = self._standing[id_]
+        is_moved = entity != id_
+        names = {
+            "original": id_ if is_moved else None,
+            "type": type_ if is_moved else None,
+            "name": called.name,
+            "aliases": list(called.aliases),
+            "role": _text(called.role),
+            "organization": _text(called.organization),
+            "starts": [start for start, _ in spans],
+            "ends": [end for _, end in spans],
+            "happened_at": self._happened_at,
+            "number": self._state["number"],
+        }
+        before = self._taught[id_, entity]["times"] if (id_, entity) in self._taught else 0
+        counted = len(spans) - before if self._state["is_current"] else 0
+        properties = {"properties": after.properties(), "counted": counted, "names": names}
+        return {"id": entity, "original": id_, "type": type_} | properties
+
+    def _event_row(self, event: Event, given: Brought) -> dict[str, Any]:
+        others = [
+            Evidence(proof["artifact_id"], proof["quote"], proof["start_char"], proof["end_char"])
+            for proof in self._state["proofs"]
+            if proof["event"] == event.id
+        ]
+        evidence = list(dict.fromkeys([*event.evidence, *others]))
+        for proof in evidence:
+            if proof.artifact_id not in self._sources:
+                raise InvalidInput(
+                    f"The artifact {proof.artifact_id!r} given as evidence is not stored: extract again without it."
+                )
+        is_seen = any(self._sources[proof.artifact_id] for proof in evidence)
+        return {
+            "id": event.id,
+            "category": event.category,
+            "first_status": event.status or FIRST_STATUS.get(event.category),
+            "properties": _event_properties(event, self._happened_at) | {"words": self._words(event)},
+            "evidence": [_proof_row(proof, position) for position, proof in enumerate(evidence)],
+        } | self._parts(event, given, is_seen=is_seen)
+
+    def _words(self, event: Event) -> str | None:
+        """Return what the index of the ledger sees of an event."""
+        if event.category not in LEDGER_CATEGORIES:
+            return None
+        return " ".join(ledger_stems(event_text(event, self._state["key"], self._state["given"])))
+
+    def _parts(self, event: Event, given: Brought, *, is_seen: bool) -> dict[str, Any]:
+        """Return the actors and subjects; the same entity in the same relation is one step, however often it stands."""
+        parts: dict[str, list[dict[str, Any]]] = {"actors": [], "subjects": []}
+        steps: set[tuple[str, str]] = set()
+        actors = [("actors", actor.entity_id, actor.role) for actor in event.actors]
+        subjects = [("subjects", subject.entity_id, None) for subject in event.subjects]
+        for position, (relation, id_, role) in enumerate(chain(actors, subjects)):
+            _check_brought(id_, given)
+            entity = self._standing[id_]
+            is_repeated = (relation, entity) in steps
+            steps.add((relation, entity))
+            hub = f"{self._project_id}/{entity}/{event.category}" if is_seen and not is_repeated else None
+            step = {"role": role, "hub": hub, "repeated": True if is_repeated else None}
+            original = {"original": None if entity == id_ else id_}
+            parts[relation].append({"part": [entity, position], "step": step | original})
+        return parts
+
+
+def _by_id(entities: Iterable[Entity]) -> dict[str, list[Entity]]:
+    given: dict[str, list[Entity]] = {}
+    for entity in entities:
+        given.setdefault(entity.id, []).append(entity)
+    return given
+
+
+def _check_brought(entity_id: str, given: Brought) -> None:
+    if entity_id not in given:
+        raise InvalidInput(f"The knowledge names the entity {entity_id!r} but does not bring it: add it to `entities`.")
+
+
+def _places(knowledge: Knowledge, given: Brought) -> dict[str, list[tuple[int, int]]]:
+    """Return where each entity is mentioned, each place once and in order."""
+    places: dict[str, set[tuple[int, int]]] = {}
+    for mention in knowledge.mentions:
+        _check_brought(mention.entity_id, given)
+        places.setdefault(mention.entity_id, set()).add((mention.start_char, mention.end_char))
+    return {id_: sorted(spans) for id_, spans in places.items()}
+
+
+def _merged(events: Iterable[Event]) -> list[Event]:
+    """Return each event once: the last with its id, with the evidence of all."""
+    merged: dict[str, Event] = {}
+    for event in events:
+        former = merged.get(event.id)
+        evidence = (*event.evidence, *(former.evidence if former else ()))
+        merged[event.id] = with_fields(event, evidence=evidence)
+    return list(merged.values())
+
+
+def _says_the_same(taught: Mapping[str, Any], called: Called) -> bool:
+    """Whether an artifact says of an entity what it said before."""
+    said = (called.name, list(called.aliases), _text(called.role), _text(called.organization))
+    before = (taught["name"], list(taught["aliases"]), taught["role"], taught["organization"])
+    return said == before and bool(taught["is_dated"])
+
+
+def _event_properties(event: Event, happened_at: datetime) -> dict[str, Any]:
+    days = ((event.event_time or happened_at) - _EPOCH) / _DAY
+    return {
+        "category": event.category,
+        "name": event.summary[:_CAPTION],
+        "summary": event.summary,
+        "confidence": event.confidence,
+        "event_time": event.event_time,
+        "due": event.due,
+        # Days since 1970, so that a hub's newest events come first, and a trace of confidence.
+        "weight": days + event.confidence * _CONFIDENCE_WEIGHT,
+    }
+
+
+def _proof_row(proof: Evidence, position: int) -> dict[str, Any]:
+    return {"proof": [proof.artifact_id, proof.quote, proof.start_char, proof.end_char], "position": position}
+
+
+def _text(said: Said | None) -> str | None:
+    return None if said is None else said.text
+
+
+def drop_unproven(transaction: Transaction, project_id: str, events: Sequence[str]) -> int:
+    """Remove those of the events that no evidence is left for, and reconnect the others; return how many went."""
+    if not events:
+        return 0
+    bearing_on = linked_from(transaction, project_id, events)
+    row = transaction.row(cypher.DROP_UNPROVEN, project_id=project_id, ids=events)
+    transaction.run(cypher.CONNECT_EVENTS, project_id=project_id, ids=events)
+    refresh_statuses(transaction, project_id, bearing_on)
+    return 0 if row is None else int(row["dropped"])
+
+
+def refresh(transaction: Transaction, project_id: str, taught: Sequence[Mapping[str, Any]]) -> int:
+    """Derive what entities are called after artifacts took back what they taught of them.
+
+    Returns how many went because nothing names them any more.
+    """
+    entities: set[str] = set()
+    for piece in slices(taught):
+        entities |= {row["id"] for row in transaction.rows(cypher.LESS_CALLED, project_id=project_id, taught=piece)}
+    return rename(transaction, project_id, entities)
+
+
+def rename(transaction: Transaction, project_id: str, entities: Collection[str]) -> int:
+    """Derive what entities are called from all that artifacts say of them; return how many nothing names any more."""
+    if not entities:
+        return 0
+    changed, gained, lost, gone = [], [], [], []
+    for row in transaction.rows(cypher.ALL_NAMES, project_id=project_id, ids=sorted(entities)):
+        id_, before = row["id"], Called.stored(row["entity"])
+        if not row["names"]:
+            gone.append(id_)
+            continue
+        after = Called.among(
+            row["names"],
+            chain.from_iterable(row["aliases"]),
+            roles=[said_in(one, "role") for one in row["roles"]],
+            organizations=[said_in(one, "organization") for one in row["organizations"]],
+        )
+        changed.append({"id": id_, "properties": after.properties()})
+        former, latter = before.keys(), after.keys()
+        gained += [{"entity": id_, "id": key, "name": latter[key]} for key in sorted(latter.keys() - former.keys())]
+        lost += [{"entity": id_, "id": key} for key in sorted(former.keys() - latter.keys())]
+    if changed:
+        transaction.run(cypher.RENAME, project_id=project_id, entities=changed)
+    _write_names(transaction, project_id, gained)
+    if lost:
+        transaction.run(cypher.LOSE_NAMES, project_id=project_id, names=lost)
+    if gone:
+        transaction.run(cypher.DROP_ENTITIES, project_id=project_id, ids=gone)
+    return len(gone)
+
+
+def _write_names(transaction: Transaction, project_id: str, names: Sequence[Mapping[str, str]]) -> None:
+    for piece in slices(names):
+        transaction.run(cypher.GAIN_NAMES, project_id=project_id, names=piece)
+
+
+def _write_mentions(
+    transaction: Transaction,
+    project_id: str,
+    starts: Mapping[str, Iterable[int]],
+    state: Record,
+) -> None:
+    """Connect each entity with the chunks its name begins in, overlapping ones both, and with no others.
+
+    `state` has the artifact's `chunks` (id, start, end, by start) and what is `mentioned` in them (chunk, entity).
+    """
+    chunks: Sequence[tuple[str, int, int]] = state["chunks"]
+    begins = [start for _, start, _ in chunks]
+    longest = max((end - start for _, start, end in chunks), default=0)
+    pairs: dict[tuple[str, str], None] = {}
+    for entity, places in starts.items():
+        for place in places:
+            for chunk, start, end in chunks[bisect_right(begins, place - longest) : bisect_right(begins, place)]:
+                if start <= place < end:
+                    pairs[chunk, entity] = None
+    there = dict.fromkeys((chunk, entity) for chunk, entity in state["mentioned"])
+    for statement, change in (
+        (cypher.DISCONNECT_MENTIONS, [pair for pair in there if pair not in pairs]),
+        (cypher.CONNECT_MENTIONS, [pair for pair in pairs if pair not in there]),
+    ):
+        for piece in slices([{"chunk": chunk, "entity": entity} for chunk, entity in change]):
+            transaction.run(statement, project_id=project_id, pairs=piece)

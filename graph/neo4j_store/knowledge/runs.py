@@ -1,0 +1,227 @@
+"""`Runs` on Neo4j: what extractors found in items, and what these taught before."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from core.errors import InvalidInput
+from core.knowledge import Entity, Event, Extraction, Knowledge, Mention
+from core.results import to_json
+from core.runs import Findings, Reading, Run, Scope, Standing, Tally
+from core.transfer import KeptItem, Outcome
+from graph import lesson_text
+from graph.neo4j_store.cypher import knowledge_cypher, transfer_cypher
+from graph.neo4j_store.cypher import record_cypher as records_cypher
+from graph.neo4j_store.cypher import runs_cypher as cypher
+from graph.neo4j_store.database.connection import Database, Transaction
+from graph.neo4j_store.database.filters import storable
+from graph.neo4j_store.database.rows import is_whole
+from graph.neo4j_store.database.timestamps import from_microseconds
+from graph.neo4j_store.knowledge.knowledge_graph import as_events
+
+#: Readings that are dropped in one transaction: each holds all that was found in an item.
+_BATCH: Final = 500
+
+
+class Neo4jRuns:
+    """Fulfils `graph.runs.Runs`."""
+
+    _database: Database
+
+    def put_run(self, run: Run) -> None:
+        self._database.write(lambda transaction: _put(transaction, run))
+
+    def run(self, project_id: str, run_id: str) -> Run | None:
+        rows = self._database.rows(cypher.RUN, project_id=project_id, id=run_id)
+        return _run(rows[0]["run"]) if rows else None
+
+    def runs(self, project_id: str, limit: int) -> list[Run]:
+        return [_run(row["run"]) for row in self._database.rows(cypher.RUNS, project_id=project_id, limit=limit)]
+
+    def keep_reading(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
+        place = _place(run.project_id, run.id, artifact_id) | {"run_id": run.id, "id": artifact_id}
+
+        def work(transaction: Transaction) -> bool:
+            transaction.row(records_cypher.LOCK_KNOWN_PROJECT, project_id=run.project_id)
+            standing = read_lessons(transaction, run.project_id, [artifact_id]).get(artifact_id)
+            if standing is None:
+                return False
+            properties = {
+                "waits": waits,
+                "finished": False,
+                "standing": lesson_text.knowledge_text(standing),
+            }
+            text = None if found is None else lesson_text.extraction_text(found)
+            return transaction.row(cypher.KEEP_READING, **place, properties=properties, found=text) is not None
+
+        return self._database.write(work)
+
+    def finish_reading(self, run: Run, artifact_id: str) -> None:
+        def work(transaction: Transaction) -> None:
+            _put(transaction, run)
+            transaction.run(cypher.FINISH_READING, **_place(run.project_id, run.id, artifact_id))
+
+        self._database.write(work)
+
+    def readings(self, project_id: str, run_id: str) -> dict[str, bool]:
+        rows = self._database.rows(cypher.READINGS, project_id=project_id, id=run_id)
+        return {row["id"]: row["finished"] for row in rows if is_whole(row)}
+
+    def reading(self, project_id: str, artifact_id: str) -> Reading | None:
+        rows = self._database.rows(cypher.READING, project_id=project_id, id=artifact_id)
+        found = [Reading(row["run_id"], row["extractor"], lesson_text.extraction(row["found"])) for row in rows]
+        return next(iter(found), None)
+
+    def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:
+        rows = self._database.rows(cypher.STANDING, **_place(project_id, run_id, artifact_id))
+        return next((Standing(lesson_text.knowledge(row["standing"]), row["waits"]) for row in rows), None)
+
+    def drop_readings(self, project_id: str, run_id: str) -> None:
+        def work(transaction: Transaction) -> int:
+            row = transaction.row(cypher.DROP_READINGS, project_id=project_id, id=run_id, batch=_BATCH)
+            return 0 if row is None else int(row["dropped"])
+
+        while self._database.write(work):
+            pass
+
+    def runs_after(self, project_id: str, run_id: str) -> list[str]:
+        return [row["id"] for row in self._database.rows(cypher.RUNS_AFTER, project_id=project_id, id=run_id)]
+
+    def lessons(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
+        return self._database.read(lambda transaction: read_lessons(transaction, project_id, storable(artifact_ids)))
+
+    def changed_since(self, project_id: str, moment: datetime) -> bool:
+        rows = self._database.rows(cypher.CHANGED_SINCE, project_id=project_id, moment=moment)
+        return bool(rows[0]["changed"])
+
+    def keep_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
+        def work(transaction: Transaction) -> None:
+            transaction.row(records_cypher.LOCK_KNOWN_PROJECT, project_id=project_id)
+            _keep_findings(transaction, project_id, artifact_id, findings)
+
+        self._database.write(work)
+
+    def findings(self, project_id: str, artifact_id: str) -> list[Findings]:
+        rows = self._database.rows(cypher.FINDINGS, project_id=project_id, id=artifact_id)
+        return [read_findings(row) for row in rows if is_whole(row)]
+
+
+def drop_readings_of(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> None:
+    """Remove what was found in artifacts, and what they taught before, ahead of the artifacts themselves."""
+    transaction.run(cypher.DROP_READINGS_OF, project_id=project_id, ids=artifact_ids)
+
+
+def keep_run(transaction: Transaction, project_id: str, run: Run) -> Outcome:
+    """Store a run if none has its id."""
+    if transaction.row(transfer_cypher.HAS_RUN, project_id=project_id, id=run.id) is not None:
+        return "unchanged"
+    _put(transaction, replace(run, project_id=project_id))
+    return "stored"
+
+
+def keep_readings(transaction: Transaction, record: KeptItem) -> None:
+    """Keep what runs keep of an item, and what extractors found in it, in place of what was kept of it."""
+    artifact = record.artifact
+    drop_readings_of(transaction, artifact.project_id, [artifact.id])
+    for reading in record.readings:
+        properties = {
+            "waits": reading.waits,
+            "finished": reading.finished,
+            "found": None if reading.found is None else lesson_text.extraction_text(reading.found),
+            "standing": lesson_text.knowledge_text(reading.standing),
+        }
+        place = _place(artifact.project_id, reading.run_id, artifact.id) | {"run_id": reading.run_id}
+        if transaction.row(transfer_cypher.PUT_READING, id=artifact.id, properties=properties, **place) is None:
+            raise InvalidInput(f"The item {artifact.id!r} was read by run {reading.run_id!r}, which is not here.")
+    for findings in record.findings:
+        _keep_findings(transaction, artifact.project_id, artifact.id, findings)
+
+
+def read_lessons(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
+    """Do what `graph.runs.Runs.lessons` promises."""
+    rows = transaction.rows(cypher.LESSONS, project_id=project_id, ids=artifact_ids)
+    told = {id_: status for row in rows for id_, status in row["told"]}
+    given = transaction.rows(knowledge_cypher.EVENTS, project_id=project_id, ids=sorted(told))
+    events = {one.id: replace(one, status=told[one.id]) for one in as_events(given, originals=True)}
+    return {
+        row["id"]: Knowledge(
+            tuple(_entity(named) for named in row["entities"]),
+            _mentions(row["id"], row["entities"]),
+            tuple(_witnessed(events[id_], row["id"]) for id_, _ in sorted(row["told"]) if id_ in events),
+        )
+        for row in rows
+    }
+
+
+def read_findings(node: Mapping[str, Any]) -> Findings:
+    """Return findings as a node has them."""
+    return Findings(
+        extractor=node["extractor"],
+        text_hash=node["text_hash"],
+        found=lesson_text.extraction(node["found"]),
+        proposed=node["proposed"],
+    )
+
+
+def _keep_findings(transaction: Transaction, project_id: str, artifact_id: str, findings: Findings) -> None:
+    kind = "proposed" if findings.proposed else "taught"
+    properties = {
+        "extractor": findings.extractor,
+        "proposed": findings.proposed,
+        "text_hash": findings.text_hash,
+        "found": lesson_text.extraction_text(findings.found),
+    }
+    place = {"project_id": project_id, "id": artifact_id, "findings_id": f"{artifact_id}/{findings.extractor}/{kind}"}
+    transaction.run(cypher.KEEP_FINDINGS, properties=properties, **place)
+
+
+def _put(transaction: Transaction, run: Run) -> None:
+    transaction.run(records_cypher.LOCK_PROJECT, project_id=run.project_id)
+    properties = {
+        "extractor": run.extractor,
+        "scope": json.dumps(to_json(run.scope)),
+        "state": run.state,
+        "started": run.started,
+        "ended": run.ended,
+        "tally": json.dumps(to_json(run.tally)),
+    }
+    transaction.run(cypher.PUT_RUN, project_id=run.project_id, id=run.id, properties=properties)
+
+
+def _place(project_id: str, run_id: str, artifact_id: str) -> dict[str, Any]:
+    return {"project_id": project_id, "reading_id": f"{run_id}/{artifact_id}"}
+
+
+def _run(node: Mapping[str, Any]) -> Run:
+    scope = json.loads(node["scope"])
+    return Run(
+        id=node["id"],
+        project_id=node["project_id"],
+        extractor=node["extractor"],
+        scope=Scope(**scope | {"ids": tuple(scope["ids"])}),
+        started=from_microseconds(node["started"]),
+        state=node["state"],
+        ended=None if node["ended"] is None else from_microseconds(node["ended"]),
+        tally=Tally(**json.loads(node["tally"])),
+    )
+
+
+def _entity(named: Mapping[str, Any]) -> Entity:
+    aliases = tuple(sorted(named["aliases"]))
+    return Entity(named["id"], named["name"], named["type"], aliases, named["role"], named["organization"])
+
+
+def _mentions(artifact_id: str, entities: Iterable[Mapping[str, Any]]) -> tuple[Mention, ...]:
+    found = [
+        Mention(named["id"], artifact_id, start, end)
+        for named in entities
+        for start, end in zip(named["starts"], named["ends"], strict=True)
+    ]
+    return tuple(sorted(found, key=lambda one: (one.start_char, one.end_char, one.entity_id)))
+
+
+def _witnessed(event: Event, artifact_id: str) -> Event:
+    """Return an event with the evidence of one artifact alone."""
+    return replace(event, evidence=tuple(proof for proof in event.evidence if proof.artifact_id == artifact_id))

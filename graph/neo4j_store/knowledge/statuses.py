@@ -1,0 +1,22 @@
+"""Statuses of events: what resolutions and links make of them. Runs inside one transaction."""
+
+from collections.abc import Iterable, Sequence
+
+from graph.neo4j_store.cypher import ledger_cypher as cypher
+from graph.neo4j_store.database.connection import Transaction
+
+
+def linked_from(transaction: Transaction, project_id: str, event_ids: Sequence[str]) -> set[str]:
+    """Return the events that links from these lead to."""
+    return {row["id"] for row in transaction.rows(cypher.LINKED_FROM, project_id=project_id, ids=event_ids)}
+
+
+def refresh_statuses(transaction: Transaction, project_id: str, event_ids: Iterable[str]) -> None:
+    """Set the statuses of these events anew."""
+    if ids := sorted(event_ids):
+        transaction.run(cypher.REFRESH, project_id=project_id, ids=ids)
+
+
+def drop_resolutions(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> None:
+    """Forget what was declared of events that rested on items, save of those that others still bear witness to."""
+    transaction.run(cypher.DROP_RESOLUTIONS, project_id=project_id, ids=artifact_ids)

@@ -1,0 +1,58 @@
+"""Verdicts as nodes. Runs inside one transaction."""
+
+from collections.abc import Sequence
+
+from core.identities import Verdict, Verdicts, outlived
+from graph.neo4j_store.cypher import identities_cypher as cypher
+from graph.neo4j_store.database.connection import Transaction
+from graph.neo4j_store.database.timestamps import moment
+
+
+def verdicts_of(transaction: Transaction, project_id: str) -> list[Verdict]:
+    """Return all verdicts of a project in the order they were made."""
+    found = []
+    for row in transaction.rows(cypher.VERDICTS, project_id=project_id):
+        node = row["verdict"]
+        undone_at = node["undone_at"]
+        times = {"at": moment(node["at"]), "undone_at": None if undone_at is None else moment(undone_at)}
+        found.append(Verdict(**{**node, **times}))
+    return found
+
+
+def insert_verdict(transaction: Transaction, project_id: str, verdict: Verdict) -> None:
+    """Store a verdict."""
+    properties = {
+        "name": verdict.kind,
+        "kind": verdict.kind,
+        "one": verdict.one,
+        "other": verdict.other,
+        "at": verdict.at,
+        "by": verdict.by,
+        "note": verdict.note,
+        "name_hash": verdict.name_hash,
+        "artifact_id": verdict.artifact_id,
+        "undone_at": verdict.undone_at,
+        "undone_by": verdict.undone_by,
+    }
+    transaction.run(cypher.PUT_VERDICT, project_id=project_id, id=verdict.id, properties=properties)
+
+
+def forget_verdicts(transaction: Transaction, project_id: str) -> None:
+    """Drop verdicts, and notes of verdicts, on entities that no artifact names any more."""
+    given = verdicts_of(transaction, project_id)
+    if not given:
+        return
+    ids = _standing(given)
+    witnessed = {row["id"] for row in transaction.rows(cypher.WITNESSED, project_id=project_id, ids=ids)}
+    gone, muted = outlived(given, witnessed)
+    if gone:
+        transaction.run(cypher.DROP_VERDICTS, project_id=project_id, ids=gone)
+    if muted:
+        transaction.run(cypher.MUTE_VERDICTS, project_id=project_id, ids=muted)
+
+
+def _standing(given: Sequence[Verdict]) -> list[str]:
+    """Return all entities under which an original of these verdicts can stand."""
+    verdicts = Verdicts(given)
+    named = {id_ for verdict in given for id_ in (verdict.one, verdict.other)}
+    return sorted(named | {verdicts.standing(id_) for id_ in named})

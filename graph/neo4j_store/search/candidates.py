@@ -1,0 +1,86 @@
+"""`Candidates` on Neo4j."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from core.candidates import Candidate, TermStatistics
+from core.embedding import Vectors
+from core.filters import Filters
+from graph.neo4j_store.cypher import history_cypher, record_cypher
+from graph.neo4j_store.database.connection import Database, Transaction
+from graph.neo4j_store.database.filters import among, condition_of, storable
+from graph.neo4j_store.database.rows import chunk_id
+from graph.neo4j_store.database.text_folding import speaker
+from graph.neo4j_store.database.timestamps import from_microseconds
+from graph.neo4j_store.items.embeddings import matrix
+from graph.term_statistics import counted, without
+from graph.term_vectors import packed
+
+
+class Neo4jCandidates:
+    """Fulfils `graph.store.Candidates`."""
+
+    _database: Database
+
+    def candidates(
+        self, project_id: str, model: str, places: Sequence[tuple[str, int]], filters: Filters
+    ) -> list[Candidate]:
+        condition, parameters = condition_of(project_id, filters)
+        parameters |= {"ids": storable(chunk_id(*place) for place in places), "model": model}
+        [row] = self._database.rows(among(record_cypher.CANDIDATES, condition), **parameters)
+        # What was removed meanwhile has no text or no item any more.
+        return [_candidate(values) for values in row["candidates"] if None not in values[:4]]
+
+    def turns_near(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
+        condition, parameters = condition_of(project_id, filters)
+        parameters |= {"ids": storable(artifact_ids), "reach": reach}
+        [row] = self._database.rows(among(record_cypher.TURNS_NEAR, condition), **parameters)
+        return list(row["ids"])
+
+    def authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
+        asked = [{"name": name, "speaker": speaker(name)} for name in storable(names)]
+        statement = record_cypher.SPEAKERS if as_of is None else history_cypher.SPEAKERS
+        [row] = self._database.rows(statement, project_id=project_id, names=asked, as_of=as_of)
+        return list(row["names"])
+
+    def term_statistics(
+        self, project_id: str, terms: Sequence[int], *, as_of: datetime | None = None
+    ) -> TermStatistics:
+        if as_of is not None:
+            return self._database.read(lambda transaction: _statistics_then(transaction, project_id, terms, as_of))
+        num_chunks, num_terms, num_with = self._database.read(lambda one: _statistics(one, project_id, terms))
+        return TermStatistics(num_chunks, num_terms / num_chunks if num_chunks else 0.0, num_with)
+
+    def sample(self, project_id: str, model: str, number: int, *, as_of: datetime | None = None) -> Vectors:
+        statement = record_cypher.SAMPLE if as_of is None else history_cypher.SAMPLE
+        [row] = self._database.rows(statement, project_id=project_id, model=model, number=number, as_of=as_of)
+        return matrix(row["vectors"])
+
+
+def _statistics(transaction: Transaction, project_id: str, terms: Sequence[int]) -> tuple[int, int, dict[int, int]]:
+    """Return how many chunks the project has, how many terms these have, and how many have each of the terms."""
+    ids = [str(term) for term in dict.fromkeys(terms)]
+    [row] = transaction.rows(record_cypher.TERM_STATISTICS, project_id=project_id, ids=ids)
+    num_chunks, num_terms = row["totals"]
+    return num_chunks, num_terms, {int(id_): number for id_, number in row["num_with"] if number is not None}
+
+
+def _statistics_then(
+    transaction: Transaction, project_id: str, terms: Sequence[int], as_of: datetime
+) -> TermStatistics:
+    """Count the chunks on that side of the moment which has fewer items."""
+    [sides] = transaction.rows(history_cypher.SIDES, project_id=project_id, as_of=as_of)
+    are_later = sides["later"] < sides["earlier"]
+    statement = history_cypher.LATER_TERM_VECTORS if are_later else history_cypher.TERM_VECTORS
+    rows = transaction.rows(statement, project_id=project_id, as_of=as_of)
+    vectors = [packed(row["text"]) if row["terms"] is None else row["terms"] for row in rows]
+    if not are_later:
+        return counted(terms, vectors)
+    num_chunks, num_terms, num_with = _statistics(transaction, project_id, terms)
+    return without(terms, (num_chunks, num_terms), num_with, vectors)
+
+
+def _candidate(values: Sequence[Any]) -> Candidate:
+    *told, number, terms, vector, indexed_text = values
+    return Candidate._make((*told, from_microseconds(number), packed(indexed_text) if terms is None else terms, vector))

@@ -1,0 +1,156 @@
+"""`Words` on Neo4j: Lucene by stem over chunks, trigrams over the passages of stashed items."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Final
+
+from core.errors import Unavailable, WordsAway
+from core.filters import Filters
+from core.records import Scored
+from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.database.connection import Database, Transaction
+from graph.neo4j_store.database.filters import among, condition_of, storable
+from graph.neo4j_store.database.rows import indexed_words
+from graph.neo4j_store.database.term_counts import fill_terms, forget_counts
+from graph.neo4j_store.database.text_folding import phrase
+from graph.neo4j_store.items.stash_index import OVERLAP, drop_passages, folded, write_passages
+
+#: Phrases of one query: Lucene refuses more than 1,024 clauses.
+_PHRASES: Final = 500
+#: How many hits are looked at first, so that those that fail the filters are made up for, and how much further the
+#: next look goes.
+_FIRST_REACH: Final = 500
+_FURTHER: Final = 8
+#: Hits of a query that is one of several: all, because what is second in each may be first in their sum.
+_ALL: Final = 2**31 - 1
+#: How long an index may take to be filled.
+_READY_SECONDS: Final = 3_600
+#: Nodes that `rebuild` writes in one transaction.
+_BATCH: Final = 1_000
+
+
+class Neo4jWords:
+    """Fulfils `graph.store.Words`.
+
+    BM25 with k1 = 1.2 and b = 0.75 (the index has no others); how rare a term is, and the average length, come from
+    all projects of the database (docs/decisions/word-candidates-count-all-projects.md).
+    """
+
+    _database: Database
+
+    def search(
+        self,
+        project_id: str,
+        terms: Sequence[str],
+        filters: Filters,
+        limit: int,
+        *,
+        enough: int | None = None,  # noqa: ARG002 - no term is left out
+    ) -> list[Scored]:
+        phrases = [found for found in dict.fromkeys(map(phrase, dict.fromkeys(terms))) if found is not None]
+        if not phrases or limit < 1:
+            return []
+        condition, parameters = condition_of(project_id, filters)
+        statement = among(record_cypher.SEARCH, condition)
+        queries = [_query(project_id, phrases[n : n + _PHRASES]) for n in range(0, len(phrases), _PHRASES)]
+        first = max(limit, _FIRST_REACH) if len(queries) == 1 else _ALL
+
+        def work(transaction: Transaction) -> list[Scored]:
+            reach = first
+            while True:
+                [row] = transaction.rows(statement, queries=queries, reach=reach, limit=limit, **parameters)
+                if len(row["hits"]) == limit or row["found"] < reach:
+                    # What was removed meanwhile has no place any more.
+                    return [Scored(*hit) for hit in row["hits"] if None not in hit]
+                reach *= _FURTHER
+
+        with self._indexed():
+            return self._database.read(work)
+
+    @contextmanager
+    def _indexed(self) -> Iterator[None]:
+        """Tell an index that is being made, or was lost, from a record that does not answer."""
+        try:
+            yield
+        except Unavailable as error:
+            if self._database.rows(record_cypher.ONLINE_WORDS):
+                raise
+            raise WordsAway(
+                "The full-text index of Neo4j is being made, or was lost: wait, or run `remembrancer reindex --what "
+                "keywords`."
+            ) from error
+
+    def containing(
+        self, project_id: str, fragments: Sequence[str], filters: Filters, limit: int, offset: int = 0
+    ) -> tuple[list[str], int]:
+        wanted = list(dict.fromkeys(folded(fragment) for fragment in fragments if fragment))
+        if len(storable(wanted)) < len(wanted):
+            return [], 0
+        condition, parameters = condition_of(project_id, filters)
+        parameters |= {"fragments": list(dict.fromkeys(fragment[:OVERLAP] for fragment in wanted))}
+        if any(len(fragment) > OVERLAP for fragment in wanted):
+            statement = among(record_cypher.HOLDING_CONTENTS, condition)
+            rows = self._database.rows(statement, **parameters)
+            ids = [row["id"] for row in rows if all(fragment in folded(row["content"]) for fragment in wanted)]
+            return ids[offset : offset + limit], len(ids)
+        statement = among(record_cypher.HOLDING_PAGE if wanted else record_cypher.STASHED, condition)
+        [row] = self._database.rows(statement, limit=limit, offset=offset, **parameters)
+        return list(row["page"]), int(row["total"])
+
+    def rebuild(self) -> int:
+        """Do as promised, in many transactions: others may write meanwhile, and after a stop it can be run again."""
+        self._make_indexes()
+        projects = self._database.read(lambda tx: [row["id"] for row in tx.rows(record_cypher.ALL_PROJECTS)])
+        for project_id in projects:
+            self._rebuild_passages(project_id)
+        number = 0
+        for project_id in projects:
+            number += self._rebuild_words(project_id)
+            forget_counts(self._database, project_id)
+        fill_terms(self._database)
+        return number
+
+    def _make_indexes(self) -> None:
+        """Make both indexes of nothing but the record: words that stay equal are no news to one that lost them."""
+        for name, statement in record_cypher.WORD_INDEXES.items():
+            self._database.define(record_cypher.DROP_INDEX[name])
+            self._database.define(statement)
+        names = list(record_cypher.WORD_INDEXES)
+        self._database.write(
+            lambda tx: tx.run(record_cypher.AWAIT_THESE, names=names, seconds=_READY_SECONDS),
+            seconds=_READY_SECONDS + 10,
+        )
+
+    def _rebuild_words(self, project_id: str) -> int:
+        def work(transaction: Transaction) -> list[str]:
+            transaction.run(record_cypher.LOCK_PROJECT, project_id=project_id)
+            rows = transaction.rows(record_cypher.CHUNKS_AFTER, project_id=project_id, last=last, batch=_BATCH)
+            written = [{"id": row["id"], "words": indexed_words(row["text"])} for row in rows]
+            transaction.run(record_cypher.SET_WORDS, project_id=project_id, rows=written)
+            return [row["id"] for row in rows]
+
+        number, last = 0, ""
+        while ids := self._database.write(work):
+            number, last = number + len(ids), ids[-1]
+        return number
+
+    def _rebuild_passages(self, project_id: str) -> None:
+        ids = self._database.read(
+            lambda tx: [row["id"] for row in tx.rows(record_cypher.STASHED_IDS, project_id=project_id)]
+        )
+        for id_ in ids:
+            self._database.write(partial(_renew_passages, project_id, id_))
+
+
+def _renew_passages(project_id: str, artifact_id: str, transaction: Transaction) -> None:
+    transaction.run(record_cypher.LOCK_PROJECT, project_id=project_id)
+    drop_passages(transaction, project_id, [artifact_id])
+    row = transaction.row(record_cypher.STASHED_CONTENT, project_id=project_id, id=artifact_id)
+    if row is not None:
+        write_passages(transaction, project_id, artifact_id, row["content"])
+
+
+def _query(project_id: str, phrases: Sequence[str]) -> str:
+    """Return a query of Lucene's: any of the phrases, in one project, whose name counts nothing."""
+    return f'+project_id:"{project_id}"^0 +words:({" ".join(phrases)})'

@@ -1,0 +1,1 @@
+"""A project copied out of the record or into it."""

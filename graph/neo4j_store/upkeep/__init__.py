@@ -1,0 +1,1 @@
+"""What is derived compared with its source, and repaired."""

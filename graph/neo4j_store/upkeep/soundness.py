@@ -1,0 +1,128 @@
+"""`Soundness` on Neo4j: each derived node and relation set against what it is derived from."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final, LiteralString
+
+from neo4j import Record
+
+from core.dates import now
+from core.flaws import Flaw, Part
+from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.cypher import soundness_cypher as checks
+from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
+from graph.neo4j_store.database.rows import indexed_words
+from graph.neo4j_store.items.stash_index import passages
+from graph.neo4j_store.upkeep.repair import found_under, mend_graph
+from graph.term_vectors import packed, tally
+
+#: Nodes read in one transaction.
+_BATCH: Final = 1_000
+
+
+class Neo4jSoundness:
+    """Fulfils `graph.soundness.Soundness`. Projects are looked at one after another, each in many transactions."""
+
+    _database: Database
+    rebuild: Callable[[], int]
+
+    def flaws(self) -> list[Flaw]:
+        # Others write while it is read: what is wrong is wrong twice.
+        first = self._look()
+        again = {(flaw.part, flaw.what, flaw.project_id): set(flaw.ids) for flaw in (self._look() if first else ())}
+        kept = [(one, again.get((one.part, one.what, one.project_id), set()).intersection(one.ids)) for one in first]
+        return [replace(flaw, ids=tuple(sorted(ids))) for flaw, ids in kept if ids]
+
+    def _look(self) -> list[Flaw]:
+        found = list(self._unready_indexes())
+        for row in self._database.rows(checks.PROJECTS):
+            project_id = str(row["id"])
+            for part, what, statement in checks.CHECKS:
+                found += _flaws(part, what, project_id, self._ids(statement, project_id))
+            found += self._word_flaws(row, is_indexed=not found or found[0].project_id is not None)
+            found += _flaws("words", "stashed items can't be found by fragments", project_id, self._unfound(project_id))
+            misnamed = [one.id for one in self._database.read(partial(found_under, project_id)) if one.is_wrong]
+            found += _flaws("graph", "entities are not found under the names they are given", project_id, misnamed)
+            found += _flaws("graph", "quotes are not in their item", project_id, self._misquoted(project_id))
+        return found
+
+    def mend(self, parts: Collection[Part]) -> Mapping[str, Sequence[str]]:
+        again: dict[str, Sequence[str]] = {}
+        projects = [str(row["id"]) for row in self._database.rows(checks.PROJECTS)]
+        for project_id in projects if "graph" in parts else ():
+            mended = partial(mend_graph, project_id, self._misquoted(project_id), now())
+            if items := self._database.write(mended, seconds=LONG_SECONDS):
+                again[project_id] = items
+        if "words" in parts:
+            for project_id in projects:
+                for statement in (checks.DROP_CHUNKS, checks.DROP_PASSAGES):
+                    self._database.write(partial(_run, statement, project_id), seconds=LONG_SECONDS)
+            self.rebuild()
+        return again
+
+    def _unready_indexes(self) -> Iterator[Flaw]:
+        names = set(record_cypher.WORD_INDEXES)
+        ready = {row["name"] for row in self._database.rows(checks.WORD_INDEXES, names=sorted(names))}
+        if missing := names - ready:
+            yield Flaw("words", "full-text indexes are missing or not ready", tuple(sorted(missing)))
+
+    def _word_flaws(self, project: Record, *, is_indexed: bool) -> Iterator[Flaw]:
+        """Yield what is wrong with the words and terms of chunks, and how the terms are counted."""
+        project_id = str(project["id"])
+        num_with, total, seen = Counter[int](), 0, set[str]()
+        wordless, wrong = [], []
+        for row in self._batches(checks.CHUNKS, project_id):
+            vector = packed(row["text"])
+            if row["words"] != indexed_words(row["text"]):
+                wordless.append(row["id"])
+            if row["terms"] != vector:
+                wrong.append(row["id"])
+            counted, terms = tally([vector])
+            num_with.update(counted)
+            total += terms
+            seen.add(row["id"])
+        if is_indexed:
+            query = f'project_id:"{project_id}"'
+            held = {row["id"] for row in self._database.rows(checks.INDEXED, query=query)}
+            wordless += seen - held
+        yield from _flaws("words", "chunks have no words", project_id, wordless)
+        yield from _flaws("words", "chunks have other terms than their text", project_id, wrong)
+        stored = {int(row["id"]): row["num_chunks"] for row in self._database.rows(checks.TERMS, project_id=project_id)}
+        off = [str(term) for term in stored.keys() | num_with.keys() if stored.get(term) != num_with.get(term)]
+        if ((project["num_chunks"] or 0), (project["num_terms"] or 0)) != (len(seen), total):
+            off.append("all together")
+        yield from _flaws("words", "terms are counted wrongly", project_id, off)
+
+    def _unfound(self, project_id: str) -> Iterator[str]:
+        for row in self._database.rows(checks.STASHED, project_id=project_id):
+            wanted = {(one["id"], one["folded"]) for one in passages(project_id, row["id"], row["content"])}
+            if {tuple(one) for one in row["passages"]} != wanted:
+                yield row["id"]
+        yield from self._ids(checks.STRAY_PASSAGES, project_id)
+
+    def _misquoted(self, project_id: str) -> list[str]:
+        return [
+            row["id"]
+            for row in self._batches(checks.QUOTES, project_id)
+            if any((row["content"] or "")[start:end] != quote for start, end, quote in row["quotes"])
+        ]
+
+    def _ids(self, statement: LiteralString, project_id: str) -> list[str]:
+        return [row["id"] for row in self._database.rows(statement, project_id=project_id)]
+
+    def _batches(self, statement: LiteralString, project_id: str) -> Iterator[Record]:
+        last = ""
+        while rows := self._database.rows(statement, project_id=project_id, last=last, batch=_BATCH):
+            yield from rows
+            last = rows[-1]["id"]
+
+
+def _flaws(part: Part, what: str, project_id: str, ids: Collection[str] | Iterator[str]) -> list[Flaw]:
+    return Flaw.each(part, what, ((project_id, id_) for id_ in ids))
+
+
+def _run(statement: LiteralString, project_id: str, transaction: Transaction) -> None:
+    transaction.run(record_cypher.LOCK_PROJECT, project_id=project_id)
+    transaction.run(statement, project_id=project_id)
