@@ -19,7 +19,7 @@ class Candidate(NamedTuple):
     conversation_id: str | None
     turn_index: int | None
     happened_at: datetime
-    #: Its words without stop words, as `graph.term_vectors` packs them.
+    #: Its words without stop words, as `graph.text.term_vectors` packs them.
     terms: bytes
     #: Its embedding as float32 of low byte first; None if there is none yet.
     vector: bytes | None

@@ -24,13 +24,13 @@ from core.facets import FacetCounts
 from core.filters import Filters
 from core.knowledge import Category, Entity, Event, Knowledge, Link
 from core.records import Added, Artifact, Cascade, Chunk, Counts, Job, JobCounts, JobKind, JobReport, Mark, Scored
-from graph.echoes import Echoes
-from graph.identities import Identities
-from graph.ledger import Ledger
-from graph.rules import Rules
-from graph.runs import Runs
-from graph.soundness import Soundness
-from graph.transfer import Transfer
+from graph.protocols.echoes import Echoes
+from graph.protocols.identities import Identities
+from graph.protocols.ledger import Ledger
+from graph.protocols.rules import Rules
+from graph.protocols.runs import Runs
+from graph.protocols.soundness import Soundness
+from graph.protocols.transfer import Transfer
 
 
 class Records(Protocol):
@@ -271,7 +271,7 @@ class Candidates(Protocol):
     def term_statistics(
         self, project_id: str, terms: Sequence[int], *, as_of: datetime | None = None
     ) -> TermStatistics:
-        """Return how common these terms (`graph.term_vectors`) are in the project, exactly.
+        """Return how common these terms (`graph.text.term_vectors`) are in the project, exactly.
 
         As of a moment every chunk on one side of it is read, the side with fewer items.
         """

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from graph.stems import STOP_WORDS
-from graph.unspaced import in_pairs
+from graph.text.stems import STOP_WORDS
+from graph.text.unspaced import in_pairs
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’._@-][^\W_]+)*")
 _POSSESSIVE: Final = re.compile(r"['’]s$", re.IGNORECASE)

@@ -10,8 +10,8 @@ import numpy as np
 
 from core.candidates import TermStatistics
 from core.embedding import Vectors
-from graph.stems import telling_stems
-from graph.term_vectors import LABEL
+from graph.text.stems import telling_stems
+from graph.text.term_vectors import LABEL
 from retrieval.bm25 import bm25
 from retrieval.pool import Column, Pool
 

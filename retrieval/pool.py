@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.candidates import Candidate
 from core.embedding import Vectors
-from graph.term_vectors import unpacked
+from graph.text.term_vectors import unpacked
 
 #: One number a candidate.
 Column = NDArray[np.float64]

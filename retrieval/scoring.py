@@ -9,7 +9,7 @@ import numpy as np
 
 from core.candidates import TermStatistics
 from core.embedding import Vectors
-from graph.term_vectors import terms
+from graph.text.term_vectors import terms
 from retrieval import turns
 from retrieval.analysis import Analysis
 from retrieval.bm25 import idf

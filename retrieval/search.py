@@ -16,8 +16,8 @@ from core.embedding import Vectors
 from core.errors import Conflict, Unavailable, WordsAway
 from core.filters import Filters
 from core.records import Scored
-from graph.stems import stems, words
 from graph.store import Store
+from graph.text.stems import stems, words
 from retrieval.analysis import Analysis, as_said_by
 from retrieval.fuse import Ranked, fold
 from retrieval.likelihood import FIRST

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.candidates import TermStatistics
-from graph.stems import words
-from graph.term_vectors import terms
+from graph.text.stems import words
+from graph.text.term_vectors import terms
 from retrieval.bm25 import idf, saturated
 from retrieval.pool import Column, Pool
 

@@ -26,7 +26,7 @@ from core.results import to_json
 from graph.neo4j_store import Neo4jStore
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from graph.term_vectors import tally, unpacked
+from graph.text.term_vectors import tally, unpacked
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.readers import read, walk
 from retrieval.embedder import LocalEmbedder

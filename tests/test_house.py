@@ -17,7 +17,7 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "sqlite3": ("graph/sqlite_store/", "retrieval/vectors/embedded.py"),
     "chromadb": "retrieval/vectors/",
     "neo4j": "graph/neo4j_store/",
-    "snowballstemmer": "graph/stems.py",
+    "snowballstemmer": "graph/text/stems.py",
     "httpx": "retrieval/vectors/server.py",
     "openai": ("retrieval/openai_embedder.py", "ingest/extract/openai/"),
     "onnxruntime": "retrieval/embedder.py",

@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 from core.knowledge import Extraction, FoundEntity, FoundEvent, Span, normalised
 from core.memory import Memory
 from core.records import Artifact
-from graph.echoes import Said, Saying
-from graph.stems import words
+from graph.protocols.echoes import Said, Saying
 from graph.store import Store
+from graph.text.stems import words
 from ingest.document.evidence import place
 
 #: Fewest words of a saying: shorter ones are said by everyone.

@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from graph.ledger_words import ledger_stems
+from graph.text.ledger_words import ledger_stems
 from ingest.ledger.statements import Statement, is_value, rest_on_the_same, share_a_name, telling
 
 #: Confidence where the one who promised reports, or is reported of; where nobody is named; and of what was dropped.

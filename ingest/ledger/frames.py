@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Final
 
-from graph.ledger_words import ledger_stems
+from graph.text.ledger_words import ledger_stems
 from ingest.ledger.statements import is_value, share_a_kind
 
 #: Prepositions behind which a choice may stand; `=` is what a thing is said to be, `#` a number that ends what is said

@@ -7,7 +7,7 @@ from typing import Final
 
 from core.knowledge import Event, normalised
 from core.ledger import Origin
-from graph.ledger_words import ledger_stems
+from graph.text.ledger_words import ledger_stems
 
 #: Verbs of deciding and promising, and words that any such sentence has: they say nothing of what it is about.
 _GENERIC: Final = frozenset(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
-from graph.ledger_words import ledger_stems
+from graph.text.ledger_words import ledger_stems
 from ingest.ledger.frames import says_anew
 from ingest.ledger.statements import (
     MONTH,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from core.knowledge import Span
-from graph.unspaced import separated
+from graph.text.unspaced import separated
 from retrieval.analysis import telling_words, words_of
 
 #: Words of a question, at least and at most; one telling word of the passage more stays unsaid. With up to seven, or

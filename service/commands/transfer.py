@@ -12,7 +12,7 @@ from typing import BinaryIO, Final, cast
 
 from core.errors import InvalidInput, NotFound, Unavailable
 from core.memory import check_project_id
-from graph.whole_file import whole_file
+from graph.atomic_file import whole_file
 from ingest.transfer.archive import Imported, chosen, export, read, take_in
 from ingest.transfer.line_format import Header
 from service.app import App

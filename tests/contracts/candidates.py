@@ -10,7 +10,7 @@ from core.candidates import Candidate
 from core.embedding import Vectors
 from core.records import Artifact, text_hash
 from graph.store import Store
-from graph.term_vectors import packed, terms
+from graph.text.term_vectors import packed, terms
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, everything, item, pieces
 
 MODEL = "model"

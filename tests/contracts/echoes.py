@@ -1,9 +1,9 @@
-"""What every engine promises of `graph.echoes.Echoes`."""
+"""What every engine promises of `graph.protocols.echoes.Echoes`."""
 
 from dataclasses import replace
 
 from core.records import Artifact
-from graph.echoes import Said
+from graph.protocols.echoes import Said
 from graph.store import Store
 from tests.contracts.makers import OTHER, PROJECT, item, pieces
 from tests.contracts.raw import Raw, RawJob

@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.identities.Identities`."""
+"""What every engine promises of `graph.protocols.identities.Identities`."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from core.errors import Conflict, NotFound
 from core.identities import Likeness, Verdict, VerdictKind, name_hash, split_id
 from core.knowledge import CATEGORIES, Entity, Event, Knowledge, Mention
 from core.records import Artifact
-from graph.identities import Identities
+from graph.protocols.identities import Identities
 from graph.store import Store
 from tests.contracts.makers import OTHER, PROJECT, at, entity, event, everything, item, lesson, mention, pieces
 from tests.contracts.raw import Raw

@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.ledger.Ledger`."""
+"""What every engine promises of `graph.protocols.ledger.Ledger`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

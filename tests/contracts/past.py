@@ -8,7 +8,7 @@ import numpy as np
 from core.ledger import EventLink, Resolution
 from core.records import Artifact
 from graph.store import Store
-from graph.term_vectors import terms
+from graph.text.term_vectors import terms
 from tests.contracts.candidates import MODEL, added, conversation
 from tests.contracts.makers import OTHER, PROJECT, at, entity, event, everything, item, lesson, mention
 

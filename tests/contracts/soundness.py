@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.soundness.Soundness`."""
+"""What every engine promises of `graph.protocols.soundness.Soundness`."""
 
 from collections.abc import Collection
 

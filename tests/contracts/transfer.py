@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.transfer.Transfer`."""
+"""What every engine promises of `graph.protocols.transfer.Transfer`."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -10,8 +10,8 @@ from neo4j import Driver
 
 from core.knowledge import Entity, Event, Evidence, normalised
 from core.records import Artifact, Chunk
-from graph.stems import stems
-from graph.term_vectors import packed, tally
+from graph.text.stems import stems
+from graph.text.term_vectors import packed, tally
 from tests.contracts.raw import RawJob
 
 

@@ -13,8 +13,8 @@ from core.records import Artifact, Chunk
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number, project_number
 from graph.sqlite_store.database.term_counts import count_terms
 from graph.sqlite_store.database.timestamps import from_number, to_number
-from graph.term_vectors import packed, tally
-from graph.unspaced import separated
+from graph.text.term_vectors import packed, tally
+from graph.text.unspaced import separated
 from tests.contracts.raw import RawJob
 
 

@@ -11,13 +11,13 @@ from core.candidates import TermStatistics
 from core.errors import InvalidInput, Unavailable
 from core.filters import Filters
 from core.records import Cascade, text_hash
-from graph import term_vectors
 from graph.neo4j_store import Neo4jStore
 from graph.neo4j_store.cypher import echoes_cypher
 from graph.neo4j_store.database import term_counts
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.items.stash_index import OVERLAP, PASSAGE
 from graph.neo4j_store.search import words
+from graph.text import term_vectors
 from tests.contracts.makers import PROJECT, STORED_AT, at, everything, item, pieces, row
 from tests.graph.neo4j_raw import Neo4jRaw
 

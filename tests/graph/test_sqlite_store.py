@@ -19,7 +19,7 @@ from graph.sqlite_store.items.lists import MARK
 from graph.sqlite_store.knowledge import knowledge_graph, lessons
 from graph.sqlite_store.search import fragments, words
 from graph.store import Store
-from graph.term_vectors import terms
+from graph.text.term_vectors import terms
 from tests.contracts.concurrency import add_numbered, running, words_until_done
 from tests.contracts.listing import filled, holds_alike
 from tests.contracts.makers import PROJECT, at, entity, event, everything, item, pieces

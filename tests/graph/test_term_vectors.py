@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.stems import STOP_WORDS, stems, telling_stems, words
-from graph.term_vectors import ENTRY, packed, tally, term, terms, unpacked
+from graph.text.stems import STOP_WORDS, stems, telling_stems, words
+from graph.text.term_vectors import ENTRY, packed, tally, term, terms, unpacked
 from tests.contracts.makers import HOSTILE
 
 TEXTS = st.lists(st.one_of(st.text(max_size=30), st.sampled_from(HOSTILE), st.sampled_from(["boat", "red boats"])))

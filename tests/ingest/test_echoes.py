@@ -15,7 +15,7 @@ from core.memory import Context, Memory
 from core.question import Question
 from core.records import Artifact
 from core.results import to_json
-from graph.echoes import Said
+from graph.protocols.echoes import Said
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.repeated_text import FEWEST, FEWEST_OF_OWN, Sentence, echoed, is_own, sayings, sentences

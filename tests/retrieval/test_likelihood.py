@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
-from graph.term_vectors import terms
+from graph.text.term_vectors import terms
 from retrieval.likelihood import Signs, likelihood, signs_of
 from tests.retrieval.candidate_parts import chunk, pool_of, turn, vector_of
 

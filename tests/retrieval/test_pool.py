@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from graph.term_vectors import terms
+from graph.text.term_vectors import terms
 from tests.retrieval.candidate_parts import chunk, pool_of, turn
 
 

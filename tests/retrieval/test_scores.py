@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.term_vectors import terms
+from graph.text.term_vectors import terms
 from retrieval.scores import meaning_scores, word_scores
 from tests.retrieval.candidate_parts import chunk, pool_of, statistics_of, vector_of
 

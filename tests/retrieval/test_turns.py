@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.term_vectors import terms
+from graph.text.term_vectors import terms
 from retrieval import turns
 from retrieval.pool import Pool
 from tests.own_time import own_time

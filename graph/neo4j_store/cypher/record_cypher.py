@@ -9,8 +9,8 @@ The model. Nodes, each with `project_id` and `id`, unique together by label; wha
   more, by which the indexes of lists and look-ups hold them and not the revisions, however often a key is written.
   A turn has its author a second time as `speaker`, in small letters. `taught_events` and `taught_entities` are the ids
   of what it taught when it was last learnt: what must be there of it.
-- `Chunk`: `text`, `prefix`, its place, `hash`, `words`, what the full-text index sees (graph.stems), and `terms`, its
-  term vector (graph.term_vectors).
+- `Chunk`: `text`, `prefix`, its place, `hash`, `words`, what the full-text index sees (graph.text.stems), and `terms`, its
+  term vector (graph.text.term_vectors).
 - `Term`: a term of a project, its number as id, and `num_chunks`, how many chunks have it.
 - `Passage`: a piece of a stashed item's folded text, for substrings.
 - `Conversation`, `Entity`, `Event` (with its category as a second label), `Name` (a normalised name).

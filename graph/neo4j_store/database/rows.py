@@ -13,8 +13,8 @@ from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.term_counts import counted, discount_terms
 from graph.neo4j_store.database.text_folding import speaker
 from graph.neo4j_store.database.timestamps import from_microseconds
-from graph.stems import stems
-from graph.term_vectors import packed
+from graph.text.stems import stems
+from graph.text.term_vectors import packed
 
 Row = TypeVar("Row")
 

@@ -10,7 +10,7 @@ from typing import Final
 from graph.neo4j_store.cypher import record_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import Parameters
-from graph.term_vectors import packed, tally
+from graph.text.term_vectors import packed, tally
 
 #: Terms of one statement that takes some back, and of one transaction that forgets them.
 _TERMS: Final = 10_000

@@ -1,13 +1,13 @@
 """How text is prepared for the indexes, the same when written and when asked for.
 
-The full-text index splits at blanks and does nothing else: what a word is, and its stem, is decided by `graph.stems`,
+The full-text index splits at blanks and does nothing else: what a word is, and its stem, is decided by `graph.text.stems`,
 so that none is too common to be found.
 """
 
 from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
-from graph.stems import stems
+from graph.text.stems import stems
 
 _SMALL: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 

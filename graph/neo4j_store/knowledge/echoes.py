@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from neo4j import Record
 
-from graph.echoes import Said, Saying
 from graph.neo4j_store.cypher import echoes_cypher as cypher
 from graph.neo4j_store.cypher import record_cypher as records_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
@@ -12,13 +11,14 @@ from graph.neo4j_store.database.filters import storable
 from graph.neo4j_store.database.job_queue import put_jobs
 from graph.neo4j_store.database.lineage import replaced
 from graph.neo4j_store.database.rows import slices
+from graph.protocols.echoes import Said, Saying
 
 #: A saying with the moment (microseconds since 1970) and number of the item that was the first to say it.
 _Told = list[int]
 
 
 class Neo4jEchoes:
-    """Fulfils `graph.echoes.Echoes`."""
+    """Fulfils `graph.protocols.echoes.Echoes`."""
 
     _database: Database
 

@@ -23,7 +23,7 @@ from graph.neo4j_store.knowledge.verdicts import insert_verdict, verdicts_of
 
 
 class Neo4jIdentities:
-    """Fulfils `graph.identities.Identities`."""
+    """Fulfils `graph.protocols.identities.Identities`."""
 
     _database: Database
 
@@ -112,7 +112,7 @@ class Neo4jIdentities:
 
 
 def keep_verdict(transaction: Transaction, project_id: str, verdict: Verdict) -> Outcome:
-    """Do what `graph.transfer.Transfer.keep` promises of a verdict."""
+    """Do what `graph.protocols.transfer.Transfer.keep` promises of a verdict."""
     before = verdicts_of(transaction, project_id)
     admittance = admitted(verdict, before)
     if admittance is None:
@@ -133,7 +133,7 @@ def keep_verdict(transaction: Transaction, project_id: str, verdict: Verdict) ->
 
 
 def keep_likeness(transaction: Transaction, project_id: str, likeness: Likeness) -> Outcome:
-    """Do what `graph.transfer.Transfer.keep` promises of a likeness."""
+    """Do what `graph.protocols.transfer.Transfer.keep` promises of a likeness."""
     pair = {"one": likeness.one, "other": likeness.other}
     known = transaction.row(transfer_cypher.HAS_PAIR, project_id=project_id, **pair)
     if known is not None or not _pairs(transaction, project_id, [likeness]):

@@ -8,7 +8,6 @@ from typing import Final, LiteralString
 from core.filters import Filters
 from core.knowledge import EventStatus
 from core.ledger import LINKED_STATUS, EventLink, EventSearch, LedgerQuery, Origin, Resolution
-from graph.ledger_words import ledger_stems
 from graph.neo4j_store.cypher import ledger_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
 from graph.neo4j_store.database.connection import Database, Transaction
@@ -16,6 +15,7 @@ from graph.neo4j_store.database.filters import Parameters, among, condition_of, 
 from graph.neo4j_store.database.rows import is_whole
 from graph.neo4j_store.database.timestamps import from_microseconds
 from graph.neo4j_store.knowledge.statuses import refresh_statuses
+from graph.text.ledger_words import ledger_stems
 
 #: Stems of one search: Lucene refuses more than 1,024 clauses.
 _STEMS: Final = 500
@@ -24,7 +24,7 @@ _REACH: Final = 8
 
 
 class Neo4jLedger:
-    """Fulfils `graph.ledger.Ledger`."""
+    """Fulfils `graph.protocols.ledger.Ledger`."""
 
     _database: Database
 

@@ -13,7 +13,6 @@ from core.errors import InvalidInput
 from core.identities import Verdicts, telling_names
 from core.knowledge import FIRST_STATUS, Entity, Event, Evidence, Knowledge
 from core.ledger import LEDGER_CATEGORIES
-from graph.ledger_words import event_text, ledger_stems
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher import ledger_cypher
 from graph.neo4j_store.database.connection import Transaction
@@ -22,6 +21,7 @@ from graph.neo4j_store.database.timestamps import moment
 from graph.neo4j_store.knowledge.entity_names import Called, Said, said_in
 from graph.neo4j_store.knowledge.statuses import linked_from, refresh_statuses
 from graph.neo4j_store.knowledge.verdicts import verdicts_of
+from graph.text.ledger_words import event_text, ledger_stems
 
 #: The entities of a lesson by their id, each as often as it is brought.
 Brought = Mapping[str, Sequence[Entity]]

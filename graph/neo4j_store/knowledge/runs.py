@@ -11,7 +11,7 @@ from core.knowledge import Entity, Event, Extraction, Knowledge, Mention
 from core.results import to_json
 from core.runs import Findings, Reading, Run, Scope, Standing, Tally
 from core.transfer import KeptItem, Outcome
-from graph import lesson_text
+from graph import lesson_codec
 from graph.neo4j_store.cypher import knowledge_cypher, transfer_cypher
 from graph.neo4j_store.cypher import record_cypher as records_cypher
 from graph.neo4j_store.cypher import runs_cypher as cypher
@@ -26,7 +26,7 @@ _BATCH: Final = 500
 
 
 class Neo4jRuns:
-    """Fulfils `graph.runs.Runs`."""
+    """Fulfils `graph.protocols.runs.Runs`."""
 
     _database: Database
 
@@ -51,9 +51,9 @@ class Neo4jRuns:
             properties = {
                 "waits": waits,
                 "finished": False,
-                "standing": lesson_text.knowledge_text(standing),
+                "standing": lesson_codec.knowledge_text(standing),
             }
-            text = None if found is None else lesson_text.extraction_text(found)
+            text = None if found is None else lesson_codec.extraction_text(found)
             return transaction.row(cypher.KEEP_READING, **place, properties=properties, found=text) is not None
 
         return self._database.write(work)
@@ -71,12 +71,12 @@ class Neo4jRuns:
 
     def reading(self, project_id: str, artifact_id: str) -> Reading | None:
         rows = self._database.rows(cypher.READING, project_id=project_id, id=artifact_id)
-        found = [Reading(row["run_id"], row["extractor"], lesson_text.extraction(row["found"])) for row in rows]
+        found = [Reading(row["run_id"], row["extractor"], lesson_codec.extraction(row["found"])) for row in rows]
         return next(iter(found), None)
 
     def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:
         rows = self._database.rows(cypher.STANDING, **_place(project_id, run_id, artifact_id))
-        return next((Standing(lesson_text.knowledge(row["standing"]), row["waits"]) for row in rows), None)
+        return next((Standing(lesson_codec.knowledge(row["standing"]), row["waits"]) for row in rows), None)
 
     def drop_readings(self, project_id: str, run_id: str) -> None:
         def work(transaction: Transaction) -> int:
@@ -129,8 +129,8 @@ def keep_readings(transaction: Transaction, record: KeptItem) -> None:
         properties = {
             "waits": reading.waits,
             "finished": reading.finished,
-            "found": None if reading.found is None else lesson_text.extraction_text(reading.found),
-            "standing": lesson_text.knowledge_text(reading.standing),
+            "found": None if reading.found is None else lesson_codec.extraction_text(reading.found),
+            "standing": lesson_codec.knowledge_text(reading.standing),
         }
         place = _place(artifact.project_id, reading.run_id, artifact.id) | {"run_id": reading.run_id}
         if transaction.row(transfer_cypher.PUT_READING, id=artifact.id, properties=properties, **place) is None:
@@ -140,7 +140,7 @@ def keep_readings(transaction: Transaction, record: KeptItem) -> None:
 
 
 def read_lessons(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
-    """Do what `graph.runs.Runs.lessons` promises."""
+    """Do what `graph.protocols.runs.Runs.lessons` promises."""
     rows = transaction.rows(cypher.LESSONS, project_id=project_id, ids=artifact_ids)
     told = {id_: status for row in rows for id_, status in row["told"]}
     given = transaction.rows(knowledge_cypher.EVENTS, project_id=project_id, ids=sorted(told))
@@ -160,7 +160,7 @@ def read_findings(node: Mapping[str, Any]) -> Findings:
     return Findings(
         extractor=node["extractor"],
         text_hash=node["text_hash"],
-        found=lesson_text.extraction(node["found"]),
+        found=lesson_codec.extraction(node["found"]),
         proposed=node["proposed"],
     )
 
@@ -171,7 +171,7 @@ def _keep_findings(transaction: Transaction, project_id: str, artifact_id: str, 
         "extractor": findings.extractor,
         "proposed": findings.proposed,
         "text_hash": findings.text_hash,
-        "found": lesson_text.extraction_text(findings.found),
+        "found": lesson_codec.extraction_text(findings.found),
     }
     place = {"project_id": project_id, "id": artifact_id, "findings_id": f"{artifact_id}/{findings.extractor}/{kind}"}
     transaction.run(cypher.KEEP_FINDINGS, properties=properties, **place)

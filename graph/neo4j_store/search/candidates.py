@@ -14,8 +14,8 @@ from graph.neo4j_store.database.rows import chunk_id
 from graph.neo4j_store.database.text_folding import speaker
 from graph.neo4j_store.database.timestamps import from_microseconds
 from graph.neo4j_store.items.embeddings import matrix
-from graph.term_statistics import counted, without
-from graph.term_vectors import packed
+from graph.text.term_statistics import counted, without
+from graph.text.term_vectors import packed
 
 
 class Neo4jCandidates:

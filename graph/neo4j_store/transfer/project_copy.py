@@ -14,7 +14,7 @@ from core.knowledge import Knowledge
 from core.ledger import EventLink, Resolution
 from core.runs import Run
 from core.transfer import KeptEchoes, KeptItem, KeptReading, KeptResolution, Outcome, Record
-from graph import lesson_text
+from graph import lesson_codec
 from graph.neo4j_store.cypher import ledger_cypher
 from graph.neo4j_store.cypher import transfer_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import LOCK_PROJECT
@@ -35,7 +35,7 @@ _OPTIONAL: Final = frozenset({"replaced_by"})
 
 
 class Neo4jTransfer(Neo4jIdentities, Neo4jRuns):
-    """Fulfils `graph.transfer.Transfer`.
+    """Fulfils `graph.protocols.transfer.Transfer`.
 
     Each transaction sees one moment: a few items with all that is kept of them, all links, and so on.
     """
@@ -114,8 +114,8 @@ def _item(row: Row, knowledge: Knowledge) -> KeptItem:
 def _reading(node: Mapping[str, Any]) -> KeptReading:
     return KeptReading(
         run_id=node["run_id"],
-        found=None if node["found"] is None else lesson_text.extraction(node["found"]),
-        standing=lesson_text.knowledge(node["standing"]),
+        found=None if node["found"] is None else lesson_codec.extraction(node["found"]),
+        standing=lesson_codec.knowledge(node["standing"]),
         waits=node["waits"],
         finished=node["finished"],
     )

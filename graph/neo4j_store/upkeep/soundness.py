@@ -16,14 +16,14 @@ from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transa
 from graph.neo4j_store.database.rows import indexed_words
 from graph.neo4j_store.items.stash_index import passages
 from graph.neo4j_store.upkeep.repair import found_under, mend_graph
-from graph.term_vectors import packed, tally
+from graph.text.term_vectors import packed, tally
 
 #: Nodes read in one transaction.
 _BATCH: Final = 1_000
 
 
 class Neo4jSoundness:
-    """Fulfils `graph.soundness.Soundness`. Projects are looked at one after another, each in many transactions."""
+    """Fulfils `graph.protocols.soundness.Soundness`. Projects are looked at one after another, each in many transactions."""
 
     _database: Database
     rebuild: Callable[[], int]

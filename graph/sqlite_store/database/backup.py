@@ -11,9 +11,9 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from core.errors import Conflict, InvalidInput, NotFound, Unavailable
+from graph.atomic_file import sync, whole_file
 from graph.sqlite_store.database.connections import connect, translated
 from graph.sqlite_store.database.schema import MIGRATIONS
-from graph.whole_file import sync, whole_file
 
 _MAGIC: Final = b"SQLite format 3\0"
 #: What lies beside a file that is in use, or was not closed.
@@ -21,7 +21,7 @@ _LOGS: Final = ("-wal", "-shm", "-journal")
 
 
 def back_up(source: Path, target: Path) -> None:
-    """Do what `graph.transfer.Transfer.backup` promises; what is at `target` is replaced when the copy is whole."""
+    """Do what `graph.protocols.transfer.Transfer.backup` promises; what is at `target` is replaced when the copy is whole."""
     if target.exists() and target.samefile(source):
         raise InvalidInput(f"{str(target)!r} is the record itself: name another file.")
     with whole_file(target) as part:

@@ -9,7 +9,7 @@ from queue import Empty, LifoQueue
 from typing import Final, NoReturn
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
-from graph.unspaced import separated
+from graph.text.unspaced import separated
 
 #: How long a caller waits for a lock or a connection, in seconds.
 BUSY_SECONDS: Final = 30.0

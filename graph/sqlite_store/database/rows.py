@@ -11,7 +11,7 @@ from core.records import Artifact, Chunk
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number
 from graph.sqlite_store.database.term_counts import count_terms, discount_terms
 from graph.sqlite_store.database.timestamps import from_number, to_number
-from graph.term_vectors import packed
+from graph.text.term_vectors import packed
 
 #: What `artifact` reads, from `artifacts` as `a` joined with `contents` as `body`.
 ARTIFACT_COLUMNS: Final = (

@@ -95,7 +95,7 @@ CREATE TABLE markers (
 ) WITHOUT ROWID;
 """
 
-# `separated` is registered on every connection (graph.unspaced).
+# `separated` is registered on every connection (graph.text.unspaced).
 _WORDS: Final = """
 CREATE VIEW indexed_chunks AS SELECT id, separated(prefix) AS prefix, separated(text) AS text FROM chunks;
 CREATE VIRTUAL TABLE words USING fts5 (
@@ -251,7 +251,7 @@ _TERMS: Final = """
 ALTER TABLE chunks ADD COLUMN terms BLOB NOT NULL DEFAULT x'';
 ALTER TABLE projects ADD COLUMN num_chunks INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE projects ADD COLUMN num_terms INTEGER NOT NULL DEFAULT 0;
--- How many chunks of a project have a term of `graph.term_vectors`.
+-- How many chunks of a project have a term of `graph.text.term_vectors`.
 CREATE TABLE terms (
     project INTEGER NOT NULL,
     term INTEGER NOT NULL,
@@ -362,7 +362,7 @@ CREATE TABLE verdicts (
     UNIQUE (project_id, id)
 );
 """
-# Readings and findings are JSON (graph.lesson_text): what was found in an item, and what it taught before.
+# Readings and findings are JSON (graph.lesson_codec): what was found in an item, and what it taught before.
 _RUNS: Final = """
 CREATE TABLE runs (
     number INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS
-from graph.term_vectors import packed, tally
+from graph.text.term_vectors import packed, tally
 
 #: How many chunks of `:project_id` have each of the `:terms`, a JSON array.
 NUM_WITH: Final = """

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from graph.echoes import Said, Saying
+from graph.protocols.echoes import Said, Saying
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.job_queue import put_job
@@ -50,7 +50,7 @@ CROSS JOIN artifacts o ON o.project_id = :project_id AND o.id = w.value WHERE o.
 
 
 class SqliteEchoes:
-    """Fulfils `graph.echoes.Echoes`."""
+    """Fulfils `graph.protocols.echoes.Echoes`."""
 
     _database: Database
 

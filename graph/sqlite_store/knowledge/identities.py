@@ -95,7 +95,7 @@ class _Move:
 
 
 class SqliteIdentities:
-    """Fulfils `graph.identities.Identities`."""
+    """Fulfils `graph.protocols.identities.Identities`."""
 
     _database: Database
 
@@ -162,7 +162,7 @@ class SqliteIdentities:
 
 
 def keep_verdict(connection: sqlite3.Connection, project_id: str, verdict: Verdict) -> Outcome:
-    """Do what `graph.transfer.Transfer.keep` promises of a verdict."""
+    """Do what `graph.protocols.transfer.Transfer.keep` promises of a verdict."""
     before = verdicts_of(connection, project_id)
     admittance = admitted(verdict, before)
     if admittance is None:
@@ -182,7 +182,7 @@ def keep_verdict(connection: sqlite3.Connection, project_id: str, verdict: Verdi
 
 
 def keep_likeness(connection: sqlite3.Connection, project_id: str, likeness: Likeness) -> Outcome:
-    """Do what `graph.transfer.Transfer.keep` promises of a likeness."""
+    """Do what `graph.protocols.transfer.Transfer.keep` promises of a likeness."""
     pair = {"project_id": project_id, "ids": id_list([likeness.one, likeness.other])}
     is_known = connection.execute(_HAS_PAIR, pair).fetchone() is not None
     if is_known or not _pairs(connection, project_id, [likeness]):

@@ -9,12 +9,12 @@ from typing import Final
 from core.filters import Filters
 from core.knowledge import EventStatus
 from core.ledger import EventLink, EventSearch, LedgerQuery, Origin, Resolution
-from graph.ledger_words import ledger_stems
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import Parameters, id_list, passing
 from graph.sqlite_store.database.timestamps import from_number, to_number
 from graph.sqlite_store.knowledge.statuses import CURRENT_THEN, STATUS_THEN, refresh_statuses
-from graph.term_vectors import term
+from graph.text.ledger_words import ledger_stems
+from graph.text.term_vectors import term
 
 _NODES: Final = """
 SELECT n.id, n.node FROM json_each(:ids) w CROSS JOIN nodes n ON n.project_id = :project_id AND n.id = w.value
@@ -108,7 +108,7 @@ _MOST: Final = 5_000
 
 
 class SqliteLedger:
-    """Fulfils `graph.ledger.Ledger`."""
+    """Fulfils `graph.protocols.ledger.Ledger`."""
 
     _database: Database
 

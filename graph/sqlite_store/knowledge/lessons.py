@@ -10,11 +10,11 @@ from core.errors import InvalidInput
 from core.identities import Verdicts, telling_names
 from core.knowledge import FIRST_STATUS, Entity, EntityType, Event, Evidence, Knowledge, normalised
 from core.ledger import LEDGER_CATEGORIES
-from graph.ledger_words import event_text, ledger_stems
 from graph.sqlite_store.database.timestamps import to_number
 from graph.sqlite_store.knowledge.statuses import linked_from, refresh_statuses
 from graph.sqlite_store.knowledge.verdicts import verdicts_of
-from graph.term_vectors import term
+from graph.text.ledger_words import event_text, ledger_stems
+from graph.text.term_vectors import term
 
 _MICROSECONDS_A_DAY: Final = 86_400_000_000
 #: Confidence orders events of the same moment: a difference of 1 counts as much as 0.1 s.

@@ -12,7 +12,7 @@ from core.knowledge import Actor, Entity, Event, Evidence, Extraction, Knowledge
 from core.results import to_json
 from core.runs import Findings, Reading, Run, Scope, Standing, Tally
 from core.transfer import KeptItem, Outcome
-from graph import lesson_text
+from graph import lesson_codec
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.timestamps import from_number, to_number
@@ -93,7 +93,7 @@ WHERE a.project_id = :project_id AND a.id = :id ORDER BY f.id
 
 
 class SqliteRuns:
-    """Fulfils `graph.runs.Runs`."""
+    """Fulfils `graph.protocols.runs.Runs`."""
 
     _database: Database
 
@@ -116,8 +116,8 @@ class SqliteRuns:
             if item is None:
                 return False
             texts = {
-                "found": None if found is None else lesson_text.extraction_text(found),
-                "standing": lesson_text.knowledge_text(_lesson(connection, item, artifact_id)),
+                "found": None if found is None else lesson_codec.extraction_text(found),
+                "standing": lesson_codec.knowledge_text(_lesson(connection, item, artifact_id)),
             }
             connection.execute(_KEEP, place | texts | {"item": item})
             rows = connection.execute(f"SELECT 1 {_OF_RUN} AND a.id = :id", place | {"id": artifact_id})
@@ -133,11 +133,11 @@ class SqliteRuns:
 
     def reading(self, project_id: str, artifact_id: str) -> Reading | None:
         rows = self._select(_READING, project_id=project_id, id=artifact_id)
-        return Reading(rows[0][0], rows[0][1], lesson_text.extraction(rows[0][2])) if rows else None
+        return Reading(rows[0][0], rows[0][1], lesson_codec.extraction(rows[0][2])) if rows else None
 
     def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:
         rows = self._select(_STANDING, project_id=project_id, run_id=run_id, id=artifact_id)
-        return Standing(lesson_text.knowledge(rows[0][0]), bool(rows[0][1])) if rows else None
+        return Standing(lesson_codec.knowledge(rows[0][0]), bool(rows[0][1])) if rows else None
 
     def drop_readings(self, project_id: str, run_id: str) -> None:
         with self._database.writing() as connection:
@@ -168,7 +168,7 @@ class SqliteRuns:
             Findings(
                 extractor=extractor,
                 text_hash=text_hash,
-                found=lesson_text.extraction(found),
+                found=lesson_codec.extraction(found),
                 proposed=bool(proposed),
             )
             for extractor, text_hash, found, proposed in self._select(_FINDINGS, project_id=project_id, id=artifact_id)
@@ -200,8 +200,8 @@ def keep_readings(connection: sqlite3.Connection, item: int, record: KeptItem) -
             "run_id": reading.run_id,
             "waits": reading.waits,
             "finished": reading.finished,
-            "found": None if reading.found is None else lesson_text.extraction_text(reading.found),
-            "standing": lesson_text.knowledge_text(reading.standing),
+            "found": None if reading.found is None else lesson_codec.extraction_text(reading.found),
+            "standing": lesson_codec.knowledge_text(reading.standing),
         }
         if connection.execute(_PUT_READING, values).rowcount != 1:
             raise InvalidInput(
@@ -222,7 +222,7 @@ def _findings_columns(findings: Findings) -> dict[str, Any]:
         "extractor": findings.extractor,
         "proposed": findings.proposed,
         "text_hash": findings.text_hash,
-        "found": lesson_text.extraction_text(findings.found),
+        "found": lesson_codec.extraction_text(findings.found),
     }
 
 

@@ -13,7 +13,7 @@ from graph.sqlite_store.database.term_counts import NUM_WITH, rebuild_terms
 from graph.sqlite_store.database.text_folding import quoted
 from graph.sqlite_store.items.stash_index import rebuild_stashed
 from graph.sqlite_store.search.fragments import containing
-from graph.term_vectors import terms as terms_of_text
+from graph.text.term_vectors import terms as terms_of_text
 
 _FOUND: Final = f"""
 FROM words CROSS JOIN chunks c ON c.id = words.rowid CROSS JOIN artifacts a ON a.item = c.item

@@ -1,6 +1,6 @@
 """Putting an item into the record as another one kept it, with all that was learnt of it. Runs inside one transaction.
 
-What the parts promise is said at `graph.transfer.Transfer.keep`.
+What the parts promise is said at `graph.protocols.transfer.Transfer.keep`.
 """
 
 import sqlite3

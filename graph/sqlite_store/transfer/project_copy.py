@@ -11,7 +11,7 @@ from core.identities import Likeness, Verdict
 from core.ledger import EventLink, Resolution
 from core.runs import Run
 from core.transfer import KeptEchoes, KeptItem, KeptReading, KeptResolution, Outcome, Record
-from graph import lesson_text
+from graph import lesson_codec
 from graph.sqlite_store.database.backup import back_up
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.rows import ARTIFACTS, artifact
@@ -77,7 +77,7 @@ WHERE a.project_id = :project_id AND a.id = :id AND o.item <> a.item
 
 
 class SqliteTransfer(SqliteIdentities, SqliteRuns):
-    """Fulfils `graph.transfer.Transfer`."""
+    """Fulfils `graph.protocols.transfer.Transfer`."""
 
     def kept(self, project_id: str) -> Iterator[Record]:
         yield from reversed(self.runs(project_id, _ALL))
@@ -140,8 +140,8 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns):
 def _reading(row: Sequence[Any]) -> KeptReading:
     return KeptReading(
         run_id=row[0],
-        found=None if row[1] is None else lesson_text.extraction(row[1]),
-        standing=lesson_text.knowledge(row[2]),
+        found=None if row[1] is None else lesson_codec.extraction(row[1]),
+        standing=lesson_codec.knowledge(row[2]),
         waits=bool(row[3]),
         finished=bool(row[4]),
     )

@@ -13,7 +13,7 @@ from graph.sqlite_store.database.term_counts import rebuild_terms
 from graph.sqlite_store.items.stash_index import rebuild_stashed
 from graph.sqlite_store.upkeep import soundness_queries as queries
 from graph.sqlite_store.upkeep.repair import mend_graph, mend_lists
-from graph.term_vectors import packed, tally
+from graph.text.term_vectors import packed, tally
 
 _INDEXES: Final = ("words", "trigrams", "grams")
 #: Lines of SQLite's own report that are told.
@@ -24,7 +24,7 @@ _Found = tuple[str | None, str]
 
 
 class SqliteSoundness:
-    """Fulfils `graph.soundness.Soundness`."""
+    """Fulfils `graph.protocols.soundness.Soundness`."""
 
     _database: Database
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from core.embedding import InnerEmbedder, Vectors
 from core.knowledge import CATEGORIES, Category
-from graph.stems import stems
+from graph.text.stems import stems
 from ingest.extract.local.classifier.transformer_layer import PARTS, Layer, Matrix, after, before, bent
 
 Flags = NDArray[np.bool_]

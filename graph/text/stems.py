@@ -8,7 +8,7 @@ from typing import Final
 
 import snowballstemmer
 
-from graph.unspaced import separated
+from graph.text.unspaced import separated
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _STEMMER: Final = snowballstemmer.stemmer("porter")

@@ -31,7 +31,7 @@ class Ledger(Protocol):
     def events_like(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         """Return for each search up to `limit` events of current items, by how many and how rare words they share.
 
-        Best first, ties by id. Words are those of summary, quotes, title and key, as `graph.ledger_words` has them;
+        Best first, ties by id. Words are those of summary, quotes, title and key, as `graph.text.ledger_words` has them;
         the most common ones are left out where rarer ones find enough. The cost is bounded whatever the size of
         the project.
         """

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from core.candidates import TermStatistics
-from graph.term_vectors import tally
+from graph.text.term_vectors import tally
 
 
 def counted(terms: Sequence[int], vectors: Sequence[bytes]) -> TermStatistics:

@@ -12,7 +12,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from graph.stems import telling_stems
+from graph.text.stems import telling_stems
 
 #: One entry a distinct term; low byte first, as it is stored.
 ENTRY: Final = np.dtype([("term", "<u4"), ("count", "<u2")])

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Final
 
 from core.knowledge import Event
-from graph.stems import telling_stems, words
+from graph.text.stems import telling_stems, words
 
 #: Past forms that their stems don't lead back from, so that "sent" answers "will send".
 _BASES: Final = dict(
