@@ -24,7 +24,7 @@ from core.records import Artifact, artifact_id
 from core.rules import TASK_WORDS
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.items import insertion
-from retrieval.tokens import model_tokens
+from retrieval.models.tokenizer import model_tokens
 from service.app import App
 
 _CALLS, _WARMING = 100, 5

@@ -21,7 +21,7 @@ from core.memory import Memory
 from evals.datasets import qmsum
 from evals.marked_documents import unstored
 from ingest.extract.local.extractor import LocalExtractor
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 
 #: For all meetings of the file together; twenty are meant.
 _BOUND_SECONDS: Final = 180.0

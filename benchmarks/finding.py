@@ -40,7 +40,7 @@ from graph.sqlite_store.knowledge import lessons
 from graph.store import Records
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.intake.artifacts import remember
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
 

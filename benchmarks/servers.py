@@ -48,7 +48,7 @@ from graph.sqlite_store import SqliteStore
 from graph.store import Records, Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.intake.artifacts import remember
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
 from servers import ChromaServer as ChromaProcess
 from servers import Neo4jServer

@@ -30,7 +30,7 @@ from core.memory import CONTEXTS, Memory
 from core.records import Artifact, artifact_id
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.items import insertion
-from retrieval.facets import Moments, faceted_search
+from retrieval.answers.facets import Moments, faceted_search
 
 _PROJECT: Final = "default"
 #: Items stored in one transaction, and calls timed of each kind.

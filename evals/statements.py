@@ -35,7 +35,7 @@ from ingest.extract.local.classifier.sentence_classifier import Weights, chances
 from ingest.extract.local.classifier.transformer_layer import Matrix, after, before
 from ingest.extract.local.extractor import LocalExtractor, drafted
 from ingest.extract.local.sentence_context import WIDTH
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 
 #: One of so many documents is left out.
 _PARTS: Final = 5

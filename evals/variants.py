@@ -6,8 +6,8 @@ from functools import partial
 from typing import Final
 
 from evals.client import Answer, Asking, Passage
-from retrieval import recipe
-from retrieval.recipe import FUSION, Recipe
+from retrieval.scoring import recipe
+from retrieval.scoring.recipe import FUSION, Recipe
 from service.app import App
 from service.settings import Settings
 from service.wiring import open_app

@@ -13,13 +13,13 @@ from core.question import Question
 from core.records import Artifact
 from core.results import Neighbor, Recall, RelatedEvent, Result
 from graph.store import Store
-from retrieval import views
-from retrieval.budget import fit
-from retrieval.expand import expand
-from retrieval.lookup import look_up
-from retrieval.ranking import Ranker, Ranking, places_of
-from retrieval.rerank import FIRST, Reranking
-from retrieval.without_record import answer_from_index
+from retrieval.answers import views
+from retrieval.answers.expansion import expand
+from retrieval.answers.lookup import look_up
+from retrieval.answers.record_outage import answer_from_index
+from retrieval.answers.token_budget import fit
+from retrieval.ranking.ranker import Ranker, Ranking, places_of
+from retrieval.ranking.reranking import FIRST, Reranking
 
 _log = logging.getLogger("remembrancer.recall")
 

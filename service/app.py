@@ -48,18 +48,18 @@ from ingest.indexing.partial_rebuild import EVERYTHING, Part
 from ingest.indexing.rebuild import Rebuilt, What
 from ingest.intake.artifacts import remember
 from ingest.worker import Worker
-from retrieval import stash, views
+from retrieval.answers import stash, views
+from retrieval.answers.exploration import explore
+from retrieval.answers.facets import Moments, faceted_search
+from retrieval.answers.ledger import commitments, decisions
 from retrieval.context import memory_context
-from retrieval.explore import explore
-from retrieval.facets import Moments, faceted_search
-from retrieval.ledger import commitments, decisions
-from retrieval.pop import pop
-from retrieval.ranking import Ranker
+from retrieval.models.tokenizer import model_tokens
+from retrieval.ranking.ranker import Ranker
+from retrieval.ranking.reranking import Reranking
+from retrieval.ranking.sources import VectorSource
 from retrieval.recall import Recaller
-from retrieval.recipe import SHIPPED, Recipe
-from retrieval.rerank import Reranking
-from retrieval.sources import VectorSource
-from retrieval.tokens import model_tokens
+from retrieval.scoring.recipe import SHIPPED, Recipe
+from retrieval.stash_pop import pop
 from service import __version__
 from service.ledger import resolve
 from service.reindexing import Progress, Reindexing, unseen
@@ -233,7 +233,7 @@ class App:
         return pop(self.recaller, check_project_id(project_id), asked)
 
     def stash(self, segment_ids: Sequence[str], project_id: str = "default") -> Stashed:
-        """Set items aside; see CONTRACT `context_stash`. Raises as `retrieval.stash.stash` does."""
+        """Set items aside; see CONTRACT `context_stash`. Raises as `retrieval.answers.stash.stash` does."""
         stashed = stash.stash(self.store, check_project_id(project_id), segment_ids)
         self.worker.wake()
         return stashed
@@ -245,7 +245,7 @@ class App:
     def retrieve_stash(
         self, segment_ids: Sequence[str], project_id: str = "default", *, move_to_active: bool = False
     ) -> Unstashed:
-        """Read stashed items; see CONTRACT `context_retrieve_stashed`. Raises as `retrieval.stash.retrieve` does."""
+        """Read stashed items; see CONTRACT `context_retrieve_stashed`. Raises as `retrieval.answers.stash.retrieve` does."""
         read = stash.retrieve(self.store, check_project_id(project_id), segment_ids, move_to_active=move_to_active)
         self.worker.wake()
         return read

@@ -7,7 +7,7 @@ from core.ledger import RESOLVABLE, Resolution
 from core.ledger_results import LedgerItem
 from core.memory import check_text
 from graph.store import Store
-from retrieval.ledger import ledger_item
+from retrieval.answers.ledger import ledger_item
 
 
 def resolve(store: Store, project_id: str, event_id: str, status: str, note: str | None) -> LedgerItem:

@@ -14,13 +14,13 @@ from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.extract.result_cache import KeepingExtractor, SparingExtractor
 from ingest.indexing.rebuild_lease import leave_to_others
-from retrieval.recipe import SHIPPED, Recipe
+from retrieval.scoring.recipe import SHIPPED, Recipe
 from service.app import App
 from service.owner.lending import LentIndex
 from service.settings import Settings
 
 if TYPE_CHECKING:
-    from retrieval.embedder import LocalEmbedder
+    from retrieval.models.local_embedder import LocalEmbedder
 
 
 def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
@@ -109,7 +109,7 @@ def _embedder(settings: Settings) -> tuple[Embedder, Tokenizer]:
     if settings.embedder == "local":
         local = _local_embedder()
         return local, local.tokenizer
-    from retrieval.openai_embedder import OpenAIEmbedder
+    from retrieval.models.openai_embedder import OpenAIEmbedder
 
     remote = OpenAIEmbedder(
         api_key=_openai_key(settings, "REMEMBRANCER_EMBEDDER"),
@@ -123,7 +123,7 @@ def _embedder(settings: Settings) -> tuple[Embedder, Tokenizer]:
 @cache
 def _local_embedder() -> "LocalEmbedder":
     """Return the one embedder with local weights, which vectors and the local extractor share: they are loaded once."""
-    from retrieval.embedder import LocalEmbedder
+    from retrieval.models.local_embedder import LocalEmbedder
 
     return LocalEmbedder()
 

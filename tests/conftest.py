@@ -10,7 +10,7 @@ from mcp import Client
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
 from server import create_server
 from service.app import App

@@ -24,7 +24,7 @@ from graph.sqlite_store import SqliteStore
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.indexing.drift import audit
 from ingest.transfer.archive import export, read, take_in
-from retrieval.openai_embedder import OpenAIEmbedder
+from retrieval.models.openai_embedder import OpenAIEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
 

@@ -29,8 +29,8 @@ from graph.store import Store
 from graph.text.term_vectors import tally, unpacked
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.readers import read, walk
-from retrieval.embedder import LocalEmbedder
-from retrieval.expand import expand
+from retrieval.answers.expansion import expand
+from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
 from servers import ChromaServer as ChromaProcess
 from servers import Neo4jServer

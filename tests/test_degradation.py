@@ -22,7 +22,7 @@ from core.question import Question
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.indexing.drift import audit
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from retrieval.vectors import ChromaServer as ChromaAddress
 from servers import ChromaServer

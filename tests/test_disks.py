@@ -18,7 +18,7 @@ from core.memory import Memory
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
 from ingest.extract.local.extractor import LocalExtractor
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
 from tests.contracts.makers import PROJECT, item, pieces

@@ -12,7 +12,7 @@ from mcp_types import TextContent
 
 from core.facets import FacetQuestion
 from core.memory import CONTEXTS
-from retrieval.facets import Moments, faceted_search, line
+from retrieval.answers.facets import Moments, faceted_search, line
 from service.app import App
 from tests.contracts.makers import HOSTILE, PROJECT, at, item, pieces
 

@@ -19,8 +19,8 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "neo4j": "graph/neo4j_store/",
     "snowballstemmer": "graph/text/stems.py",
     "httpx": "retrieval/vectors/server.py",
-    "openai": ("retrieval/openai_embedder.py", "ingest/extract/openai/"),
-    "onnxruntime": "retrieval/embedder.py",
+    "openai": ("retrieval/models/openai_embedder.py", "ingest/extract/openai/"),
+    "onnxruntime": "retrieval/models/local_embedder.py",
     "mcp": ("server.py", "service/tools/", "service/owner/sessions.py"),
     "pydantic_settings": "service/settings.py",
 }

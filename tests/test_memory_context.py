@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 from mcp_types import ErrorData, ListRootsResult, Root, TextContent
 
-from retrieval.tokens import model_tokens
+from retrieval.models.tokenizer import model_tokens
 from server import create_server
 from service.app import App
 from service.owner.listener import CLIENT_FOLDER

@@ -15,7 +15,7 @@ from core.pop import Popped, PopQuestion
 from core.question import Question
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 from service.app import App
 from service.cli import main

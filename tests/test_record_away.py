@@ -22,7 +22,7 @@ from graph.model_marker import switch_model
 from graph.store import Store
 from ingest import worker as worker_module
 from ingest.extract.local.extractor import LocalExtractor
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 from server import create_http, create_server
 from service.app import App

@@ -13,7 +13,7 @@ from core.records import Added, Artifact, Chunk, JobKind
 from core.results import Receipt, Refusal
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 from service.app import App
 from tests.test_record_away import Switched

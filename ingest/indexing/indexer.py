@@ -208,7 +208,7 @@ def _entry(artifact: Artifact, chunk: Chunk) -> IndexEntry:
 def _facts(artifact: Artifact) -> dict[str, str | int | float | bool]:
     """Return what the index keeps of an item: what an answer shows, and what every filter needs.
 
-    Read again, without the record, by `retrieval/without_record.py`. Tags are one text of JSON.
+    Read again, without the record, by `retrieval/answers/record_outage.py`. Tags are one text of JSON.
     """
     memory = artifact.memory
     facts: dict[str, str | int | float | bool] = {

@@ -13,7 +13,7 @@ from core.rules import TASKS, Rule, RuleQuery, Scope, Workplace
 from graph.store import Store
 from retrieval.context.allowance import Allowance
 from retrieval.context.markdown import NOTHING, TITLE, heading, left_out, rule_line, unknown_place, written
-from retrieval.context.scoring import ranking, scope_points
+from retrieval.context.rule_scores import ranking, scope_points
 
 #: Rules whose texts are read at a time, as many as an answer has by default.
 _BATCH: Final = 20

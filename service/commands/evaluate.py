@@ -12,7 +12,7 @@ from rich.table import Table
 from core.memory import check_project_id
 from core.question import check_range
 from core.results import to_json
-from retrieval.evaluate import Comparison, Evaluation, Figures, evaluate, sample
+from retrieval.evaluation import Comparison, Evaluation, Figures, evaluate, sample
 from service import printing
 from service.progress import bar
 from service.settings import load

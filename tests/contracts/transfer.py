@@ -14,7 +14,7 @@ from core.records import Artifact
 from core.transfer import KeptItem
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from tests.contracts.makers import PROJECT, at, entity, event, everything, item, lesson, pieces
 from tests.contracts.raw import Raw
 from tests.contracts.transferring import cut, exported, imported, lived, worked

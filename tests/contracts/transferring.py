@@ -16,7 +16,7 @@ from ingest.identity.rulings import judge
 from ingest.intake.artifacts import remember
 from ingest.runs.run import begin, extract
 from ingest.transfer.archive import Imported, export, read, take_in
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from tests.contracts.makers import HOSTILE, at, everything
 from tests.ingest.running import PROJECT, Rewriter, drain
 

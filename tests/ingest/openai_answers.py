@@ -9,7 +9,7 @@ from ingest.document.evidence import verify
 from ingest.extract.openai import OpenAIExtractor
 from ingest.extract.openai.budget import Spending
 from ingest.extract.openai.chat import Chat
-from retrieval.tokens import WordPieces
+from retrieval.models.tokenizer import WordPieces
 from tests.ingest.extracting import artifact_of
 from tests.openai_server import OpenAIServer
 

@@ -18,7 +18,7 @@ from ingest.extract.protocol import Extractor, Usage
 from ingest.intake.artifacts import remember
 from ingest.runs.pipeline import learn
 from ingest.runs.run import begin, extract
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 
 PROJECT = "p"
 TEXTS = (

@@ -12,7 +12,7 @@ from core.records import Artifact
 from graph.store import Store
 from ingest.intake.artifacts import remember
 from ingest.runs.pipeline import learn
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 
 
 class Reader:

@@ -21,7 +21,7 @@ from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.repeated_text import FEWEST, FEWEST_OF_OWN, Sentence, echoed, is_own, sayings, sentences
 from ingest.intake.artifacts import remember
 from ingest.runs.pipeline import learn
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from service.app import App
 
 PROJECT = "p"

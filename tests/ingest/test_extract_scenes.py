@@ -6,7 +6,7 @@ from core.knowledge import Extraction, FoundEvent
 from ingest.document.evidence import verify
 from ingest.extract.declared import declared
 from ingest.extract.local.extractor import LocalExtractor
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from tests.ingest.scenery import Scene, pairs, plain, scenes
 
 

@@ -10,7 +10,7 @@ from ingest.document.evidence import verify
 from ingest.extract.local.classifier.sentence_classifier import WEIGHTS, Judgement, Statements, kept_weights, wording
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.local.sentence_context import WIDTH
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from tests.ingest.extracting import artifact_of, extract
 
 

@@ -10,7 +10,7 @@ from core.filters import Filters
 from core.records import Artifact
 from graph.store import Store
 from ingest.intake.files import Tally, ingest
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 
 Ingest = Callable[..., Tally]
 

@@ -13,7 +13,7 @@ from ingest.extract.protocol import Usage
 from ingest.indexing.indexer import Indexer
 from ingest.intake.artifacts import remember
 from ingest.worker import Worker
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 
 PATIENCE = 5.0

@@ -17,7 +17,7 @@ from ingest.extract.local.extractor import LocalExtractor
 from ingest.indexing.indexer import Indexer
 from ingest.intake.artifacts import remember
 from ingest.worker import Worker
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 
 PROJECT = "default"

@@ -12,7 +12,7 @@ from graph.store import Store
 from ingest.identity.rulings import judge
 from ingest.intake.artifacts import remember
 from ingest.runs.pipeline import teach
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 
 
 @pytest.fixture

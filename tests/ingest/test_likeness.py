@@ -14,7 +14,7 @@ from ingest.identity import candidate_pairs
 from ingest.identity.candidate_pairs import Reason, alike, liken_entities
 from ingest.intake.artifacts import remember
 from ingest.runs.pipeline import learn, teach
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 
 NOW = datetime(2026, 3, 10, 9, tzinfo=UTC)
 

@@ -15,7 +15,7 @@ from ingest.extract.local.extractor import LocalExtractor
 from ingest.intake.artifacts import remember
 from ingest.readers import read, walk
 from ingest.runs.pipeline import learn
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 
 CORPUS = Path(__file__).parent.parent.parent / "samples" / "corpus"
 

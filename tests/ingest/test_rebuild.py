@@ -22,7 +22,7 @@ from ingest.indexing.rebuild import Rebuilt, What, queue_vectors, resume
 from ingest.indexing.rebuild_lease import is_interrupted, is_under_way, take
 from ingest.intake.chunker import split
 from ingest.worker import Worker
-from retrieval.tokens import WordPieces
+from retrieval.models.tokenizer import WordPieces
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
 from tests.ingest.interrupting import Interrupted, InterruptedIndexer

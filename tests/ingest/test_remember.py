@@ -9,7 +9,7 @@ from core.memory import Memory
 from core.records import Added, JobReport, artifact_id
 from graph.store import Store
 from ingest.intake.artifacts import remember
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 
 
 def test_what_is_remembered_is_stored_with_its_chunks_words_and_jobs(store: Store, embedder: LocalEmbedder) -> None:

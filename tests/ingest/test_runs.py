@@ -20,7 +20,7 @@ from ingest.intake.artifacts import remember
 from ingest.runs.diff import Changes
 from ingest.runs.project_lock import turn, under_way
 from ingest.runs.run import begin, count, differences, extract, known, listed, roll_back
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from tests.ingest.running import PROJECT, TEXTS, Remote, Rewriter, drain, dump, run_of, stored, told
 
 

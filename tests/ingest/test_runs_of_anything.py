@@ -15,7 +15,7 @@ from graph.sqlite_store import SqliteStore
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.intake.artifacts import remember
 from ingest.runs.run import begin, extract, roll_back
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from tests.ingest.running import PROJECT, drain, dump
 
 Given = TypeVar("Given")

@@ -12,8 +12,8 @@ from core.memory import Memory
 from core.records import Chunk
 from ingest.intake.chunker import split
 from ingest.intake.prefix import MAX_PREFIX_TOKENS, MAX_SECTION_TOKENS, prefix_of
-from retrieval.embedder import LocalEmbedder
-from retrieval.tokens import WordPieces
+from retrieval.models.local_embedder import LocalEmbedder
+from retrieval.models.tokenizer import WordPieces
 from tests.own_time import own_time
 
 WORDS = "The committee agreed on the quarterly budget after a long discussion about hiring plans".split()

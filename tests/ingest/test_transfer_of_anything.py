@@ -21,7 +21,7 @@ from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.repeated_text import sayings, sentences
 from ingest.intake.artifacts import remember
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from tests.contracts.makers import at, entity, event, lesson
 from tests.contracts.transferring import exported, imported
 

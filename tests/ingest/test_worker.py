@@ -23,7 +23,7 @@ from ingest import worker as worker_module
 from ingest.indexing.indexer import Indexer
 from ingest.intake.artifacts import remember
 from ingest.worker import Worker
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 from service.app import App
 

@@ -9,7 +9,7 @@ import numpy as np
 from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
 from graph.text.term_vectors import packed, terms
-from retrieval.pool import Pool
+from retrieval.scoring.candidate_pool import Pool
 
 NOON = datetime(2024, 5, 15, 12, tzinfo=UTC)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.analysis import analyse, as_said_by, terms_of, words_of
+from retrieval.scoring.query_analysis import analyse, as_said_by, terms_of, words_of
 
 
 @pytest.mark.parametrize(

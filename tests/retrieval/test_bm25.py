@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.candidates import TermStatistics
 from graph.text.term_vectors import terms
-from retrieval.bm25 import K1, B, bm25, idf
+from retrieval.scoring.bm25 import K1, B, bm25, idf
 from tests.retrieval.candidate_parts import chunk, pool_of, statistics_of
 
 TEXTS = st.lists(

@@ -18,8 +18,8 @@ from core.results import (
     TurnView,
     to_json,
 )
-from retrieval.budget import fit
-from retrieval.tokens import WordPieces
+from retrieval.answers.token_budget import fit
+from retrieval.models.tokenizer import WordPieces
 
 TOKENIZER = WordPieces(window_tokens=254, window_bytes=100_000)
 QUOTE = Evidence("art_000000000001", "We ship on Friday.", 0, 18)

@@ -12,8 +12,8 @@ import pytest
 from onnxruntime.capi import onnxruntime_pybind11_state as onnx_errors  # type: ignore[import-untyped]  # no annotations
 
 from core.errors import InvalidInput, Unavailable
-from retrieval import embedder as module
-from retrieval.embedder import RUNTIME_ERRORS, LocalEmbedder
+from retrieval.models import local_embedder as module
+from retrieval.models.local_embedder import RUNTIME_ERRORS, LocalEmbedder
 
 TURNS = [f"Turn {number}: " + "we talked about the budget and the release. " * (number % 7) for number in range(60)]
 
@@ -117,8 +117,8 @@ def test_many_threads_load_the_weights_once(monkeypatch: pytest.MonkeyPatch) -> 
 def test_importing_the_retrieval_parts_loads_neither_chroma_nor_the_openai_client() -> None:
     """A service starts, and answers from words, without waiting seconds for them."""
     code = (
-        "import sys, retrieval.embedder, retrieval.vectors;"
-        "retrieval.embedder.LocalEmbedder();"
+        "import sys, retrieval.models.local_embedder, retrieval.vectors;"
+        "retrieval.models.local_embedder.LocalEmbedder();"
         "print(sorted({'chromadb', 'openai'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30)

@@ -12,8 +12,8 @@ from core.errors import NotFound
 from core.memory import Memory
 from core.results import to_json
 from graph.store import Store
-from retrieval.evaluate import Comparison, Evaluation, Sampled, evaluate, sample
-from retrieval.evaluate.wording import Usage, pieces_of, question_of, sentences, telling
+from retrieval.evaluation import Comparison, Evaluation, Sampled, evaluate, sample
+from retrieval.evaluation.wording import Usage, pieces_of, question_of, sentences, telling
 from service.app import App
 
 HARBOUR = [

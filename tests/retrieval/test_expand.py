@@ -9,7 +9,7 @@ import pytest
 from core.filters import Filters
 from core.knowledge import CATEGORIES, Category, Entity, Event
 from graph.store import Store
-from retrieval.expand import Related, expand
+from retrieval.answers.expansion import Related, expand
 from tests.contracts.makers import PROJECT, at, entity, event, everything, item, lesson, pieces
 
 ANN, BOB, CARL = entity("Ann"), entity("Bob"), entity("Carl")

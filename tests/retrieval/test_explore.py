@@ -14,9 +14,9 @@ from core.neighbourhood import Edge, Exploration, Neighbourhood
 from core.question import Question
 from graph.store import Store
 from ingest.intake.artifacts import remember
-from retrieval.embedder import LocalEmbedder
-from retrieval.explore import explore
-from retrieval.lookup import look_up
+from retrieval.answers.exploration import explore
+from retrieval.answers.lookup import look_up
+from retrieval.models.local_embedder import LocalEmbedder
 
 NOW = datetime(2026, 3, 10, 9, tzinfo=UTC)
 ANA, BO = (Entity(entity_id("p", "person", name), name, "person") for name in ("Ana", "Bo"))

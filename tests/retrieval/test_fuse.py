@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.candidates import Candidate
-from retrieval.fuse import Ranked, fold
+from retrieval.ranking.fusion import Ranked, fold
 from tests.retrieval.candidate_parts import chunk, pool_of, turn
 
 #: Few values, so that many are equal.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
 from graph.text.term_vectors import terms
-from retrieval.likelihood import Signs, likelihood, signs_of
+from retrieval.scoring.likelihood import Signs, likelihood, signs_of
 from tests.retrieval.candidate_parts import chunk, pool_of, turn, vector_of
 
 SHARES = st.floats(0, 1)

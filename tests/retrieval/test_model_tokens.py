@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput
-from retrieval.tokens import WordPieces, model_tokens
+from retrieval.models.tokenizer import WordPieces, model_tokens
 
 #: What o200k_base makes of texts, by bpe-openai 0.1.4, and of all sample documents, their white space as one space.
 _MEASURED = {

@@ -9,7 +9,7 @@ import openai
 import pytest
 
 from core.errors import InvalidInput, Unavailable
-from retrieval.openai_embedder import REASONS, OpenAIEmbedder, translated
+from retrieval.models.openai_embedder import REASONS, OpenAIEmbedder, translated
 from tests.openai_server import OTHER_DIMENSION, Fault, OpenAIServer, Reply, vector
 
 #: Errors of the client that asking for embeddings with an API key can't meet.

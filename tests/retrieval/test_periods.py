@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.periods import Days, asked_about, overlap, spoken_of
+from retrieval.scoring.periods import Days, asked_about, overlap, spoken_of
 
 #: A Wednesday.
 TODAY = date(2024, 5, 15)

@@ -15,7 +15,7 @@ from graph.model_marker import switch_model
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
 

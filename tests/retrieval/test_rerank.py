@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import Unavailable
-from retrieval.fuse import Ranked
-from retrieval.rerank import FIRST, Reranking, reordered
+from retrieval.ranking.fusion import Ranked
+from retrieval.ranking.reranking import FIRST, Reranking, reordered
 
 RANKED = [Ranked(f"art_{number}", 0, 1 - number / 100) for number in range(FIRST + 5)]
 PASSAGES = {(item.artifact_id, item.index): f"Passage of {item.artifact_id}" for item in RANKED}

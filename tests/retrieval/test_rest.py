@@ -14,8 +14,8 @@ from core.question import Question
 from core.results import Recall
 from graph.sqlite_store import SqliteStore
 from ingest.extract.local.extractor import LocalExtractor
-from retrieval.embedder import LocalEmbedder
-from retrieval.rest import Rest
+from retrieval.models.local_embedder import LocalEmbedder
+from retrieval.ranking.circuit_breaker import Rest
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
 
@@ -45,8 +45,8 @@ def hanging(
     tmp_path: Path, embedder: LocalEmbedder, index: HangingIndex, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[App]:
     """A service with an item, short of patience, whose index hangs."""
-    monkeypatch.setattr("retrieval.search.PATIENCE", 0.3)
-    monkeypatch.setattr("retrieval.rest._SLOW", 0.2)
+    monkeypatch.setattr("retrieval.ranking.search.PATIENCE", 0.3)
+    monkeypatch.setattr("retrieval.ranking.circuit_breaker._SLOW", 0.2)
     with App.of(
         store=SqliteStore(tmp_path / "record.db"),
         index=index,
@@ -91,7 +91,7 @@ def test_an_index_that_comes_back_is_asked_again(
     hanging: App, index: HangingIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody restarts anything."""
-    monkeypatch.setattr("retrieval.rest._REST", 0.05)
+    monkeypatch.setattr("retrieval.ranking.circuit_breaker._REST", 0.05)
     assert recall(hanging).degraded == ["vectors"]
     index.goes_on.set()
 
@@ -120,7 +120,7 @@ def test_a_failure_at_once_is_no_reason_to_rest() -> None:
 
 def test_in_a_rest_only_one_tries_whether_it_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """A slow failure begins it, and the one that tries decides for all."""
-    monkeypatch.setattr("retrieval.rest._REST", 0.0)
+    monkeypatch.setattr("retrieval.ranking.circuit_breaker._REST", 0.0)
     rest = Rest(20)
     rest.failed(10)
     assert [rest.may_ask() for _ in range(3)] == [True, False, False]

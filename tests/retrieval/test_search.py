@@ -12,7 +12,7 @@ from core.results import Recall
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
-from retrieval.embedder import LocalEmbedder
+from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 from service.app import App
 from tests.contracts.makers import item, pieces

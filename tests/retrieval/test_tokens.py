@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from core.errors import InvalidInput, Unavailable
 from core.knowledge import Span
-from retrieval import tokens
-from retrieval.tokens import MAX_SPAN_CHARS, WordPieces
+from retrieval.models import tokenizer
+from retrieval.models.tokenizer import MAX_SPAN_CHARS, WordPieces
 
 WORDS = WordPieces(window_tokens=254, window_bytes=100_000)
 #: Whatever Unicode there is, and the signs that tokenizers treat in their own way.
@@ -113,6 +113,6 @@ def test_a_tokenizer_file_that_is_not_ours_is_refused(
     path = tmp_path / "tokenizer.json"
     if content is not None:
         path.write_bytes(content)
-    monkeypatch.setattr(tokens, "_FILE", path)
+    monkeypatch.setattr(tokenizer, "_FILE", path)
     with pytest.raises(Unavailable, match="install Remembrancer again"):
         WordPieces(window_tokens=1, window_bytes=1).count("a")

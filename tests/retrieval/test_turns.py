@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.text.term_vectors import terms
-from retrieval import turns
-from retrieval.pool import Pool
+from retrieval.scoring import turns
+from retrieval.scoring.candidate_pool import Pool
 from tests.own_time import own_time
 from tests.retrieval.candidate_parts import chunk, pool_of, statistics_of, turn
 

@@ -18,9 +18,9 @@ from core.results import ChunkView, Recall
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
-from retrieval.embedder import LocalEmbedder
+from retrieval.answers.record_outage import passes
+from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
-from retrieval.without_record import passes
 from service.app import App
 
 PROJECT = "default"

@@ -10,7 +10,7 @@ from core.memory import Memory
 from core.records import Artifact, artifact_id
 from core.rules import TASK_WORDS, RuleQuery, Scope
 from graph.store import Store
-from retrieval.context.scoring import ranking, scope_points
+from retrieval.context.rule_scores import ranking, scope_points
 
 _AT: Final = now()
 _SCOPES: Final = {

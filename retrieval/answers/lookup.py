@@ -12,8 +12,8 @@ from core.question import Question
 from core.records import Artifact
 from core.results import Recall, Result
 from graph.store import Store
-from retrieval import views
-from retrieval.explore import merged_hint, standing
+from retrieval.answers import views
+from retrieval.answers.exploration import merged_hint, standing
 
 #: As good as all: a text of 10,000,000 characters has fewer sentences.
 _ALL_EVENTS: Final = 1_000_000

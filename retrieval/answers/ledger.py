@@ -14,7 +14,7 @@ from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem
 from graph.store import Store
 from graph.text.ledger_words import ledger_stems
-from retrieval.views import day_or_moment
+from retrieval.answers.views import day_or_moment
 
 #: What each status asked for means in the record; a status that is not here is one of the record's own.
 _ALL: Final = "all"

@@ -9,7 +9,7 @@ from core.embedding import IndexEntry
 from core.knowledge import Entity, Event, Evidence
 from core.records import Artifact, Chunk
 from core.results import ChunkView, EventView, RelatedEvent, Result, TurnView
-from retrieval.expand import Related
+from retrieval.answers.expansion import Related
 
 #: Facts beside a vector that are not an item's own metadata: the answer says them elsewhere, or not at all.
 _NOT_METADATA = frozenset({"artifact_id", "chunk_index", "start_char", "end_char", "happened_at", "stashed"})

@@ -9,11 +9,11 @@ from core.filters import Filters
 from core.pop import Popped, PopQuestion
 from core.records import Artifact
 from core.results import Recall
-from retrieval import views
-from retrieval.analysis import analyse
-from retrieval.budget import fit
-from retrieval.ranking import EXACT_SCORE, Ranking, places_of
+from retrieval.answers import views
+from retrieval.answers.token_budget import fit
+from retrieval.ranking.ranker import EXACT_SCORE, Ranking, places_of
 from retrieval.recall import Recaller
+from retrieval.scoring.query_analysis import analyse
 
 #: Stashes that an empty answer names.
 _RECENT: Final = 5

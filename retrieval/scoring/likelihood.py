@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from core.candidates import TermStatistics
 from core.embedding import Vectors
-from retrieval.bm25 import idf
-from retrieval.pool import Column, Pool
-from retrieval.turns import SESSION
+from retrieval.scoring.bm25 import idf
+from retrieval.scoring.candidate_pool import Column, Pool
+from retrieval.scoring.turns import SESSION
 
 #: Results that are looked at, and which turns around each: an answer stands beside the words asked for.
 FIRST: Final = 5

@@ -14,7 +14,7 @@ from core.knowledge import CATEGORIES, Entity, Event, Evidence
 from core.neighbourhood import Edge, Exploration, Neighbourhood, Node
 from core.records import Artifact
 from graph.store import Store
-from retrieval.views import day_or_moment
+from retrieval.answers.views import day_or_moment
 
 T = TypeVar("T")
 

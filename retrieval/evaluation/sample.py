@@ -11,7 +11,7 @@ from core.filters import Filters
 from core.knowledge import EXPANDED_CATEGORIES, Event, Span
 from core.records import Artifact
 from graph.store import Store
-from retrieval.evaluate.wording import Usage, pieces_of, question_of, sentences, widened
+from retrieval.evaluation.wording import Usage, pieces_of, question_of, sentences, widened
 
 #: Fewer items than this that a question can be made from say nothing about a memory.
 FEWEST: Final = 5

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from retrieval.pool import Column, Pool
+from retrieval.scoring.candidate_pool import Column, Pool
 
 
 class Ranked(NamedTuple):

@@ -9,8 +9,8 @@ from core.dates import parse_iso, to_text
 from core.embedding import IndexEntry, Vectors
 from core.filters import Filters
 from core.results import Recall
-from retrieval import views
-from retrieval.sources import VectorSource
+from retrieval.answers import views
+from retrieval.ranking.sources import VectorSource
 
 Facts = Mapping[str, str | int | float | bool]
 

@@ -1,6 +1,6 @@
 """How well a memory finds what it holds: questions made from its own items, without a language model."""
 
-from retrieval.evaluate.measure import Comparison, Evaluation, Figures, evaluate
-from retrieval.evaluate.sample import FEWEST, Sampled, sample
+from retrieval.evaluation.measurement import Comparison, Evaluation, Figures, evaluate
+from retrieval.evaluation.sample import FEWEST, Sampled, sample
 
 __all__ = ["FEWEST", "Comparison", "Evaluation", "Figures", "Sampled", "evaluate", "sample"]

@@ -10,7 +10,7 @@ from math import log
 import numpy as np
 
 from core.candidates import TermStatistics
-from retrieval.pool import Column, Pool
+from retrieval.scoring.candidate_pool import Column, Pool
 
 #: How soon repetitions stop counting, and how much a long chunk's terms count less. Lower than usual: chunks are of
 #: similar length, and short turns are not more telling for being short (docs/decisions/ranking.md).

@@ -11,8 +11,8 @@ from typing import Final
 
 from core.errors import Unavailable
 from core.reranking import Reranker
-from retrieval.fuse import Ranked
-from retrieval.rest import Rest
+from retrieval.ranking.circuit_breaker import Rest
+from retrieval.ranking.fusion import Ranked
 
 _log = logging.getLogger("remembrancer.rerank")
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from core.candidates import TermStatistics
 from core.embedding import Vectors
-from retrieval.bm25 import bm25, idf
-from retrieval.pool import Column, Pool
+from retrieval.scoring.bm25 import bm25, idf
+from retrieval.scoring.candidate_pool import Column, Pool
 
 #: Brings a BM25 that is divided by the length of the question's vector to about one standard deviation.
 _WORD_SCALE: Final = 3.0

@@ -9,8 +9,8 @@ from typing import Final
 
 from core.question import Question
 from core.results import Recall, Result
-from retrieval.evaluate.sample import Sampled, Wanted
-from retrieval.metrics import recall_at, reciprocal_rank
+from retrieval.evaluation.metrics import recall_at, reciprocal_rank
+from retrieval.evaluation.sample import Sampled, Wanted
 from retrieval.recall import Recaller
 
 #: Entries of an answer: ten results and ten related events, or twenty results.

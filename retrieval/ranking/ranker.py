@@ -8,12 +8,12 @@ from typing import Final
 
 from core.filters import Filters
 from graph.store import Store
-from retrieval.analysis import analyse
-from retrieval.fuse import Ranked
-from retrieval.recipe import SHIPPED, Recipe
-from retrieval.rest import Rest
-from retrieval.search import PATIENCE, Search
-from retrieval.sources import VectorSource
+from retrieval.ranking.circuit_breaker import Rest
+from retrieval.ranking.fusion import Ranked
+from retrieval.ranking.search import PATIENCE, Search
+from retrieval.ranking.sources import VectorSource
+from retrieval.scoring.query_analysis import analyse
+from retrieval.scoring.recipe import SHIPPED, Recipe
 
 #: Fewest chunks each source is asked for.
 _CANDIDATES: Final = 64

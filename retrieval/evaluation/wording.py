@@ -9,7 +9,7 @@ from typing import Final
 
 from core.knowledge import Span
 from graph.text.unspaced import separated
-from retrieval.analysis import telling_words, words_of
+from retrieval.scoring.query_analysis import telling_words, words_of
 
 #: Words of a question, at least and at most; one telling word of the passage more stays unsaid. With up to seven, or
 #: with rare words preferred, nearly every item was found first and no difference between settings showed.

@@ -18,16 +18,16 @@ from core.filters import Filters
 from core.records import Scored
 from graph.store import Store
 from graph.text.stems import stems, words
-from retrieval.analysis import Analysis, as_said_by
-from retrieval.fuse import Ranked, fold
-from retrieval.likelihood import FIRST
-from retrieval.passages import LONG, best_passage
-from retrieval.pool import Pool
-from retrieval.recipe import Recipe
-from retrieval.rest import Rest
-from retrieval.scoring import Scorer, Signals, word_weights
-from retrieval.sources import VectorSource, by_words
-from retrieval.turns import NEIGHBOURS
+from retrieval.ranking.circuit_breaker import Rest
+from retrieval.ranking.fusion import Ranked, fold
+from retrieval.ranking.sources import VectorSource, by_words
+from retrieval.scoring.candidate_pool import Pool
+from retrieval.scoring.likelihood import FIRST
+from retrieval.scoring.passages import LONG, best_passage
+from retrieval.scoring.query_analysis import Analysis, as_said_by
+from retrieval.scoring.recipe import Recipe
+from retrieval.scoring.scorer import Scorer, Signals, word_weights
+from retrieval.scoring.turns import NEIGHBOURS
 
 T = TypeVar("T")
 Place = tuple[str, int]

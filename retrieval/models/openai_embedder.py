@@ -10,7 +10,7 @@ import openai
 
 from core.embedding import Vectors
 from core.errors import InvalidInput, MemoryServiceError, Unavailable
-from retrieval.tokens import WordPieces
+from retrieval.models.tokenizer import WordPieces
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 #: Numbers in a vector when no other size is asked for; other models are asked once.

@@ -13,7 +13,7 @@ from core.records import Artifact
 from core.results import to_json
 from core.stash import Segment, Stashed, StashMatches, StashQuestion, Unstashed, check_segment_ids
 from graph.store import Store
-from retrieval.budget import holds, most_that
+from retrieval.answers.token_budget import holds, most_that
 
 #: Items read at a time where only their facts are wanted.
 _BATCH: Final = 50

@@ -10,14 +10,14 @@ import numpy as np
 from core.candidates import TermStatistics
 from core.embedding import Vectors
 from graph.text.term_vectors import terms
-from retrieval import turns
-from retrieval.analysis import Analysis
-from retrieval.bm25 import idf
-from retrieval.likelihood import likelihood, signs_of
-from retrieval.periods import asked_about, overlap, spoken_of
-from retrieval.pool import Column, Pool
-from retrieval.recipe import Recipe
-from retrieval.scores import indexed_scores, meaning_scores, word_scores
+from retrieval.scoring import turns
+from retrieval.scoring.bm25 import idf
+from retrieval.scoring.candidate_pool import Column, Pool
+from retrieval.scoring.likelihood import likelihood, signs_of
+from retrieval.scoring.periods import asked_about, overlap, spoken_of
+from retrieval.scoring.query_analysis import Analysis
+from retrieval.scoring.recipe import Recipe
+from retrieval.scoring.scales import indexed_scores, meaning_scores, word_scores
 
 #: Candidates whose text is read for what it is; those that words and meaning rank lower stay as they are.
 _READ: Final = 100

@@ -1,0 +1,1 @@
+"""From ranked passages and ids to the answers of the tools."""

@@ -1,0 +1,1 @@
+"""The embedders, and the tokenizer that says where a text may be cut."""

@@ -1,0 +1,1 @@
+"""From a query to artifacts in order: sources, candidates, fusion, reranking."""
