@@ -21,9 +21,9 @@ from pydantic import SecretStr
 from starlette.types import ASGIApp
 
 from core.errors import MemoryServiceError, NotFound, Unavailable
-from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
-from core.question import Question
-from core.results import to_json
+from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.question import Question
+from core.interface.results import to_json
 from service import __version__, http
 from service.app import App
 from service.owner.listener import Listener

@@ -17,11 +17,11 @@ from typing import Any, Final
 
 from benchmarks import corpus
 from benchmarks.measures import Measure, fresh, p95, report, timed
-from core.context_question import ContextQuestion
 from core.dates import now
-from core.memory import Memory
+from core.interface.context_question import ContextQuestion
+from core.interface.memory import Memory
+from core.knowledge.rules import TASK_WORDS
 from core.records import Artifact, artifact_id
-from core.rules import TASK_WORDS
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.items import insertion
 from retrieval.models.tokenizer import model_tokens

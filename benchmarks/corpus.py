@@ -5,7 +5,7 @@ import re
 from importlib.resources import files
 from typing import Final
 
-from core.memory import Memory
+from core.interface.memory import Memory
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 

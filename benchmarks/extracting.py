@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from core.dates import now
-from core.memory import Memory
+from core.interface.memory import Memory
 from evals.datasets import qmsum
 from evals.marked_documents import unstored
 from ingest.extract.local.extractor import LocalExtractor

@@ -30,9 +30,9 @@ from benchmarks.servers import items, lesson
 from core.dates import now
 from core.embedding import Vectors
 from core.filters import Filters
-from core.knowledge import Category
-from core.memory import Memory
-from core.question import Question
+from core.interface.memory import Memory
+from core.interface.question import Question
+from core.knowledge.findings import Category
 from core.records import Added, Artifact, Chunk, JobKind
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.items import insertion

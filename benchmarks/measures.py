@@ -17,8 +17,8 @@ from rich.table import Table
 from benchmarks import corpus
 from core.dates import now
 from core.filters import Filters
-from core.memory import Memory
-from core.question import Question
+from core.interface.memory import Memory
+from core.interface.question import Question
 from service.app import App
 from service.settings import Settings
 from service.wiring import open_app

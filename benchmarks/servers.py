@@ -24,7 +24,9 @@ from rich.progress import Progress
 from benchmarks import corpus
 from benchmarks.measures import Measure, p95, report, timed
 from core.embedding import Embedder, VectorIndex, Vectors
-from core.knowledge import (
+from core.interface.memory import Memory
+from core.interface.question import Question
+from core.knowledge.findings import (
     CATEGORIES,
     Actor,
     Category,
@@ -37,8 +39,6 @@ from core.knowledge import (
     entity_id,
     event_id,
 )
-from core.memory import Memory
-from core.question import Question
 from core.records import Added, Artifact, Chunk, JobKind
 from graph.neo4j_store import Neo4jStore
 from graph.neo4j_store.database.connection import Transaction

@@ -24,9 +24,9 @@ from benchmarks import corpus
 from benchmarks.finding import _RARE, _name
 from benchmarks.measures import Measure, p95, report, timed
 from core.dates import now
-from core.facets import FacetQuestion
 from core.filters import Filters
-from core.memory import CONTEXTS, Memory
+from core.interface.facets import FacetQuestion
+from core.interface.memory import CONTEXTS, Memory
 from core.records import Artifact, artifact_id
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.items import insertion

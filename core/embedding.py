@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.knowledge import Span
+from core.knowledge.findings import Span
 
 #: float32, one row a text, each row of length 1.
 Vectors = NDArray[np.float32]

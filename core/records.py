@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Any, Final, Literal
 
 from core.dates import to_text
-from core.memory import Memory
+from core.interface.memory import Memory
 
 _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from core.identities import Likeness, Verdict, Verdicts
-from core.knowledge import Extraction, Knowledge
-from core.ledger import EventLink, Resolution
+from core.knowledge.findings import Extraction, Knowledge
+from core.knowledge.identities import Likeness, Verdict, Verdicts
+from core.knowledge.ledger import EventLink, Resolution
+from core.knowledge.runs import Findings, Run
 from core.records import Artifact, Chunk
-from core.runs import Findings, Run
 
 #: What became of a record that was put into a store: `unchanged` if the store said all of it already.
 Outcome = Literal["stored", "updated", "unchanged"]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 
-from core.knowledge import Extraction, FoundEntity, FoundEvent, Span
+from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span
 from core.records import Artifact
 from evals.extraction_gold import Annotated, Document, GoldEntity, GoldEvent, Part
 from ingest.worker import Worker

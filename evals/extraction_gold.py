@@ -10,7 +10,7 @@ from typing import Any, Final
 import yaml
 
 from core.errors import InvalidInput
-from core.knowledge import ActorRole, Category, EntityType
+from core.knowledge.findings import ActorRole, Category, EntityType
 
 ANNOTATED: Final = Path(__file__).parent / "annotated"
 #: The folders of the set, one a kind of document.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from core.knowledge import normalised
+from core.knowledge.findings import normalised
 from evals.extraction_gold import Document, GoldEntity, GoldEvent
 
 #: Least share of common words in all words of both.

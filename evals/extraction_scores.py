@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from core.knowledge import CATEGORIES
+from core.knowledge.findings import CATEGORIES
 from evals.extraction_gold import KINDS, Annotated, GoldEvent, Links, Place
 from evals.extraction_match import (
     Entities,

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InvalidInput
-from core.knowledge import CATEGORIES, Category
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import CATEGORIES, Category
 from core.records import Artifact
 from evals.extraction_gold import Document, Part, annotated
 from ingest.extract.local.extractor import Draft

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from core.knowledge import CATEGORIES
+from core.knowledge.findings import CATEGORIES
 from evals import demo, meetings
 from evals.client import Answer, Asking
 from evals.conversations import Held

@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from core.embedding import Vectors
-from core.knowledge import CATEGORIES
+from core.knowledge.findings import CATEGORIES
 from evals.extraction_match import Said, Words, paired
 from evals.marked_documents import (
     LETTERS,

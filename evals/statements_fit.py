@@ -13,7 +13,7 @@ from onnx.numpy_helper import to_array
 from torch.nn import functional
 
 from core.embedding import Vectors
-from core.knowledge import CATEGORIES
+from core.knowledge.findings import CATEGORIES
 from ingest.extract.local.classifier.sentence_classifier import WEIGHTS, Weights
 from ingest.extract.local.classifier.transformer_layer import HEADS, NORM_LEAST, PARTS, Layer, Matrix
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.dates import parse_iso
-from core.knowledge import (
+from core.interface.results import to_json
+from core.knowledge.findings import (
     Actor,
     Entity,
     Event,
@@ -21,7 +22,6 @@ from core.knowledge import (
     Span,
     Subject,
 )
-from core.results import to_json
 
 
 def extraction_text(found: Extraction) -> str:

@@ -20,9 +20,9 @@ from typing import Protocol, Self
 
 from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
-from core.facets import FacetCounts
 from core.filters import Filters
-from core.knowledge import Category, Entity, Event, Knowledge, Link
+from core.interface.facets import FacetCounts
+from core.knowledge.findings import Category, Entity, Event, Knowledge, Link
 from core.records import Added, Artifact, Cascade, Chunk, Counts, Job, JobCounts, JobKind, JobReport, Mark, Scored
 from graph.protocols.echoes import Echoes
 from graph.protocols.identities import Identities
@@ -348,7 +348,7 @@ class KnowledgeGraph(Protocol):
         """Make `knowledge` all that this artifact teaches, dropping what an earlier run stored for it.
 
         Event statuses set since (done, superseded, …) are kept for events whose id stays; a new event without a
-        status gets that of `core.knowledge.FIRST_STATUS`. False, and nothing written, if the artifact is not stored.
+        status gets that of `core.knowledge.findings.FIRST_STATUS`. False, and nothing written, if the artifact is not stored.
 
         Raises:
             InvalidInput: it names an entity that is not among its entities, or evidence in an artifact not stored.
@@ -382,7 +382,7 @@ class KnowledgeGraph(Protocol):
         ...
 
     def named(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
-        """Return the entities that have these names or aliases, compared as `core.knowledge.normalised` does.
+        """Return the entities that have these names or aliases, compared as `core.knowledge.findings.normalised` does.
 
         Keys are the normalised names that were found; entities by mention count, highest first.
         """

@@ -8,10 +8,10 @@ from typing import Final
 from core.embedding import Tokenizer
 from core.errors import Conflict, Unavailable
 from core.filters import Filters
-from core.knowledge import Event
-from core.question import Question
+from core.interface.question import Question
+from core.interface.results import Neighbor, Recall, RelatedEvent, Result
+from core.knowledge.findings import Event
 from core.records import Artifact
-from core.results import Neighbor, Recall, RelatedEvent, Result
 from graph.store import Store
 from retrieval.answers import views
 from retrieval.answers.expansion import expand

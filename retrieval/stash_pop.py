@@ -6,9 +6,9 @@ from typing import Final
 from core.dates import now
 from core.errors import Unavailable
 from core.filters import Filters
-from core.pop import Popped, PopQuestion
+from core.interface.pop import Popped, PopQuestion
+from core.interface.results import Recall
 from core.records import Artifact
-from core.results import Recall
 from retrieval.answers import views
 from retrieval.answers.token_budget import fit
 from retrieval.ranking.ranker import EXACT_SCORE, Ranking, places_of

@@ -8,35 +8,25 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Final, Self
 
-from core.context_question import ContextQuestion
 from core.dates import now
 from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, MemoryServiceError, NotFound, Unavailable
-from core.facets import FacetQuestion
 from core.filters import Filters
-from core.identities import Verdict
-from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
-from core.ledger_results import LedgerAnswer, LedgerItem
-from core.memory import Memory, check_project_id
-from core.neighbourhood import Exploration, Neighbourhood
-from core.pop import Popped, PopQuestion
-from core.question import Question
+from core.interface.context_question import ContextQuestion
+from core.interface.facets import FacetQuestion
+from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.ledger_results import LedgerAnswer, LedgerItem
+from core.interface.memory import Memory, check_project_id
+from core.interface.neighbourhood import Exploration, Neighbourhood
+from core.interface.pop import Popped, PopQuestion
+from core.interface.question import Question
+from core.interface.results import Forgotten, JobView, Recall, Receipt, Receipts, Refusal, ServiceView, Status, TurnView
+from core.interface.ruling import Ruled, Ruling
+from core.interface.stash import Stashed, StashMatches, StashQuestion, Unstashed
+from core.knowledge.identities import Verdict
+from core.knowledge.rules import NOWHERE, Workplace
 from core.records import Counts, JobCounts, JobReport
 from core.reranking import Reranker
-from core.results import (
-    Forgotten,
-    JobView,
-    Recall,
-    Receipt,
-    Receipts,
-    Refusal,
-    ServiceView,
-    Status,
-    TurnView,
-)  # fmt: skip
-from core.rules import NOWHERE, Workplace
-from core.ruling import Ruled, Ruling
-from core.stash import Stashed, StashMatches, StashQuestion, Unstashed
 from graph.model_marker import check_model
 from graph.store import Store
 from graph.vector_loss import check_not_lost

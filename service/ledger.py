@@ -3,9 +3,9 @@
 from core.dates import now
 from core.errors import InvalidInput, NotFound
 from core.filters import Filters
-from core.ledger import RESOLVABLE, Resolution
-from core.ledger_results import LedgerItem
-from core.memory import check_text
+from core.interface.ledger_results import LedgerItem
+from core.interface.memory import check_text
+from core.knowledge.ledger import RESOLVABLE, Resolution
 from graph.store import Store
 from retrieval.answers.ledger import ledger_item
 

@@ -5,7 +5,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.text import Text
 
-from core.ledger_results import Cause, LedgerAnswer, LedgerItem
+from core.interface.ledger_results import Cause, LedgerAnswer, LedgerItem
 from service.printing import console, plain, quoted
 
 

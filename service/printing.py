@@ -8,9 +8,9 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.text import Text
 
-from core.knowledge import Evidence
-from core.pop import Popped
-from core.results import EventView, Forgotten, Recall, Receipt, RelatedEvent, Status
+from core.interface.pop import Popped
+from core.interface.results import EventView, Forgotten, Recall, Receipt, RelatedEvent, Status
+from core.knowledge.findings import Evidence
 
 #: Characters of a passage, and events beside it, shown before an ellipsis; all of it is one `recall --id ID` away.
 _SHOWN, _EVENTS_SHOWN = 320, 3

@@ -5,8 +5,8 @@ from typing import Final
 
 from core.embedding import Tokenizer
 from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable
-from core.memory import MAX_CONTENT, Memory
-from core.results import Receipt, Receipts, Refusal
+from core.interface.memory import MAX_CONTENT, Memory
+from core.interface.results import Receipt, Receipts, Refusal
 from graph.store import Store
 from ingest.intake.artifacts import Remembered, remember_together
 

@@ -8,8 +8,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from core.knowledge import Actor, Entity, Event, Subject
-from core.runs import Run, Tally
+from core.knowledge.findings import Actor, Entity, Event, Subject
+from core.knowledge.runs import Run, Tally
 from ingest.runs.diff import Changes, EntityChange, EventChange
 from ingest.runs.run import Difference, RolledBack
 from service.printing import plain

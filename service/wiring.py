@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, Unavailable
-from core.knowledge import Extraction
+from core.knowledge.findings import Extraction
 from core.records import Artifact
 from core.reranking import Reranker
 from graph.store import Store

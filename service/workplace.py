@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from core.context_question import ContextQuestion
-from core.rules import NOWHERE, Workplace
+from core.interface.context_question import ContextQuestion
+from core.knowledge.rules import NOWHERE, Workplace
 
 #: Largest manifest that is read, in bytes; one for people is a hundredth of that.
 _MANIFEST_BYTES: Final = 256 * 1024

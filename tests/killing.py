@@ -19,7 +19,7 @@ import chromadb  # noqa: F401 - imported before the forks, for all of them
 
 from core.dates import now
 from core.filters import Filters
-from core.memory import Memory
+from core.interface.memory import Memory
 from graph.sqlite_store import SqliteStore
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.indexing.drift import audit

@@ -19,10 +19,10 @@ import pytest
 from neo4j import Driver
 
 from core.embedding import Embedder
-from core.knowledge import CATEGORIES, EntityType
-from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
-from core.question import Question
-from core.results import to_json
+from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.question import Question
+from core.interface.results import to_json
+from core.knowledge.findings import CATEGORIES, EntityType
 from graph.neo4j_store import Neo4jStore
 from graph.sqlite_store import SqliteStore
 from graph.store import Store

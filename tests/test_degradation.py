@@ -15,10 +15,10 @@ from neo4j import Driver
 
 from core.embedding import Vectors
 from core.errors import Unavailable, WordsAway
-from core.ledger_questions import DecisionsQuestion
-from core.memory import Memory
-from core.pop import PopQuestion
-from core.question import Question
+from core.interface.ledger_questions import DecisionsQuestion
+from core.interface.memory import Memory
+from core.interface.pop import PopQuestion
+from core.interface.question import Question
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.indexing.drift import audit

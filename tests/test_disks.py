@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from core.memory import Memory
+from core.interface.memory import Memory
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
 from ingest.extract.local.extractor import LocalExtractor
@@ -84,7 +84,7 @@ def home(made: Path, tmp_path: Path) -> Path:
 FILL = """
 import resource, sys
 from core.errors import Unavailable
-from core.memory import Memory
+from core.interface.memory import Memory
 from service.settings import load
 from service.wiring import open_app
 limit = 2**21
@@ -264,8 +264,8 @@ from datetime import timedelta
 import core.dates
 real, offset = core.dates.now, timedelta(0)
 core.dates.now = lambda: real() + offset
-from core.memory import Memory
-from core.question import Question
+from core.interface.memory import Memory
+from core.interface.question import Question
 from service.settings import load
 from service.wiring import open_app
 with open_app(load()) as app:

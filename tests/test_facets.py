@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from mcp import Client
 from mcp_types import TextContent
 
-from core.facets import FacetQuestion
-from core.memory import CONTEXTS
+from core.interface.facets import FacetQuestion
+from core.interface.memory import CONTEXTS
 from retrieval.answers.facets import Moments, faceted_search, line
 from service.app import App
 from tests.contracts.makers import HOSTILE, PROJECT, at, item, pieces

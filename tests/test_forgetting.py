@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from core.memory import Memory
-from core.question import Question
+from core.interface.memory import Memory
+from core.interface.question import Question
 from core.records import Cascade
 from ingest.runs.pipeline import learn
 from service.app import App

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.memory import Context, Memory
-from core.question import Question
+from core.interface.memory import Context, Memory
+from core.interface.question import Question
 from service.app import App
 
 

@@ -10,9 +10,9 @@ import httpx2
 import pytest
 from pydantic import SecretStr
 
-from core.memory import Memory
-from core.question import Question
-from core.results import ServiceView
+from core.interface.memory import Memory
+from core.interface.question import Question
+from core.interface.results import ServiceView
 from server import create_http
 from service.app import App
 from service.cli import main

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from core.memory import Memory
-from core.question import Question
+from core.interface.memory import Memory
+from core.interface.question import Question
 from service.app import App
 from service.cli import main
 from service.settings import Settings

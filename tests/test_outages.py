@@ -10,9 +10,9 @@ import pytest
 from pydantic import SecretStr
 
 from core.errors import Unavailable
-from core.memory import Memory
-from core.question import Question
-from core.results import Status
+from core.interface.memory import Memory
+from core.interface.question import Question
+from core.interface.results import Status
 from servers import ChromaServer, Neo4jServer
 from service.app import App
 from service.settings import Settings

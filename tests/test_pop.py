@@ -10,9 +10,9 @@ from mcp import Client
 from mcp_types import TextContent
 
 from core.errors import InvalidInput, TooLarge, Unavailable
-from core.memory import Memory
-from core.pop import Popped, PopQuestion
-from core.question import Question
+from core.interface.memory import Memory
+from core.interface.pop import Popped, PopQuestion
+from core.interface.question import Question
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from retrieval.models.local_embedder import LocalEmbedder

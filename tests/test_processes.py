@@ -85,7 +85,7 @@ def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
     """DESIGN 7: a killed process loses no acknowledged write, and the next one finishes its jobs."""
     writer = (
         "import sys\n"
-        "from core.memory import Memory\n"
+        "from core.interface.memory import Memory\n"
         "from service.settings import load\n"
         "from service.wiring import open_app\n"
         "with open_app(load()) as app:\n"
@@ -191,7 +191,7 @@ def test_a_process_beside_one_that_serves_nobody_else_answers_without_vectors_an
     """Never lie: the vector index has one process; another names what it could not use."""
     holder = (
         "import sys\n"
-        "from core.memory import Memory\n"
+        "from core.interface.memory import Memory\n"
         "from service.settings import load\n"
         "from service.wiring import open_app\n"
         "with open_app(load()) as app:\n"

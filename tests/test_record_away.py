@@ -14,10 +14,10 @@ from mcp import Client
 from mcp_types import TextContent
 
 from core.errors import NotFound, Unavailable
-from core.memory import Memory
-from core.question import Question
+from core.interface.memory import Memory
+from core.interface.question import Question
+from core.interface.results import to_json
 from core.records import Counts
-from core.results import to_json
 from graph.model_marker import switch_model
 from graph.store import Store
 from ingest import worker as worker_module

@@ -18,9 +18,9 @@ import pytest
 from mcp import Client
 
 from core.errors import Conflict, InvalidInput
-from core.memory import Context, Memory
-from core.question import Question
-from core.results import Recall
+from core.interface.memory import Context, Memory
+from core.interface.question import Question
+from core.interface.results import Recall
 from graph.model_marker import switch_model
 from ingest.indexing.drift import audit
 from ingest.indexing.partial_rebuild import Part

@@ -7,10 +7,10 @@ import pytest
 from mcp import Client
 
 from core.errors import InvalidInput, TooLarge, Unavailable
-from core.memory import MAX_CONTENT, Memory
-from core.question import Question
+from core.interface.memory import MAX_CONTENT, Memory
+from core.interface.question import Question
+from core.interface.results import Receipt, Refusal
 from core.records import Added, Artifact, Chunk, JobKind
-from core.results import Receipt, Refusal
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from retrieval.models.local_embedder import LocalEmbedder

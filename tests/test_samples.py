@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NotRequired, TypedDict
 
 from core.dates import parse_iso
-from core.memory import Memory
+from core.interface.memory import Memory
 from ingest.readers import read, walk
 
 SAMPLES = Path(__file__).parent.parent / "samples"

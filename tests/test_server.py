@@ -9,7 +9,7 @@ from mcp import Client
 from mcp_types import CallToolResult, TextContent
 
 from core.errors import MemoryServiceError
-from core.memory import CONTEXTS
+from core.interface.memory import CONTEXTS
 from server import create_server
 from service.app import App
 

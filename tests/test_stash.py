@@ -7,9 +7,9 @@ import pytest
 from mcp import Client
 from mcp_types import TextContent
 
-from core.memory import CONTEXTS
-from core.results import to_json
-from core.stash import MAX_SEGMENTS, StashFilters, StashQuestion
+from core.interface.memory import CONTEXTS
+from core.interface.results import to_json
+from core.interface.stash import MAX_SEGMENTS, StashFilters, StashQuestion
 from service.app import App
 from tests.calling import answered
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from core.memory import Memory
+from core.interface.memory import Memory
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor

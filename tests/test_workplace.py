@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.context_question import ContextQuestion
-from core.rules import NOWHERE, Workplace
+from core.interface.context_question import ContextQuestion
+from core.knowledge.rules import NOWHERE, Workplace
 from service.workplace import Workplaces, place_of_work, workplace
 
 #: Seconds that no folder may cost, however large: ten times the limit, since machines that test are busy.

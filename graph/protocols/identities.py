@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from core.identities import Likeness, Verdict
-from core.knowledge import Entity
+from core.knowledge.findings import Entity
+from core.knowledge.identities import Likeness, Verdict
 
 
 class Identities(Protocol):
@@ -13,7 +13,7 @@ class Identities(Protocol):
 
     Verdicts lie over what resolution finds and never change it: each name, mention and part in an event keeps the
     entity it was found for, its *original*, and stands under the entity that the active verdicts assign
-    (`core.identities.Verdicts`). `KnowledgeGraph.replace` takes originals and assigns them; all other methods of the
+    (`core.knowledge.identities.Verdicts`). `KnowledgeGraph.replace` takes originals and assigns them; all other methods of the
     store read and answer what stands. So undoing a verdict leaves what would stand had it never been made.
     """
 
@@ -49,7 +49,7 @@ class Identities(Protocol):
         """Return all verdicts, undone ones included, in the order they were made.
 
         They go, or lose their note, when the last artifact that names their entities is removed
-        (`core.identities.outlived`).
+        (`core.knowledge.identities.outlived`).
         """
         ...
 

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from core.filters import Filters
-from core.knowledge import EventStatus
-from core.ledger import EventLink, EventSearch, LedgerQuery, Origin, Resolution
+from core.knowledge.findings import EventStatus
+from core.knowledge.ledger import EventLink, EventSearch, LedgerQuery, Origin, Resolution
 
 
 class Ledger(Protocol):
     """Statuses of decisions and commitments, and why they are so.
 
     `Event.status` is the newest resolution, else what links from events that a current item bears witness to make of it
-    (`core.ledger.LINKED_STATUS`), else the status the event was stored with. It is kept right by every write: of a
+    (`core.knowledge.ledger.LINKED_STATUS`), else the status the event was stored with. It is kept right by every write: of a
     link, a resolution, knowledge, a revision, and a removal. Links go with either event. Resolutions stay while an
     event is gone, and hold again when it comes back; they go when the item is removed that the event rested on.
     """

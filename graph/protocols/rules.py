@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from core.rules import Rule, RuleQuery
+from core.knowledge.rules import Rule, RuleQuery
 
 
 class Rules(Protocol):

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from core.knowledge import Extraction, Knowledge
-from core.runs import Findings, Reading, Run, Standing
+from core.knowledge.findings import Extraction, Knowledge
+from core.knowledge.runs import Findings, Reading, Run, Standing
 
 
 class Runs(Protocol):

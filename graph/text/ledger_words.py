@@ -4,7 +4,7 @@ import json
 from itertools import chain
 from typing import Final
 
-from core.knowledge import Event
+from core.knowledge.findings import Event
 from graph.text.stems import telling_stems, words
 
 #: Past forms that their stems don't lead back from, so that "sent" answers "will send".

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final
 
-from core.knowledge import Extraction, FoundEntity, FoundEvent, Span
+from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span
 
 #: Share of words that an aligned quote and the source must have in common, in order (2 × common / all words of both).
 ALIGNED: Final = 0.85

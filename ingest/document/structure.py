@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final, Literal
 
-from core.knowledge import Span
+from core.knowledge.findings import Span
 from ingest.document.days import full_date, line_day, stamp_day
 from ingest.document.headings import Section, ends_section, names_section, section_of, speaks_below
 from ingest.document.log_lines import LogForm, log_form

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from core.knowledge import Category, Span
+from core.knowledge.findings import Category, Span
 
 _Column = Literal["what", "who", "when", "status"]
 

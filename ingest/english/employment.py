@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
-from core.knowledge import EntityType
+from core.knowledge.findings import EntityType
 
 #: Between somebody and the organisation that is theirs: "Mara Lind of …", "Mara Lind, head of design at …".
 _IS_OF: Final = re.compile(

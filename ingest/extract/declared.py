@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Final
 
-from core.knowledge import ActorRole, Category, Extraction, FoundEntity, FoundEvent, Span, normalised
+from core.knowledge.findings import ActorRole, Category, Extraction, FoundEntity, FoundEvent, Span, normalised
 from core.records import Artifact
 from ingest.document.sentences import MAX_SENTENCE
 from ingest.document.structure import Passage, passages, states, titles

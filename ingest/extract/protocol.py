@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from core.knowledge import Extraction
+from core.knowledge.findings import Extraction
 from core.records import Artifact
 
 

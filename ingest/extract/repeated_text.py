@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from typing import Final, NamedTuple
 
-from core.knowledge import Extraction, FoundEntity, FoundEvent, Span, normalised
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span, normalised
 from core.records import Artifact
 from graph.protocols.echoes import Said, Saying
 from graph.store import Store

@@ -5,9 +5,9 @@ import json
 from typing import Final
 
 from core.dates import to_text
-from core.knowledge import Extraction
+from core.knowledge.findings import Extraction
+from core.knowledge.runs import Findings
 from core.records import Artifact
-from core.runs import Findings
 from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor, Usage
 
@@ -77,7 +77,7 @@ def found_in(
 ) -> Extraction:
     """Return what the extractor finds; what a service found is kept, and taken from there the next time unless `anew`.
 
-    `proposed` is that of `core.runs.Findings`: what was proposed may be taught without asking again.
+    `proposed` is that of `core.knowledge.runs.Findings`: what was proposed may be taught without asking again.
 
     Raises:
         Unavailable: the extractor or the record does not answer.

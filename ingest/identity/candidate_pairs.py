@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Final
 
-from core.identities import Likeness, Verdicts
-from core.knowledge import Entity, Knowledge, normalised
+from core.knowledge.findings import Entity, Knowledge, normalised
+from core.knowledge.identities import Likeness, Verdicts
 from graph.store import Store
 from ingest.identity.name_forms import are_apart, boxes, given_and_initial, is_short, same_company, short_forms
 from ingest.identity.nicknames import nicknames

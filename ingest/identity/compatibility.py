@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from core.knowledge import Entity, FoundEntity, normalised
+from core.knowledge.findings import Entity, FoundEntity, normalised
 from ingest.identity.context_overlap import given
 from ingest.identity.name_forms import (
     OURS,

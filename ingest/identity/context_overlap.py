@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from core.dates import now
 from core.filters import Filters
-from core.knowledge import Entity, FoundEntity, Knowledge, normalised
+from core.knowledge.findings import Entity, FoundEntity, Knowledge, normalised
 from core.records import Artifact
 from graph.store import Store
 from ingest.english.lexicon import FREE_MAIL

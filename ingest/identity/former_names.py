@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from core.knowledge import FoundEntity, normalised
+from core.knowledge.findings import FoundEntity, normalised
 from ingest.english.name_patterns import CAPITALISED
 from ingest.identity.name_forms import is_short
 

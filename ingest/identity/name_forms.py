@@ -4,7 +4,7 @@ import re
 import string
 from typing import Final
 
-from core.knowledge import EntityType, normalised
+from core.knowledge.findings import EntityType, normalised
 from ingest.english.letters import unmarked
 from ingest.english.lexicon import (
     COMMON_FIRST,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
-from core.knowledge import FoundEntity, Span, normalised
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import FoundEntity, Span, normalised
 from ingest.english.employment import FLAT, Mentioned, employed
 from ingest.extract.local.entities.attendee_lists import speaker_of
 from ingest.identity.name_forms import OURS, are_apart, is_part

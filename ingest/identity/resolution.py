@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Final
 
-from core.identities import Verdicts
-from core.knowledge import (
+from core.knowledge.findings import (
     FIRST_STATUS,
     Actor,
     Entity,
@@ -22,6 +21,7 @@ from core.knowledge import (
     event_id,
     normalised,
 )
+from core.knowledge.identities import Verdicts
 from core.records import Artifact
 from graph.store import Store
 from ingest.document.evidence import Verified

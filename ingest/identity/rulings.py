@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from core.dates import now
 from core.errors import Conflict, InvalidInput, NotFound
-from core.identities import Verdict, VerdictKind, Verdicts, name_hash, split_id
-from core.knowledge import Entity, normalised
-from core.ruling import Ruled, Ruling
+from core.interface.ruling import Ruled, Ruling
+from core.knowledge.findings import Entity, normalised
+from core.knowledge.identities import Verdict, VerdictKind, Verdicts, name_hash, split_id
 from graph.store import Store
 from ingest.identity.candidate_pairs import liken_entities
 

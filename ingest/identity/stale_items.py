@@ -5,7 +5,7 @@ from typing import Final
 
 from core.dates import now
 from core.filters import Filters
-from core.knowledge import Entity, Knowledge, normalised
+from core.knowledge.findings import Entity, Knowledge, normalised
 from graph.store import Store
 from ingest.identity.compatibility import VAGUE
 from ingest.identity.context_overlap import REACH, Mark, conversation_marks, given, marks

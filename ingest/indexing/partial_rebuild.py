@@ -6,7 +6,7 @@ from typing import Final
 
 from core.dates import now
 from core.filters import Filters
-from core.memory import CONTEXTS, check_choice, check_project_id
+from core.interface.memory import CONTEXTS, check_choice, check_project_id
 from core.records import Artifact
 from graph.model_marker import check_model
 from graph.store import Store

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.dates import now
 from core.embedding import Tokenizer
-from core.memory import Memory
+from core.interface.memory import Memory
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
 from graph.store import Records
 from ingest.intake.chunker import split

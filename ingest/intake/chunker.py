@@ -10,8 +10,8 @@ from typing import Final
 from unicodedata import category
 
 from core.embedding import Tokenizer
-from core.knowledge import Span
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import Span
 from core.records import Chunk
 from ingest.intake.prefix import Sections, prefix_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from core.dates import now
 from core.embedding import Tokenizer
 from core.errors import InvalidInput, NotFound, TooLarge
-from core.memory import Memory
+from core.interface.memory import Memory
 from graph.store import Records
 from ingest.intake.artifacts import remember
 from ingest.readers import read

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from core.embedding import Tokenizer
-from core.memory import Memory
+from core.interface.memory import Memory
 from core.records import dated
 
 #: Most tokens that date, key and title or speaker may take in front of a chunk; in a small window a quarter of it.

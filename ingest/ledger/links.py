@@ -9,8 +9,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from core.knowledge import Category, Event, Knowledge
-from core.ledger import LEDGER_CATEGORIES, EventLink, EventSearch
+from core.knowledge.findings import Category, Event, Knowledge
+from core.knowledge.ledger import LEDGER_CATEGORIES, EventLink, EventSearch
 from graph.store import Store
 from ingest.ledger.completion import cancels, completes
 from ingest.ledger.statements import Statement, is_record

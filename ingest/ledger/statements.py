@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from core.knowledge import Event, normalised
-from core.ledger import Origin
+from core.knowledge.findings import Event, normalised
+from core.knowledge.ledger import Origin
 from graph.text.ledger_words import ledger_stems
 
 #: Verbs of deciding and promising, and words that any such sentence has: they say nothing of what it is about.

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from core.errors import InvalidInput
-from core.memory import CONTEXTS, Memory, check_choice
+from core.interface.memory import CONTEXTS, Memory, check_choice
 from ingest.readers import jsonl, mail, markdown, plain_text
 from ingest.readers.folders import Walk
 from ingest.readers.folders import walk as _walk

@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import Any, Final
 
 from core.errors import InvalidInput, TooLarge
-from core.memory import MAX_CONTENT, Memory
+from core.interface.memory import MAX_CONTENT, Memory
 
 #: Everything a memory can be given, by name.
 NAMES: Final[frozenset[str]] = frozenset(item.name for item in fields(Memory))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from core.errors import InvalidInput
-from core.memory import Memory
+from core.interface.memory import Memory
 from ingest.readers.encodings import text_of
 from ingest.readers.fields import NAMES, memory_from
 

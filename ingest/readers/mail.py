@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from core.errors import InvalidInput
-from core.memory import Memory
+from core.interface.memory import Memory
 from ingest.readers.encodings import bytes_of
 from ingest.readers.fields import DOCUMENT_BYTES, document
 

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from core.errors import InvalidInput, TooLarge
-from core.memory import MAX_METADATA, Memory
+from core.interface.memory import MAX_METADATA, Memory
 from ingest.readers.encodings import text_of
 from ingest.readers.fields import DOCUMENT_BYTES, NAMES, document
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.memory import Memory
+from core.interface.memory import Memory
 from ingest.readers.encodings import text_of
 from ingest.readers.fields import DOCUMENT_BYTES, document
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from core.knowledge import Entity, Event, Evidence, Knowledge, normalised
-from core.runs import Tally
+from core.knowledge.findings import Entity, Event, Evidence, Knowledge, normalised
+from core.knowledge.runs import Tally
 
 _Known = TypeVar("_Known", Event, Entity)
 

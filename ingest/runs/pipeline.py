@@ -1,6 +1,6 @@
 """Learn: from an artifact's text to knowledge in the graph, each event with words that are really there."""
 
-from core.knowledge import Extraction, Knowledge
+from core.knowledge.findings import Extraction, Knowledge
 from core.records import Artifact
 from graph.store import Store
 from ingest.document.evidence import verify

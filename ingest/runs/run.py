@@ -8,9 +8,9 @@ from typing import Final
 from core.dates import now
 from core.errors import Conflict, InvalidInput, NotFound
 from core.filters import Filters
-from core.knowledge import Knowledge
+from core.knowledge.findings import Knowledge
+from core.knowledge.runs import Run, Scope, Tally, run_id
 from core.records import Artifact
-from core.runs import Run, Scope, Tally, run_id
 from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.extract.result_cache import found_in

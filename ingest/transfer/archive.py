@@ -10,8 +10,8 @@ import numpy as np
 
 from core.embedding import Embedder, Tokenizer, Vectors
 from core.errors import Conflict, InvalidInput, TooLarge
-from core.identities import Verdict
-from core.runs import Run
+from core.knowledge.identities import Verdict
+from core.knowledge.runs import Run
 from core.transfer import KeptItem, KeptResolution, Outcome, Record
 from graph.store import Store
 from ingest.extract.repeated_text import sayings, sentences

@@ -15,13 +15,13 @@ from pydantic import TypeAdapter, ValidationError
 from core.dates import parse_iso, to_text
 from core.embedding import Vectors
 from core.errors import Conflict, InvalidInput, MemoryServiceError
-from core.identities import Likeness, Verdict
-from core.knowledge import Extraction, Knowledge
-from core.ledger import EventLink, Resolution
-from core.memory import Memory, check_project_id
+from core.interface.memory import Memory, check_project_id
+from core.interface.results import to_json
+from core.knowledge.findings import Extraction, Knowledge
+from core.knowledge.identities import Likeness, Verdict
+from core.knowledge.ledger import EventLink, Resolution
+from core.knowledge.runs import Findings, Run
 from core.records import Artifact
-from core.results import to_json
-from core.runs import Findings, Run
 from core.transfer import KeptEchoes, KeptItem, KeptReading, KeptResolution, Record
 from graph import lesson_codec
 

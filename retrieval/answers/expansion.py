@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple, get_args
 
 from core.filters import Filters
-from core.knowledge import CATEGORIES, Category, EntityType, Event, Link
+from core.knowledge.findings import CATEGORIES, Category, EntityType, Event, Link
 from graph.store import Store
 
 #: Entities followed from one event, and events of one category from one entity: the cost is bounded by these whatever

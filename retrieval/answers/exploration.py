@@ -9,9 +9,9 @@ from typing import Final, TypeVar
 from core.dates import now, to_text
 from core.errors import NotFound
 from core.filters import Filters
-from core.identities import Likeness, Verdicts
-from core.knowledge import CATEGORIES, Entity, Event, Evidence
-from core.neighbourhood import Edge, Exploration, Neighbourhood, Node
+from core.interface.neighbourhood import Edge, Exploration, Neighbourhood, Node
+from core.knowledge.findings import CATEGORIES, Entity, Event, Evidence
+from core.knowledge.identities import Likeness, Verdicts
 from core.records import Artifact
 from graph.store import Store
 from retrieval.answers.views import day_or_moment

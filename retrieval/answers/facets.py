@@ -14,8 +14,8 @@ from datetime import datetime
 from typing import Final
 
 from core.dates import now, to_text
-from core.facets import FacetCount, FacetQuestion
 from core.filters import Filters
+from core.interface.facets import FacetCount, FacetQuestion
 from core.records import Artifact, Mark, text_hash
 from graph.store import Store
 

@@ -8,10 +8,10 @@ from typing import Final
 from core.dates import to_text
 from core.errors import NotFound
 from core.filters import Filters
-from core.knowledge import Category, Entity, Event, EventStatus, Evidence, normalised
-from core.ledger import EventLink, LedgerQuery, Resolution
-from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
-from core.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem
+from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem
+from core.knowledge.findings import Category, Entity, Event, EventStatus, Evidence, normalised
+from core.knowledge.ledger import EventLink, LedgerQuery, Resolution
 from graph.store import Store
 from graph.text.ledger_words import ledger_stems
 from retrieval.answers.views import day_or_moment

@@ -7,10 +7,10 @@ from typing import Final
 
 from core.errors import NotFound
 from core.filters import Filters
-from core.knowledge import CATEGORIES
-from core.question import Question
+from core.interface.question import Question
+from core.interface.results import Recall, Result
+from core.knowledge.findings import CATEGORIES
 from core.records import Artifact
-from core.results import Recall, Result
 from graph.store import Store
 from retrieval.answers import views
 from retrieval.answers.exploration import merged_hint, standing

@@ -8,7 +8,7 @@ from typing import Final
 from core.dates import parse_iso, to_text
 from core.embedding import IndexEntry, Vectors
 from core.filters import Filters
-from core.results import Recall
+from core.interface.results import Recall
 from retrieval.answers import views
 from retrieval.ranking.sources import VectorSource
 

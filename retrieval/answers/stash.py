@@ -9,9 +9,9 @@ from typing import Final
 
 from core.dates import now
 from core.embedding import Tokenizer
+from core.interface.results import to_json
+from core.interface.stash import Segment, Stashed, StashMatches, StashQuestion, Unstashed, check_segment_ids
 from core.records import Artifact
-from core.results import to_json
-from core.stash import Segment, Stashed, StashMatches, StashQuestion, Unstashed, check_segment_ids
 from graph.store import Store
 from retrieval.answers.token_budget import holds, most_that
 

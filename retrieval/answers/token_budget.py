@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from core.embedding import Tokenizer
-from core.results import ChunkView, Recall, to_json
+from core.interface.results import ChunkView, Recall, to_json
 
 A = TypeVar("A")
 

@@ -6,9 +6,9 @@ from datetime import datetime, time
 
 from core.dates import to_text
 from core.embedding import IndexEntry
-from core.knowledge import Entity, Event, Evidence
+from core.interface.results import ChunkView, EventView, RelatedEvent, Result, TurnView
+from core.knowledge.findings import Entity, Event, Evidence
 from core.records import Artifact, Chunk
-from core.results import ChunkView, EventView, RelatedEvent, Result, TurnView
 from retrieval.answers.expansion import Related
 
 #: Facts beside a vector that are not an item's own metadata: the answer says them elsewhere, or not at all.

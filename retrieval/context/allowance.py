@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from core.rules import ScopeKind
+from core.knowledge.rules import ScopeKind
 
 #: Tokens of a section with its heading, of the design's 1,500 for all.
 _SHARES: Final[dict[ScopeKind, int]] = {"universal": 700, "language": 500, "project": 300}

@@ -6,10 +6,10 @@ from datetime import datetime
 from itertools import islice
 from typing import Final
 
-from core.context_question import ContextQuestion
 from core.dates import now
+from core.interface.context_question import ContextQuestion
+from core.knowledge.rules import TASKS, Rule, RuleQuery, Scope, Workplace
 from core.records import Artifact
-from core.rules import TASKS, Rule, RuleQuery, Scope, Workplace
 from graph.store import Store
 from retrieval.context.allowance import Allowance
 from retrieval.context.markdown import NOTHING, TITLE, heading, left_out, rule_line, unknown_place, written

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from core.memory import Memory
-from core.rules import Scope
+from core.interface.memory import Memory
+from core.knowledge.rules import Scope
 
 TITLE: Final = "## Developer Memory\n"
 NOTHING: Final = "No rule applies here yet: remember preferences, corrections, anti_patterns or decisions."

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from core.rules import TASK_WORDS, Ranking, Scope, ScopeKind
+from core.knowledge.rules import TASK_WORDS, Ranking, Scope, ScopeKind
 
 #: Shares of a score that scope, frequency, recency and the task have.
 _SCOPE_WEIGHT, _FREQUENCY_WEIGHT, _RECENCY_WEIGHT, _TASK_WEIGHT = 0.4, 0.3, 0.2, 0.1

@@ -7,8 +7,8 @@ from math import ceil
 from statistics import fmean, median
 from typing import Final
 
-from core.question import Question
-from core.results import Recall, Result
+from core.interface.question import Question
+from core.interface.results import Recall, Result
 from retrieval.evaluation.metrics import recall_at, reciprocal_rank
 from retrieval.evaluation.sample import Sampled, Wanted
 from retrieval.recall import Recaller

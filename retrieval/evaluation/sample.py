@@ -8,7 +8,7 @@ from typing import Final
 from core.dates import now
 from core.errors import NotFound
 from core.filters import Filters
-from core.knowledge import EXPANDED_CATEGORIES, Event, Span
+from core.knowledge.findings import EXPANDED_CATEGORIES, Event, Span
 from core.records import Artifact
 from graph.store import Store
 from retrieval.evaluation.wording import Usage, pieces_of, question_of, sentences, widened

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from core.knowledge import Span
+from core.knowledge.findings import Span
 from graph.text.unspaced import separated
 from retrieval.scoring.query_analysis import telling_words, words_of
 

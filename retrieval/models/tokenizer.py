@@ -21,7 +21,7 @@ from tokenizers.pre_tokenizers import BertPreTokenizer, FixedLength, Split
 from tokenizers.pre_tokenizers import Sequence as InOrder
 
 from core.errors import InvalidInput, Unavailable
-from core.knowledge import Span
+from core.knowledge.findings import Span
 
 #: Longest range of one token, in characters; also the longest word that WordPiece reads (`max_input_chars_per_word`).
 MAX_SPAN_CHARS: Final = 100

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from core.context_question import ContextQuestion
+from core.interface.context_question import ContextQuestion
 from service.commands.tools import add_fields, given
 from service.settings import load
 from service.wiring import open_app

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.markup import escape
 from rich.rule import Rule
 
-from core.question import Question
+from core.interface.question import Question
 from ingest.readers import walk
 from service import printing
 from service.app import App

@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from core.memory import check_project_id
-from core.question import check_range
-from core.results import to_json
+from core.interface.memory import check_project_id
+from core.interface.question import check_range
+from core.interface.results import to_json
 from retrieval.evaluation import Comparison, Evaluation, Figures, evaluate, sample
 from service import printing
 from service.progress import bar

@@ -12,10 +12,10 @@ from rich.padding import Padding
 from rich.text import Text
 
 from core.dates import to_text
-from core.identities import Verdict
-from core.neighbourhood import MAX_BUDGET, MAX_DEPTH, Exploration, Neighbourhood, Node
-from core.results import to_json
-from core.ruling import Ruled, Ruling, RulingKind
+from core.interface.neighbourhood import MAX_BUDGET, MAX_DEPTH, Exploration, Neighbourhood, Node
+from core.interface.results import to_json
+from core.interface.ruling import Ruled, Ruling, RulingKind
+from core.knowledge.identities import Verdict
 from service.printing import console
 from service.settings import load
 from service.wiring import open_app

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from core.errors import Unavailable
-from core.memory import CONTEXTS, check_project_id
-from core.results import to_json
-from core.runs import Run, Scope, Tally
+from core.interface.memory import CONTEXTS, check_project_id
+from core.interface.results import to_json
+from core.knowledge.runs import Run, Scope, Tally
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.runs.run import Difference, begin, count, differences, extract, known, listed, roll_back
 from service import printing

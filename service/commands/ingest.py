@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from core.memory import CONTEXTS, check_project_id
+from core.interface.memory import CONTEXTS, check_project_id
 from ingest.intake.files import Tally, ingest
 from ingest.readers import Walk, walk
 from service.app import App

@@ -5,9 +5,9 @@ import json
 import sys
 from typing import Final
 
-from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
-from core.ledger_results import LedgerAnswer, LedgerItem
-from core.results import to_json
+from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.ledger_results import LedgerAnswer, LedgerItem
+from core.interface.results import to_json
 from service import ledger_printing
 from service.commands.tools import add_fields, given
 from service.settings import load

@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from core.memory import CONTEXTS
+from core.interface.memory import CONTEXTS
 from ingest.indexing.partial_rebuild import Part
 from service.progress import tally
 from service.reindexing import PATIENCE

@@ -6,10 +6,10 @@ import sys
 from dataclasses import MISSING, fields
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from core.memory import Memory
-from core.pop import Popped, PopQuestion
-from core.question import Question
-from core.results import Forgotten, Recall, Receipt, Status, to_json
+from core.interface.memory import Memory
+from core.interface.pop import Popped, PopQuestion
+from core.interface.question import Question
+from core.interface.results import Forgotten, Recall, Receipt, Status, to_json
 from service import printing
 from service.settings import load
 from service.wiring import open_app

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, cast
 
 from core.errors import InvalidInput, NotFound, Unavailable
-from core.memory import check_project_id
+from core.interface.memory import check_project_id
 from graph.atomic_file import whole_file
 from ingest.transfer.archive import Imported, chosen, export, read, take_in
 from ingest.transfer.line_format import Header

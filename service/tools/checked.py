@@ -16,7 +16,7 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnno
 from pydantic import Field, TypeAdapter, ValidationError
 
 from core.errors import InvalidInput, MemoryServiceError, Unavailable
-from core.results import to_json
+from core.interface.results import to_json
 from service.metrics import TOOL_CALLS, TOOL_SECONDS
 from service.tools.arguments import DESCRIPTIONS
 

@@ -7,7 +7,7 @@ from mcp.server.mcpserver.resolve import Resolve
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import ListRootsResult
 
-from core.context_question import ContextQuestion
+from core.interface.context_question import ContextQuestion
 from service.app import App
 from service.owner.listener import CLIENT_FOLDER
 from service.tools.arguments import ProjectId

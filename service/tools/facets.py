@@ -2,7 +2,7 @@
 
 from mcp.server.mcpserver.tools import Tool
 
-from core.facets import FacetQuestion
+from core.interface.facets import FacetQuestion
 from service.app import App
 from service.tools.arguments import ProjectId
 from service.tools.checked import READS, takes, tool

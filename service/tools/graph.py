@@ -5,9 +5,9 @@ from typing import Annotated
 from mcp.server.mcpserver.tools import Tool
 from pydantic import Field
 
-from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
-from core.ledger_results import LedgerAnswer, LedgerItem
-from core.neighbourhood import Exploration, Neighbourhood
+from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.ledger_results import LedgerAnswer, LedgerItem
+from core.interface.neighbourhood import Exploration, Neighbourhood
 from service.app import App
 from service.tools.arguments import ProjectId
 from service.tools.checked import ADDS, READS, takes, tool

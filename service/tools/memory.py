@@ -6,10 +6,10 @@ from mcp.server.mcpserver.tools import Tool
 from pydantic import Field, WithJsonSchema
 
 from core.errors import MemoryServiceError
-from core.memory import Memory
-from core.pop import Popped, PopQuestion
-from core.question import Question
-from core.results import Forgotten, Recall, Receipt, Receipts, Refusal, Status
+from core.interface.memory import Memory
+from core.interface.pop import Popped, PopQuestion
+from core.interface.question import Question
+from core.interface.results import Forgotten, Recall, Receipt, Receipts, Refusal, Status
 from service.app import App
 from service.tools.arguments import DESCRIPTIONS, ProjectId
 from service.tools.checked import ADDS, DELETES, READS, reader, takes, tool

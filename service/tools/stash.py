@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 from mcp.server.mcpserver.tools import Tool
 from pydantic import Field, WithJsonSchema
 
-from core.stash import Stashed, StashFilters, StashMatches, StashQuestion, Unstashed
+from core.interface.stash import Stashed, StashFilters, StashMatches, StashQuestion, Unstashed
 from service.app import App
 from service.tools.arguments import DESCRIPTIONS, ProjectId
 from service.tools.checked import ADDS, READS, reader, tool

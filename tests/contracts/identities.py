@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import Conflict, NotFound
-from core.identities import Likeness, Verdict, VerdictKind, name_hash, split_id
-from core.knowledge import CATEGORIES, Entity, Event, Knowledge, Mention
+from core.knowledge.findings import CATEGORIES, Entity, Event, Knowledge, Mention
+from core.knowledge.identities import Likeness, Verdict, VerdictKind, name_hash, split_id
 from core.records import Artifact
 from graph.protocols.identities import Identities
 from graph.store import Store

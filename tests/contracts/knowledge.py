@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.errors import InvalidInput
-from core.knowledge import Entity, Event, Evidence, Knowledge, Link, Mention
-from core.ledger import Resolution
+from core.knowledge.findings import Entity, Event, Evidence, Knowledge, Link, Mention
+from core.knowledge.ledger import Resolution
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.makers import (

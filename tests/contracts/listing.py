@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.facets import FacetCount, FacetCounts
-from core.memory import CONTEXTS, MAX_ENTRIES
+from core.interface.facets import FacetCount, FacetCounts
+from core.interface.memory import CONTEXTS, MAX_ENTRIES
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, everything, item, pieces

@@ -8,7 +8,8 @@ import numpy as np
 
 from core.embedding import Vectors
 from core.filters import Filters
-from core.knowledge import (
+from core.interface.memory import Memory
+from core.knowledge.findings import (
     Actor,
     ActorRole,
     Category,
@@ -23,7 +24,6 @@ from core.knowledge import (
     entity_id,
     event_id,
 )
-from core.memory import Memory
 from core.records import Artifact, Chunk, artifact_id
 
 PROJECT = "default"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from core.knowledge import Entity, Event
+from core.knowledge.findings import Entity, Event
 from core.records import Artifact, Chunk
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count, takewhile
 
-from core.knowledge import CATEGORIES, Entity, Event, Link
+from core.knowledge.findings import CATEGORIES, Entity, Event, Link
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.makers import PROJECT, entity, event, everything, item, lesson, pieces

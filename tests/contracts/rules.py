@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from core.knowledge.rules import Ranking, RuleQuery
 from core.records import Artifact
-from core.rules import Ranking, RuleQuery
 from graph.store import Store
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, STORED_AT, at, item, pieces
 

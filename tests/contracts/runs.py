@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.knowledge import Extraction, FoundEntity, FoundEvent, Knowledge, Span
+from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Knowledge, Span
+from core.knowledge.runs import Findings, Reading, Run, Scope, Tally, run_id
 from core.records import Artifact
-from core.runs import Findings, Reading, Run, Scope, Tally, run_id
 from graph.store import Store
 from tests.contracts.knowledge import added
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, entity, event, everything, item, lesson, pieces

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from core.flaws import Flaw, Part
-from core.identities import Verdict
+from core.knowledge.identities import Verdict
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.makers import OTHER, PROJECT, at, entity, event, item, lesson, pieces

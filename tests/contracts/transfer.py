@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError
-from core.identities import Verdict
-from core.knowledge import Knowledge
-from core.ledger import Resolution
+from core.knowledge.findings import Knowledge
+from core.knowledge.identities import Verdict
+from core.knowledge.ledger import Resolution
 from core.records import Artifact
 from core.transfer import KeptItem
 from graph.sqlite_store import SqliteStore

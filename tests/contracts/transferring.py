@@ -5,12 +5,12 @@ from datetime import timedelta
 from typing import Final
 
 from core.filters import Filters
-from core.knowledge import Extraction
-from core.ledger import Resolution
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.interface.ruling import Ruling, RulingKind
+from core.knowledge.findings import Extraction
+from core.knowledge.ledger import Resolution
+from core.knowledge.runs import Findings, Scope
 from core.records import Chunk, JobKind
-from core.ruling import Ruling, RulingKind
-from core.runs import Findings, Scope
 from graph.store import Store
 from ingest.identity.rulings import judge
 from ingest.intake.artifacts import remember

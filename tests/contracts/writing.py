@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from core.errors import MemoryServiceError
-from core.knowledge import Evidence
+from core.knowledge.findings import Evidence
 from core.records import Added, Cascade, Counts, artifact_id, text_hash
 from graph.store import Store
 from tests.contracts.makers import (

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput, MemoryServiceError, TooLarge
-from core.memory import (
+from core.interface.memory import (
     CONTEXTS,
     MAX_CONTENT,
     MAX_ENTRIES,

@@ -7,8 +7,8 @@ import pytest
 
 from core.errors import InvalidInput, MemoryServiceError, TooLarge
 from core.filters import Filters
-from core.knowledge import CATEGORIES, EXPANDED_CATEGORIES
-from core.question import MAX_QUERY, Question
+from core.interface.question import MAX_QUERY, Question
+from core.knowledge.findings import CATEGORIES, EXPANDED_CATEGORIES
 
 AT = datetime(2026, 1, 15, 12, tzinfo=UTC)
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import errors
-from core.knowledge import entity_id, event_id, normalised
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.interface.results import ChunkView, Recall, Result, to_json
+from core.knowledge.findings import entity_id, event_id, normalised
 from core.records import Artifact, Cascade, Chunk, artifact_id, dated, text_hash
-from core.results import ChunkView, Recall, Result, to_json
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 DIGEST = "0123456789abcdef" * 4

@@ -9,8 +9,8 @@ from typing import get_args
 import pytest
 
 from core.errors import InvalidInput
-from core.knowledge import CATEGORIES, ActorRole, EntityType, normalised
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import CATEGORIES, ActorRole, EntityType, normalised
 from evals.extraction_gold import ANNOTATED, KINDS, Annotated, Document, annotated
 
 PRACTICE = ANNOTATED.parent / "practice"

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from core.knowledge import Category
+from core.knowledge.findings import Category
 from evals.extraction_gold import Annotated, Document, GoldActor, GoldEntity, GoldEvent, Links
 from evals.extraction_match import FoundActor, FoundEntity, FoundEvent, Reading, Words, comparable, matched, told_apart
 from evals.extraction_scores import Ledger, Read, tables

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InvalidInput
-from core.knowledge import CATEGORIES
+from core.knowledge.findings import CATEGORIES
 from evals import marked_documents
 from evals.marked_documents import LETTERS, MARKED
 from ingest.extract.local.extractor import drafted

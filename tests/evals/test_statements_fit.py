@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.knowledge import CATEGORIES
+from core.knowledge.findings import CATEGORIES
 from ingest.extract.local.classifier.sentence_classifier import chances, wording
 from ingest.extract.local.sentence_context import WIDTH
 

@@ -8,7 +8,7 @@ from typing import Any, Final, LiteralString
 
 from neo4j import Driver
 
-from core.knowledge import Entity, Event, Evidence, normalised
+from core.knowledge.findings import Entity, Event, Evidence, normalised
 from core.records import Artifact, Chunk
 from graph.text.stems import stems
 from graph.text.term_vectors import packed, tally

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from core.knowledge import Entity, Event, normalised
+from core.knowledge.findings import Entity, Event, normalised
 from core.records import Artifact, Chunk
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number, project_number
 from graph.sqlite_store.database.term_counts import count_terms

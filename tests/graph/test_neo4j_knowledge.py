@@ -13,7 +13,7 @@ import pytest
 from neo4j import Driver, Record
 
 from core.dates import now
-from core.knowledge import CATEGORIES, Entity, Event, Evidence, Knowledge, Mention, event_id
+from core.knowledge.findings import CATEGORIES, Entity, Event, Evidence, Knowledge, Mention, event_id
 from core.records import Artifact
 from graph.neo4j_store import Neo4jStore
 from graph.neo4j_store.database.connection import Transaction

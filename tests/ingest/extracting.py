@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from core.knowledge import Extraction, FoundEntity
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import Extraction, FoundEntity
 from core.records import Artifact
 from ingest.document.evidence import verify
 from ingest.extract.local.extractor import LocalExtractor

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from core.knowledge import Extraction
+from core.knowledge.findings import Extraction
 from graph.sqlite_store import SqliteStore
 from ingest.document.evidence import verify
 from ingest.extract.openai import OpenAIExtractor

@@ -6,12 +6,12 @@ from datetime import timedelta
 from typing import Any
 
 from core.errors import Conflict
-from core.identities import Likeness
-from core.knowledge import Entity, Event, Extraction, FoundEntity, FoundEvent, Knowledge, Span
-from core.ledger import EventLink
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import Entity, Event, Extraction, FoundEntity, FoundEvent, Knowledge, Span
+from core.knowledge.identities import Likeness
+from core.knowledge.ledger import EventLink
+from core.knowledge.runs import Run, Scope
 from core.records import Artifact
-from core.runs import Run, Scope
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import Extractor, Usage

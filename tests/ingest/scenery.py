@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from core.knowledge import Category, FoundEvent
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import Category, FoundEvent
 from core.records import Artifact
 from tests.ingest.extracting import TUESDAY, artifact_of
 

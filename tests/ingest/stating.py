@@ -1,7 +1,7 @@
 """Makers of statements for the tests of what bears on what."""
 
-from core.knowledge import Category
-from core.ledger import Origin
+from core.knowledge.findings import Category
+from core.knowledge.ledger import Origin
 from ingest.ledger.statements import Statement
 from tests.contracts.makers import entity, event, item
 

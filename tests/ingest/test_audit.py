@@ -3,8 +3,8 @@
 import pytest
 
 from core.embedding import IndexEntry
-from core.memory import Memory
-from core.question import Question
+from core.interface.memory import Memory
+from core.interface.question import Question
 from ingest.indexing.drift import Drift, audit, expel, mend, strangers
 from service.app import App
 

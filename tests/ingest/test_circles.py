@@ -6,8 +6,8 @@ from itertools import permutations
 
 import pytest
 
-from core.knowledge import Entity, Extraction, FoundEntity, Span
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import Entity, Extraction, FoundEntity, Span
 from core.records import Artifact
 from graph.store import Store
 from ingest.intake.artifacts import remember

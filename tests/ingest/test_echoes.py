@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.knowledge import Event
-from core.memory import Context, Memory
-from core.question import Question
+from core.interface.memory import Context, Memory
+from core.interface.question import Question
+from core.interface.results import to_json
+from core.knowledge.findings import Event
 from core.records import Artifact
-from core.results import to_json
 from graph.protocols.echoes import Said
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.knowledge import Extraction, FoundEntity, FoundEvent, Span
+from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span
 from ingest.document.evidence import place, verify
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.knowledge import Extraction, FoundEntity, FoundEvent
+from core.knowledge.findings import Extraction, FoundEntity, FoundEvent
 from ingest.document.evidence import verify
 from ingest.extract.declared import declared
 from ingest.extract.local.extractor import LocalExtractor

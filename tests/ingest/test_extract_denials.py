@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.knowledge import Category
+from core.knowledge.findings import Category
 from ingest.extract.local.speech_acts.denials import is_denied
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.knowledge import Extraction, FoundEvent
+from core.knowledge.findings import Extraction, FoundEvent
 from tests.ingest.extracting import entity, extract, names
 from tests.own_time import own_time
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.knowledge import Extraction
+from core.knowledge.findings import Extraction
 from tests.ingest.extracting import entity, extract, names
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.knowledge import Extraction, FoundEvent
+from core.knowledge.findings import Extraction, FoundEvent
 from ingest.document.evidence import verify
 from ingest.extract.declared import declared
 from ingest.extract.local.extractor import LocalExtractor

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.knowledge import FoundEvent
+from core.knowledge.findings import FoundEvent
 from tests.ingest.extracting import entity, extract, names
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.knowledge import CATEGORIES
+from core.knowledge.findings import CATEGORIES
 from ingest.document.evidence import verify
 from ingest.extract.local.classifier.sentence_classifier import WEIGHTS, Judgement, Statements, kept_weights, wording
 from ingest.extract.local.extractor import LocalExtractor

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import Conflict, MemoryServiceError, Unavailable
-from core.memory import Memory
+from core.interface.memory import Memory
 from core.records import Cascade, Job
 from ingest.indexing.erasure import forget, sweep
 from ingest.indexing.indexer import Indexer

@@ -4,8 +4,8 @@ import threading
 import time
 from pathlib import Path
 
-from core.knowledge import Extraction
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import Extraction
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
 from ingest.extract.local.extractor import LocalExtractor

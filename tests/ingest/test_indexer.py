@@ -10,7 +10,7 @@ import pytest
 
 from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.errors import Conflict
-from core.memory import Memory
+from core.interface.memory import Memory
 from graph.model_marker import switch_model
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from core.identities import Likeness, Verdict, VerdictKind
-from core.knowledge import Entity, Knowledge, Mention, entity_id
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import Entity, Knowledge, Mention, entity_id
+from core.knowledge.identities import Likeness, Verdict, VerdictKind
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.identity import candidate_pairs

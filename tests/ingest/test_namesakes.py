@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.knowledge import FoundEntity
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import FoundEntity
 from ingest.identity.namesakes import with_namesakes
 from tests.ingest.extracting import extract
 

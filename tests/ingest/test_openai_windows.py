@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.knowledge import Extraction, FoundEntity, FoundEvent, Span
+from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span
 from ingest.document.evidence import verify
 from ingest.extract.openai.claims import MAX_SUMMARY, claims
 from ingest.extract.openai.consolidation import canonical

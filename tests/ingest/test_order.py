@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.knowledge import Entity
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import Entity
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.intake.artifacts import remember

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput, MemoryServiceError, NotFound, TooLarge
-from core.memory import MAX_CONTENT, Memory
+from core.interface.memory import MAX_CONTENT, Memory
 from ingest.readers import SUFFIXES, read, supported, walk
 from ingest.readers.fields import memory_from
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import Conflict, InvalidInput, Unavailable
-from core.memory import Memory
-from core.question import Question
+from core.interface.memory import Memory
+from core.interface.question import Question
 from core.records import Artifact, Chunk
 from graph.model_marker import check_model, claim_model, switch_model
 from graph.store import Store

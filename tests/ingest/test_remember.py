@@ -5,7 +5,7 @@ import pytest
 from core.dates import to_text
 from core.errors import Unavailable
 from core.filters import Filters
-from core.memory import Memory
+from core.interface.memory import Memory
 from core.records import Added, JobReport, artifact_id
 from graph.store import Store
 from ingest.intake.artifacts import remember

@@ -7,8 +7,8 @@ from typing import cast
 
 import pytest
 
-from core.identities import Verdict
-from core.knowledge import (
+from core.interface.memory import Memory
+from core.knowledge.findings import (
     Actor,
     Entity,
     Evidence,
@@ -21,7 +21,7 @@ from core.knowledge import (
     event_id,
     normalised,
 )
-from core.memory import Memory
+from core.knowledge.identities import Verdict
 from core.records import Artifact, Scored
 from graph.store import Store
 from ingest.document.evidence import verify

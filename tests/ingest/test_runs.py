@@ -7,11 +7,11 @@ import pytest
 
 from core.dates import now, to_text
 from core.errors import Conflict, InvalidInput, NotFound, Unavailable
-from core.identities import Verdict
-from core.knowledge import Knowledge
-from core.ledger import Resolution
-from core.memory import Memory
-from core.runs import Scope, Tally
+from core.interface.memory import Memory
+from core.knowledge.findings import Knowledge
+from core.knowledge.identities import Verdict
+from core.knowledge.ledger import Resolution
+from core.knowledge.runs import Scope, Tally
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import RemoteExtractor

@@ -7,10 +7,10 @@ from typing import TypeVar
 
 import pytest
 
-from core.knowledge import CATEGORIES, ActorRole, EntityType, Extraction, FoundEntity, FoundEvent, Span
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import CATEGORIES, ActorRole, EntityType, Extraction, FoundEntity, FoundEvent, Span
+from core.knowledge.runs import Scope
 from core.records import Artifact
-from core.runs import Scope
 from graph.sqlite_store import SqliteStore
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.intake.artifacts import remember

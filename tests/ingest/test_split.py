@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.embedding import Tokenizer
-from core.memory import Memory
+from core.interface.memory import Memory
 from core.records import Chunk
 from ingest.intake.chunker import split
 from ingest.intake.prefix import MAX_PREFIX_TOKENS, MAX_SECTION_TOKENS, prefix_of

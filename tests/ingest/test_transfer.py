@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError
-from core.knowledge import Extraction, FoundEntity
-from core.memory import Memory
-from core.question import Question
-from core.results import to_json
-from core.runs import Findings
+from core.interface.memory import Memory
+from core.interface.question import Question
+from core.interface.results import to_json
+from core.knowledge.findings import Extraction, FoundEntity
+from core.knowledge.runs import Findings
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor

@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import MemoryServiceError
-from core.identities import Verdict
-from core.knowledge import CATEGORIES, Entity
-from core.ledger import EventLink, Resolution
-from core.memory import CONTEXTS, Memory
-from core.runs import Run, Scope
+from core.interface.memory import CONTEXTS, Memory
+from core.knowledge.findings import CATEGORIES, Entity
+from core.knowledge.identities import Verdict
+from core.knowledge.ledger import EventLink, Resolution
+from core.knowledge.runs import Run, Scope
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.repeated_text import sayings, sentences

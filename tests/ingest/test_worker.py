@@ -14,8 +14,8 @@ from core.dates import now
 from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.errors import Conflict, InvalidInput, Unavailable
 from core.filters import Filters
-from core.knowledge import Extraction, FoundEvent
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import Extraction, FoundEvent
 from core.records import Artifact, JobReport
 from graph.model_marker import switch_model
 from graph.store import Store

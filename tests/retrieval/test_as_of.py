@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from core.errors import NotFound
-from core.ledger_questions import CommitmentsQuestion, DecisionsQuestion
-from core.memory import Memory
-from core.question import Question
-from core.results import Recall, to_json
+from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.memory import Memory
+from core.interface.question import Question
+from core.interface.results import Recall, to_json
 from service.app import App
 
 #: The moment asked about: all that is dated up to this day is known.

@@ -7,17 +7,8 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.knowledge import Actor, Entity, Evidence
-from core.results import (
-    ChunkView,
-    EventView,
-    Neighbor,
-    Recall,
-    RelatedEvent,
-    Result,
-    TurnView,
-    to_json,
-)
+from core.interface.results import ChunkView, EventView, Neighbor, Recall, RelatedEvent, Result, TurnView, to_json
+from core.knowledge.findings import Actor, Entity, Evidence
 from retrieval.answers.token_budget import fit
 from retrieval.models.tokenizer import WordPieces
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import NotFound
-from core.memory import Memory
-from core.results import to_json
+from core.interface.memory import Memory
+from core.interface.results import to_json
 from graph.store import Store
 from retrieval.evaluation import Comparison, Evaluation, Sampled, evaluate, sample
 from retrieval.evaluation.wording import Usage, pieces_of, question_of, sentences, telling

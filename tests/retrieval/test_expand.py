@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.filters import Filters
-from core.knowledge import CATEGORIES, Category, Entity, Event
+from core.knowledge.findings import CATEGORIES, Category, Entity, Event
 from graph.store import Store
 from retrieval.answers.expansion import Related, expand
 from tests.contracts.makers import PROJECT, at, entity, event, everything, item, lesson, pieces

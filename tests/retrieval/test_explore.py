@@ -7,11 +7,11 @@ import pytest
 
 from core.errors import InvalidInput, NotFound
 from core.filters import Filters
-from core.identities import Likeness, Verdict
-from core.knowledge import Actor, Entity, Event, Evidence, Knowledge, Mention, Subject, entity_id, event_id
-from core.memory import Memory
-from core.neighbourhood import Edge, Exploration, Neighbourhood
-from core.question import Question
+from core.interface.memory import Memory
+from core.interface.neighbourhood import Edge, Exploration, Neighbourhood
+from core.interface.question import Question
+from core.knowledge.findings import Actor, Entity, Event, Evidence, Knowledge, Mention, Subject, entity_id, event_id
+from core.knowledge.identities import Likeness, Verdict
 from graph.store import Store
 from ingest.intake.artifacts import remember
 from retrieval.answers.exploration import explore

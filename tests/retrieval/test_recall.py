@@ -8,9 +8,9 @@ import pytest
 
 from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.errors import NotFound, Unavailable
-from core.memory import Memory
-from core.question import Question
-from core.results import Recall
+from core.interface.memory import Memory
+from core.interface.question import Question
+from core.interface.results import Recall
 from graph.model_marker import switch_model
 from graph.sqlite_store import SqliteStore
 from graph.store import Store

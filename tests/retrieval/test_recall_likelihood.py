@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.memory import Memory
-from core.question import Question
-from core.results import Recall, to_json
+from core.interface.memory import Memory
+from core.interface.question import Question
+from core.interface.results import Recall, to_json
 from service.app import App
 
 NOTES = (

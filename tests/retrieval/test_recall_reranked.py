@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.errors import Unavailable
-from core.memory import Memory
-from core.question import Question
+from core.interface.memory import Memory
+from core.interface.question import Question
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from retrieval.models.local_embedder import LocalEmbedder

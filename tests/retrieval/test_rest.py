@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from core.embedding import Vectors
-from core.memory import Memory
-from core.question import Question
-from core.results import Recall
+from core.interface.memory import Memory
+from core.interface.question import Question
+from core.interface.results import Recall
 from graph.sqlite_store import SqliteStore
 from ingest.extract.local.extractor import LocalExtractor
 from retrieval.models.local_embedder import LocalEmbedder

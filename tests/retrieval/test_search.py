@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from core.errors import InvalidInput
-from core.memory import Memory
-from core.question import Question
-from core.results import Recall
+from core.interface.memory import Memory
+from core.interface.question import Question
+from core.interface.results import Recall
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput, Unavailable
-from core.knowledge import Span
+from core.knowledge.findings import Span
 from retrieval.models import tokenizer
 from retrieval.models.tokenizer import MAX_SPAN_CHARS, WordPieces
 

@@ -12,9 +12,9 @@ from core.dates import now
 from core.embedding import IndexEntry
 from core.errors import Unavailable
 from core.filters import Filters
-from core.memory import Memory
-from core.question import Question
-from core.results import ChunkView, Recall
+from core.interface.memory import Memory
+from core.interface.question import Question
+from core.interface.results import ChunkView, Recall
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor

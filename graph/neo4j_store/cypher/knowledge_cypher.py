@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from core.knowledge import CATEGORIES
+from core.knowledge.findings import CATEGORIES
 
 #: What `naming.Called.stored` reads; moments in microseconds, as those of `ARTIFACT`.
 _CALLED: Final = """

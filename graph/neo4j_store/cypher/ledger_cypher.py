@@ -2,10 +2,10 @@
 
 from typing import Final, LiteralString
 
-from core.ledger import LedgerRelation
+from core.knowledge.ledger import LedgerRelation
 
 _RELATIONS: Final = "SUPERSEDES|COMPLETES|CANCELS"
-#: What `core.ledger.LINKED_STATUS` says, and in its order.
+#: What `core.knowledge.ledger.LINKED_STATUS` says, and in its order.
 _LINKED: Final = """
 CASE type(l) WHEN 'SUPERSEDES' THEN 'superseded' WHEN 'COMPLETES' THEN 'done' ELSE 'cancelled' END
 """

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 
 from neo4j import Record
 
-from core.memory import Memory
+from core.interface.memory import Memory
 from core.records import Artifact, Chunk
 from graph.neo4j_store.cypher import record_cypher
 from graph.neo4j_store.database.connection import Transaction

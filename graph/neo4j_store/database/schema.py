@@ -5,7 +5,7 @@ import re
 from typing import Final
 
 from core.errors import Conflict
-from core.memory import Memory
+from core.interface.memory import Memory
 from graph.neo4j_store.cypher import record_cypher, rules_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.term_counts import fill_terms

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from core.memory import Memory
+from core.interface.memory import Memory
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
 from graph.neo4j_store.cypher import record_cypher
 from graph.neo4j_store.database.connection import Transaction

@@ -6,8 +6,8 @@ from typing import LiteralString
 
 from neo4j import Record
 
-from core.facets import FacetCount, FacetCounts
 from core.filters import Filters
+from core.interface.facets import FacetCount, FacetCounts
 from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark
 from graph.neo4j_store.cypher import record_cypher
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
-from core.knowledge import Entity, normalised
+from core.knowledge.findings import Entity, normalised
 from graph.neo4j_store.database.timestamps import from_microseconds
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from neo4j import Record
 
 from core.errors import Conflict
-from core.identities import Likeness, Verdict, Verdicts, telling_names
-from core.knowledge import Entity
+from core.knowledge.findings import Entity
+from core.knowledge.identities import Likeness, Verdict, Verdicts, telling_names
 from core.transfer import Outcome, admitted
 from graph.neo4j_store.cypher import identities_cypher as cypher
 from graph.neo4j_store.cypher import knowledge_cypher, transfer_cypher

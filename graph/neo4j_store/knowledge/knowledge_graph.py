@@ -7,7 +7,7 @@ from typing import Any, Final
 from neo4j import Record
 
 from core.filters import Filters
-from core.knowledge import Actor, Category, Entity, Event, Evidence, Knowledge, Link, Subject, normalised
+from core.knowledge.findings import Actor, Category, Entity, Event, Evidence, Knowledge, Link, Subject, normalised
 from core.records import Scored
 from graph.neo4j_store.cypher import history_cypher
 from graph.neo4j_store.cypher import knowledge_cypher as cypher

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Final, LiteralString
 
 from core.filters import Filters
-from core.knowledge import EventStatus
-from core.ledger import LINKED_STATUS, EventLink, EventSearch, LedgerQuery, Origin, Resolution
+from core.knowledge.findings import EventStatus
+from core.knowledge.ledger import LINKED_STATUS, EventLink, EventSearch, LedgerQuery, Origin, Resolution
 from graph.neo4j_store.cypher import ledger_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
 from graph.neo4j_store.database.connection import Database, Transaction

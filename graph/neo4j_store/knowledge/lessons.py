@@ -10,9 +10,9 @@ from typing import Any, Final
 from neo4j import Record
 
 from core.errors import InvalidInput
-from core.identities import Verdicts, telling_names
-from core.knowledge import FIRST_STATUS, Entity, Event, Evidence, Knowledge
-from core.ledger import LEDGER_CATEGORIES
+from core.knowledge.findings import FIRST_STATUS, Entity, Event, Evidence, Knowledge
+from core.knowledge.identities import Verdicts, telling_names
+from core.knowledge.ledger import LEDGER_CATEGORIES
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher import ledger_cypher
 from graph.neo4j_store.database.connection import Transaction

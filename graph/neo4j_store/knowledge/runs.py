@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from core.errors import InvalidInput
-from core.knowledge import Entity, Event, Extraction, Knowledge, Mention
-from core.results import to_json
-from core.runs import Findings, Reading, Run, Scope, Standing, Tally
+from core.interface.results import to_json
+from core.knowledge.findings import Entity, Event, Extraction, Knowledge, Mention
+from core.knowledge.runs import Findings, Reading, Run, Scope, Standing, Tally
 from core.transfer import KeptItem, Outcome
 from graph import lesson_codec
 from graph.neo4j_store.cypher import knowledge_cypher, transfer_cypher

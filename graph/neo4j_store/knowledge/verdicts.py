@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.identities import Verdict, Verdicts, outlived
+from core.knowledge.identities import Verdict, Verdicts, outlived
 from graph.neo4j_store.cypher import identities_cypher as cypher
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.timestamps import moment

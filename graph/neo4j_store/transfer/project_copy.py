@@ -9,10 +9,10 @@ from typing import Any, Final, assert_never
 from neo4j import Record as Row
 
 from core.errors import Conflict
-from core.identities import Likeness, Verdict
-from core.knowledge import Knowledge
-from core.ledger import EventLink, Resolution
-from core.runs import Run
+from core.knowledge.findings import Knowledge
+from core.knowledge.identities import Likeness, Verdict
+from core.knowledge.ledger import EventLink, Resolution
+from core.knowledge.runs import Run
 from core.transfer import KeptEchoes, KeptItem, KeptReading, KeptResolution, Outcome, Record
 from graph import lesson_codec
 from graph.neo4j_store.cypher import ledger_cypher

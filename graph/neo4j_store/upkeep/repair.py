@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, LiteralString
 
-from core.knowledge import normalised
+from core.knowledge.findings import normalised
 from graph.neo4j_store.cypher import knowledge_cypher, record_cypher
 from graph.neo4j_store.cypher import soundness_cypher as checks
 from graph.neo4j_store.database.connection import Transaction

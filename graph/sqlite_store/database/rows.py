@@ -5,8 +5,8 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from core.knowledge import Actor, Event, Evidence, Subject
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import Actor, Event, Evidence, Subject
 from core.records import Artifact, Chunk
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number
 from graph.sqlite_store.database.term_counts import count_terms, discount_terms

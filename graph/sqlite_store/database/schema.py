@@ -496,7 +496,7 @@ CREATE TRIGGER tags_unlisted BEFORE DELETE ON tags BEGIN
     DELETE FROM facet_counts WHERE project_id = old.project_id AND facet = 'tag' AND value = old.tag AND number = 0;
 END;
 """
-# Where an item applies as a rule, its category, and how many of each task's words are in it (core.memory). The index
+# Where an item applies as a rule, its category, and how many of each task's words are in it (core.interface.memory). The index
 # answers alone.
 _RULES: Final = """
 ALTER TABLE artifacts ADD COLUMN rule_scope TEXT;

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from core.memory import Memory
+from core.interface.memory import Memory
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
 from graph.sqlite_store.database.job_queue import drop_job, put_job
 from graph.sqlite_store.database.row_numbers import next_number, project_number

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final
 
-from core.facets import FacetCount, FacetCounts
 from core.filters import Filters
+from core.interface.facets import FacetCount, FacetCounts
 from core.records import Mark
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, LISTED, NEWEST, Parameters, passing

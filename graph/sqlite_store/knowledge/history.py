@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from core.candidates import TermStatistics
-from core.knowledge import Entity, Event, Link
+from core.knowledge.findings import Entity, Event, Link
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.rows import as_events
 from graph.sqlite_store.database.timestamps import to_number

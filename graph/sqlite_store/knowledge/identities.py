@@ -9,8 +9,8 @@ from operator import itemgetter
 from typing import Any, Final
 
 from core.errors import Conflict
-from core.identities import Likeness, Verdict, Verdicts, is_telling
-from core.knowledge import Entity, EntityType
+from core.knowledge.findings import Entity, EntityType
+from core.knowledge.identities import Likeness, Verdict, Verdicts, is_telling
 from core.transfer import Outcome, admitted
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list

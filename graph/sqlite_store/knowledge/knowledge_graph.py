@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from core.filters import Filters
-from core.knowledge import Category, Entity, Event, Knowledge, Link, normalised
+from core.knowledge.findings import Category, Entity, Event, Knowledge, Link, normalised
 from core.records import Scored
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list, passing

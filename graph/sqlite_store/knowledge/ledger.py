@@ -7,8 +7,8 @@ from math import log
 from typing import Final
 
 from core.filters import Filters
-from core.knowledge import EventStatus
-from core.ledger import EventLink, EventSearch, LedgerQuery, Origin, Resolution
+from core.knowledge.findings import EventStatus
+from core.knowledge.ledger import EventLink, EventSearch, LedgerQuery, Origin, Resolution
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import Parameters, id_list, passing
 from graph.sqlite_store.database.timestamps import from_number, to_number

@@ -7,9 +7,9 @@ from itertools import chain
 from typing import Any, Final
 
 from core.errors import InvalidInput
-from core.identities import Verdicts, telling_names
-from core.knowledge import FIRST_STATUS, Entity, EntityType, Event, Evidence, Knowledge, normalised
-from core.ledger import LEDGER_CATEGORIES
+from core.knowledge.findings import FIRST_STATUS, Entity, EntityType, Event, Evidence, Knowledge, normalised
+from core.knowledge.identities import Verdicts, telling_names
+from core.knowledge.ledger import LEDGER_CATEGORIES
 from graph.sqlite_store.database.timestamps import to_number
 from graph.sqlite_store.knowledge.statuses import linked_from, refresh_statuses
 from graph.sqlite_store.knowledge.verdicts import verdicts_of

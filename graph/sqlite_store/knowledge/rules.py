@@ -4,7 +4,7 @@ from datetime import datetime
 from json import dumps
 from typing import Final
 
-from core.rules import STANDING_CONTEXTS, TASKS, Ranking, Rule, RuleQuery
+from core.knowledge.rules import STANDING_CONTEXTS, TASKS, Ranking, Rule, RuleQuery
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, Parameters, current
 

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from core.errors import InvalidInput
-from core.knowledge import Actor, Entity, Event, Evidence, Extraction, Knowledge, Mention, Subject
-from core.results import to_json
-from core.runs import Findings, Reading, Run, Scope, Standing, Tally
+from core.interface.results import to_json
+from core.knowledge.findings import Actor, Entity, Event, Evidence, Extraction, Knowledge, Mention, Subject
+from core.knowledge.runs import Findings, Reading, Run, Scope, Standing, Tally
 from core.transfer import KeptItem, Outcome
 from graph import lesson_codec
 from graph.sqlite_store.database.connections import Database

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Final
 
-from core.ledger import LINKED_STATUS
+from core.knowledge.ledger import LINKED_STATUS
 
 _LINKED: Final = " ".join(f"WHEN '{relation}' THEN '{status}'" for relation, status in LINKED_STATUS.items())
 _FIRST: Final = " ".join(f"WHEN '{relation}' THEN {place}" for place, relation in enumerate(LINKED_STATUS))

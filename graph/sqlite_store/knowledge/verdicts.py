@@ -3,7 +3,7 @@
 import sqlite3
 from typing import Final
 
-from core.identities import Verdict, outlived
+from core.knowledge.identities import Verdict, outlived
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.timestamps import from_number, to_number
 

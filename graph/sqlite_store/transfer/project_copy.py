@@ -7,9 +7,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, assert_never
 
-from core.identities import Likeness, Verdict
-from core.ledger import EventLink, Resolution
-from core.runs import Run
+from core.knowledge.identities import Likeness, Verdict
+from core.knowledge.ledger import EventLink, Resolution
+from core.knowledge.runs import Run
 from core.transfer import KeptEchoes, KeptItem, KeptReading, KeptResolution, Outcome, Record
 from graph import lesson_codec
 from graph.sqlite_store.database.backup import back_up

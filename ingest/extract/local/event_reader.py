@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from core.knowledge import ActorRole, FoundEvent, normalised
+from core.knowledge.findings import ActorRole, FoundEvent, normalised
 from core.records import Artifact
 from ingest.document.days import moment
 from ingest.document.structure import Passage

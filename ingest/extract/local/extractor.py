@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from core.embedding import InnerEmbedder
-from core.knowledge import Extraction, normalised
+from core.knowledge.findings import Extraction, normalised
 from core.records import Artifact
 from ingest.document.days import moment, stated_day
 from ingest.document.structure import SPOKEN, Passage, form_of, is_settled, passages, speaker_labels, titles, unsaid

@@ -5,7 +5,7 @@ from typing import Final, get_args
 
 import numpy as np
 
-from core.knowledge import CATEGORIES
+from core.knowledge.findings import CATEGORIES
 from ingest.document.headings import Section
 from ingest.document.structure import SPOKEN, Passage
 from ingest.extract.local.classifier.transformer_layer import Matrix, after, before

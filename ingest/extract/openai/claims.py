@@ -11,7 +11,7 @@ from typing import Final
 
 from core.dates import parse_iso
 from core.errors import InvalidInput
-from core.knowledge import ActorRole, EntityType, Extraction, FoundEntity, FoundEvent, Span, normalised
+from core.knowledge.findings import ActorRole, EntityType, Extraction, FoundEntity, FoundEvent, Span, normalised
 from core.records import Artifact
 from ingest.document.evidence import place
 from ingest.english.date_phrases import date_phrases

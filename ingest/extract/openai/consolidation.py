@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from core.knowledge import Category, EntityType, Extraction, FoundEntity, FoundEvent, normalised
+from core.knowledge.findings import Category, EntityType, Extraction, FoundEntity, FoundEvent, normalised
 from ingest.extract.openai.claims import plain
 
 #: Share of the shorter of two quotes that both must have to be of one event: windows overlap.

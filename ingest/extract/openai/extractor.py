@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from core.embedding import Tokenizer
 from core.errors import Conflict, Unavailable
-from core.knowledge import Extraction
+from core.knowledge.findings import Extraction
 from core.records import Artifact
 from graph.store import Records
 from ingest.extract.openai.budget import Spending

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from core.knowledge import CATEGORIES, ActorRole, EntityType
+from core.knowledge.findings import CATEGORIES, ActorRole, EntityType
 from ingest.extract.openai.schema import ActorAnswer, Answer, EntityAnswer, EventAnswer, MomentAnswer
 
 Item = TypeVar("Item", bound=BaseModel)

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.knowledge import ActorRole, Category, EntityType
+from core.knowledge.findings import ActorRole, Category, EntityType
 
 
 class _Strict(BaseModel):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.memory import Memory
-from core.rules import Scope
+from core.interface.memory import Memory
+from core.knowledge.rules import Scope
 from retrieval.context.markdown import heading, rule_line, written
 
 _SIGNS = st.text(st.sampled_from("#->`~*|=_ \t\n\r\v\f\x00\x1b\x85\u2028ab1."), min_size=1, max_size=40)

@@ -6,9 +6,9 @@ from typing import Any, Final
 import pytest
 
 from core.dates import now
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.rules import TASK_WORDS, RuleQuery, Scope
 from core.records import Artifact, artifact_id
-from core.rules import TASK_WORDS, RuleQuery, Scope
 from graph.store import Store
 from retrieval.context.rule_scores import ranking, scope_points
 

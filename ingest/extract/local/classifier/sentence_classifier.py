@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.embedding import InnerEmbedder, Vectors
-from core.knowledge import CATEGORIES, Category
+from core.knowledge.findings import CATEGORIES, Category
 from graph.text.stems import stems
 from ingest.extract.local.classifier.transformer_layer import PARTS, Layer, Matrix, after, before, bent
 

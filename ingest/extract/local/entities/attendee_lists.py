@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from core.knowledge import normalised
-from core.memory import Memory
+from core.interface.memory import Memory
+from core.knowledge.findings import normalised
 from ingest.english.entries import SYLLABLES, entries, list_behind, unturned
 from ingest.english.lexicon import (
     AMBIGUOUS_NAMES,

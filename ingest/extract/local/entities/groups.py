@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from core.knowledge import normalised
+from core.knowledge.findings import normalised
 from ingest.document.structure import Passage
 from ingest.english.lexicon import AMBIGUOUS_NAMES, GIVEN_NAMES, INNER_NAMES, NOT_NAMES, OTHER_WORDS, ROLE_WORDS
 from ingest.english.name_patterns import APART, CAPITALISED, LATER, TITLED, is_title

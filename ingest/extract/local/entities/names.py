@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from core.knowledge import EntityType, FoundEntity, Span, normalised
+from core.knowledge.findings import EntityType, FoundEntity, Span, normalised
 from ingest.english.employment import Mentioned, employed
 from ingest.english.letters import unmarked
 from ingest.english.lexicon import AMBIGUOUS_NAMES, COMPANY_WORDS, GIVEN_NAMES, LISTED, NOT_NAMES, STARTERS

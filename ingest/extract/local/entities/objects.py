@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from core.knowledge import normalised
+from core.knowledge.findings import normalised
 from ingest.document.structure import Passage
 from ingest.english.lexicon import CALENDAR, GIVEN_NAMES, NOT_NAMES, PLACES, STARTERS
 from ingest.english.name_patterns import APART, CAPITALISED, RUN, until_everyday

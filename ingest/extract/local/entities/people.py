@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from core.knowledge import Span, normalised
+from core.knowledge.findings import Span, normalised
 from ingest.document.structure import Passage
 from ingest.english.entries import SYLLABLES, turned_name
 from ingest.english.lexicon import (

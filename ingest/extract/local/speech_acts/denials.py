@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from core.knowledge import Category
+from core.knowledge.findings import Category
 
 #: Who is there: "Directors present: …", "By invitation: …", "Our side: …".
 _WHO_IS_THERE: Final = re.compile(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
 
-from core.knowledge import Category
+from core.knowledge.findings import Category
 from ingest.english.name_patterns import ASIDE, CAPITALISED, NAME, OTHERS
 from ingest.english.verbs import ACTION, DONE, NO_ACT, PAST
 

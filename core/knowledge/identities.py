@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from core.errors import Conflict, NotFound
-from core.knowledge import normalised
+from core.knowledge.findings import normalised
 
 #: `same`: `other` is merged into `one`. `different`: the two are never proposed as one, nor taken for one, again.
 #: `split`: what is called by a name, or what one artifact says, is taken out of `one` and is `other` from then on.

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, get_args
 
 from core.dates import parse_iso
 from core.errors import InvalidInput, TooLarge
-from core.rules import RULE_CONTEXTS, TASK_WORDS
+from core.knowledge.rules import RULE_CONTEXTS, TASK_WORDS
 
 Context = Literal[
     "meeting", "email", "document", "chat", "transcript", "note", "preference", "fact", "decision",

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from core.errors import InvalidInput
-from core.knowledge import Evidence
-from core.memory import check_text
-from core.question import check_range
+from core.interface.memory import check_text
+from core.interface.question import check_range
+from core.knowledge.findings import Evidence
 
 #: Most steps from what was asked for, and most nodes of one answer.
 MAX_DEPTH, MAX_BUDGET = 3, 500

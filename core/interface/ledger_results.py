@@ -1,8 +1,8 @@
-"""What `decisions`, `commitments` and `resolve` answer, in the manner of `core.results`."""
+"""What `decisions`, `commitments` and `resolve` answer, in the manner of `core.interface.results`."""
 
 from dataclasses import dataclass, field
 
-from core.knowledge import Evidence
+from core.knowledge.findings import Evidence
 
 
 @dataclass(frozen=True, slots=True)

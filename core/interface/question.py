@@ -7,8 +7,8 @@ from typing import Final, get_args
 from core.dates import now, parse_filter
 from core.errors import InvalidInput, TooLarge
 from core.filters import Filters
-from core.knowledge import CATEGORIES, EXPANDED_CATEGORIES, Category
-from core.memory import CONTEXTS, Context, Sensitivity, check_choice, check_entries, check_text
+from core.interface.memory import CONTEXTS, Context, Sensitivity, check_choice, check_entries, check_text
+from core.knowledge.findings import CATEGORIES, EXPANDED_CATEGORIES, Category
 
 #: Shortest and longest query, in characters.
 MIN_QUERY, MAX_QUERY = 2, 5_000

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from core.errors import InvalidInput
-from core.memory import check_text
-from core.question import check_range
-from core.rules import Scope, Workplace
+from core.interface.memory import check_text
+from core.interface.question import check_range
+from core.knowledge.rules import Scope, Workplace
 
 #: Most rules of one answer: ten times the default, and more than a reader keeps in mind.
 MAX_RULES: Final = 200

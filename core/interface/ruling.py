@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from core.identities import Verdict
-from core.knowledge import Entity
-from core.memory import check_choice, check_text
+from core.interface.memory import check_choice, check_text
+from core.knowledge.findings import Entity
+from core.knowledge.identities import Verdict
 
 #: `accept`: the two are one. `reject`: they are two. `split`: what is called so, or is said in that item, is another.
 #: `undo`: whatever was decided last about the two is taken back.

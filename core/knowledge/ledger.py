@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from core.filters import Filters
-from core.knowledge import Category, EventStatus
+from core.knowledge.findings import Category, EventStatus
 
 #: How a later event bears on an earlier one: a decision on a decision, a report on a promise, a decision on a promise.
 LedgerRelation = Literal["SUPERSEDES", "COMPLETES", "CANCELS"]

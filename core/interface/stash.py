@@ -8,8 +8,8 @@ from typing import Any, Final, Literal
 from core.dates import now, parse_filter, to_text
 from core.errors import TooLarge
 from core.filters import Filters
-from core.memory import CONTEXTS, Context, check_choice, check_entries, check_text
-from core.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, MIN_TOKENS, check_range
+from core.interface.memory import CONTEXTS, Context, check_choice, check_entries, check_text
+from core.interface.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, MIN_TOKENS, check_range
 from core.records import Artifact
 
 #: Most segments that one call moves or reads.

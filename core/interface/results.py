@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from core.dates import to_text
-from core.knowledge import Actor, Entity, Evidence
+from core.knowledge.findings import Actor, Entity, Evidence
 from core.records import Cascade, Counts
 
 MatchType = Literal["id", "conversation", "exact", "hybrid", "list"]

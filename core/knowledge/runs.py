@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Literal
 
-from core.knowledge import Extraction, Knowledge
+from core.knowledge.findings import Extraction, Knowledge
 
 #: A run that is `running` in the record and that no process is at any more is `interrupted`.
 RunState = Literal["running", "interrupted", "finished", "rolling_back", "rolled_back"]

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from core.memory import check_text
-from core.question import MAX_QUERY, MIN_TOKENS, check_range
-from core.results import Result
+from core.interface.memory import check_text
+from core.interface.question import MAX_QUERY, MIN_TOKENS, check_range
+from core.interface.results import Result
 
 #: Most stashes of one call.
 MAX_POPPED: Final = 100

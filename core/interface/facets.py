@@ -7,7 +7,7 @@ from typing import Final
 from core.dates import now, parse_filter
 from core.errors import InvalidInput
 from core.filters import Filters
-from core.memory import CONTEXTS, check_entries
+from core.interface.memory import CONTEXTS, check_entries
 
 #: Most items of one page.
 MAX_PAGE_SIZE: Final = 100

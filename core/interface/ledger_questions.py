@@ -6,8 +6,8 @@ from typing import Final, Literal, get_args
 
 from core.dates import now, parse_filter
 from core.filters import Filters
-from core.memory import check_choice, check_text
-from core.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, check_range
+from core.interface.memory import check_choice, check_text
+from core.interface.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, check_range
 
 DecisionStatus = Literal["current", "superseded", "withdrawn", "all"]
 CommitmentStatus = Literal["open", "overdue", "done", "cancelled"]

@@ -1,0 +1,1 @@
+"""What a caller asks each tool, checked at the door, and what it answers."""

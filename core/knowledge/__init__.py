@@ -1,0 +1,1 @@
+"""What is learnt from items: findings, identities, the ledger, rules, and the runs that found it."""
