@@ -26,9 +26,9 @@ from core.interface.question import Question
 from core.interface.results import to_json
 from service import __version__, http
 from service.app import App
+from service.owner.home import Place
 from service.owner.listener import Listener
 from service.owner.ownership import ownership
-from service.owner.place import Place
 from service.owner.sessions import converse
 from service.processes import begin, check_shared, reading_standard_input
 from service.settings import load

@@ -19,7 +19,7 @@ from evals.unknown import UnknownTask
 from evals.variants import SHIPPED, askings_of, with_fused
 from server import create_server
 from service.app import App
-from service.progress import bar
+from service.display.progress_bar import bar
 from service.settings import Settings
 
 #: Longest wait for one answer, in seconds: a long meeting is stored within one call.

@@ -51,10 +51,10 @@ from retrieval.recall import Recaller
 from retrieval.scoring.recipe import SHIPPED, Recipe
 from retrieval.stash_pop import pop
 from service import __version__
-from service.ledger import resolve
-from service.reindexing import Progress, Reindexing, unseen
-from service.remembering import receipt, receipts, remember_many
-from service.waiting import Waiting
+from service.actions.job_wait import Waiting
+from service.actions.rebuilds import Progress, Reindexing, unseen
+from service.actions.receipts import receipt, receipts, remember_many
+from service.actions.resolutions import resolve
 from service.workplace import Workplaces
 
 #: How long background work is put off after a start at ease, in seconds: to import Chroma would keep a first question

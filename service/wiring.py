@@ -16,7 +16,7 @@ from ingest.extract.result_cache import KeepingExtractor, SparingExtractor
 from ingest.indexing.rebuild_lease import leave_to_others
 from retrieval.scoring.recipe import SHIPPED, Recipe
 from service.app import App
-from service.owner.lending import LentIndex
+from service.owner.shared_index import LentIndex
 from service.settings import Settings
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import Any, Self
 import httpx2
 
 from servers.processes import free_port
-from service.owner import door
+from service.owner import endpoint
 
 COMMAND = str(Path(sys.executable).with_name("remembrancer"))
 #: Longest wait for a process of ours, in seconds; on an idle machine it takes 2 to come up.
@@ -98,8 +98,8 @@ def wait_until(holds: Callable[[], bool]) -> None:
 def owner(home: Path) -> dict[str, Any] | None:
     """What the owner of a home says of itself; None if there is none."""
     try:
-        connection = door.Connection(home, "status")
-    except door.NobodyListens:
+        connection = endpoint.Connection(home, "status")
+    except endpoint.NobodyListens:
         return None
     connection.close()
     return connection.said

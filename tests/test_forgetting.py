@@ -13,7 +13,7 @@ from core.interface.question import Question
 from core.records import Cascade
 from ingest.runs.pipeline import learn
 from service.app import App
-from service.owner import door
+from service.owner import endpoint
 from tests.contracts.raw import Raw
 from tests.graph.neo4j_raw import Neo4jRaw
 from tests.graph.sqlite_raw import SqliteRaw
@@ -125,8 +125,8 @@ def test_what_an_owner_forgot_is_in_no_file_once_it_has_ended(tmp_path: Path) ->
     while files_with(home, "zyxquark") and time.monotonic() < until:
         time.sleep(0.05)  # it says that it ends before the last file is written
     assert files_with(home, "zyxquark") == []
-    with pytest.raises(door.NobodyListens):
-        door.Connection(home, "status")
+    with pytest.raises(endpoint.NobodyListens):
+        endpoint.Connection(home, "status")
 
 
 def test_what_is_found_by_chance_is_not_what_was_forgotten(app: App) -> None:

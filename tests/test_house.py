@@ -45,7 +45,7 @@ def test_only_the_settings_read_the_environment() -> None:
     """STYLE 10.2: pydantic reads the environment in settings.py; a bridge, which is quick, its home in place.py."""
     readers = [relative(path) for path in SOURCES if re.search(r"\benviron\b|getenv", path.read_text(encoding="utf-8"))]
 
-    assert [reader for reader in readers if reader not in {"service/settings.py", "service/owner/place.py"}] == []
+    assert [reader for reader in readers if reader not in {"service/settings.py", "service/owner/home.py"}] == []
 
 
 def test_imports_inside_functions_stand_only_where_engines_are_chosen() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import Unavailable
-from service.owner import door
+from service.owner import endpoint
 from tests.running_processes import COMMAND, PATIENCE, Bridged, environment, owner, shell, wait_until
 
 _RUN = "import sys; from service.cli import main; sys.exit(main(sys.argv[1:]))"
@@ -148,7 +148,7 @@ def test_the_owner_ends_when_nobody_needs_it(home: Path) -> None:
     wait_until(lambda: owner(home) is None)
     wait_until(lambda: not (home / "chroma.pid").exists())
 
-    assert not door.socket_path(home).exists()
+    assert not endpoint.socket_path(home).exists()
     assert "ends." in (home / "logs" / "owner.log").read_text(encoding="utf-8")
 
 
@@ -271,21 +271,21 @@ def test_a_home_with_a_long_path_has_its_door_elsewhere(tmp_path: Path) -> None:
     """Unix sockets have short names: the door then lies in a folder that only this user may write to."""
     home = tmp_path / ("a" * 100)
     home.mkdir()
-    opened = door.listen(home)
-    path = door.socket_path(home)
+    opened = endpoint.listen(home)
+    path = endpoint.socket_path(home)
 
     assert path.parent != home
     assert path.parent.stat().st_mode & 0o077 == 0
     assert path.stat().st_mode & 0o077 == 0
     opened.close()
-    door.shut(home)
+    endpoint.shut(home)
     assert not path.exists()
 
 
 def test_a_door_in_a_folder_of_others_is_not_trusted(tmp_path: Path) -> None:
     """Safe: whoever may write to the folder could answer in the owner's place."""
-    door.listen(tmp_path).close()
+    endpoint.listen(tmp_path).close()
     tmp_path.chmod(0o777)
 
     with pytest.raises(Unavailable, match="chmod 700"):
-        door.Connection(tmp_path, "status")
+        endpoint.Connection(tmp_path, "status")

@@ -26,8 +26,8 @@ from ingest.indexing.drift import audit
 from ingest.indexing.partial_rebuild import Part
 from ingest.indexing.rebuild import Rebuilt, What
 from servers import ChromaServer, Neo4jServer
+from service.actions.rebuilds import Reindexing, unseen
 from service.app import App
-from service.reindexing import Reindexing, unseen
 from tests.calling import answered
 from tests.ingest.interrupting import Interrupted, InterruptedIndexer
 from tests.running_processes import COMMAND, PATIENCE, environment, serving, shell

@@ -12,9 +12,9 @@ from rich.rule import Rule
 
 from core.interface.question import Question
 from ingest.readers import walk
-from service import printing
 from service.app import App
 from service.commands.ingest import finish, take_in
+from service.display import terminal
 from service.settings import load
 from service.wiring import open_app
 
@@ -36,7 +36,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
         here = settings if options.keep else settings.model_copy(update={"home": Path(folder)} | _NO_SERVERS)
         with open_app(here) as app:
             _show(app, corpus)
-    out = printing.console()
+    out = terminal.console()
     if options.keep:
         out.print("Kept. Ask your own: [bold]remembrancer recall --project-id demo 'Who is on leave in March?'[/]")
     else:
@@ -47,7 +47,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
 
 
 def _show(app: App, corpus: Path) -> None:
-    out = printing.console()
+    out = terminal.console()
     begin = time.perf_counter()
     found = walk([corpus / "corpus"])
     tally = take_in(app, found, "demo")
@@ -64,5 +64,5 @@ def _show(app: App, corpus: Path) -> None:
         begin = time.perf_counter()
         answer = app.recall(Question(query=query, limit=_RESULTS, graph_budget=_RELATED), "demo")
         elapsed = (time.perf_counter() - begin) * 1000
-        printing.show(answer, out)
+        terminal.show(answer, out)
         out.print(f"[dim]{elapsed:.0f} ms[/]\n")

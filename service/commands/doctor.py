@@ -14,9 +14,9 @@ from graph.model_marker import check_model
 from ingest.indexing.drift import audit, expel, mend, mend_record, strangers
 from ingest.indexing.rebuild_lease import is_interrupted, is_under_way
 from service.app import App
-from service.owner.door import NobodyListens
-from service.owner.launch import call
-from service.owner.place import Place
+from service.owner.endpoint import NobodyListens
+from service.owner.home import Place
+from service.owner.launcher import call
 from service.settings import Settings, load
 from service.wiring import open_app
 

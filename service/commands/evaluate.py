@@ -13,8 +13,8 @@ from core.interface.memory import check_project_id
 from core.interface.question import check_range
 from core.interface.results import to_json
 from retrieval.evaluation import Comparison, Evaluation, Figures, evaluate, sample
-from service import printing
-from service.progress import bar
+from service.display import terminal
+from service.display.progress_bar import bar
 from service.settings import load
 from service.wiring import open_app
 
@@ -51,7 +51,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     if options.json:
         sys.stdout.write(f"{json.dumps(to_json(found), ensure_ascii=False, indent=2)}\n")
     else:
-        _show(found, printing.console())
+        _show(found, terminal.console())
     if found.degraded:
         sys.stderr.write(
             f"Some answers had to do without {', '.join(found.degraded)}: `remembrancer doctor` says why.\n"

@@ -16,7 +16,7 @@ from core.interface.neighbourhood import MAX_BUDGET, MAX_DEPTH, Exploration, Nei
 from core.interface.results import to_json
 from core.interface.ruling import Ruled, Ruling, RulingKind
 from core.knowledge.identities import Verdict
-from service.printing import console
+from service.display.terminal import console
 from service.settings import load
 from service.wiring import open_app
 

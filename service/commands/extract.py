@@ -13,11 +13,11 @@ from core.interface.results import to_json
 from core.knowledge.runs import Run, Scope, Tally
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.runs.run import Difference, begin, count, differences, extract, known, listed, roll_back
-from service import printing
 from service.app import App
 from service.commands.ingest import finish
-from service.progress import bar
-from service.run_printing import show_difference, show_rolled_back, show_runs, tally_text
+from service.display import terminal
+from service.display.progress_bar import bar
+from service.display.run_report import show_difference, show_rolled_back, show_runs, tally_text
 from service.settings import Settings, load
 from service.wiring import extractor_of, open_app
 
@@ -94,7 +94,7 @@ def _extract(app: App, begun: Run, extractor: Extractor, *, as_json: bool) -> in
     if as_json:
         _write({"run": done})
     else:
-        printing.console().print(f"Run {done.id} has finished: {tally_text(done.tally)}.", markup=False)
+        terminal.console().print(f"Run {done.id} has finished: {tally_text(done.tally)}.", markup=False)
     return 1 if done.tally.failed else 0
 
 
@@ -106,7 +106,7 @@ def _left(run: Run) -> str:
 
 
 def _diff(app: App, project_id: str, scope: Scope, extractor: Extractor, *, as_json: bool) -> int:
-    out, tally, changed = printing.console(), Tally(), list[dict[str, Any]]()
+    out, tally, changed = terminal.console(), Tally(), list[dict[str, Any]]()
     with bar("Reading", count(project_id, scope, app.store)) as advance:
         for difference in differences(project_id, scope, app.store, extractor, advance):
             tally += _tallied(difference)
@@ -146,7 +146,7 @@ def _runs(app: App, project_id: str, options: argparse.Namespace) -> int:
     if options.json:
         _write({"runs": runs})
     else:
-        show_runs(runs, printing.console())
+        show_runs(runs, terminal.console())
     return 0
 
 
@@ -158,7 +158,7 @@ def _roll_back(app: App, project_id: str, run_id: str, options: argparse.Namespa
     if options.json:
         _write(done)
     else:
-        show_rolled_back(done, printing.console())
+        show_rolled_back(done, terminal.console())
     return 0
 
 

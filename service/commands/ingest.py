@@ -8,7 +8,7 @@ from core.interface.memory import CONTEXTS, check_project_id
 from ingest.intake.files import Tally, ingest
 from ingest.readers import Walk, walk
 from service.app import App
-from service.progress import bar
+from service.display.progress_bar import bar
 from service.settings import load
 from service.wiring import open_app
 

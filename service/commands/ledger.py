@@ -8,8 +8,8 @@ from typing import Final
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.results import to_json
-from service import ledger_printing
 from service.commands.tools import add_fields, given
+from service.display import ledger_table
 from service.settings import load
 from service.wiring import open_app
 
@@ -47,5 +47,5 @@ def run(command: str, options: argparse.Namespace) -> int:
     if as_json:
         sys.stdout.write(f"{json.dumps(to_json(answer), ensure_ascii=False, indent=2)}\n")
     else:
-        ledger_printing.show(answer)
+        ledger_table.show(answer)
     return 0

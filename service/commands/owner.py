@@ -10,9 +10,9 @@ from typing import Final
 
 from core.dates import to_text
 from core.errors import Unavailable
-from service.owner import door
-from service.owner.launch import call, end
-from service.owner.place import Place
+from service.owner import endpoint
+from service.owner.home import Place
+from service.owner.launcher import call, end
 
 #: How long an owner may take to end, in seconds: it may rid large files of what was forgotten.
 _PATIENCE: Final = 60.0
@@ -43,7 +43,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
 def _status(place: Place, *, as_json: bool) -> int:
     try:
         connection = call(place, "status")
-    except door.NobodyListens:
+    except endpoint.NobodyListens:
         said = None
     else:
         connection.close()
@@ -70,7 +70,7 @@ def _stop(place: Place) -> int:
     while time.monotonic() < until:
         try:
             call(place, "status").close()
-        except door.NobodyListens:
+        except endpoint.NobodyListens:
             sys.stdout.write(f"The owner of {place.home} ends.\n")
             return 0
         time.sleep(0.05)

@@ -5,8 +5,8 @@ import sys
 
 from core.interface.memory import CONTEXTS
 from ingest.indexing.partial_rebuild import Part
-from service.progress import tally
-from service.reindexing import PATIENCE
+from service.actions.rebuilds import PATIENCE
+from service.display.progress_bar import tally
 from service.settings import load
 from service.wiring import open_app
 

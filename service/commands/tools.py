@@ -10,7 +10,7 @@ from core.interface.memory import Memory
 from core.interface.pop import Popped, PopQuestion
 from core.interface.question import Question
 from core.interface.results import Forgotten, Recall, Receipt, Status, to_json
-from service import printing
+from service.display import terminal
 from service.settings import load
 from service.wiring import open_app
 
@@ -66,7 +66,7 @@ def _print(answer: Receipt | Recall | Popped | Forgotten | Status, *, as_json: b
         sys.stdout.write(f"{json.dumps(to_json(answer), ensure_ascii=False, indent=2)}\n")
         sys.stdout.flush()
     else:
-        printing.show(answer)
+        terminal.show(answer)
 
 
 def given(values: dict[str, Any]) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from ingest.transfer.archive import Imported, chosen, export, read, take_in
 from ingest.transfer.line_format import Header
 from service.app import App
 from service.commands.ingest import finish
+from service.display.progress_bar import bar, tally
 from service.owner.ownership import ownership
-from service.progress import bar, tally
 from service.settings import load
 from service.wiring import open_app, restore
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from core.errors import MemoryServiceError
-from service.owner.door import Connection
-from service.owner.launch import reach
-from service.owner.place import Place
+from service.owner.endpoint import Connection
+from service.owner.home import Place
+from service.owner.launcher import reach
 
 #: How long answers may take that are still owed when the client has no more to say, in seconds.
 _LAST_ANSWERS: Final = 60.0

@@ -17,9 +17,9 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from core.errors import MemoryServiceError, Unavailable
 from service import __version__
 from service.app import App
-from service.owner import door
-from service.owner.lending import lend
-from service.owner.place import Place
+from service.owner import endpoint
+from service.owner.home import Place
+from service.owner.shared_index import lend
 
 _log = logging.getLogger("remembrancer.owner")
 
@@ -61,7 +61,7 @@ class Listener:
         Raises:
             Unavailable: the door can't be opened.
         """
-        listener = await SocketListener.from_socket(door.listen(self.place.home))
+        listener = await SocketListener.from_socket(endpoint.listen(self.place.home))
         _log.info("Process %d of release %s owns %s.", os.getpid(), __version__, self.place.home)
         try:
             async with anyio.create_task_group() as tasks:
@@ -72,7 +72,7 @@ class Listener:
                     await anyio.sleep_forever()  # until the calls under way are done
         finally:
             self.ended.set()
-            door.shut(self.place.home)
+            endpoint.shut(self.place.home)
             _log.info("Process %d ends.", os.getpid())
 
     async def _end_in_time(self, listener: SocketListener, scope: anyio.CancelScope) -> None:
@@ -88,7 +88,7 @@ class Listener:
                     quiet_since = moment
                 else:
                     break
-        door.shut(self.place.home)
+        endpoint.shut(self.place.home)
         await listener.aclose()
         until = time.monotonic() + _LAST_CALLS
         while self._calls > 0 and time.monotonic() < until:
@@ -107,11 +107,11 @@ class Listener:
         async with stream:
             try:
                 with anyio.fail_after(_GREETING_SECONDS):
-                    asked = door.read_greeting(await received.receive_until(b"\n", door.MAX_GREETING))
-                secret = door.secret_of(self.place.home)
+                    asked = endpoint.read_greeting(await received.receive_until(b"\n", endpoint.MAX_GREETING))
+                secret = endpoint.secret_of(self.place.home)
                 if secret is not None and asked.get("secret") != secret:
                     return
-                await stream.send(door.greeting(**self._told(asked)))
+                await stream.send(endpoint.greeting(**self._told(asked)))
                 await self._give(asked, received, stream)
             except (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, anyio.ClosedResourceError):
                 return  # the caller is gone

@@ -9,7 +9,7 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from core.errors import Conflict, Unavailable
-from service.owner.door import Connection, NobodyListens
+from service.owner.endpoint import Connection, NobodyListens
 
 #: How long an owner that ends may take to let go, in seconds: it may rid large files of what was forgotten.
 _PATIENCE: Final = 60.0

@@ -11,8 +11,8 @@ from core.interface.context_question import ContextQuestion
 from service.app import App
 from service.owner.listener import CLIENT_FOLDER
 from service.tools.arguments import ProjectId
-from service.tools.checked import READS, takes, tool
 from service.tools.roots import client_roots, folders_of
+from service.tools.validation import READS, takes, tool
 from service.workplace import Workplaces, place_of_work
 
 

@@ -5,7 +5,7 @@ from mcp.server.mcpserver.tools import Tool
 from core.interface.facets import FacetQuestion
 from service.app import App
 from service.tools.arguments import ProjectId
-from service.tools.checked import READS, takes, tool
+from service.tools.validation import READS, takes, tool
 
 
 def facets_tools(app: App) -> list[Tool]:

@@ -10,7 +10,7 @@ from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.neighbourhood import Exploration, Neighbourhood
 from service.app import App
 from service.tools.arguments import ProjectId
-from service.tools.checked import ADDS, READS, takes, tool
+from service.tools.validation import ADDS, READS, takes, tool
 
 
 def graph_tools(app: App) -> list[Tool]:

@@ -12,7 +12,7 @@ from core.interface.question import Question
 from core.interface.results import Forgotten, Recall, Receipt, Receipts, Refusal, Status
 from service.app import App
 from service.tools.arguments import DESCRIPTIONS, ProjectId
-from service.tools.checked import ADDS, DELETES, READS, reader, takes, tool
+from service.tools.validation import ADDS, DELETES, READS, reader, takes, tool
 
 #: Anything: what is no object, or no memory, is refused by itself, so that it does not stop the others.
 _Object = Annotated[Any, WithJsonSchema({"type": "object"})]

@@ -8,7 +8,7 @@ from pydantic import Field, WithJsonSchema
 from core.interface.stash import Stashed, StashFilters, StashMatches, StashQuestion, Unstashed
 from service.app import App
 from service.tools.arguments import DESCRIPTIONS, ProjectId
-from service.tools.checked import ADDS, READS, reader, tool
+from service.tools.validation import ADDS, READS, reader, tool
 
 _read_filters: Final = reader(StashFilters, "filters")
 _TEXT: Final = {"type": "string"}

@@ -12,7 +12,7 @@ from core.knowledge.findings import Actor, Entity, Event, Subject
 from core.knowledge.runs import Run, Tally
 from ingest.runs.diff import Changes, EntityChange, EventChange
 from ingest.runs.run import Difference, RolledBack
-from service.printing import plain
+from service.display.terminal import plain
 
 _STATES = {"running": "cyan", "interrupted": "yellow", "finished": "green", "rolling_back": "yellow"}
 

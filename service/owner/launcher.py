@@ -8,8 +8,8 @@ from typing import IO, Any, Final
 
 from core.errors import Unavailable
 from service import __version__
-from service.owner.door import Connection, NobodyListens
-from service.owner.place import Place
+from service.owner.endpoint import Connection, NobodyListens
+from service.owner.home import Place
 
 #: Longest wait for an owner to come up, in seconds: it may have a large index to open, on a slow disk.
 _PATIENCE: Final = 60.0

@@ -6,7 +6,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from core.interface.ledger_results import Cause, LedgerAnswer, LedgerItem
-from service.printing import console, plain, quoted
+from service.display.terminal import console, plain, quoted
 
 
 def show(answer: LedgerAnswer | LedgerItem, to: Console | None = None) -> None:

@@ -18,7 +18,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.errors import MemoryServiceError, Unavailable
 from service import __version__
-from service.owner.door import Connection, NobodyListens
+from service.owner.endpoint import Connection, NobodyListens
 
 #: Longest question in bytes: a batch of a few hundred entries with long texts.
 _LONGEST: Final = 256 * 1024 * 1024

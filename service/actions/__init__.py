@@ -1,0 +1,1 @@
+"""What a call does beyond one step: receipts, waiting for jobs, rebuilds, resolutions."""
