@@ -6,7 +6,7 @@ from core.embedding import Vectors
 from graph.text.stems import stems
 from graph.text.term_vectors import terms
 from retrieval.scoring.passages import LONG, best_passage
-from tests.retrieval.candidate_parts import chunk, pool_of, statistics_of, vector_of
+from tests.retrieval.ranking.candidate_parts import chunk, pool_of, statistics_of, vector_of
 
 FAR, NEAR = (0.0, 1.0), (1.0, 0.0)
 QUESTION = vector_of(1, 0)

@@ -4,7 +4,7 @@ import pytest
 
 from ingest.ledger.completion import cancels, completes
 from ingest.ledger.links import bearing
-from tests.ingest.stating import stated
+from tests.ingest.ledger.stating import stated
 
 CONTRACT = "Ana: send the vendor contract to Legal"
 

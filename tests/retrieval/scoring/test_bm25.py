@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.candidates import TermStatistics
 from graph.text.term_vectors import terms
 from retrieval.scoring.bm25 import K1, B, bm25, idf
-from tests.retrieval.candidate_parts import chunk, pool_of, statistics_of
+from tests.retrieval.ranking.candidate_parts import chunk, pool_of, statistics_of
 
 TEXTS = st.lists(
     st.lists(st.sampled_from("boat mast sail pier crew the of".split()), max_size=9).map(" ".join), max_size=6

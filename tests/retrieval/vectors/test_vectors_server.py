@@ -21,7 +21,7 @@ from core.embedding import Vectors
 from core.errors import InvalidInput, MemoryServiceError, Unavailable
 from retrieval.vectors import ChromaIndex, ChromaServer
 from retrieval.vectors import server as module
-from tests.retrieval.vector_parts import Model, entries, fill, units
+from tests.retrieval.vectors.vector_parts import Model, entries, fill, units
 
 TOKEN = "tok-Zyx.quark~1"
 

@@ -4,7 +4,7 @@ import pytest
 
 from ingest.ledger.links import bearing
 from ingest.ledger.supersession import supersedes
-from tests.ingest.stating import stated
+from tests.ingest.ledger.stating import stated
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The local extractor on whole documents, each with what a reader keeps of it (`tests.ingest.scenery`)."""
+"""The local extractor on whole documents, each with what a reader keeps of it (`tests.ingest.extract.local.scenery`)."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from ingest.document.evidence import verify
 from ingest.extract.declared import declared
 from ingest.extract.local.extractor import LocalExtractor
 from retrieval.models.local_embedder import LocalEmbedder
-from tests.ingest.scenery import Scene, pairs, plain, scenes
+from tests.ingest.extract.local.scenery import Scene, pairs, plain, scenes
 
 
 def _found(scene: Scene, extractor: LocalExtractor | None = None) -> Extraction:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from graph.text.term_vectors import terms
-from tests.retrieval.candidate_parts import chunk, pool_of, turn
+from tests.retrieval.ranking.candidate_parts import chunk, pool_of, turn
 
 
 def test_a_pool_of_nothing_has_no_rows() -> None:

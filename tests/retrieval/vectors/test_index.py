@@ -15,7 +15,7 @@ from core.embedding import IndexEntry, Vectors
 from core.errors import Conflict, InvalidInput, Unavailable
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
 from retrieval.vectors import index as module
-from tests.retrieval.vector_parts import DIMENSION, Model, entries, fill, units
+from tests.retrieval.vectors.vector_parts import DIMENSION, Model, entries, fill, units
 
 Opener = Callable[[], EmbeddedChroma | ChromaServer]
 

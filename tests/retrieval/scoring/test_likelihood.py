@@ -11,7 +11,7 @@ from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
 from graph.text.term_vectors import terms
 from retrieval.scoring.likelihood import Signs, likelihood, signs_of
-from tests.retrieval.candidate_parts import chunk, pool_of, turn, vector_of
+from tests.retrieval.ranking.candidate_parts import chunk, pool_of, turn, vector_of
 
 SHARES = st.floats(0, 1)
 CLOSENESS = st.none() | SHARES

@@ -15,7 +15,7 @@ from core.embedding import IndexEntry, Vectors
 from core.errors import Unavailable
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from retrieval.vectors import index as module
-from tests.retrieval.vector_parts import DIMENSION, Model, fill, units
+from tests.retrieval.vectors.vector_parts import DIMENSION, Model, fill, units
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def index(folder: Path) -> Iterator[ChromaIndex]:
 
 def in_another_process(folder: Path, code: str) -> "subprocess.Popen[str]":
     """Run `code` with `index` open over `folder` and the words of this module."""
-    head = "import sys, time; from pathlib import Path; from tests.retrieval.test_vectors_embedded import *\n"
+    head = "import sys, time; from pathlib import Path; from tests.retrieval.vectors.test_vectors_embedded import *\n"
     return subprocess.Popen(
         [sys.executable, "-c", f"{head}index = ChromaIndex(EmbeddedChroma(Path({str(folder)!r})), Model())\n{code}"],
         stdout=subprocess.PIPE,

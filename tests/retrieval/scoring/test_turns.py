@@ -11,7 +11,7 @@ from graph.text.term_vectors import terms
 from retrieval.scoring import turns
 from retrieval.scoring.candidate_pool import Pool
 from tests.own_time import own_time
-from tests.retrieval.candidate_parts import chunk, pool_of, statistics_of, turn
+from tests.retrieval.ranking.candidate_parts import chunk, pool_of, statistics_of, turn
 
 # Who says it
 

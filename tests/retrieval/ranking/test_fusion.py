@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.candidates import Candidate
 from retrieval.ranking.fusion import Ranked, fold
-from tests.retrieval.candidate_parts import chunk, pool_of, turn
+from tests.retrieval.ranking.candidate_parts import chunk, pool_of, turn
 
 #: Few values, so that many are equal.
 SCORES = st.tuples(st.integers(-3, 3).map(float), st.integers(-3, 3).map(float))
