@@ -56,7 +56,7 @@ _LISTED: Final = 100
 
 
 def tools(app: App) -> list[Tool]:
-    """Return the tools of CONTRACT section 2, bound to `app`."""
+    """Return the tools of docs/interface.md, bound to `app`."""
     return [*memory_tools(app), *stash_tools(app), *facets_tools(app), *graph_tools(app), *context_tools(app)]
 
 

@@ -146,12 +146,12 @@ def loaded(app: App, count: int, progress: Progress, name: str) -> Load:
     for first in range(0, count, _BULK):
         _taught(app, ids[first : first + _BULK], given[first : min(first + _BULK, count)])
         progress.advance(task, _BULK)
-    lessons = count / (time.perf_counter() - begin) * 60
+    learnt = count / (time.perf_counter() - begin) * 60
     more, full = _brought(app, given[count:])
     indexed = {chunk_id.partition(":")[0] for chunk_id in app.index.ids(_PROJECT)}
     if indexed != {*ids, *more}:
         raise RuntimeError(f"{name}: {len(indexed)} of {len(given)} items have vectors: not all of the work was timed.")
-    return Load(empty, full, lessons)
+    return Load(empty, full, learnt)
 
 
 def _brought(app: App, given: Sequence[tuple[Memory, str, str, Category]]) -> tuple[list[str], float]:
@@ -194,7 +194,7 @@ def _taught(app: App, ids: Sequence[str], given: Sequence[tuple[Memory, str, str
             lambda transaction: [lessons.replace(transaction, _PROJECT, id_, taught) for id_, taught in taught_by]
         )
         return
-    for id_, taught in lessons:
+    for id_, taught in taught_by:
         app.store.replace(_PROJECT, id_, taught)
 
 

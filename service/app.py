@@ -209,7 +209,7 @@ class App:
         return Waiting(self.store, self.worker, is_at_work=self._working, is_left_to_others=self._others_work)
 
     def recall(self, question: Question, project_id: str = "default") -> Recall:
-        """Answer a question; see CONTRACT `recall`.
+        """Answer a question; see docs/interface.md `recall`.
 
         Raises:
             InvalidInput: the project id is not valid.
@@ -219,29 +219,30 @@ class App:
         return self.recaller.recall(question, check_project_id(project_id))
 
     def pop(self, asked: PopQuestion, project_id: str = "default") -> Popped:
-        """Return stashes by name; see CONTRACT `pop`. Raises as `recall` does."""
+        """Return stashes by name; see docs/interface.md `pop`. Raises as `recall` does."""
         return pop(self.recaller, check_project_id(project_id), asked)
 
     def stash(self, segment_ids: Sequence[str], project_id: str = "default") -> Stashed:
-        """Set items aside; see CONTRACT `context_stash`. Raises as `retrieval.answers.stash.stash` does."""
+        """Set items aside; see docs/interface.md `context_stash`. Raises as `retrieval.answers.stash.stash` does."""
         stashed = stash.stash(self.store, check_project_id(project_id), segment_ids)
         self.worker.wake()
         return stashed
 
     def search_stash(self, question: StashQuestion, project_id: str = "default") -> StashMatches:
-        """Find stashed items; see CONTRACT `context_search_stashed`. Raises as `recall` does."""
+        """Find stashed items; see docs/interface.md `context_search_stashed`. Raises as `recall` does."""
         return stash.search(self.store, self.tokenizer, check_project_id(project_id), question)
 
     def retrieve_stash(
         self, segment_ids: Sequence[str], project_id: str = "default", *, move_to_active: bool = False
     ) -> Unstashed:
-        """Read stashed items; see CONTRACT `context_retrieve_stashed`. Raises as `retrieval.answers.stash.retrieve` does."""
+        """Read stashed items; see docs/interface.md `context_retrieve_stashed`. Raises as
+        `retrieval.answers.stash.retrieve` does."""
         read = stash.retrieve(self.store, check_project_id(project_id), segment_ids, move_to_active=move_to_active)
         self.worker.wake()
         return read
 
     def faceted_search(self, question: FacetQuestion, project_id: str = "default") -> str:
-        """List items by what they are; see CONTRACT `faceted_search`. Raises as `recall` does."""
+        """List items by what they are; see docs/interface.md `faceted_search`. Raises as `recall` does."""
         return faceted_search(self.store, self._moments, check_project_id(project_id), question)
 
     def forget(
@@ -384,17 +385,18 @@ class App:
         return self.extractor.usage() if isinstance(self.extractor, RemoteExtractor) else None
 
     def decisions(self, question: DecisionsQuestion, project_id: str = "default") -> LedgerAnswer:
-        """Return the decisions asked for; see CONTRACT `decisions`. Raises as `recall` does."""
+        """Return the decisions asked for; see docs/interface.md `decisions`. Raises as `recall` does."""
         return decisions(self.store, check_project_id(project_id), question)
 
     def commitments(self, question: CommitmentsQuestion, project_id: str = "default") -> LedgerAnswer:
-        """Return the commitments asked for; see CONTRACT `commitments`. Raises as `recall` does."""
+        """Return the commitments asked for; see docs/interface.md `commitments`. Raises as `recall` does."""
         return commitments(self.store, check_project_id(project_id), question)
 
     def memory_context(
         self, question: ContextQuestion, project_id: str = "default", *, found: Workplace = NOWHERE
     ) -> str:
-        """Return the rules that bear on the work asked about; see CONTRACT `memory_context`. Raises as `recall` does.
+        """Return the rules that bear on the work asked about; see docs/interface.md `memory_context`. Raises as
+        `recall` does.
 
         `found` is where the caller works, as far as the question leaves it open.
         """
@@ -411,7 +413,8 @@ class App:
         return resolve(self.store, check_project_id(project_id), event_id, status, note)
 
     def explore(self, asked: Exploration, project_id: str = "default") -> Neighbourhood:
-        """Return what is around a person, thing, event or item; see CONTRACT `explore`. Raises as `recall` does."""
+        """Return what is around a person, thing, event or item; see docs/interface.md `explore`. Raises as `recall`
+        does."""
         return explore(self.store, check_project_id(project_id), asked)
 
     def judge(self, ruling: Ruling, project_id: str = "default") -> Ruled:

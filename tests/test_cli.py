@@ -47,7 +47,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 
 def test_other_machines_are_not_served_without_a_token(shell: Shell) -> None:
-    """CONTRACT 1: binding to a non-loopback address without a token is refused at start."""
+    """docs/interface.md: binding to a non-loopback address without a token is refused at start."""
     done = shell("serve", "--host", "0.0.0.0", "--port", "0")
 
     assert done.returncode == 1
@@ -55,7 +55,7 @@ def test_other_machines_are_not_served_without_a_token(shell: Shell) -> None:
 
 
 def test_the_shell_speaks_the_tools_json(shell: Shell) -> None:
-    """CONTRACT 1: `--json` prints exactly the tool's structured result."""
+    """docs/interface.md: `--json` prints exactly the tool's structured result."""
     text = "Nadia Roth will order the seeds by 2026-03-01."
     receipt = json.loads(shell("remember", "-", "--tags", "garden", "--tags", "spring", "--json", stdin=text).stdout)
     found = json.loads(shell("recall", "seeds", "--no-expand", "--json").stdout)
@@ -92,7 +92,7 @@ def test_a_wrong_command_or_value_says_what_to_do(shell: Shell) -> None:
 
 
 def test_ingesting_again_changes_only_what_changed(shell: Shell, tmp_path: Path) -> None:
-    """CONTRACT 1 ingest: incremental; a changed file replaces its text, which stays as a revision."""
+    """docs/interface.md ingest: incremental; a changed file replaces its text, which stays as a revision."""
     folder = tmp_path / "notes"
     folder.mkdir()
     (folder / "a.md").write_text("# Boats\n\nThe skiff is blue.\n", encoding="utf-8")
@@ -135,7 +135,7 @@ def test_another_embedder_is_noticed_and_reindex_mends_it(shell: Shell) -> None:
 
 
 def test_the_demo_answers_its_three_questions(shell: Shell) -> None:
-    """CONTRACT 1 demo: passages, connected events, quotes; one answer only the graph can reach."""
+    """docs/interface.md demo: passages, connected events, quotes; one answer only the graph can reach."""
     done = shell("demo")
 
     assert done.returncode == 0, done.stderr

@@ -15,7 +15,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_every_setting_is_in_the_readme_with_its_default() -> None:
-    """CONTRACT 1: every variable listed in the README with its default."""
+    """docs/interface.md: every variable listed in the README with its default."""
     for name, field in Settings.model_fields.items():
         rows = [line for line in README.splitlines() if f"`{field.alias}`" in line]
         assert len(rows) == 1, name
@@ -59,7 +59,7 @@ def test_paths_named_in_documents_exist() -> None:
 
 
 def test_the_readme_is_short_and_begins_with_what_it_is() -> None:
-    """STYLE 9: under 120 lines, what it is in the first lines, the payoff before the install."""
+    """CONTRIBUTING.md: under 120 lines, what it is in the first lines, the payoff before the install."""
     lines = README.splitlines()
 
     assert len(lines) < 120

@@ -102,7 +102,7 @@ def test_a_damaged_index_is_told_and_replaced(
 def test_a_missing_key_is_one_line_and_the_rest_is_checked(
     home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """CONTRACT 1 doctor: keys; a line says what is wrong and how to mend it."""
+    """docs/interface.md doctor: keys; a line says what is wrong and how to mend it."""
     monkeypatch.setenv("REMEMBRANCER_EMBEDDER", "openai")
     assert home.exists()
     capsys.readouterr()

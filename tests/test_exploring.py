@@ -43,7 +43,7 @@ async def call(client: Client, tool: str, **arguments: object) -> dict[str, Any]
 
 @pytest.mark.anyio
 async def test_a_model_walks_from_a_name_to_the_words_of_a_decision(client: Client) -> None:
-    """CONTRACT `explore`: nodes, edges and whether there is more; the first node is the one asked for."""
+    """docs/interface.md `explore`: nodes, edges and whether there is more; the first node is the one asked for."""
     for text in TEXTS:
         await call(client, "remember", content=text, wait=True)
     found = await call(client, "explore", name="anna berg", depth=2)

@@ -64,7 +64,8 @@ async def remember(client: Client, content: str, **given_: object) -> str:
 
 
 async def test_the_text_is_that_of_the_contract(client: Client) -> None:
-    """CONTRACT `faceted_search`: a header, then a line an item, newest first, fields and escapes as they are fixed."""
+    """docs/interface.md `faceted_search`: a header, then a line an item, newest first, fields and escapes as they are
+    fixed."""
     first = await remember(
         client, "One|two\\three\nfour", tags=["tag1", "tag2"], date="2026-01-01", metadata={"key": "val"}
     )
@@ -90,7 +91,7 @@ async def test_the_text_is_that_of_the_contract(client: Client) -> None:
     ],
 )
 async def test_the_header_says_what_there_is(client: Client, page: int, header: str, number: int) -> None:
-    """CONTRACT: the arithmetic of pages, at the ends and behind them."""
+    """docs/interface.md: the arithmetic of pages, at the ends and behind them."""
     for day in range(1, 8):
         await remember(client, f"Day {day}.", date=f"2026-01-0{day}")
 
@@ -143,7 +144,7 @@ ASKED: list[tuple[dict[str, Any], list[str]]] = [
 
 @pytest.mark.parametrize(("asked", "expected"), ASKED)
 async def test_facets_narrow_alone_and_together(client: Client, asked: dict[str, Any], expected: list[str]) -> None:
-    """CONTRACT: any tag or all of them, as whole tags; type; dates absolute and relative, ends included."""
+    """docs/interface.md: any tag or all of them, as whole tags; type; dates absolute and relative, ends included."""
     for content, day, given_ in (
         ("none", 1, {}),
         ("python", 2, {"tags": ["python"]}),
@@ -171,7 +172,7 @@ async def test_facets_narrow_alone_and_together(client: Client, asked: dict[str,
 async def test_errors_are_word_for_word_those_of_the_contract(
     client: Client, asked: dict[str, Any], message: str
 ) -> None:
-    """CONTRACT `faceted_search`, Errors."""
+    """docs/interface.md `faceted_search`, Errors."""
     result = await client.call_tool("faceted_search", asked)
 
     assert result.is_error
@@ -283,7 +284,7 @@ def test_pages_are_forgotten_after_an_hour_and_when_others_come(app: App) -> Non
 
 
 async def test_items_that_expired_are_on_no_page_and_other_projects_on_none(client: Client) -> None:
-    """CONTRACT 2: neither visible nor countable."""
+    """docs/interface.md: neither visible nor countable."""
     await remember(client, "Gone.", tags=["t"], expires_at="2020-01-01")
     await remember(client, "Elsewhere.", tags=["t"], project_id="other")
 

@@ -32,7 +32,7 @@ def relative(path: Path) -> str:
 
 @pytest.mark.parametrize(("module", "door"), DOORS.items())
 def test_each_library_has_one_door(module: str, door: str | tuple[str, ...]) -> None:
-    """STYLE 10.2: a library that holds state is imported in one place."""
+    """CONTRIBUTING.md: a library that holds state is imported in one place."""
     pattern = re.compile(rf"^\s*(?:import|from) {module}\b", re.MULTILINE)
 
     users = {relative(path) for path in SOURCES if pattern.search(path.read_text(encoding="utf-8"))}
@@ -42,14 +42,15 @@ def test_each_library_has_one_door(module: str, door: str | tuple[str, ...]) -> 
 
 
 def test_only_the_settings_read_the_environment() -> None:
-    """STYLE 10.2: pydantic reads the environment in settings.py; a bridge, which is quick, its home in place.py."""
+    """CONTRIBUTING.md: pydantic reads the environment in settings.py; a bridge, which is quick, its home in
+    place.py."""
     readers = [relative(path) for path in SOURCES if re.search(r"\benviron\b|getenv", path.read_text(encoding="utf-8"))]
 
     assert [reader for reader in readers if reader not in {"service/settings.py", "service/owner/home.py"}] == []
 
 
 def test_imports_inside_functions_stand_only_where_engines_are_chosen() -> None:
-    """STYLE 10.3: late imports in the wiring, in the two files that open Chroma, and where knowledge is begun."""
+    """CONTRIBUTING.md: late imports in the wiring, in the two files that open Chroma, and where knowledge is begun."""
     late = set()
     for path in SOURCES:
         for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -61,7 +62,7 @@ def test_imports_inside_functions_stand_only_where_engines_are_chosen() -> None:
 
 
 def test_modules_and_functions_keep_their_size() -> None:
-    """STYLE 9: modules at most 700 lines, no function over 100."""
+    """CONTRIBUTING.md: modules at most 700 lines, no function over 100."""
     for path in SOURCES:
         text = path.read_text(encoding="utf-8")
         assert text.count("\n") <= 700, relative(path)
@@ -72,7 +73,7 @@ def test_modules_and_functions_keep_their_size() -> None:
 
 
 def test_names_carry_no_versions() -> None:
-    """STYLE 9: no version, `new`, `old` or `legacy` in a name."""
+    """CONTRIBUTING.md: no version, `new`, `old` or `legacy` in a name."""
     pattern = re.compile(r"\bdef \w*(_v\d+|_new|_old|_legacy)\b|\bclass \w+V\d+\b")
 
     assert [relative(path) for path in SOURCES if pattern.search(path.read_text(encoding="utf-8"))] == []

@@ -22,7 +22,7 @@ def test_words_of_a_key_find_the_item_whose_text_has_none_of_them(app: App, cont
 
 
 def test_a_key_comes_first_and_says_so(app: App) -> None:
-    """CONTRACT `recall` 3: the item whose key equals the query comes first, whatever is nearer."""
+    """docs/interface.md `recall` 3: the item whose key equals the query comes first, whatever is nearer."""
     app.remember(Memory(content="lift lift lift", context="note"), wait=True)
     keyed = app.remember(Memory(content="It is serviced each May.", context="insight", key="lift"), wait=True)
     found = app.recall(Question(query="lift"))
@@ -32,7 +32,7 @@ def test_a_key_comes_first_and_says_so(app: App) -> None:
 
 
 def test_a_replaced_key_is_one_item_with_revisions(app: App) -> None:
-    """CONTRACT `remember`: the old text stays reachable by its own id, and nothing else finds it."""
+    """docs/interface.md `remember`: the old text stays reachable by its own id, and nothing else finds it."""
     old = app.remember(Memory(content="We open at nine.", context="insight", key="hours"), wait=True)
     new = app.remember(Memory(content="We open at ten.", context="insight", key="hours"), wait=True)
     found = app.recall(Question(query="hours"))
@@ -44,7 +44,7 @@ def test_a_replaced_key_is_one_item_with_revisions(app: App) -> None:
 
 
 def test_an_expired_key_is_found_by_nothing_but_its_id(app: App) -> None:
-    """CONTRACT `remember`: `expires_at` holds for key, words, vectors, lists and hints."""
+    """docs/interface.md `remember`: `expires_at` holds for key, words, vectors, lists and hints."""
     expired = Memory(content="We open at nine.", context="insight", key="hours", expires_at="2020-01-01")
     receipt = app.remember(expired, wait=True)
     by_key, listed = app.recall(Question(query="hours")), app.recall(Question(context="insight"))
@@ -55,7 +55,7 @@ def test_an_expired_key_is_found_by_nothing_but_its_id(app: App) -> None:
 
 
 def test_an_empty_answer_names_recent_keys(app: App) -> None:
-    """CONTRACT `recall`: an empty answer carries a hint, the newest key first."""
+    """docs/interface.md `recall`: an empty answer carries a hint, the newest key first."""
     for key in ("alpha", "beta"):
         app.remember(Memory(content=f"About {key}.", context="insight", key=key), wait=True)
     found = app.recall(Question(query="anything", context="task"))

@@ -56,7 +56,7 @@ async def test_a_later_decision_supersedes_the_earlier_and_both_stay(client: Cli
 
 
 async def test_as_of_a_date_the_earlier_decision_still_holds(client: Client) -> None:
-    """CONTRACT: what was known then."""
+    """docs/interface.md: what was known then."""
     await remember(client, "We decided to use Postgres for the billing database.", "2026-01-05")
     await remember(client, "We decided to use MySQL instead of Postgres for the billing database.", "2026-02-05")
 
@@ -68,7 +68,7 @@ async def test_as_of_a_date_the_earlier_decision_still_holds(client: Client) -> 
 
 
 async def test_a_decision_under_a_key_supersedes_what_the_key_named(client: Client) -> None:
-    """CONTRACT 3: its topic is its key; the former text is a revision, and the ledger keeps what it decided."""
+    """docs/interface.md: its topic is its key; the former text is a revision, and the ledger keeps what it decided."""
     fields: dict[str, Any] = {"context": "decision", "key": "billing-database"}
     first = await remember(client, "Postgres for billing.", "2026-01-05", **fields)
     later = await remember(client, "MySQL for billing.", "2026-02-05", **fields)
@@ -116,7 +116,7 @@ async def test_overdue_follows_the_clock(client: Client) -> None:
 
 
 async def test_a_person_declares_what_became_of_a_promise(client: Client) -> None:
-    """CONTRACT resolve: at once, again without effect, with its history, and recall shows it."""
+    """docs/interface.md resolve: at once, again without effect, with its history, and recall shows it."""
     artifact = await remember(client, TABLETS, "2026-02-02")
     [promise] = (await call(client, "commitments"))["items"]
 

@@ -330,7 +330,7 @@ async def test_a_folder_that_is_named_is_looked_at(client: Client, tmp_path: Pat
 
 
 async def test_bad_arguments_are_refused_with_what_is_allowed(client: Client) -> None:
-    """CONTRACT 2: `invalid_input`, and the sentence says what to do."""
+    """docs/interface.md: `invalid_input`, and the sentence says what to do."""
     for arguments, said in (
         ({"scope": "planet:Mars"}, "language:NAME"),
         ({"scope": "language:"}, "language:NAME"),

@@ -68,7 +68,8 @@ def again(app: App, *ids: str) -> None:
 
 
 def test_what_the_model_finds_is_recalled_with_its_words(app: App, server: OpenAIServer) -> None:
-    """CONTRACT recall: events with actors, due and evidence, and entities; status names the model and its cost."""
+    """docs/interface.md recall: events with actors, due and evidence, and entities; status names the model and its
+    cost."""
     receipt = app.remember(Memory(content=TEXT, context="meeting", date="2026-03-10"), wait=True)
     found = app.recall(Question(query="Which database for billing?"))
 
@@ -86,7 +87,7 @@ def test_what_the_model_finds_is_recalled_with_its_words(app: App, server: OpenA
 
 
 def test_while_the_service_is_down_jobs_wait_and_nothing_falls_back(app: App, server: OpenAIServer) -> None:
-    """DESIGN 1: jobs are tried again; the local extractor, which would find these, is not asked."""
+    """docs/architecture.md: jobs are tried again; the local extractor, which would find these, is not asked."""
     server.next(DOWN, DOWN)
     receipt = app.remember(Memory(content=TEXT), wait=True)
     status = app.status(receipt.id)
@@ -139,7 +140,8 @@ def test_what_the_model_will_never_answer_fails_at_once_with_its_reason(
 
 
 def test_what_an_earlier_run_found_stands_when_a_later_one_fails(app: App, server: OpenAIServer) -> None:
-    """DESIGN 6: extracting again replaces what was found, atomically or not at all: here the second window fails."""
+    """docs/architecture.md: extracting again replaces what was found, atomically or not at all: here the second window
+    fails."""
     text = TEXT + "The lighthouse stands on the cape. " * 300
     server.says = lambda body: ANSWER if document(body).startswith(TEXT) else NOTHING
     receipt = app.remember(Memory(content=text), wait=True)

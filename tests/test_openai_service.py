@@ -41,7 +41,8 @@ def app(settings: Settings) -> Iterator[App]:
 
 
 def test_vectors_come_from_the_service_once(app: App, server: OpenAIServer) -> None:
-    """DESIGN 1: embeddings are cached by text, so a rebuild does not pay twice; --regenerate-embeddings does."""
+    """docs/architecture.md: embeddings are cached by text, so a rebuild does not pay twice; --regenerate-embeddings
+    does."""
     receipt = app.remember(Memory(content="The tide table hangs in the hall."), wait=True)
     found = app.recall(Question(query="The tide table hangs in the hall."))
     asked = len(server.requests)
@@ -58,7 +59,7 @@ def test_vectors_come_from_the_service_once(app: App, server: OpenAIServer) -> N
 
 
 def test_while_the_service_is_down_nothing_is_lost_and_words_still_find(app: App, server: OpenAIServer) -> None:
-    """CONTRACT recall: degraded names what was missing; jobs wait, and are done when the service is back."""
+    """docs/interface.md recall: degraded names what was missing; jobs wait, and are done when the service is back."""
     server.next(*[DOWN] * 4)
     receipt = app.remember(Memory(content="The lighthouse was painted in May."), wait=True)
     status = app.status(receipt.id)
@@ -101,7 +102,8 @@ def test_a_wrong_key_is_said_by_status_and_doctor(
 
 
 def test_long_text_is_cut_for_the_wider_window(app: App) -> None:
-    """CONTRACT remember: chunks of at most 900 tokens with 100 overlapping where the embedder reads that much."""
+    """docs/interface.md remember: chunks of at most 900 tokens with 100 overlapping where the embedder reads that
+    much."""
     text = " ".join(f"word{number % 50} goes on" for number in range(2_000))
 
     receipt = app.remember(Memory(content=text), wait=True)

@@ -31,7 +31,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_five_clients_that_start_at_once_share_one_owner(home: Path) -> None:
-    """DESIGN 2: a lock decides the race, and what one client was told is stored the others find at once."""
+    """docs/architecture.md: a lock decides the race, and what one client was told is stored the others find at once."""
     with ExitStack() as held, ThreadPoolExecutor(5) as threads:
         clients = [held.enter_context(client) for client in threads.map(lambda _: Bridged(home), range(5))]
         receipts = [client.call("remember", content=f"Crate {n} is at dock{n}.") for n, client in enumerate(clients)]
@@ -45,7 +45,7 @@ def test_five_clients_that_start_at_once_share_one_owner(home: Path) -> None:
 
 
 def test_a_killed_owner_is_replaced_by_the_next_message(home: Path) -> None:
-    """DESIGN 2: kill -9 loses nothing acknowledged; its socket, lock and pid files hold nobody up."""
+    """docs/architecture.md: kill -9 loses nothing acknowledged; its socket, lock and pid files hold nobody up."""
     with Bridged(home) as client:
         receipt = client.call("remember", content="The spare key hangs in the shed.")
         first = owner(home)
@@ -112,7 +112,8 @@ def kill_after_more(home: Path, told: list[str]) -> None:
 
 @pytest.mark.timeout(300)
 def test_an_owner_killed_again_and_again_loses_nothing(home: Path) -> None:
-    """DESIGN 2: two clients write on while owners are killed under them; what they were told is stored is there."""
+    """docs/architecture.md: two clients write on while owners are killed under them; what they were told is stored is
+    there."""
     told: list[list[str]] = [[], []]
     over = threading.Event()
 
@@ -142,7 +143,7 @@ def test_an_owner_killed_again_and_again_loses_nothing(home: Path) -> None:
 
 
 def test_the_owner_ends_when_nobody_needs_it(home: Path) -> None:
-    """DESIGN 2: with no client and no job it ends after its idle time, with its files closed."""
+    """docs/architecture.md: with no client and no job it ends after its idle time, with its files closed."""
     with Bridged(home, REMEMBRANCER_OWNER_IDLE="0.5") as client:
         client.call("remember", content="A note to embed.", wait=True)
     wait_until(lambda: owner(home) is None)
@@ -153,7 +154,7 @@ def test_the_owner_ends_when_nobody_needs_it(home: Path) -> None:
 
 
 def test_an_owner_of_an_older_release_is_replaced(home: Path) -> None:
-    """DESIGN 2: a newer client asks it to finish; an older client is content with a newer owner."""
+    """docs/architecture.md: a newer client asks it to finish; an older client is content with a newer owner."""
     home.mkdir(mode=0o700)
     pretend = "import service; service.__version__ = '0.0.9'; "
     older = subprocess.Popen([sys.executable, "-P", "-c", pretend + _RUN, "owner", "run"], env=environment(home))
@@ -183,7 +184,8 @@ def test_stop_ends_the_owner_and_its_clients_go_on(home: Path) -> None:
 
 
 def test_serve_is_the_owner_or_refuses(home: Path) -> None:
-    """CONTRACT 1: clients of `stdio` go to a `serve` on the same home; a second owner is refused with the reason."""
+    """docs/interface.md: clients of `stdio` go to a `serve` on the same home; a second owner is refused with the
+    reason."""
     home.mkdir(mode=0o700)
     serve = subprocess.Popen([COMMAND, "serve", "--port", "0"], env=environment(home), stderr=subprocess.PIPE)
     wait_until(lambda: owner(home) is not None)

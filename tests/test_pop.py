@@ -51,7 +51,7 @@ async def test_what_was_stashed_under_a_name_comes_back_by_it_and_by_other_words
 
 
 async def test_the_tool_refuses_what_it_can_not_answer(client: Client) -> None:
-    """Errors are those of CONTRACT 2."""
+    """Errors are those of docs/interface.md."""
     for arguments in ({}, {"name": " "}, {"name": "x", "limit": 0}, {"name": "x", "limit": 101}, {"nam": "x"}):
         result = await client.call_tool("pop", arguments)
         assert isinstance(result.content[0], TextContent)
@@ -121,7 +121,7 @@ def test_an_empty_answer_names_recent_stashes(app: App) -> None:
 
 
 def test_a_replaced_stash_comes_in_its_newest_wording_and_an_expired_one_not_at_all(app: App) -> None:
-    """CONTRACT `remember`: key and `expires_at`."""
+    """docs/interface.md `remember`: key and `expires_at`."""
     stash(app, "plan", "Cut the release on Friday.")
     newer = stash(app, "plan", "Cut the release on Monday.")
     stash(app, "gone", "Cut the tape.", expires_at="2020-01-01")
@@ -132,7 +132,7 @@ def test_a_replaced_stash_comes_in_its_newest_wording_and_an_expired_one_not_at_
 
 
 def test_pages_of_many_stashes_are_as_long_as_was_asked(app: App) -> None:
-    """CONTRACT: `limit` results come back whenever that many match."""
+    """docs/interface.md: `limit` results come back whenever that many match."""
     app.remember_many([Memory(content=f"Step {n}: cut the tape.", context="stash") for n in range(30)], wait=True)
 
     assert [len(pop(app, "cutting tape", limit=limit).results) for limit in (1, 5, 30, 100)] == [1, 5, 30, 30]

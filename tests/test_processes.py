@@ -38,7 +38,7 @@ async def stdio(home: Path, mode: str = "auto") -> AsyncIterator[Client]:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_stdio_remembers_across_processes(tmp_path: Path, mode: str) -> None:
-    """DESIGN 7: what one process acknowledged the next one knows, in both protocol eras."""
+    """docs/architecture.md: what one process acknowledged the next one knows, in both protocol eras."""
     async with stdio(tmp_path, mode) as client:
         receipt = await answered(client, "remember", content="The lift is serviced each May.", wait=True)
     async with stdio(tmp_path, mode) as client:
@@ -49,7 +49,7 @@ async def test_stdio_remembers_across_processes(tmp_path: Path, mode: str) -> No
 
 
 async def test_nothing_but_protocol_frames_reaches_stdout(tmp_path: Path) -> None:
-    """CONTRACT 1: stdout of `stdio` is for the client alone, also when a call fails."""
+    """docs/interface.md: stdout of `stdio` is for the client alone, also when a call fails."""
     hello = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -82,7 +82,7 @@ async def test_nothing_but_protocol_frames_reaches_stdout(tmp_path: Path) -> Non
 
 
 def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
-    """DESIGN 7: a killed process loses no acknowledged write, and the next one finishes its jobs."""
+    """docs/architecture.md: a killed process loses no acknowledged write, and the next one finishes its jobs."""
     writer = (
         "import sys\n"
         "from core.interface.memory import Memory\n"
@@ -135,7 +135,7 @@ def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_http_serves_the_same_tools(tmp_path: Path, mode: str) -> None:
-    """CONTRACT 1: MCP over streamable HTTP at /mcp, in both eras."""
+    """docs/interface.md: MCP over streamable HTTP at /mcp, in both eras."""
     with serving(tmp_path) as address:
         async with Client(f"{address}/mcp", mode=mode) as client:
             receipt = await answered(client, "remember", content="The roof was tarred in 2024.", wait=True)
@@ -145,7 +145,7 @@ async def test_http_serves_the_same_tools(tmp_path: Path, mode: str) -> None:
 
 
 async def test_a_large_content_goes_through_http(tmp_path: Path) -> None:
-    """CONTRACT remember: 10,000,000 characters is the service's limit, not the transport's 4 MiB."""
+    """docs/interface.md remember: 10,000,000 characters is the service's limit, not the transport's 4 MiB."""
     text = "All work and no play makes a long document. " * 96_000
     with serving(tmp_path) as address:
         async with Client(f"{address}/mcp", read_timeout_seconds=100) as client:
@@ -157,7 +157,7 @@ async def test_a_large_content_goes_through_http(tmp_path: Path) -> None:
 
 
 async def test_health_readiness_and_metrics_answer_beside_mcp(tmp_path: Path) -> None:
-    """CONTRACT 1: /healthz, /readyz and /metrics."""
+    """docs/interface.md: /healthz, /readyz and /metrics."""
     with serving(tmp_path) as address:
         async with Client(f"{address}/mcp") as client:
             await answered(client, "remember", content="Counted.")
@@ -174,7 +174,7 @@ async def test_health_readiness_and_metrics_answer_beside_mcp(tmp_path: Path) ->
 
 
 def test_a_token_is_asked_of_every_request_once_it_is_set(tmp_path: Path) -> None:
-    """CONTRACT 1: bearer tokens; /healthz alone says nothing and needs none."""
+    """docs/interface.md: bearer tokens; /healthz alone says nothing and needs none."""
     with serving(tmp_path, REMEMBRANCER_TOKENS="first, second") as address:
         answers = {
             given: httpx2.get(f"{address}/metrics", headers={"Authorization": given} if given else {}).status_code
@@ -270,7 +270,7 @@ def test_embedded_vectors_are_never_left_to_another_process(tmp_path: Path, argu
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 async def test_a_worker_does_what_serve_leaves_to_it(tmp_path: Path, number: signal.Signals, code: int) -> None:
-    """DESIGN 2: replicas and workers side by side; what one wrote the other uses."""
+    """docs/architecture.md: replicas and workers side by side; what one wrote the other uses."""
     with ChromaServer(tmp_path / "server") as chroma:
         variables = chroma.environment()
         with serving(tmp_path, "--no-worker", **variables) as address:

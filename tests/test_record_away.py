@@ -88,7 +88,7 @@ def eventually(holds: Callable[[], bool]) -> None:
 
 
 def test_status_says_that_the_record_is_away_and_invents_no_numbers(app: App) -> None:
-    """CONTRACT status: `services` tell; zeros would say that everything was lost."""
+    """docs/interface.md status: `services` tell; zeros would say that everything was lost."""
     app.remember(Memory(content=TEXT), wait=True)
     app.store.close()
 

@@ -301,7 +301,7 @@ def project() -> str:
 
 
 def test_a_reindex_that_was_killed_is_finished_by_the_next_process(tmp_path: Path) -> None:
-    """DESIGN 1: `kill -9` in the middle loses nothing; what is left waits in the ledger."""
+    """docs/architecture.md: `kill -9` in the middle loses nothing; what is left waits in the ledger."""
     mails = [f'{{"content": "Parcel {n} left for depot {n % 7}.", "context": "stash"}}' for n in range(400)]
     (tmp_path / "stashes.jsonl").write_text("\n".join(mails), encoding="utf-8")
     taken = shell(tmp_path, "ingest", "stashes.jsonl")

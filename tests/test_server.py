@@ -45,7 +45,8 @@ async def refused(client: Client, tool: str, arguments: dict[str, object]) -> An
 
 
 async def test_every_tool_says_what_a_model_needs_to_use_it(client: Client) -> None:
-    """CONTRACT 2: title, description, annotations, and schemas for arguments and answers that are no plain text."""
+    """docs/interface.md: title, description, annotations, and schemas for arguments and answers that are no plain
+    text."""
     answering_in_text = {"faceted_search", "memory_context"}
     tools = (await client.list_tools()).tools
 
@@ -70,7 +71,7 @@ async def test_every_tool_says_what_a_model_needs_to_use_it(client: Client) -> N
 
 
 async def test_the_arguments_are_those_of_the_contract_with_its_defaults(client: Client) -> None:
-    """CONTRACT 2: names and defaults are fixed."""
+    """docs/interface.md: names and defaults are fixed."""
     schemas = {tool.name: tool.input_schema["properties"] for tool in (await client.list_tools()).tools}
 
     assert list(schemas["recall"]) == [
@@ -89,7 +90,7 @@ async def test_the_arguments_are_those_of_the_contract_with_its_defaults(client:
 
 
 async def test_what_is_remembered_is_found_at_once_by_words_and_by_id(client: Client) -> None:
-    """CONTRACT remember: when the call returns, the item is durable and findable."""
+    """docs/interface.md remember: when the call returns, the item is durable and findable."""
     receipt = await call(client, "remember", content="The spare key hangs behind the boiler.", title="Keys")
 
     found = await call(client, "recall", query="Where is the spare key?")
@@ -105,7 +106,7 @@ async def test_what_is_remembered_is_found_at_once_by_words_and_by_id(client: Cl
 
 
 async def test_waiting_brings_vectors_and_events(client: Client) -> None:
-    """CONTRACT remember: wait=true returns after both jobs."""
+    """docs/interface.md remember: wait=true returns after both jobs."""
     text = "We decided to heat the hall with a heat pump."
     receipt = await call(client, "remember", content=text, context="meeting", author="Ines Costa", wait=True)
 
@@ -123,7 +124,7 @@ async def test_waiting_brings_vectors_and_events(client: Client) -> None:
 
 
 async def test_the_same_thing_twice_is_one_item_and_equal_turns_are_two(client: Client) -> None:
-    """CONTRACT remember: duplicates are answered as such; turns with the same words stay apart."""
+    """docs/interface.md remember: duplicates are answered as such; turns with the same words stay apart."""
     first = await call(client, "remember", content="The bins go out on Tuesday.")
     again = await call(client, "remember", content="The bins go out on Tuesday.")
     turns = [
@@ -145,7 +146,7 @@ async def test_the_same_thing_twice_is_one_item_and_equal_turns_are_two(client: 
 
 
 async def test_a_key_names_its_newest_content_and_revisions_stay_readable(client: Client) -> None:
-    """CONTRACT remember: new content under a key replaces the old, which its own id still reaches."""
+    """docs/interface.md remember: new content under a key replaces the old, which its own id still reaches."""
     old = await call(client, "remember", content="Wi-Fi password: heron", key="wifi")
     new = await call(client, "remember", content="Wi-Fi password: kingfisher", key="wifi")
 
@@ -160,7 +161,7 @@ async def test_a_key_names_its_newest_content_and_revisions_stay_readable(client
 
 
 async def test_projects_see_nothing_of_each_other(client: Client) -> None:
-    """CONTRACT 2: nothing of one project is visible, countable or deletable from another."""
+    """docs/interface.md: nothing of one project is visible, countable or deletable from another."""
     receipt = await call(client, "remember", content="The vault code is 4711.", project_id="one")
 
     found = await call(client, "recall", query="vault code", project_id="two")
@@ -174,7 +175,7 @@ async def test_projects_see_nothing_of_each_other(client: Client) -> None:
 
 
 async def test_forgetting_asks_first_counts_truly_and_leaves_nothing(client: Client) -> None:
-    """CONTRACT forget: no confirm, no deletion; dry_run counts what the real call deletes."""
+    """docs/interface.md forget: no confirm, no deletion; dry_run counts what the real call deletes."""
     receipt = await call(
         client, "remember", content="Omar Haddad will repaint the fence by 2026-05-01.", context="note", wait=True
     )
@@ -202,7 +203,7 @@ async def test_forgetting_asks_first_counts_truly_and_leaves_nothing(client: Cli
 
 
 async def test_events_are_not_forgotten_by_themselves(client: Client) -> None:
-    """CONTRACT forget: derived data names the source to delete instead, word for word."""
+    """docs/interface.md forget: derived data names the source to delete instead, word for word."""
     receipt = await call(client, "remember", content="We decided to plant a pear tree.", wait=True)
     event = (await call(client, "recall", id=receipt["id"]))["results"][0]["events"][0]
 
@@ -214,7 +215,7 @@ async def test_events_are_not_forgotten_by_themselves(client: Client) -> None:
 
 
 async def test_a_whole_conversation_is_forgotten_at_once(client: Client) -> None:
-    """CONTRACT forget: conversation_id with confirm."""
+    """docs/interface.md forget: conversation_id with confirm."""
     for index in range(3):
         await call(
             client, "remember", content=f"turn {index}", context="conversation", conversation_id="c", turn_index=index
@@ -289,7 +290,8 @@ WRONG: list[tuple[str, dict[str, object], str, str]] = [
 
 
 async def test_a_wrong_argument_is_refused_with_what_to_do(client: Client) -> None:
-    """CONTRACT errors: one JSON object with a code, a sentence that names the trouble, and a server that lives on."""
+    """docs/interface.md errors: one JSON object with a code, a sentence that names the trouble, and a server that
+    lives on."""
     for tool, arguments, code, names in WRONG:
         error = await refused(client, tool, arguments)
 
@@ -307,7 +309,7 @@ async def test_unpaired_surrogates_are_refused(app: App) -> None:
 
 @pytest.mark.parametrize("context", sorted(set(CONTEXTS) - {"conversation"}))
 async def test_every_context_is_remembered_and_listed(client: Client, context: str) -> None:
-    """CONTRACT remember: all contexts; CONTRACT recall mode 4: a context alone lists."""
+    """docs/interface.md remember: all contexts; docs/interface.md recall mode 4: a context alone lists."""
     receipt = await call(client, "remember", content=f"About {context}.", context=context)
 
     listed = await call(client, "recall", context=context)
@@ -349,7 +351,8 @@ async def test_a_list_sent_as_json_text_is_read_as_the_list_it_is(client: Client
 
 
 async def test_turns_without_a_role_are_listed(client: Client) -> None:
-    """CONTRACT recall mode 2: the answer fits its declared schema, which the client checks, whatever was left out."""
+    """docs/interface.md recall mode 2: the answer fits its declared schema, which the client checks, whatever was left
+    out."""
     await call(client, "remember", content="hm", context="conversation", conversation_id="c", turn_index=3)
 
     answer = await call(client, "recall", conversation_id="c")
@@ -358,7 +361,7 @@ async def test_turns_without_a_role_are_listed(client: Client) -> None:
 
 
 async def test_a_sensitivity_filter_holds_for_what_stands_beside_the_results(client: Client) -> None:
-    """CONTRACT recall: filters act on related events too; nothing highly sensitive leaks through the graph."""
+    """docs/interface.md recall: filters act on related events too; nothing highly sensitive leaks through the graph."""
     secret = "Petra Vogel decided to sell the Hamburg plant."
     await call(client, "remember", content=secret, sensitivity="highly_sensitive", wait=True)
     await call(client, "remember", content="Petra Vogel decided to order new chairs.", wait=True)
@@ -371,7 +374,7 @@ async def test_a_sensitivity_filter_holds_for_what_stands_beside_the_results(cli
 
 
 async def test_an_entity_first_named_later_is_not_known_as_of_then(client: Client) -> None:
-    """CONTRACT recall: as_of answers from what was known then, for entities too."""
+    """docs/interface.md recall: as_of answers from what was known then, for entities too."""
     receipt = await call(
         client, "remember", content="Petra Vogel decided to order chairs.", date="2026-02-01", wait=True
     )
@@ -384,7 +387,7 @@ async def test_an_entity_first_named_later_is_not_known_as_of_then(client: Clien
 
 
 async def test_resources_read_what_the_tools_store(client: Client) -> None:
-    """CONTRACT resources: items, conversations, entities, decisions and commitments by address."""
+    """docs/interface.md resources: items, conversations, entities, decisions and commitments by address."""
     decision = await call(
         client, "remember", content="Mara Lind decided to sell the old press.", context="meeting", wait=True
     )
@@ -411,7 +414,7 @@ async def test_a_resource_that_is_not_there_is_an_error_that_says_so(client: Cli
 
 
 async def test_the_brief_prompt_asks_for_what_is_known_about_the_task(client: Client) -> None:
-    """CONTRACT prompts: `brief`."""
+    """docs/interface.md prompts: `brief`."""
     prompt = await client.get_prompt("brief", {"task": "move the archive"})
 
     content = prompt.messages[0].content
@@ -421,7 +424,7 @@ async def test_the_brief_prompt_asks_for_what_is_known_about_the_task(client: Cl
 
 
 def test_every_error_has_a_code_of_the_contract() -> None:
-    """CONTRACT errors: the five codes and no other."""
+    """docs/interface.md errors: the five codes and no other."""
     codes = {kind.code for kind in MemoryServiceError.__subclasses__()}
 
     assert codes == {"invalid_input", "not_found", "too_large", "unavailable", "conflict"}

@@ -175,7 +175,7 @@ def test_the_version_is_that_of_the_pom() -> None:
 
 
 def test_absent_servers_skip_on_a_laptop_and_fail_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
-    """STYLE 10.8: with CI set and no Neo4j the run fails."""
+    """CONTRIBUTING.md: with CI set and no Neo4j the run fails."""
     monkeypatch.delenv("CI", raising=False)
     with pytest.raises(pytest.skip.Exception, match="make services"):
         missing("run `make services`")

@@ -34,7 +34,7 @@ async def found(client: Client, **asked: object) -> list[str]:
 
 
 async def test_what_is_stashed_is_found_read_and_taken_back(client: Client) -> None:
-    """CONTRACT `context_stash` and its two: the whole way of a segment, each field of it, and back."""
+    """docs/interface.md `context_stash` and its two: the whole way of a segment, each field of it, and back."""
     given = {"tags": ["api", "retry"], "file_path": "src/retry.py", "task_id": "T-7", "key": "retry"}
     id_ = await remember(
         client, "def retry(times):\n  ...", **given, context="note", date="2026-02-03", metadata={"n": 1}, title="Retry"
@@ -65,7 +65,7 @@ async def test_what_is_stashed_is_found_read_and_taken_back(client: Client) -> N
 
 
 async def test_stashing_and_taking_back_again_change_nothing(client: Client) -> None:
-    """CONTRACT: again is a no-op, with the same answer."""
+    """docs/interface.md: again is a no-op, with the same answer."""
     id_ = await remember(client, "Once.")
 
     assert await answered(client, "context_stash", segment_ids=[id_]) == await answered(
@@ -80,7 +80,7 @@ async def test_stashing_and_taking_back_again_change_nothing(client: Client) -> 
 
 
 async def test_every_word_must_stand_in_it_whatever_its_case_or_place(client: Client) -> None:
-    """CONTRACT: case-insensitive substrings, one and two characters too; no query lists all, newest first."""
+    """docs/interface.md: case-insensitive substrings, one and two characters too; no query lists all, newest first."""
     texts = ["Fehler E4042 in ParseHeader", "parse the HEADER again", "Überraschung: 東京 🙂"]
     for day, text in enumerate(texts):
         await answered(client, "context_stash", segment_ids=[await remember(client, text, date=f"2026-01-0{day + 1}")])
@@ -113,7 +113,7 @@ async def test_every_word_must_stand_in_it_whatever_its_case_or_place(client: Cl
     ],
 )
 async def test_each_filter_narrows_what_is_found(client: Client, filters: object, expected: list[str]) -> None:
-    """CONTRACT `filters`, alone and together, with words and without; `created_at` is the item's own date."""
+    """docs/interface.md `filters`, alone and together, with words and without; `created_at` is the item's own date."""
     fields: dict[str, dict[str, Any]] = {
         "one": {"file_path": "a.py", "task_id": "T-1", "tags": ["x"], "date": "2026-01-01"},
         "two": {"file_path": "a.py", "task_id": "T-10", "tags": ["x", "y"], "date": "2026-01-02"},
@@ -144,7 +144,7 @@ async def test_each_filter_narrows_what_is_found(client: Client, filters: object
 async def test_a_wrong_filter_is_refused_with_what_to_do(
     client: Client, filters: object, names: tuple[str, ...]
 ) -> None:
-    """CONTRACT: an unknown filter name or a bad value is `invalid_input` that names it."""
+    """docs/interface.md: an unknown filter name or a bad value is `invalid_input` that names it."""
     error = await refused(client, "context_search_stashed", filters=filters)
 
     assert error["code"] == "invalid_input"
@@ -152,7 +152,7 @@ async def test_a_wrong_filter_is_refused_with_what_to_do(
 
 
 async def test_inputs_have_limits(client: Client) -> None:
-    """CONTRACT errors: over a documented limit is said with the limit."""
+    """docs/interface.md errors: over a documented limit is said with the limit."""
     many = [f"art_{number:012x}" for number in range(MAX_SEGMENTS + 1)]
 
     assert (await refused(client, "context_stash", segment_ids=many))["code"] == "too_large"
@@ -167,7 +167,8 @@ async def test_inputs_have_limits(client: Client) -> None:
 
 
 async def test_what_cannot_be_moved_is_told_and_stops_nothing(client: Client, app: App) -> None:
-    """CONTRACT `errors`: a sentence that names the id; replaced and expired items are told apart from unknown ones."""
+    """docs/interface.md `errors`: a sentence that names the id; replaced and expired items are told apart from unknown
+    ones."""
     former = await remember(client, "Nine o'clock.", key="hours")
     current = await remember(client, "Ten o'clock.", key="hours")
     expired = await remember(client, "Long ago.", expires_at="2020-01-01")
@@ -187,7 +188,7 @@ async def test_what_cannot_be_moved_is_told_and_stops_nothing(client: Client, ap
 
 
 async def test_nothing_is_stashed_or_seen_across_projects(client: Client) -> None:
-    """CONTRACT 2: nothing of one project is visible from another."""
+    """docs/interface.md: nothing of one project is visible from another."""
     id_ = await remember(client, "Here.")
     elsewhere = await answered(client, "context_stash", segment_ids=[id_], project_id="other")
     await answered(client, "context_stash", segment_ids=[id_])

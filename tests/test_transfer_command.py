@@ -140,7 +140,7 @@ def export_of_full(full: Path, embedder: LocalEmbedder) -> bytes:
 
 
 def test_a_memory_is_carried_over_and_answers_alike(shell: Shell, tmp_path: Path) -> None:
-    """CONTRACT 1: export FILE, import FILE; `-` is standard output and input."""
+    """docs/interface.md: export FILE, import FILE; `-` is standard output and input."""
     shell("one", "remember", "We decided to keep the blue tiles.", "--author", "Ann Lee", "--date", "2026-03-02")
     shell("one", "remember", "Ann Lee will send the estimate by 2026-04-01.", "--date", "2026-03-03")
     assert shell("one", "export", "memory.jsonl").returncode == 0

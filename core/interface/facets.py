@@ -15,7 +15,8 @@ MAX_PAGE_SIZE: Final = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FacetQuestion:
-    """One call of `faceted_search`. Values are checked when it is made; the errors' words are fixed by CONTRACT.
+    """One call of `faceted_search`. Values are checked when it is made; the errors' words are fixed by
+    docs/interface.md.
 
     With `stored_until` no item stored later is seen: pages of one moment neither repeat nor miss an item.
 

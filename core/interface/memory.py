@@ -122,7 +122,8 @@ def _members(item: dict[Any, Any] | list[Any] | tuple[Any, ...]) -> Iterable[Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """One thing to remember. Values are checked when it is made; see CONTRACT `remember` for each field's meaning.
+    """One thing to remember. Values are checked when it is made; see docs/interface.md `remember` for each field's
+    meaning.
 
     Raises:
         InvalidInput: a field has a value outside its choices or range.

@@ -32,7 +32,8 @@ def check_range(field: str, value: float, low: float, high: float) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One call of `recall`. Values are checked when it is made; see CONTRACT `recall` for each field's meaning.
+    """One call of `recall`. Values are checked when it is made; see docs/interface.md `recall` for each field's
+    meaning.
 
     Raises:
         InvalidInput: a field is out of range or not among its choices, or nothing was asked for.

@@ -1,4 +1,4 @@
-"""What the service answers, field by field the shapes of CONTRACT section 2.
+"""What the service answers, field by field the shapes of docs/interface.md.
 
 A field that is None is left out if None is its default; one without a default is always there, null if need be.
 """

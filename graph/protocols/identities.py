@@ -13,8 +13,9 @@ class Identities(Protocol):
 
     Verdicts lie over what resolution finds and never change it: each name, mention and part in an event keeps the
     entity it was found for, its *original*, and stands under the entity that the active verdicts assign
-    (`core.knowledge.identities.Verdicts`). `KnowledgeGraph.replace` takes originals and assigns them; all other methods of the
-    store read and answer what stands. So undoing a verdict leaves what would stand had it never been made.
+    (`core.knowledge.identities.Verdicts`). `KnowledgeGraph.replace` takes originals and assigns them; all other
+    methods of the store read and answer what stands. So undoing a verdict leaves what would stand had it never been
+    made.
     """
 
     def propose(self, project_id: str, entity_ids: Sequence[str], likenesses: Sequence[Likeness]) -> None:

@@ -12,9 +12,10 @@ class Ledger(Protocol):
     """Statuses of decisions and commitments, and why they are so.
 
     `Event.status` is the newest resolution, else what links from events that a current item bears witness to make of it
-    (`core.knowledge.ledger.LINKED_STATUS`), else the status the event was stored with. It is kept right by every write: of a
-    link, a resolution, knowledge, a revision, and a removal. Links go with either event. Resolutions stay while an
-    event is gone, and hold again when it comes back; they go when the item is removed that the event rested on.
+    (`core.knowledge.ledger.LINKED_STATUS`), else the status the event was stored with. It is kept right by every
+    write: of a link, a resolution, knowledge, a revision, and a removal. Links go with either event. Resolutions stay
+    while an event is gone, and hold again when it comes back; they go when the item is removed that the event rested
+    on.
     """
 
     def set_event_links(self, project_id: str, event_ids: Sequence[str], links: Sequence[EventLink]) -> bool:
@@ -31,8 +32,8 @@ class Ledger(Protocol):
     def events_like(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         """Return for each search up to `limit` events of current items, by how many and how rare words they share.
 
-        Best first, ties by id. Words are those of summary, quotes, title and key, as `graph.text.ledger_words` has them;
-        the most common ones are left out where rarer ones find enough. The cost is bounded whatever the size of
+        Best first, ties by id. Words are those of summary, quotes, title and key, as `graph.text.ledger_words` has
+        them; the most common ones are left out where rarer ones find enough. The cost is bounded whatever the size of
         the project.
         """
         ...

@@ -6,10 +6,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
-from core.interface.memory import Memory
 from core.knowledge.findings import FoundEntity, Span, normalised
 from ingest.english.employment import FLAT, Mentioned, employed
-from ingest.extract.local.entities.attendee_lists import speaker_of
 from ingest.identity.name_forms import OURS, are_apart, is_part
 
 #: Before and behind who is of the writer's own people, said to tell them from a namesake.
@@ -44,16 +42,15 @@ _MARKS: Final = 40
 _FROM_LINE: Final = re.compile(r"^\W{0,4}from\W{1,4}(?=\w)", re.I | re.M)
 
 
-def with_namesakes(found: Sequence[FoundEntity], memory: Memory) -> list[FoundEntity]:
+def with_namesakes(found: Sequence[FoundEntity], content: str, speaker: str | None) -> list[FoundEntity]:
     """Return the entities of a text with people of one name apart, whom its words give different employers.
 
     Each has the mentions that its words tell, and those up to the next that tells otherwise. Who is "our own" is of
-    `OURS`, or of where the writer is; a department alone is somebody's role, and another employer than a company that
-    the same text gives the name.
+    `OURS`, or of where the writer is, whom the fields name as `speaker`; a department alone is somebody's role, and
+    another employer than a company that the same text gives the name.
     """
-    content = memory.content
     head = _letterhead(found, content)
-    house = _house(found, memory) or head
+    house = _house(found, content, speaker) or head
     employers = _employers(found, content)
     if head is not None:
         employers = dict.fromkeys(_writers(found, content), head) | employers
@@ -107,13 +104,13 @@ def _writers(found: Iterable[FoundEntity], content: str) -> Iterator[tuple[int, 
             yield span.start_char, span.end_char
 
 
-def _house(found: Iterable[FoundEntity], memory: Memory) -> str | None:
-    """Return where the writer is by the fields or the line "From: …"; None if nothing says so."""
+def _house(found: Iterable[FoundEntity], content: str, speaker: str | None) -> str | None:
+    """Return where the writer (`speaker` by the fields) is, or the line "From: …" says; None if nothing does."""
     people = [entity for entity in found if entity.type == "person" and entity.organization]
-    if author := speaker_of(memory):
-        named = (one for one in people if normalised(author) in map(normalised, (one.name, *one.aliases)))
+    if speaker is not None:
+        named = (one for one in people if normalised(speaker) in map(normalised, (one.name, *one.aliases)))
         return next((one.organization for one in named), None)
-    line = _FROM_LINE.search(memory.content)
+    line = _FROM_LINE.search(content)
     if line is None:
         return None
     return next((one.organization for one in people if any(s.start_char == line.end() for s in one.mentions)), None)

@@ -78,8 +78,8 @@ from ingest.identity.nicknames import begun_with, is_of_several, nicknames
 _start_char: Final = attrgetter("start_char")
 
 
-def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
-    """Return what the artifact teaches, with every name resolved to an entity.
+def resolve(artifact: Artifact, verified: Verified, store: Store, speaker: str | None = None) -> Knowledge:
+    """Return what the artifact teaches, with every name resolved to an entity; `speaker` is who says "I" in it.
 
     An entity is the one of its type that has its name or an alias (address, handle) in the project; a first name,
     initial, or first word of an organisation is the one full name in the artifact that it fits, else the only one in
@@ -87,16 +87,16 @@ def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
     fits that. Otherwise it is a new entity. People of one name and different organisations are two. The same artifact
     gives equal knowledge again while the project's other names stay.
 
-    Entities are *originals* (`graph.protocols.identities`): what a person merged or split is told by the names before that, and
-    the store has it stand where the verdicts say. Of two that a person said are one, either is meant by a name that
-    fits both; two that a person said are two are never taken for one.
+    Entities are *originals* (`graph.protocols.identities`): what a person merged or split is told by the names before
+    that, and the store has it stand where the verdicts say. Of two that a person said are one, either is meant by a
+    name that fits both; two that a person said are two are never taken for one.
 
     Raises:
         Unavailable: the record does not answer.
     """
     named = [_plainly_named(entity) for entity in (*verified.entities, *_unnamed(verified))]
     found = with_former_names(_joined(named), artifact.memory.content)
-    found = with_namesakes(found, artifact.memory)
+    found = with_namesakes(found, artifact.memory.content, speaker)
     forms = {form for entity in found for form in _forms(entity) | _fitting(entity) | _owners(entity) | _used(entity)}
     forms |= {entity.organization for entity in found if entity.organization}
     verdicts = Verdicts(store.verdicts(artifact.project_id))

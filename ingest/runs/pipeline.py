@@ -5,6 +5,7 @@ from core.records import Artifact
 from graph.store import Store
 from ingest.document.evidence import verify
 from ingest.extract.declared import declared
+from ingest.extract.local.entities.attendee_lists import speaker_of
 from ingest.extract.protocol import Extractor
 from ingest.extract.repeated_text import Echoed, hear, listen, without_echoes
 from ingest.identity.candidate_pairs import liken
@@ -48,7 +49,7 @@ def understand(
     """
     own = without_echoes(artifact, found, hear(artifact, store) if echo is None else echo)
     verified = verify(artifact.memory.content, declared(artifact, own))
-    return resolve(artifact, verified, store), verified.dropped
+    return resolve(artifact, verified, store, speaker_of(artifact.memory)), verified.dropped
 
 
 def teach(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> None:

@@ -83,7 +83,8 @@ def _same(project_id: str, question: FacetQuestion) -> str:
 
 
 def faceted_search(store: Store, moments: Moments, project_id: str, question: FacetQuestion) -> str:
-    """Return a header, a line an item, and with `counts` the lines of the facets; see CONTRACT `faceted_search`.
+    """Return a header, a line an item, and with `counts` the lines of the facets; see docs/interface.md
+    `faceted_search`.
 
     Raises:
         Unavailable: the record does not answer.

@@ -16,8 +16,8 @@ Facts = Mapping[str, str | int | float | bool]
 
 #: Passages asked for at first, and at most: the index is asked for more while too few of them pass the filters.
 _CANDIDATES, _MOST_CANDIDATES = 200, 12_800
-#: What stands beside every vector that `ingest/indexing/indexer.py` writes. Beside a vector of an earlier release some of it
-#: is missing, and nobody can tell whether its item may be shown.
+#: What stands beside every vector that `ingest/indexing/indexer.py` writes. Beside a vector of an earlier release some
+#: of it is missing, and nobody can tell whether its item may be shown.
 _ALWAYS: Final = frozenset(
     {
         "artifact_id", "chunk_index", "start_char", "end_char", "num_chunks", "context", "source", "importance",

@@ -154,7 +154,8 @@ class AddingContract:
 
     @pytest.mark.parametrize("later", [None, "2027-01-01"])
     def test_an_expired_item_holds_again_when_it_is_added_again(self, store: Store, later: str | None) -> None:
-        """CONTRACT `remember`: what was acknowledged is found; the former expiry has nothing to say any more."""
+        """docs/interface.md `remember`: what was acknowledged is found; the former expiry has nothing to say any
+        more."""
         first = item("Same.", expires_at="2026-02-01", stored=at(0))
         store.add(first, pieces(first), [])
         assert store.count(PROJECT, everything(at=at(1))) == 0

@@ -27,7 +27,7 @@ MOMENTS = st.datetimes(timezones=st.just(UTC))
     ],
 )
 def test_a_date_is_iso_8601_and_a_naive_time_is_utc(text: str, moment: datetime) -> None:
-    """CONTRACT section 2, Dates."""
+    """docs/interface.md, Dates."""
     assert parse_iso(text, field="date") == moment
 
 
@@ -60,7 +60,7 @@ def test_nonsense_is_refused_naming_the_field_and_the_form(text: str) -> None:
     [("7d", 7), ("2w", 14), ("3m", 90), ("1y", 365), ("36h", 1.5), ("0d", 0), (" 7D ", 7), ("2000y", 730_000)],
 )
 def test_a_relative_date_is_that_long_before_now(text: str, days: float) -> None:
-    """CONTRACT section 2, Dates: `7d`, `3m`, `1y`."""
+    """docs/interface.md, Dates: `7d`, `3m`, `1y`."""
     assert parse_filter(text, field="date_from", at=NOON) == NOON - timedelta(days=days)
 
 

@@ -44,7 +44,7 @@ def turn(conversation_id: str, turn_index: int) -> Memory:
 
 
 def test_all_contexts_of_the_contract_are_valid() -> None:
-    """CONTRACT `remember` lists seventeen."""
+    """docs/interface.md `remember` lists seventeen."""
     named = (
         "meeting, email, document, chat, transcript, note, preference, fact, decision, project, conversation, task, "
         "reference, correction, anti_pattern, insight, stash"
@@ -71,7 +71,7 @@ def test_a_value_outside_its_choices_is_refused_naming_them_all(field: str, choi
 
 @pytest.mark.parametrize("given_", [{}, {"conversation_id": "c"}, {"turn_index": 3}])
 def test_a_turn_needs_conversation_id_and_turn_index(given_: dict[str, Any]) -> None:
-    """CONTRACT `remember`: `invalid_input` naming both."""
+    """docs/interface.md `remember`: `invalid_input` naming both."""
     message = refusal(context="conversation", **given_)
     assert message == 'context "conversation" needs both conversation_id and turn_index: give the two.'
 
@@ -84,7 +84,7 @@ def test_a_turn_index_is_a_whole_number_from_0(index: int) -> None:
 
 @pytest.mark.parametrize("content", ["", " ", "\n\t\u3000"])
 def test_blank_content_is_refused(content: str) -> None:
-    """CONTRACT `remember`: not only white space."""
+    """docs/interface.md `remember`: not only white space."""
     assert refusal(content=content) == "content is empty: give it at least one character that is not white space."
 
 
@@ -120,7 +120,7 @@ def test_lists_are_bounded_and_hold_no_blanks(field: str) -> None:
 
 @pytest.mark.parametrize("value", [-0.01, 1.01, float("nan"), float("inf")])
 def test_importance_runs_from_0_to_1(value: float) -> None:
-    """CONTRACT `remember`."""
+    """docs/interface.md `remember`."""
     assert refusal(importance=value) == f"importance {value!r} is out of range: use a number from 0 to 1."
 
 
@@ -132,7 +132,7 @@ def test_dates_are_checked_at_the_door(field: str) -> None:
 
 @pytest.mark.parametrize("scope", ["universal", "language:Rust", "project:Atlas two"])
 def test_scopes_of_the_contract_are_valid(scope: str) -> None:
-    """CONTRACT `memory_context`."""
+    """docs/interface.md `memory_context`."""
     assert Memory(content="Text.", scope=scope).scope == scope
 
 
@@ -166,7 +166,7 @@ def test_metadata_is_bounded_in_bytes() -> None:
 
 @pytest.mark.parametrize("project_id", ["default", "a", "A.b_c-9", "x" * 64, "..", "-"])
 def test_a_project_id_is_1_to_64_plain_characters(project_id: str) -> None:
-    """CONTRACT section 2."""
+    """docs/interface.md."""
     assert check_project_id(project_id) == project_id
 
 
@@ -223,12 +223,12 @@ def test_words_of_another_origin_are_another_item(other: dict[str, Any]) -> None
 
 
 def test_projects_do_not_share_items() -> None:
-    """CONTRACT section 2: nothing of one project is visible from another."""
+    """docs/interface.md: nothing of one project is visible from another."""
     assert Memory(content="Text.").fingerprint("p") != Memory(content="Text.").fingerprint("q")
 
 
 def test_two_turns_with_the_same_words_are_two_items() -> None:
-    """CONTRACT `remember`."""
+    """docs/interface.md `remember`."""
     assert len({turn(name, index).fingerprint("p") for index in (0, 1) for name in "ab"}) == 4
 
 
@@ -307,7 +307,7 @@ def test_a_memory_is_built_again_from_what_was_given(memory: Memory) -> None:
 
 @given(memory=MEMORIES)
 def test_what_was_given_leaves_out_what_was_not(memory: Memory) -> None:
-    """CONTRACT `recall`: metadata carries every field under the same name; absent fields are absent."""
+    """docs/interface.md `recall`: metadata carries every field under the same name; absent fields are absent."""
     facts = memory.given()
     assert "content" not in facts
     assert None not in facts.values()

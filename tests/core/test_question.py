@@ -22,7 +22,7 @@ def refusal(error: type[MemoryServiceError] = InvalidInput, /, **values: Any) ->
 
 @pytest.mark.parametrize("values", [{}, {"as_of": "7d"}, {"limit": 5}, {"min_importance": 0.5}, {"tags": ()}])
 def test_a_question_that_asks_nothing_is_refused(values: dict[str, Any]) -> None:
-    """CONTRACT `recall` mode 5, word for word."""
+    """docs/interface.md `recall` mode 5, word for word."""
     assert refusal(query=None, **values) == "Must provide query, id, conversation_id, or context filter"
 
 
@@ -40,7 +40,7 @@ def test_a_question_that_asks_nothing_is_refused(values: dict[str, Any]) -> None
     ],
 )
 def test_each_mode_of_the_contract_stands_alone(values: dict[str, Any]) -> None:
-    """CONTRACT `recall` modes 1 to 4."""
+    """docs/interface.md `recall` modes 1 to 4."""
     assert Question(**values)
 
 
@@ -77,7 +77,7 @@ def test_a_number_out_of_range_is_refused_naming_the_range(field: str, value: fl
 
 
 def test_an_unknown_choice_is_refused_naming_the_choices() -> None:
-    """CONTRACT `recall`: an unknown category is `invalid_input`."""
+    """docs/interface.md `recall`: an unknown category is `invalid_input`."""
     assert refusal(graph_filters=("Decision", "Party")) == (
         f"graph_filters 'Party' is not valid: graph_filters must be one of {', '.join(CATEGORIES)}."
     )
@@ -104,7 +104,7 @@ def test_tags_are_bounded_as_those_of_an_item_are() -> None:
 
 
 def test_categories_default_to_three_and_keep_the_order_given() -> None:
-    """CONTRACT `recall`: default Decision, Commitment, QualityRisk; an empty list asks for none."""
+    """docs/interface.md `recall`: default Decision, Commitment, QualityRisk; an empty list asks for none."""
     assert Question(query="budget").categories == EXPANDED_CATEGORIES == ("Decision", "Commitment", "QualityRisk")
     assert Question(query="budget", graph_filters=("Change", "Decision", "Change")).categories == ("Change", "Decision")
     assert Question(query="budget", graph_filters=()).categories == ()

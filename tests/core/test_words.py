@@ -18,7 +18,7 @@ DIGEST = "0123456789abcdef" * 4
 
 
 def test_an_id_is_12_digits_of_the_fingerprint() -> None:
-    """CONTRACT `remember`: `art_` and 12 hex digits."""
+    """docs/interface.md `remember`: `art_` and 12 hex digits."""
     assert artifact_id(DIGEST) == "art_0123456789ab"
 
 
@@ -47,7 +47,7 @@ def test_the_embedder_does_not_see_a_date_that_was_put_in_front(day: date) -> No
 
 
 def test_metadata_holds_what_was_given_and_the_times_beside_it() -> None:
-    """CONTRACT `recall`: every field of `remember` under its name, and created_at, updated_at, frequency."""
+    """docs/interface.md `recall`: every field of `remember` under its name, and created_at, updated_at, frequency."""
     memory = Memory(content="Text.", tags=("a",), metadata={"b": None})
     artifact = Artifact(
         id="art_0",
@@ -127,7 +127,7 @@ def test_a_normalised_name_is_its_own_normal_form(name: str) -> None:
 
 
 def test_ids_of_knowledge_are_stable_and_apart() -> None:
-    """CONTRACT section 3: stable when the same source is extracted again."""
+    """docs/interface.md: stable when the same source is extracted again."""
     assert entity_id("p", "person", "Ann Lee") == entity_id("p", "person", " ann  LEE ")
     assert len({entity_id(p, t, "Ann") for p in "pq" for t in ("person", "org")}) == 4
     ids = [event_id("p", "art_0", "Decision", 0, 5), event_id("p", "art_0", "Decision", 0, 6)]
@@ -136,7 +136,7 @@ def test_ids_of_knowledge_are_stable_and_apart() -> None:
 
 
 def test_the_tree_of_errors_is_the_one_that_is_drawn() -> None:
-    """The docstring is where readers look for the codes of CONTRACT section 2."""
+    """The docstring is where readers look for the codes of docs/interface.md."""
     drawn = inspect.getdoc(errors) or ""
     classes = [
         each for _, each in inspect.getmembers(errors, inspect.isclass) if issubclass(each, errors.MemoryServiceError)

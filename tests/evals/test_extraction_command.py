@@ -73,7 +73,7 @@ def test_what_is_annotated_can_stand_in_for_an_extractor(
 
 
 def test_links_of_decisions_are_read_from_either_side() -> None:
-    """CONTRACT 2: an item names what it supersedes and what superseded it; the first, the others, or none."""
+    """docs/interface.md: an item names what it supersedes and what superseded it; the first, the others, or none."""
     items: list[dict[str, object]] = [
         {"id": "late", "supersedes": "middle", "also_supersedes": ["early"]},
         {"id": "middle", "supersedes": None, "superseded_by": "late", "also_superseded_by": ["latest"]},

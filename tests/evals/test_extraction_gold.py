@@ -76,7 +76,7 @@ def test_quotes_are_verbatim(given: Annotated) -> None:
 
 
 def test_annotations_use_the_words_of_the_contract(given: Annotated) -> None:
-    """CONTRACT 3: categories, roles and types."""
+    """docs/interface.md: categories, roles and types."""
     for document in given.documents:
         for event in document.events:
             assert event.category in CATEGORIES, (document.name, event.quote)

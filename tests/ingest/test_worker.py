@@ -162,7 +162,7 @@ def eventually(holds: Callable[[], bool], step: Callable[[], object] = lambda: N
 
 
 def test_what_is_remembered_gets_vectors_and_knowledge(bench: Bench) -> None:
-    """CONTRACT `remember`: embedding and extraction follow in the background."""
+    """docs/interface.md `remember`: embedding and extraction follow in the background."""
     first, second = bench.remember("The harbour opens at nine."), bench.remember("Boats need a permit.")
     done: list[int] = []
     bench.worker.drain(done.append)
@@ -236,7 +236,7 @@ def test_a_parked_job_is_done_when_it_is_queued_again(bench: Bench) -> None:
 
 
 def test_the_jobs_of_a_worker_that_was_killed_are_taken_up_after_the_lease(bench: Bench) -> None:
-    """CONTRACT: an acknowledged item survives `kill -9`, its background work too."""
+    """docs/interface.md: an acknowledged item survives `kill -9`, its background work too."""
     artifact_id = bench.remember("The harbour opens at nine.")
     killed = bench.store.claim(["embed"], 10, timedelta(seconds=2), "killed")
     assert [job.artifact_id for job in killed] == [artifact_id]

@@ -1,4 +1,4 @@
-"""CONTRACT `recall` `as_of`: the answer is that of a store built from the items up to that date."""
+"""docs/interface.md `recall` `as_of`: the answer is that of a store built from the items up to that date."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

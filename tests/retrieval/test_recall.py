@@ -119,7 +119,8 @@ def ids(answer: Recall) -> list[str]:
 
 
 def test_an_id_gives_that_one_thing_complete(app: App) -> None:
-    """CONTRACT `recall` mode 1: with its events in the result, its entities beside it, and its chunks when asked."""
+    """docs/interface.md `recall` mode 1: with its events in the result, its entities beside it, and its chunks when
+    asked."""
     content = "Dana Whitfield decided to use Kestrel for the Lantern project.\n\n" + "Filler about nothing. " * 200
     artifact_id = remember(app, content, title="Choice", tags=("a",))
     answer = recall(app, id=artifact_id, query="ignored", expand_neighbors=True)
@@ -147,7 +148,7 @@ def test_an_item_by_its_id_names_who_wrote_it_and_took_part(app: App) -> None:
 
 
 def test_events_and_entities_are_found_by_their_ids(app: App) -> None:
-    """CONTRACT `recall` mode 1: `evt_…` and `ent_…` too."""
+    """docs/interface.md `recall` mode 1: `evt_…` and `ent_…` too."""
     artifact_id = remember(app, "Dana Whitfield decided to use Kestrel.")
     answer = recall(app, id=artifact_id)
     event = (answer.results[0].events or [])[0]
@@ -169,14 +170,14 @@ def test_an_unknown_id_is_not_found(app: App, identity: str) -> None:
 
 
 def test_an_id_of_another_project_is_not_found(app: App) -> None:
-    """CONTRACT section 2."""
+    """docs/interface.md."""
     artifact_id = remember(app, "We open at nine.")
     with pytest.raises(NotFound):
         app.recall(Question(id=artifact_id), "other")
 
 
 def test_a_revision_stays_reachable_by_its_own_id_and_is_named_by_its_successor(app: App) -> None:
-    """CONTRACT `remember`: the old text stays reachable as a revision by its own id."""
+    """docs/interface.md `remember`: the old text stays reachable as a revision by its own id."""
     old = remember(app, "We open at nine.", key="hours")
     new = remember(app, "We open at ten.", key="hours")
     assert recall(app, id=new).results[0].revisions == [old]
@@ -205,7 +206,7 @@ def converse(app: App, turns: int, conversation_id: str = "c") -> list[str]:
 
 
 def test_a_conversation_comes_in_turn_order_page_by_page(app: App) -> None:
-    """CONTRACT `recall` mode 2: `total_turns` is the true number whatever `limit` and `offset` are."""
+    """docs/interface.md `recall` mode 2: `total_turns` is the true number whatever `limit` and `offset` are."""
     turns = converse(app, 7)
     converse(app, 2, "other")
     seen: list[str] = []
@@ -229,7 +230,7 @@ def test_an_unknown_conversation_is_empty_and_says_so(app: App) -> None:
 
 
 def test_a_query_with_a_conversation_searches_inside_it(app: App) -> None:
-    """CONTRACT `recall` mode 2."""
+    """docs/interface.md `recall` mode 2."""
     turns = converse(app, 4)
     converse(app, 4, "other")
     answer = recall(app, query="fishing boats", conversation_id="c")
@@ -249,7 +250,7 @@ def test_turns_come_with_their_neighbours_when_asked(app: App) -> None:
 
 
 def test_an_item_whose_key_is_the_query_comes_first(harbour: App, app: App) -> None:
-    """CONTRACT `recall` mode 3: `match_type: "exact"`, then the rest of the search."""
+    """docs/interface.md `recall` mode 3: `match_type: "exact"`, then the rest of the search."""
     remember(app, "The harbour fees policy is long and is all about harbour fees.")
     keyed = remember(app, "Something unrelated.", key="harbour-fees")
     answer = recall(app, query=" harbour-fees ")
@@ -267,13 +268,14 @@ def test_an_item_is_found_by_meaning_without_a_shared_word(app: App) -> None:
 
 
 def test_an_item_is_found_by_words_before_its_vectors_exist(app: App) -> None:
-    """CONTRACT `remember`: findable by id, key, filters and words when the call returns."""
+    """docs/interface.md `remember`: findable by id, key, filters and words when the call returns."""
     artifact_id = app.remember(Memory(content="The zephyrine valve leaks.")).id
     assert ids(recall(app, query="zephyrine")) == [artifact_id]
 
 
 def test_a_document_appears_once_with_its_best_chunk(app: App) -> None:
-    """CONTRACT `recall`: one entry an item; the chunk's offsets give its text back, neighbours beside it when asked."""
+    """docs/interface.md `recall`: one entry an item; the chunk's offsets give its text back, neighbours beside it when
+    asked."""
     content = (
         "Filler about the weather. " * 150 + "The zephyrine valve leaks at noon. " + "Filler about the sea. " * 150
     )
@@ -300,7 +302,8 @@ def test_a_document_appears_once_with_its_best_chunk(app: App) -> None:
 )
 @pytest.mark.parametrize("query", ["harbour fees", "money owed for mooring ships"])
 def test_a_filter_that_few_items_pass_still_fills_the_page(harbour: App, condition: dict[str, Any], query: str) -> None:
-    """CONTRACT `recall`: `limit` results come back whenever that many match, though the many others rank higher."""
+    """docs/interface.md `recall`: `limit` results come back whenever that many match, though the many others rank
+    higher."""
     matching = set(ids(recall(harbour, limit=1_000, **condition)))
     answer = recall(harbour, query=query, limit=len(matching), **condition)
     assert set(ids(answer)) == matching
@@ -341,7 +344,7 @@ def test_no_query_breaks_the_search(harbour: App, query: str) -> None:
 
 
 def test_conditions_alone_list_newest_first(harbour: App) -> None:
-    """CONTRACT `recall` mode 4."""
+    """docs/interface.md `recall` mode 4."""
     answer = recall(harbour, source="rare")
     dates = [result.metadata["date"] for result in answer.results]
     assert dates == sorted(dates, reverse=True)
@@ -359,7 +362,7 @@ def test_pages_of_a_list_neither_repeat_nor_leave_out(harbour: App) -> None:
 
 
 def test_an_empty_answer_names_recent_keys(app: App) -> None:
-    """CONTRACT `recall`: an empty answer carries a hint."""
+    """docs/interface.md `recall`: an empty answer carries a hint."""
     assert recall(app, query="anything").hint == "Nothing matches. Widen the filters, or use other words."
     remember(app, "We open at nine.", key="hours")
     assert recall(app, query="anything", source="nowhere").hint == "Nothing matches. Recent keys: hours."
@@ -380,7 +383,7 @@ def test_an_empty_answer_says_what_is_not_found_by_meaning_yet(app: App) -> None
 
 
 def test_without_the_index_words_answer_and_the_answer_says_so(tmp_path: Path, embedder: LocalEmbedder) -> None:
-    """CONTRACT `recall`: `degraded` lists what was not available; the answer comes from what is left."""
+    """docs/interface.md `recall`: `degraded` lists what was not available; the answer comes from what is left."""
     with assembled(tmp_path, embedder, AwayIndex()) as app:
         artifact_id = app.remember(Memory(content="The zephyrine valve leaks.")).id
         answer = recall(app, query="zephyrine valve")
@@ -404,7 +407,8 @@ def test_without_the_embedder_words_answer_and_the_answer_says_so(
 
 
 def test_an_index_that_has_lost_a_project_is_not_taken_for_one_without_a_match(app: App) -> None:
-    """CONTRACT `recall` `degraded`: its volume is gone, or it is the wrong one; status, hint and doctor say so."""
+    """docs/interface.md `recall` `degraded`: its volume is gone, or it is the wrong one; status, hint and doctor say
+    so."""
     artifact_id = remember(app, "The zephyrine valve leaks.")
     assert recall(app, query="zephyrine valve").hint is None
     app.index.reset()
@@ -434,7 +438,7 @@ def test_vectors_of_another_model_are_not_asked(app: App) -> None:
 
 
 def test_as_of_answers_from_what_was_known_then(app: App) -> None:
-    """CONTRACT `recall`: later items, and what rests on them, do not exist, in any mode."""
+    """docs/interface.md `recall`: later items, and what rests on them, do not exist, in any mode."""
     early = remember(app, "Dana Whitfield decided to use Kestrel.", date="2026-01-10")
     late = remember(app, "Dana Whitfield decided to drop Kestrel.", date="2026-02-10")
     then = {"as_of": "2026-01-10"}
@@ -464,7 +468,8 @@ def test_what_is_forgotten_or_expired_or_stashed_away_is_not_shown(app: App) -> 
 
 
 def test_related_events_come_with_reason_and_verbatim_evidence(app: App) -> None:
-    """CONTRACT `recall`: every quote is a verbatim slice of its artifact, and `related` obeys its three limits."""
+    """docs/interface.md `recall`: every quote is a verbatim slice of its artifact, and `related` obeys its three
+    limits."""
     remember(app, "Dana Whitfield decided to use Kestrel for the Lantern project.")
     other = remember(app, "Dana Whitfield decided to hire two engineers for Port Calder.")
     answer = recall(app, query="which tool for Lantern, Kestrel?", limit=1)
@@ -492,7 +497,7 @@ def test_what_was_not_asked_for_is_left_out(app: App) -> None:
 
 
 def test_max_tokens_caps_every_mode(harbour: App) -> None:
-    """CONTRACT `recall`: the whole response, what was dropped is in the hint."""
+    """docs/interface.md `recall`: the whole response, what was dropped is in the hint."""
     for values in ({"query": "harbour fees"}, {"context": "note"}, {"source": "rare", "expand": False}):
         answer = recall(harbour, limit=20, max_tokens=600, **values)
         assert 0 < len(answer.results) < 20

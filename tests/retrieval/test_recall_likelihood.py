@@ -55,7 +55,8 @@ def chance(answer: Recall) -> float:
 
 
 def test_what_is_stored_is_told_from_what_is_not(notes: App) -> None:
-    """CONTRACT `answer_likelihood`: near 0 means "not in memory", in a small memory and in another language too."""
+    """docs/interface.md `answer_likelihood`: near 0 means "not in memory", in a small memory and in another language
+    too."""
     found = {query: chance(recall(notes, query)) for query in (*ANSWERED, *UNANSWERED)}
     assert all(found[query] > 0.7 for query in ANSWERED), found
     assert all(found[query] < 0.2 for query in UNANSWERED), found
@@ -67,7 +68,7 @@ def test_an_answer_that_stands_beside_the_words_asked_for_counts(notes: App) -> 
 
 
 def test_without_vectors_words_tell_them_apart(notes: App) -> None:
-    """CONTRACT `recall` `degraded`: an answer comes from what is left, and so does its likelihood."""
+    """docs/interface.md `recall` `degraded`: an answer comes from what is left, and so does its likelihood."""
     notes.index.reset()
     stored, other = recall(notes, "code of the bike lock"), recall(notes, "Who won the chess tournament?")
     assert stored.degraded == other.degraded == ["vectors"]
@@ -95,7 +96,7 @@ def test_every_page_says_the_same(notes: App) -> None:
 
 
 def test_only_a_search_has_a_likelihood(notes: App) -> None:
-    """CONTRACT `answer_likelihood`: search modes; elsewhere the field is left out, not null."""
+    """docs/interface.md `answer_likelihood`: search modes; elsewhere the field is left out, not null."""
     (first,) = recall(notes, "bike lock", limit=1).results
     for question in (Question(id=first.id), Question(conversation_id="c"), Question(context="note")):
         assert "answer_likelihood" not in to_json(notes.recall(question))

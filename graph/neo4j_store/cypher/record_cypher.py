@@ -4,13 +4,13 @@ What is put together is put together from constants of these two files.
 
 The model. Nodes, each with `project_id` and `id`, unique together by label; what is of no project has the project `*`:
 
-- `Artifact`: an item; its fields under the names of `core.records` and `core.interface.memory`, `given` as JSON, `number` in the
-  order of storing, `name` for the eye. A revision has `replaced_by`; all others have `listed_in`, their project once
-  more, by which the indexes of lists and look-ups hold them and not the revisions, however often a key is written.
-  A turn has its author a second time as `speaker`, in small letters. `taught_events` and `taught_entities` are the ids
-  of what it taught when it was last learnt: what must be there of it.
-- `Chunk`: `text`, `prefix`, its place, `hash`, `words`, what the full-text index sees (graph.text.stems), and `terms`, its
-  term vector (graph.text.term_vectors).
+- `Artifact`: an item; its fields under the names of `core.records` and `core.interface.memory`, `given` as JSON,
+  `number` in the order of storing, `name` for the eye. A revision has `replaced_by`; all others have `listed_in`,
+  their project once more, by which the indexes of lists and look-ups hold them and not the revisions, however often a
+  key is written. A turn has its author a second time as `speaker`, in small letters. `taught_events` and
+  `taught_entities` are the ids of what it taught when it was last learnt: what must be there of it.
+- `Chunk`: `text`, `prefix`, its place, `hash`, `words`, what the full-text index sees (graph.text.stems), and `terms`,
+  its term vector (graph.text.term_vectors).
 - `Term`: a term of a project, its number as id, and `num_chunks`, how many chunks have it.
 - `Passage`: a piece of a stashed item's folded text, for substrings.
 - `Conversation`, `Entity`, `Event` (with its category as a second label), `Name` (a normalised name).

@@ -1,6 +1,7 @@
 """The Cypher of developer memory, named as that of `cypher`.
 
-The model: an `Artifact` that counts as a rule has `rule_scope` and, if it has one, `rule_category` (core.interface.memory).
+The model: an `Artifact` that counts as a rule has `rule_scope` and, if it has one, `rule_category`
+(core.interface.memory).
 """
 
 from typing import Final

@@ -1,7 +1,7 @@
 """How text is prepared for the indexes, the same when written and when asked for.
 
-The full-text index splits at blanks and does nothing else: what a word is, and its stem, is decided by `graph.text.stems`,
-so that none is too common to be found.
+The full-text index splits at blanks and does nothing else: what a word is, and its stem, is decided by
+`graph.text.stems`, so that none is too common to be found.
 """
 
 from string import ascii_lowercase, ascii_uppercase

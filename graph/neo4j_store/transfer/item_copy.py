@@ -1,6 +1,7 @@
 """Putting an item into the database as another store kept it, with all that was learnt of it.
 
-What the parts promise is said at `graph.protocols.transfer.Transfer.keep`. Runs inside a transaction with the project's lock.
+What the parts promise is said at `graph.protocols.transfer.Transfer.keep`. Runs inside a transaction with the
+project's lock.
 """
 
 from collections.abc import Mapping

@@ -23,7 +23,8 @@ _BATCH: Final = 1_000
 
 
 class Neo4jSoundness:
-    """Fulfils `graph.protocols.soundness.Soundness`. Projects are looked at one after another, each in many transactions."""
+    """Fulfils `graph.protocols.soundness.Soundness`. Projects are looked at one after another, each in many
+    transactions."""
 
     _database: Database
     rebuild: Callable[[], int]

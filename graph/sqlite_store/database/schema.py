@@ -1,7 +1,7 @@
 """The tables of the file, as numbered migrations. A published migration never changes: append another.
 
-Moments are numbers (graph.sqlite_store.database.timestamps). The rows of a project have numbers of its own range, in `artifacts`,
-`chunks` and the full-text indexes over them, so that a search reads nothing of the other projects.
+Moments are numbers (graph.sqlite_store.database.timestamps). The rows of a project have numbers of its own range, in
+`artifacts`, `chunks` and the full-text indexes over them, so that a search reads nothing of the other projects.
 """
 
 from typing import Final
@@ -110,7 +110,8 @@ CREATE TRIGGER chunks_deleted BEFORE DELETE ON chunks BEGIN
         SELECT 'delete', id, prefix, text FROM indexed_chunks WHERE id = old.id;
 END;
 -- Stashed items only. `trigrams` answers fragments of three characters and more, `grams` (each character and each pair
--- that an item has, as one word) the shorter ones; both hold text as graph.sqlite_store.database.text_folding.folded leaves it.
+-- that an item has, as one word) the shorter ones; both hold text as graph.sqlite_store.database.text_folding.folded
+-- leaves it.
 CREATE VIRTUAL TABLE trigrams USING fts5 (content, content = '', columnsize = 0, tokenize = 'trigram');
 CREATE VIRTUAL TABLE grams USING fts5 (grams_of, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
 """
@@ -496,8 +497,8 @@ CREATE TRIGGER tags_unlisted BEFORE DELETE ON tags BEGIN
     DELETE FROM facet_counts WHERE project_id = old.project_id AND facet = 'tag' AND value = old.tag AND number = 0;
 END;
 """
-# Where an item applies as a rule, its category, and how many of each task's words are in it (core.interface.memory). The index
-# answers alone.
+# Where an item applies as a rule, its category, and how many of each task's words are in it (core.interface.memory).
+# The index answers alone.
 _RULES: Final = """
 ALTER TABLE artifacts ADD COLUMN rule_scope TEXT;
 ALTER TABLE artifacts ADD COLUMN rule_category TEXT;

@@ -4,13 +4,15 @@ import pytest
 
 from core.interface.memory import Memory
 from core.knowledge.findings import FoundEntity
+from ingest.extract.local.entities.attendee_lists import speaker_of
 from ingest.identity.namesakes import with_namesakes
 from tests.ingest.extracting import extract
 
 
 def bearers(content: str, name: str, **fields: str) -> list[FoundEntity]:
     """Return who is called so in a text, in the order of it."""
-    found = with_namesakes(extract(content, **fields).entities, Memory(content=content, **fields))  # type: ignore[arg-type]
+    memory = Memory(content=content, **fields)  # type: ignore[arg-type]
+    found = with_namesakes(extract(content, **fields).entities, content, speaker_of(memory))
     named = [one for one in found if one.type == "person" and name in (one.name, *one.aliases)]
     return sorted(named, key=lambda one: one.mentions[0].start_char)
 

@@ -32,7 +32,7 @@ def due(app: App) -> list[Job]:
 
 
 def test_text_vectors_and_knowledge_go_at_once(app: App) -> None:
-    """CONTRACT `forget`: a deletion removes all whose only source it was, and says how much."""
+    """docs/interface.md `forget`: a deletion removes all whose only source it was, and says how much."""
     kept, gone = remember(app, "Boats need a permit."), remember(app, "Dana Whitfield decided to use Kestrel.")
     events, entities = app.store.counts("default").events, app.store.counts("default").entities
     cascade, erased = forget("default", [gone], app.store, app.indexer, owner="test")
@@ -81,7 +81,7 @@ def test_a_sweep_does_every_erasure_that_is_due(app: App) -> None:
 def test_an_erasure_in_the_hand_of_another_process_is_not_said_to_be_done(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """CONTRACT forget `degraded`: nothing is due here, and the vector is still there."""
+    """docs/interface.md forget `degraded`: nothing is due here, and the vector is still there."""
     monkeypatch.setattr("ingest.indexing.erasure._PATIENCE", 0.05)
     first, second = remember(app, "Boats need a permit."), remember(app, "The pier is closed.")
     app.store.remove("default", [first])
@@ -114,7 +114,7 @@ def test_forgetting_what_is_not_there_is_no_error(app: App) -> None:
 
 
 def test_a_forgotten_word_is_in_no_file_of_the_home(app: App, tmp_path: Path) -> None:
-    """CONTRACT forget: nothing of text, title or author is left on disk once the service has ended."""
+    """docs/interface.md forget: nothing of text, title or author is left on disk once the service has ended."""
     app.remember(Memory(content="The ferry leaves at nine."), wait=True)
     secret = Memory(content="Zyxquark decided to sell the mill.", title="Zyxquark", author="Zyxquark Holt")
     gone = app.remember(secret, wait=True).id

@@ -57,7 +57,7 @@ def recorded(app: App) -> dict[str, set[str]]:
 
 
 def test_vectors_made_anew_are_those_of_the_record(filled: App) -> None:
-    """CONTRACT `reindex`: the index can always be rebuilt; what was lost or left over is mended."""
+    """docs/interface.md `reindex`: the index can always be rebuilt; what was lost or left over is mended."""
     before = indexed(filled)
     assert before == recorded(filled)
     for project_id in before:
@@ -118,7 +118,7 @@ def test_a_new_store_takes_the_model_that_comes_first(store: Store) -> None:
 
 
 def test_words_and_knowledge_are_made_anew_as_they_were(filled: App) -> None:
-    """CONTRACT `reindex`: `keywords`, `graph`, `all`; ids stay."""
+    """docs/interface.md `reindex`: `keywords`, `graph`, `all`; ids stay."""
     question = Question(query="Dana Whitfield Kestrel")
     before, counts = filled.recall(question), filled.store.counts("default")
     assert counts.events >= 1

@@ -13,7 +13,7 @@ from retrieval.models.local_embedder import LocalEmbedder
 
 
 def test_what_is_remembered_is_stored_with_its_chunks_words_and_jobs(store: Store, embedder: LocalEmbedder) -> None:
-    """CONTRACT `remember`: durable and findable by id, filters and words on return, the rest queued."""
+    """docs/interface.md `remember`: durable and findable by id, filters and words on return, the rest queued."""
     memory = Memory(content="The zephyrine valve leaks. " * 200, title="Valve", tags=("a",), date="2026-01-15")
     done = remember(memory, "default", store, embedder.tokenizer)
     identity = done.added.artifact_id
@@ -42,7 +42,8 @@ def test_an_item_without_a_date_happened_when_it_was_stored(store: Store, embedd
 
 
 def test_the_same_thing_twice_is_stored_once_and_counted(store: Store, embedder: LocalEmbedder) -> None:
-    """CONTRACT `remember`: `duplicate`, `frequency` + 1, `last_occurred` renewed; new work only for a new judgement."""
+    """docs/interface.md `remember`: `duplicate`, `frequency` + 1, `last_occurred` renewed; new work only for a new
+    judgement."""
     first = remember(Memory(content="We open at nine."), "default", store, embedder.tokenizer)
     before = store.get("default", [first.added.artifact_id])[first.added.artifact_id]
     for importance, jobs in ((0.5, 0), (0.9, 2), (0.9, 0)):
@@ -55,7 +56,7 @@ def test_the_same_thing_twice_is_stored_once_and_counted(store: Store, embedder:
 
 
 def test_new_words_under_a_key_replace_the_old(store: Store, embedder: LocalEmbedder) -> None:
-    """CONTRACT `remember`: `updated`; the key is unique per project and context."""
+    """docs/interface.md `remember`: `updated`; the key is unique per project and context."""
     old = remember(Memory(content="We open at nine.", key="hours"), "default", store, embedder.tokenizer)
     other = remember(
         Memory(content="We close at ten.", key="hours", context="note"), "default", store, embedder.tokenizer
@@ -67,7 +68,7 @@ def test_new_words_under_a_key_replace_the_old(store: Store, embedder: LocalEmbe
 
 
 def test_a_record_that_can_not_be_written_stores_nothing(store: Store, embedder: LocalEmbedder) -> None:
-    """CONTRACT: nothing is half-done after an error."""
+    """docs/interface.md: nothing is half-done after an error."""
     store.close()
     with pytest.raises(Unavailable):
         remember(Memory(content="We open at nine."), "default", store, embedder.tokenizer)

@@ -62,7 +62,7 @@ TEXTS = st.lists(RUNS, min_size=1, max_size=8).map("".join).filter(str.strip)
 @settings(max_examples=100, deadline=None)
 @given(content=TEXTS)
 def test_no_character_is_lost_and_every_chunk_fits_the_window(content: str) -> None:
-    """CONTRACT `remember`: nothing is ever silently truncated, and offsets reproduce the source exactly."""
+    """docs/interface.md `remember`: nothing is ever silently truncated, and offsets reproduce the source exactly."""
     assert_faithful(content, chunks_of(content), NARROW)
 
 
@@ -104,7 +104,8 @@ def test_the_local_embedder_takes_every_chunk_of_nasty_text(content: str, embedd
 
 
 def test_the_window_is_900_tokens_with_100_overlapping() -> None:
-    """CONTRACT `remember`: chunks of at most 900 tokens with 100 overlapping, where the embedder sees that many."""
+    """docs/interface.md `remember`: chunks of at most 900 tokens with 100 overlapping, where the embedder sees that
+    many."""
     content = " ".join(["word"] * 5_000)
     chunks = chunks_of(content, WIDE)
     assert [chunk.token_count for chunk in chunks[:-1]] == [900] * (len(chunks) - 1)

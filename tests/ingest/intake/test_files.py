@@ -37,7 +37,7 @@ def written(folder: Path, name: str, content: str) -> Path:
 
 
 def test_files_that_did_not_change_are_left_alone(tmp_path: Path, store: Store, taken_in: Ingest) -> None:
-    """CONTRACT `ingest`: running it again changes nothing that did not change, not even a count."""
+    """docs/interface.md `ingest`: running it again changes nothing that did not change, not even a count."""
     files = [written(tmp_path, "a.txt", "We open at nine."), written(tmp_path, "b.md", "# Permit\n\nBoats need one.")]
     assert taken_in(*files) == Tally(stored=2)
     before = stored(store)

@@ -81,7 +81,7 @@ def test_decisions_about_different_things_and_repetitions_both_stand(later: str,
 
 
 def test_one_declared_topic_has_one_current_decision() -> None:
-    """CONTRACT 3: an item of context "decision" has its key or title as topic; words need not be alike."""
+    """docs/interface.md: an item of context "decision" has its key or title as topic; words need not be alike."""
     first = stated("Postgres it is.", context="decision", topic="billing-database")
     later = stated("We go with MySQL.", context="decision", topic="Billing database", day=9)
     assert supersedes(later, first) is not None

@@ -265,7 +265,7 @@ def apart(tmp_path: Path, embedder: LocalEmbedder) -> App:
 def test_an_import_into_an_empty_memory_answers_alike(
     app: App, apart: App, store: Store, embedder: LocalEmbedder
 ) -> None:
-    """CONTRACT 1: the same recall results, to the last digit of every score."""
+    """docs/interface.md: the same recall results, to the last digit of every score."""
     lived(store, embedder)
     app.worker.drain()
     with apart:

@@ -57,7 +57,7 @@ def reasons(found: Sequence[Related]) -> dict[str, str]:
 
 
 def test_events_of_the_same_people_and_things_are_found_and_say_why(store: Store) -> None:
-    """CONTRACT `recall`: `same_actor:NAME` and `same_subject:NAME`."""
+    """docs/interface.md `recall`: `same_actor:NAME` and `same_subject:NAME`."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN], subjects=[ATLAS])
     learned(store, "Ann will write.", "Commitment", actors=[ANN])
     learned(store, "Atlas may slip.", "QualityRisk", subjects=[ATLAS])
@@ -69,7 +69,7 @@ def test_events_of_the_same_people_and_things_are_found_and_say_why(store: Store
 
 
 def test_each_depth_reaches_one_step_further(store: Store) -> None:
-    """CONTRACT `recall`: `graph_depth` 1 to 3, `N_hop_via:CATEGORY`; what is near stays before what is far."""
+    """docs/interface.md `recall`: `graph_depth` 1 to 3, `N_hop_via:CATEGORY`; what is near stays before what is far."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN], subjects=[ATLAS])
     learned(store, "Atlas may slip for Bob.", "QualityRisk", subjects=[ATLAS], actors=[BOB])
     learned(store, "Bob moved to Beta.", "Commitment", actors=[BOB], subjects=[BETA])
@@ -94,7 +94,7 @@ def test_a_way_may_lead_over_categories_that_were_not_asked_for(store: Store) ->
 
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_only_the_categories_asked_for_are_returned(store: Store, category: Category) -> None:
-    """CONTRACT `recall`: never outside `graph_filters`."""
+    """docs/interface.md `recall`: never outside `graph_filters`."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN])
     for each in CATEGORIES:
         learned(store, f"Ann and {each}.", each, actors=[ANN])
@@ -104,7 +104,7 @@ def test_only_the_categories_asked_for_are_returned(store: Store, category: Cate
 
 @pytest.mark.parametrize("budget", [0, 1, 3, 50])
 def test_no_more_than_the_budget_comes_back(store: Store, budget: int) -> None:
-    """CONTRACT `recall`: never more than `graph_budget`; a smaller one keeps the best."""
+    """docs/interface.md `recall`: never more than `graph_budget`; a smaller one keeps the best."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN])
     for number in range(5):
         learned(store, f"Ann did thing {number}.", actors=[ANN], confidence=number / 10)
@@ -114,7 +114,7 @@ def test_no_more_than_the_budget_comes_back(store: Store, budget: int) -> None:
 
 
 def test_what_the_results_show_already_is_left_out(store: Store) -> None:
-    """CONTRACT `recall`: never one that is already evidenced only by the results."""
+    """docs/interface.md `recall`: never one that is already evidenced only by the results."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN])
     other_result = learned(store, "Ann will write.", "Commitment", actors=[ANN])
     elsewhere = item("Minutes: Ann pays, as agreed.")
@@ -156,7 +156,7 @@ def test_evidence_that_the_filters_hide_is_not_told(store: Store) -> None:
 
 
 def test_nothing_of_another_project_is_reached(store: Store) -> None:
-    """CONTRACT section 2."""
+    """docs/interface.md."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN])
     learned(store, "Ann will write.", "Commitment", actors=[ANN])
     found = expand(

@@ -43,7 +43,7 @@ def without_record(app: App, **values: Any) -> Recall:
 
 
 def test_a_question_is_answered_from_the_vectors_and_says_so(app: App) -> None:
-    """CONTRACT recall `degraded`: the answer comes from what is left, with every field that is left."""
+    """docs/interface.md recall `degraded`: the answer comes from what is left, with every field that is left."""
     day = "2026-01-15"
     turn = {"context": "conversation", "conversation_id": "c", "turn_index": 4, "role": "user"}
     given = turn | {"title": "Harbour", "author": "Ana Berg", "date": day, "tags": ("fees", "a, b"), "key": "h"}
@@ -65,7 +65,7 @@ def test_a_question_is_answered_from_the_vectors_and_says_so(app: App) -> None:
 
 
 def test_a_long_item_is_one_result_with_its_best_passage(app: App) -> None:
-    """CONTRACT recall: one entry an item, and offsets that reproduce the passage exactly."""
+    """docs/interface.md recall: one entry an item, and offsets that reproduce the passage exactly."""
     content = "The granary was emptied in autumn and swept. " * 300 + "The harbour opens at nine."
     stored = remember(app, content)
 
@@ -208,7 +208,7 @@ def test_what_an_earlier_release_indexed_is_left_out_and_counted(app: App, missi
 
 
 def test_no_other_project_is_answered_from(app: App) -> None:
-    """CONTRACT 2: nothing of one project is visible from another, also in an outage."""
+    """docs/interface.md: nothing of one project is visible from another, also in an outage."""
     remember(app, "The harbour opens at nine.")
     app.store.close()
 
@@ -269,7 +269,7 @@ def test_without_record_and_vectors_the_error_names_both(app: App) -> None:
 
 
 def test_a_capped_answer_still_names_what_was_missing(app: App) -> None:
-    """CONTRACT recall `max_tokens` holds in an outage."""
+    """docs/interface.md recall `max_tokens` holds in an outage."""
     for number in range(9):
         remember(app, f"The harbour opens at {number}. " + "Bring the papers. " * 30)
 

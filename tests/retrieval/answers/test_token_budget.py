@@ -55,7 +55,7 @@ ANSWERS = st.builds(
 @settings(max_examples=60, deadline=None)
 @given(answer=ANSWERS, max_tokens=st.sampled_from([100, 101, 130, 200, 500, 2_000]))
 def test_an_answer_never_has_more_tokens_than_asked_for(answer: Recall, max_tokens: int) -> None:
-    """CONTRACT `recall`: `max_tokens` caps the whole response; what was dropped is said in `hint`."""
+    """docs/interface.md `recall`: `max_tokens` caps the whole response; what was dropped is said in `hint`."""
     fitted = fit(answer, max_tokens, TOKENIZER)
     assert size_of(fitted) <= max_tokens
     if size_of(answer) <= max_tokens:

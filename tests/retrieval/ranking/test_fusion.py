@@ -34,7 +34,7 @@ def mixed(
 
 
 def test_an_artifact_appears_once_with_its_best_chunk_and_size() -> None:
-    """CONTRACT `recall`: one entry an item."""
+    """docs/interface.md `recall`: one entry an item."""
     found = folded({of("a", 0): (1.0, 1.0), of("a", 3): (3.0, 3.0), of("b", 2): (2.0, 2.0)})
     assert found == [Ranked("art_a", 3, 3.0, 4), Ranked("art_b", 2, 2.0, 4)]
 

@@ -135,7 +135,8 @@ def test_filters_act_before_the_steps_that_look_around(app: App) -> None:
 
 
 def test_a_neighbour_that_is_not_there_yet_lifts_nothing(app: App) -> None:
-    """CONTRACT `recall` `as_of`: what came later does not exist, so the turn before it is no nearer to an answer."""
+    """docs/interface.md `recall` `as_of`: what came later does not exist, so the turn before it is no nearer to an
+    answer."""
     turns = converse(app)
     remember(
         app, "Ski lessons, ski lessons!", context="conversation", conversation_id="talk", turn_index=8, author="Bo",
@@ -148,7 +149,7 @@ def test_a_neighbour_that_is_not_there_yet_lifts_nothing(app: App) -> None:
 
 
 def test_another_project_changes_no_answer(app: App) -> None:
-    """CONTRACT section 2: not its turns with the same numbers, not its authors, not its words."""
+    """docs/interface.md: not its turns with the same numbers, not its authors, not its words."""
     converse(app)
     app.worker.drain()
     before = recall(app, "Where did Cy go to take cello lessons?")
@@ -234,7 +235,7 @@ def test_what_was_just_forgotten_is_no_candidate(app: App) -> None:
 
 
 def test_a_thousand_results_neither_repeat_nor_leave_out(app: App) -> None:
-    """CONTRACT `recall`: the largest page, and the same in small ones, of turns and notes together."""
+    """docs/interface.md `recall`: the largest page, and the same in small ones, of turns and notes together."""
     for number in range(150):
         turn = {"context": "conversation", "conversation_id": f"talk {number % 3}", "turn_index": number // 3}
         remember(app, f"Boat {number} lies at the pier.", **(turn if number % 2 else {}))

@@ -46,7 +46,7 @@ def signs(
 
 @given(coverage=SHARES, known=SHARES, closeness=CLOSENESS)
 def test_a_likelihood_is_a_chance(coverage: float, known: float, closeness: float | None) -> None:
-    """CONTRACT `answer_likelihood`: from 0 to 1; nothing that is found makes it certain."""
+    """docs/interface.md `answer_likelihood`: from 0 to 1; nothing that is found makes it certain."""
     assert 0 < likelihood(Signs(coverage, known, closeness)) < 1
 
 
@@ -62,7 +62,7 @@ def test_no_sign_speaks_against_an_answer(
 
 @pytest.mark.parametrize("closeness", [None, 0.0])
 def test_a_question_that_shares_nothing_is_not_in_memory(closeness: float | None) -> None:
-    """CONTRACT `answer_likelihood`: near 0, whether vectors answer or not."""
+    """docs/interface.md `answer_likelihood`: near 0, whether vectors answer or not."""
     assert likelihood(Signs(0.0, 0.0, closeness)) < 0.02
 
 

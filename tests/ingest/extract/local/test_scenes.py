@@ -1,4 +1,5 @@
-"""The local extractor on whole documents, each with what a reader keeps of it (`tests.ingest.extract.local.scenery`)."""
+"""The local extractor on whole documents, each with what a reader keeps of it
+(`tests.ingest.extract.local.scenery`)."""
 
 import pytest
 
