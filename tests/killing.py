@@ -162,8 +162,8 @@ def tell(app: App, acknowledge: Callable[[object], None], order: Mapping[str, An
     )
 
 
-def migrate(home: Path) -> None:
-    """Open a record of an older version."""
+def create(home: Path) -> None:
+    """Open a record that is not there yet."""
     SqliteStore(home / "remembrancer.db").close()
 
 
@@ -198,8 +198,8 @@ def _do(order: Mapping[str, Any], url: str, out: int) -> None:
     def acknowledge(what: object) -> None:
         os.write(out, json.dumps(what).encode() + b"\n")
 
-    if order["act"] == "migrate":
-        migrate(Path(order["home"]))
+    if order["act"] == "create":
+        create(Path(order["home"]))
     else:
         with open_app(Path(order["home"]), url) as app:
             ACTS[order["act"]](app, acknowledge, order)

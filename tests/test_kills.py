@@ -14,7 +14,6 @@ from typing import Any, Self
 import pytest
 
 from graph.sqlite_store.database.connections import connect
-from graph.sqlite_store.database.schema import MIGRATIONS
 from tests.openai_server import OpenAIServer
 
 #: Hundreds of processes, a quarter of a second each on an idle machine.
@@ -75,17 +74,15 @@ def killer() -> Iterator[Killer]:
 
 @pytest.fixture(scope="module")
 def homes(killer: Killer, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Homes to begin with: empty, with jobs that wait, with all done, and of the first version; and an export."""
+    """Homes to begin with: empty, with jobs that wait, and with all done; and an export."""
     folder = tmp_path_factory.mktemp("homes")
-    made = {name: folder / name for name in ("empty", "waiting", "full", "first")}
+    made = {name: folder / name for name in ("empty", "waiting", "full")}
     for home in made.values():
         home.mkdir()
     for name in ("waiting", "full"):
         killer.done("remember", made[name])
     killer.done("work", made["full"])
     killer.done("write_out", made["full"], file=str(folder / "export.jsonl"))
-    with closing(connect(made["first"] / "remembrancer.db")) as database:
-        database.executescript(f"{MIGRATIONS[0]}; PRAGMA user_version = 1;")
     return made | {"export": folder / "export.jsonl"}
 
 
@@ -168,7 +165,7 @@ def test_import(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
         assert again() == expected
 
 
-def test_migration(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
-    """A record is of the older version or of the current one, never between."""
-    for expected, after, _, _ in kill_everywhere(killer, homes, tmp_path, "migrate", "first", 15):
+def test_creation(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
+    """All migrations were applied to a record, or none."""
+    for expected, after, _, _ in kill_everywhere(killer, homes, tmp_path, "create", "empty", 10):
         assert after == expected

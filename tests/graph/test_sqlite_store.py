@@ -4,7 +4,6 @@ import multiprocessing
 import sqlite3
 import stat
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +11,18 @@ import pytest
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from graph.sqlite_store import SqliteStore
-from graph.sqlite_store.database import connections, purge, schema
+from graph.sqlite_store.database import connections, purge
 from graph.sqlite_store.database.filters import NEWEST, passing
+from graph.sqlite_store.database.migrations import prepare
+from graph.sqlite_store.database.schema import MIGRATIONS
 from graph.sqlite_store.items import records
 from graph.sqlite_store.items.lists import MARK
 from graph.sqlite_store.knowledge import knowledge_graph, lessons
 from graph.sqlite_store.search import fragments, words
 from graph.store import Store
-from graph.text.term_vectors import terms
 from tests.contracts.concurrency import add_numbered, running, words_until_done
 from tests.contracts.listing import filled, holds_alike
-from tests.contracts.makers import PROJECT, at, entity, event, everything, item, pieces
+from tests.contracts.makers import PROJECT, at, everything, item, pieces
 from tests.graph.sqlite_raw import SqliteRaw
 
 
@@ -31,6 +31,24 @@ def open_and_add(path: Path) -> str:
     with SqliteStore(path) as store:
         given = item(f"from {multiprocessing.current_process().name}")
         return store.add(given, pieces(given), []).artifact_id
+
+
+#: The migrations, and one more that shows how often it was applied.
+_MIGRATIONS = (*MIGRATIONS, "CREATE TABLE IF NOT EXISTS moves (number INTEGER);\nINSERT INTO moves VALUES (1);\n")
+
+
+def migrate(path: Path) -> None:
+    """Bring a file to the version after the current one. Runs in another process."""
+    prepare(path, _MIGRATIONS)
+
+
+def versions(path: Path) -> tuple[int, int | None]:
+    """Return the version of a file, and how often the last of `_MIGRATIONS` was applied; None if not at all."""
+    with SqliteRaw(path).opened() as connection:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'moves'").fetchone() is None:
+            return version, None
+        return version, connection.execute("SELECT count(*) FROM moves").fetchone()[0]
 
 
 def plan(path: Path, sql: str, parameters: dict[str, object] | tuple[object, ...]) -> str:
@@ -47,7 +65,7 @@ def test_a_new_file_is_the_users_alone_and_at_the_current_version(tmp_path: Path
         assert store.ping().startswith("SQLite 3.")
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with SqliteRaw(path).opened() as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (len(schema.MIGRATIONS),)
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
@@ -64,102 +82,31 @@ def test_every_connection_syncs_each_commit_and_erases_what_it_frees(path: Path)
 
 def test_a_file_of_a_newer_version_is_refused(path: Path) -> None:
     """An older program must not write what it does not know; the file is left as it is."""
-    with SqliteRaw(path).opened() as connection:
-        connection.execute("PRAGMA user_version = 999")
+    prepare(path, _MIGRATIONS)
 
-    with pytest.raises(Conflict, match=r"version 999.*update"):
+    with pytest.raises(Conflict, match=r"version 2, and this program knows 1: update"):
         SqliteStore(path)
+    assert versions(path) == (2, 1)
 
 
-#: What migrations added to the first version of the file.
-_ADDED_COLUMNS = [
-    ("chunks", "terms"),
-    ("projects", "num_chunks"),
-    ("projects", "num_terms"),
-    ("participants", "original"),
-    ("events", "first_status"),
-    ("artifacts", "file_path"),
-    ("artifacts", "task_id"),
-    ("artifacts", "rule_scope"),
-    ("artifacts", "rule_category"),
-    ("artifacts", "rule_words"),
-]
-_ADDED_TABLES = [
-    "terms", "event_links", "resolutions", "event_terms", "likenesses", "verdicts", "findings", "readings", "runs",
-    "sayings", "echoes", "tag_lists", "facet_counts", "lessons",
-]  # fmt: skip
-#: Those of tables and columns that stay.
-_ADDED_INDEXES = [
-    "artifacts_by_author",
-    "events_in_ledger",
-    "artifacts_by_file",
-    "artifacts_by_task",
-    "artifacts_rules",
-]
-
-
-def test_a_file_of_an_older_version_is_brought_to_the_current_one(path: Path) -> None:
-    """What it holds stays and its terms are counted; steps to events of revisions and names beside participants go."""
-    raw, ana = SqliteRaw(path), entity("Ana")
-    new = item("Ana chose blue.", file_path="colours.md")
-    old = replace(item("Ana chose red."), replaced_by=new.id)
-    for given in (old, new):
-        raw.plant(given, pieces(given))
-    raw.plant_entity(new, ana)
-    told = [event(given, "chose", actors=[ana]) for given in (old, new)]
-    for given, one in zip((old, new), told, strict=True):
-        raw.plant_event(given, one)
-    with raw.opened() as connection:
-        for (trigger,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
-            if not trigger.startswith("chunks_"):
-                connection.execute(f"DROP TRIGGER {trigger}")
-        for index in _ADDED_INDEXES:
-            connection.execute(f"DROP INDEX {index}")
-        for table, column in _ADDED_COLUMNS:
-            connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
-        for table in _ADDED_TABLES:
-            connection.execute(f"DROP TABLE {table}")
-        connection.execute("ALTER TABLE participants ADD COLUMN name TEXT DEFAULT 'Ana Long'")
-        connection.execute("PRAGMA user_version = 1")
-
+def test_processes_that_open_a_file_together_migrate_it_once(path: Path) -> None:
+    """One of them takes the step, the others find it taken; what the file holds stays."""
+    given = item("Ana chose blue.")
     with SqliteStore(path) as store:
-        assert set(store.get(PROJECT, [old.id, new.id])) == {old.id, new.id}
-        assert store.events(PROJECT, [one.id for one in told]) == {one.id: one for one in told}
-        assert [link.target for link in store.links(PROJECT, [ana.id], ["Decision"], 9)] == [told[1].id]
-        assert store.links(PROJECT, [told[0].id], ["person"], 9) == []
-        assert store.term_statistics(PROJECT, terms("blue red")).num_with == dict.fromkeys(terms("blue"), 1)
-        assert store.newest(PROJECT, everything(file_path="colours.md"), 9) == [new]
-    raw.check()
+        store.add(given, pieces(given), [])
+    with multiprocessing.get_context("spawn").Pool(4) as pool:
+        pool.map(migrate, [path] * 8, chunksize=1)
+
+    assert versions(path) == (2, 1)
+    assert SqliteRaw(path).artifact_ids(PROJECT) == [given.id]
 
 
-def test_what_an_older_version_stored_is_told_of_as_new_items_are(path: Path) -> None:
-    """Where and how an item applies as a rule is what `Memory` says of it."""
-    rules = [
-        item("Fix the ERROR and write a test.", context="preference", scope="language:Go"),
-        item("A document of a class.", category=" Style "),
-        item("A decision on design and patterns.", context="decision", scope="project:Hydra"),
-    ]
-    others = [
-        item("A note."),
-        item("A word.", context="conversation", conversation_id="c", turn_index=0, category="style"),
-        item("A stash.", context="stash", scope="project:hydra"),
-    ]
-    raw = SqliteRaw(path)
-    for given in (*rules, *others):
-        raw.plant(given, pieces(given))
-    with raw.opened() as connection:
-        connection.execute("DROP INDEX artifacts_rules")
-        for column in ("rule_scope", "rule_category", "rule_words"):
-            connection.execute(f"ALTER TABLE artifacts DROP COLUMN {column}")
-        connection.executescript(schema._RULES)
-        told = dict(
-            connection.execute("SELECT id, rule_scope || rule_words || ifnull(rule_category, '') FROM artifacts")
-        )
+def test_a_migration_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
+    """All steps are one transaction, the ones that worked and the version with them."""
+    with pytest.raises(Unavailable, match="no such table"):
+        prepare(path, (*_MIGRATIONS, "UPDATE nowhere SET number = 2;"))
 
-    said = {one.id: one.memory for one in rules}
-    assert told == {id_: f"{one.rule_scope}{one.rule_words}{one.rule_category or ''}" for id_, one in said.items()} | {
-        one.id: None for one in others
-    }
+    assert versions(path) == (1, None)
 
 
 def test_several_processes_may_create_one_file(tmp_path: Path) -> None:

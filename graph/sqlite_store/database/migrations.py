@@ -2,20 +2,20 @@
 
 import sqlite3
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from core.errors import Conflict, Unavailable
 from graph.sqlite_store.database.connections import BUSY_SECONDS, connect, translated
 from graph.sqlite_store.database.schema import MIGRATIONS
-from graph.sqlite_store.database.term_counts import rebuild_terms
 
 #: RETURNING, built-in JSON, and the trigram tokenizer.
 _OLDEST_SQLITE: Final = (3, 38, 0)
 
 
-def prepare(path: Path) -> None:
-    """Create the file or bring it to the current version.
+def prepare(path: Path, migrations: Sequence[str] = MIGRATIONS) -> None:
+    """Create the file, or bring it to the version that is the number of `migrations`, in one transaction.
 
     Raises:
         Conflict: a newer Remembrancer wrote the file.
@@ -31,27 +31,26 @@ def prepare(path: Path) -> None:
     with translated(path):
         connection = connect(path)
         try:
-            _migrate(connection, path)
-            _use_log(connection)
+            _migrate(connection, path, migrations)
+            _switch_to_wal(connection)
         finally:
             connection.close()
 
 
-def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+def _migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[str]) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > len(MIGRATIONS):
+        if version > len(migrations):
             raise Conflict(
-                f"The record {str(path)!r} has version {version}, and this program knows {len(MIGRATIONS)}: update it."
+                f"The record {str(path)!r} has version {version}, and this program knows {len(migrations)}: update it."
             )
-        for migration in MIGRATIONS[version:]:
+        for migration in migrations[version:]:
             for statement in _statements(migration):
                 connection.execute(statement)
-        if version < len(MIGRATIONS):
-            rebuild_terms(connection)
-            connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-            _erase_words_at_once(connection)
+        if version < len(migrations):
+            connection.execute(f"PRAGMA user_version = {len(migrations)}")
+            _enable_secure_delete(connection)
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:
@@ -69,18 +68,18 @@ def _statements(script: str) -> list[str]:
     return statements
 
 
-def _erase_words_at_once(connection: sqlite3.Connection) -> None:
-    """Have FTS5 overwrite the entries of deleted rows, where SQLite knows how (3.42).
+def _enable_secure_delete(connection: sqlite3.Connection) -> None:
+    """Have FTS5 overwrite the entries of deleted rows, where SQLite supports that (3.42).
 
-    Before that graph.sqlite_store.database.purge has them leave.
+    In earlier releases graph.sqlite_store.database.purge removes them.
     """
     if sqlite3.sqlite_version_info >= (3, 42, 0):
         for table in ("words", "trigrams", "grams"):
             connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('secure-delete', 1)")
 
 
-def _use_log(connection: sqlite3.Connection) -> None:
-    """Switch to the write-ahead log; SQLite answers at once when another process is switching, so this waits itself."""
+def _switch_to_wal(connection: sqlite3.Connection) -> None:
+    """Switch to the write-ahead log; SQLite does not wait for another process that is switching, so this does."""
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
         try:

@@ -1,15 +1,25 @@
 """The tables of the file, as numbered migrations. A published migration never changes: append another.
 
-Moments are numbers (graph.sqlite_store.database.timestamps). The rows of a project have numbers of its own range, in
+Times are numbers (graph.sqlite_store.database.timestamps). The rows of a project have numbers of its own range, in
 `artifacts`, `chunks` and the full-text indexes over them, so that a search reads nothing of the other projects.
 """
 
 from typing import Final
 
+#: The author of an item, as the index of authors has it; `a` is its row.
+AUTHOR: Final = "lower(a.given ->> '$.author')"
+#: The month of a time in UTC, such as 2026-01; `{0}` is the time.
+MONTH: Final = "strftime('%Y-%m', ({0} - CASE WHEN {0} < 0 THEN 999999 ELSE 0 END) / 1000000, 'unixepoch')"
+
+# `rule_scope`, `rule_category` and `rule_words`: where an item applies as a rule, its category, and how many of each
+# task's words are in it (core.interface.memory). `terms`, `num_chunks` and `num_terms` are kept by
+# graph.sqlite_store.database.term_counts.
 _RECORDS: Final = """
 CREATE TABLE projects (
     number INTEGER PRIMARY KEY,
-    project_id TEXT NOT NULL UNIQUE
+    project_id TEXT NOT NULL UNIQUE,
+    num_chunks INTEGER NOT NULL DEFAULT 0,
+    num_terms INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE artifacts (
     item INTEGER PRIMARY KEY,
@@ -34,6 +44,11 @@ CREATE TABLE artifacts (
     stashed INTEGER NOT NULL,
     replaced_by TEXT,
     given TEXT NOT NULL,
+    file_path TEXT,
+    task_id TEXT,
+    rule_scope TEXT,
+    rule_category TEXT,
+    rule_words TEXT,
     UNIQUE (project_id, id),
     UNIQUE (project_id, fingerprint)
 );
@@ -57,6 +72,17 @@ CREATE INDEX artifacts_expiring ON artifacts (project_id, expires_at) WHERE expi
 CREATE INDEX artifacts_by_turn ON artifacts (project_id, conversation_id, turn_index, created_at)
     WHERE conversation_id IS NOT NULL;
 CREATE INDEX artifacts_replaced ON artifacts (project_id, replaced_by) WHERE replaced_by IS NOT NULL;
+CREATE INDEX artifacts_by_author ON artifacts (project_id, lower(given ->> '$.author')) WHERE turn_index IS NOT NULL;
+CREATE INDEX artifacts_by_file ON artifacts (
+    project_id, file_path, happened_at DESC, created_at DESC, id, expires_at, replaced_by
+) WHERE file_path IS NOT NULL AND replaced_by IS NULL;
+CREATE INDEX artifacts_by_task ON artifacts (
+    project_id, task_id, happened_at DESC, created_at DESC, id, expires_at, replaced_by
+) WHERE task_id IS NOT NULL AND replaced_by IS NULL;
+CREATE INDEX artifacts_rules ON artifacts (
+    project_id, rule_scope, id, context, rule_category, rule_words, frequency, last_occurred, token_count, expires_at,
+    stashed, replaced_by
+) WHERE rule_scope IS NOT NULL AND replaced_by IS NULL AND stashed = 0;
 
 -- Apart from their rows, so that lists and counts do not read through long texts.
 CREATE TABLE contents (
@@ -80,6 +106,7 @@ CREATE TABLE chunks (
     hash TEXT NOT NULL,
     prefix TEXT NOT NULL,
     text TEXT NOT NULL,
+    terms BLOB NOT NULL DEFAULT x'',
     UNIQUE (item, position)
 );
 CREATE INDEX chunks_by_hash ON chunks (hash);
@@ -114,6 +141,13 @@ END;
 -- leaves it.
 CREATE VIRTUAL TABLE trigrams USING fts5 (content, content = '', columnsize = 0, tokenize = 'trigram');
 CREATE VIRTUAL TABLE grams USING fts5 (grams_of, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
+-- How many chunks of a project have a term of `graph.text.term_vectors`.
+CREATE TABLE terms (
+    project INTEGER NOT NULL,
+    term INTEGER NOT NULL,
+    num_chunks INTEGER NOT NULL,
+    PRIMARY KEY (project, term)
+) WITHOUT ROWID;
 """
 
 # `due_at` is a pending job's not-before and a running one's end of lease; done and failed jobs have none.
@@ -136,6 +170,8 @@ CREATE INDEX jobs_waiting_in_project ON jobs (kind, project_id, id) WHERE due_at
 CREATE INDEX jobs_by_state ON jobs (state, project_id);
 """
 
+# `original` is the id of the entity that resolution found, where a verdict assigns it to another entity, and then
+# `type` is its type; '' where it is the entity itself.
 _KNOWLEDGE: Final = """
 CREATE TABLE nodes (
     node INTEGER PRIMARY KEY,
@@ -163,13 +199,16 @@ CREATE TABLE claims (
     happened_at INTEGER NOT NULL,
     role TEXT,
     organization TEXT,
-    PRIMARY KEY (entity, name, item)
+    original TEXT NOT NULL DEFAULT '',
+    type TEXT,
+    PRIMARY KEY (entity, name, item, original)
 ) WITHOUT ROWID;
 CREATE INDEX claims_by_item ON claims (item, entity);
 CREATE INDEX claims_by_length ON claims (entity, main DESC, length(name) DESC, name);
 CREATE INDEX claims_by_role ON claims (entity, happened_at DESC, item DESC, role) WHERE role IS NOT NULL;
 CREATE INDEX claims_by_organization ON claims (entity, happened_at DESC, item DESC, organization)
     WHERE organization IS NOT NULL;
+CREATE INDEX claims_by_original ON claims (original) WHERE original <> '';
 -- The distinct claimed names, for look-up.
 CREATE TABLE names (
     project_id TEXT NOT NULL,
@@ -184,7 +223,8 @@ CREATE TABLE mentions (
     item INTEGER NOT NULL REFERENCES artifacts (item),
     start_char INTEGER NOT NULL,
     end_char INTEGER NOT NULL,
-    PRIMARY KEY (entity, item, start_char, end_char)
+    original TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (entity, item, start_char, end_char, original)
 ) WITHOUT ROWID;
 CREATE INDEX mentions_by_item ON mentions (item, entity);
 CREATE TABLE events (
@@ -197,9 +237,11 @@ CREATE TABLE events (
     event_time INTEGER,
     due INTEGER,
     status TEXT,
-    weight REAL NOT NULL
+    weight REAL NOT NULL,
+    first_status TEXT
 );
 CREATE INDEX events_by_time ON events (project_id, event_time DESC, id, category);
+CREATE INDEX events_in_ledger ON events (project_id, category, status, event_time DESC, id) WHERE status IS NOT NULL;
 CREATE TABLE evidence (
     event INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
     position INTEGER NOT NULL,
@@ -216,8 +258,8 @@ CREATE TABLE participants (
     position INTEGER NOT NULL,
     entity INTEGER NOT NULL REFERENCES entities (node),
     relation TEXT NOT NULL,
-    name TEXT NOT NULL,
     role TEXT,
+    original TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (event, position)
 );
 CREATE INDEX participants_by_entity ON participants (entity);
@@ -230,43 +272,16 @@ CREATE TABLE adjacency (
     relation TEXT NOT NULL,
     PRIMARY KEY (source, kind, weight DESC, target, relation)
 ) WITHOUT ROWID;
-"""
-
-# Events that only revisions bear witness to have no steps; participants have the name of their entity.
-_CURRENT_STEPS_AND_NAMES: Final = """
-CREATE TEMP TABLE unseen (event INTEGER PRIMARY KEY);
-INSERT INTO unseen SELECT node FROM events WHERE NOT EXISTS (
-    SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item
-    WHERE v.event = events.node AND a.replaced_by IS NULL
+-- The ids of the events and entities that an item was last found to hold, as JSON: the check of soundness expects them.
+CREATE TABLE lessons (
+    item INTEGER PRIMARY KEY REFERENCES artifacts (item) ON DELETE CASCADE,
+    events TEXT NOT NULL,
+    entities TEXT NOT NULL
 );
-DELETE FROM adjacency WHERE source IN (SELECT event FROM unseen) OR target IN (SELECT event FROM unseen);
-DROP TABLE unseen;
-ALTER TABLE participants DROP COLUMN name;
 """
 
-#: Whom an item is by, as the index of authors has it; `a` is its row.
-AUTHOR: Final = "lower(a.given ->> '$.author')"
-
-# Filled by graph.sqlite_store.database.term_counts. A project has so many chunks, and these so many terms in all.
-_TERMS: Final = """
-ALTER TABLE chunks ADD COLUMN terms BLOB NOT NULL DEFAULT x'';
-ALTER TABLE projects ADD COLUMN num_chunks INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE projects ADD COLUMN num_terms INTEGER NOT NULL DEFAULT 0;
--- How many chunks of a project have a term of `graph.text.term_vectors`.
-CREATE TABLE terms (
-    project INTEGER NOT NULL,
-    term INTEGER NOT NULL,
-    num_chunks INTEGER NOT NULL,
-    PRIMARY KEY (project, term)
-) WITHOUT ROWID;
-CREATE INDEX artifacts_by_author ON artifacts (project_id, lower(given ->> '$.author')) WHERE turn_index IS NOT NULL;
-"""
-
-# A later event and the earlier one it bears on; what people declared of events; and the words events are found by.
+# Links from a later event to the earlier one that it affects; resolutions; and the words that events are found by.
 _LEDGER: Final = """
-ALTER TABLE events ADD COLUMN first_status TEXT;
-UPDATE events SET first_status = CASE category WHEN 'Commitment' THEN 'open' WHEN 'Decision' THEN 'current' END;
-CREATE INDEX events_in_ledger ON events (project_id, category, status, event_time DESC, id) WHERE status IS NOT NULL;
 CREATE TABLE event_links (
     source INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
     target INTEGER NOT NULL REFERENCES events (node) ON DELETE CASCADE,
@@ -294,48 +309,9 @@ CREATE TABLE event_terms (
     PRIMARY KEY (project_id, term, event)
 ) WITHOUT ROWID;
 CREATE INDEX event_terms_by_event ON event_terms (event);
--- What stands was learnt without them.
-UPDATE jobs SET state = 'pending', attempts = 0, due_at = 0, error = NULL WHERE kind = 'extract' AND state = 'done';
 """
-# `original` is the entity that resolution found, by its id, where a verdict has it stand under another entity, and then
-# `type` is its type; '' where it is the entity itself.
+
 _IDENTITIES: Final = """
-CREATE TABLE named_claims (
-    entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
-    name TEXT NOT NULL,
-    item INTEGER NOT NULL REFERENCES artifacts (item),
-    main INTEGER NOT NULL,
-    happened_at INTEGER NOT NULL,
-    role TEXT,
-    organization TEXT,
-    original TEXT NOT NULL DEFAULT '',
-    type TEXT,
-    PRIMARY KEY (entity, name, item, original)
-) WITHOUT ROWID;
-INSERT INTO named_claims (entity, name, item, main, happened_at, role, organization)
-SELECT entity, name, item, main, happened_at, role, organization FROM claims;
-DROP TABLE claims;
-ALTER TABLE named_claims RENAME TO claims;
-CREATE INDEX claims_by_item ON claims (item, entity);
-CREATE INDEX claims_by_length ON claims (entity, main DESC, length(name) DESC, name);
-CREATE INDEX claims_by_role ON claims (entity, happened_at DESC, item DESC, role) WHERE role IS NOT NULL;
-CREATE INDEX claims_by_organization ON claims (entity, happened_at DESC, item DESC, organization)
-    WHERE organization IS NOT NULL;
-CREATE INDEX claims_by_original ON claims (original) WHERE original <> '';
-CREATE TABLE placed_mentions (
-    entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
-    item INTEGER NOT NULL REFERENCES artifacts (item),
-    start_char INTEGER NOT NULL,
-    end_char INTEGER NOT NULL,
-    original TEXT NOT NULL DEFAULT '',
-    PRIMARY KEY (entity, item, start_char, end_char, original)
-) WITHOUT ROWID;
-INSERT INTO placed_mentions (entity, item, start_char, end_char)
-SELECT entity, item, start_char, end_char FROM mentions;
-DROP TABLE mentions;
-ALTER TABLE placed_mentions RENAME TO mentions;
-CREATE INDEX mentions_by_item ON mentions (item, entity);
-ALTER TABLE participants ADD COLUMN original TEXT NOT NULL DEFAULT '';
 CREATE TABLE likenesses (
     project_id TEXT NOT NULL,
     one INTEGER NOT NULL REFERENCES nodes (node) ON DELETE CASCADE,
@@ -363,7 +339,8 @@ CREATE TABLE verdicts (
     UNIQUE (project_id, id)
 );
 """
-# Readings and findings are JSON (graph.lesson_codec): what was found in an item, and what it taught before.
+
+# `found` and `standing` are JSON (graph.lesson_codec): what was found in an item, and its knowledge before the run.
 _RUNS: Final = """
 CREATE TABLE runs (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -398,7 +375,8 @@ CREATE TABLE findings (
     UNIQUE (item, extractor, proposed)
 );
 """
-# What each item says, a saying a row: `since` and `first` are the moment and the number of the first item under its key
+
+# A row for each saying of each item: `since` and `first` are the time and the number of the first item under its key
 # that said it.
 _ECHOES: Final = """
 CREATE TABLE sayings (
@@ -417,22 +395,10 @@ CREATE TABLE echoes (
 ) WITHOUT ROWID;
 CREATE INDEX echoes_by_origin ON echoes (origin);
 """
-#: The month of a moment in UTC, such as 2026-01; `{}` is the moment.
-MONTH: Final = "strftime('%Y-%m', ({0} - CASE WHEN {0} < 0 THEN 999999 ELSE 0 END) / 1000000, 'unixepoch')"
-# What filters alone must find quickly. `tag_lists` has each tag of a current item in the order of lists, with what a
-# list by tag is narrowed by; `facet_counts` how many current items, expired ones among them, have a tag, are of a type,
-# and are from a month.
+
+# `tag_lists` has each tag of a current item in the order of lists, with the columns that filter a list by tag;
+# `facet_counts` how many current items, expired ones among them, have a tag, are of a type, and are from a month.
 _FACETS: Final = f"""
-ALTER TABLE artifacts ADD COLUMN file_path TEXT;
-ALTER TABLE artifacts ADD COLUMN task_id TEXT;
-UPDATE artifacts SET file_path = given ->> '$.file_path', task_id = given ->> '$.task_id'
-    WHERE given ->> '$.file_path' IS NOT NULL OR given ->> '$.task_id' IS NOT NULL;
-CREATE INDEX artifacts_by_file ON artifacts (
-    project_id, file_path, happened_at DESC, created_at DESC, id, expires_at, replaced_by
-) WHERE file_path IS NOT NULL AND replaced_by IS NULL;
-CREATE INDEX artifacts_by_task ON artifacts (
-    project_id, task_id, happened_at DESC, created_at DESC, id, expires_at, replaced_by
-) WHERE task_id IS NOT NULL AND replaced_by IS NULL;
 CREATE TABLE tag_lists (
     project_id TEXT NOT NULL,
     tag TEXT NOT NULL,
@@ -452,13 +418,6 @@ CREATE TABLE facet_counts (
     PRIMARY KEY (project_id, facet, value)
 ) WITHOUT ROWID;
 CREATE INDEX facet_counts_by_number ON facet_counts (project_id, facet, number DESC, value);
-INSERT INTO tag_lists SELECT t.project_id, t.tag, a.happened_at, a.created_at, a.id, a.item, a.context, a.expires_at
-    FROM tags t JOIN artifacts a ON a.item = t.item;
-INSERT INTO facet_counts SELECT project_id, 'tag', tag, count(*) FROM tags GROUP BY project_id, tag;
-INSERT INTO facet_counts SELECT project_id, 'type', context, count(*)
-    FROM artifacts WHERE replaced_by IS NULL GROUP BY project_id, context;
-INSERT INTO facet_counts SELECT project_id, 'month', {MONTH.format("happened_at")} AS month, count(*)
-    FROM artifacts WHERE replaced_by IS NULL GROUP BY project_id, month;
 CREATE TRIGGER artifacts_counted AFTER INSERT ON artifacts WHEN new.replaced_by IS NULL BEGIN
     INSERT INTO facet_counts VALUES (new.project_id, 'type', new.context, 1),
         (new.project_id, 'month', {MONTH.format("new.happened_at")}, 1)
@@ -497,43 +456,8 @@ CREATE TRIGGER tags_unlisted BEFORE DELETE ON tags BEGIN
     DELETE FROM facet_counts WHERE project_id = old.project_id AND facet = 'tag' AND value = old.tag AND number = 0;
 END;
 """
-# Where an item applies as a rule, its category, and how many of each task's words are in it (core.interface.memory).
-# The index answers alone.
-_RULES: Final = """
-ALTER TABLE artifacts ADD COLUMN rule_scope TEXT;
-ALTER TABLE artifacts ADD COLUMN rule_category TEXT;
-ALTER TABLE artifacts ADD COLUMN rule_words TEXT;
-UPDATE artifacts SET rule_scope = lower(given ->> '$.scope'), rule_category = trim(lower(given ->> '$.category')),
-    rule_words = (SELECT
-        ((body LIKE '%implement%') + (body LIKE '%write%') + (body LIKE '%create%')
-            + (body LIKE '%function%') + (body LIKE '%class%')) ||
-        ((body LIKE '%error%') + (body LIKE '%bug%') + (body LIKE '%fix%') + (body LIKE '%debug%')
-            + (body LIKE '%test%')) ||
-        ((body LIKE '%doc%') + (body LIKE '%comment%') + (body LIKE '%readme%') + (body LIKE '%explain%')) ||
-        ((body LIKE '%design%') + (body LIKE '%pattern%') + (body LIKE '%structure%') + (body LIKE '%module%'))
-        FROM (SELECT content AS body FROM contents WHERE contents.item = artifacts.item))
-    WHERE context NOT IN ('conversation', 'stash') AND (
-        context IN ('preference', 'correction', 'anti_pattern', 'decision', 'insight')
-        OR given ->> '$.scope' <> 'universal' OR given ->> '$.category' IS NOT NULL);
-CREATE INDEX artifacts_rules ON artifacts (
-    project_id, rule_scope, id, context, rule_category, rule_words, frequency, last_occurred, token_count, expires_at,
-    stashed, replaced_by
-) WHERE rule_scope IS NOT NULL AND replaced_by IS NULL AND stashed = 0;
-"""
-# The ids of the events and entities that an item taught when it was last learnt, as JSON: what must be there of it.
-_LESSONS: Final = """
-CREATE TABLE lessons (
-    item INTEGER PRIMARY KEY REFERENCES artifacts (item) ON DELETE CASCADE,
-    events TEXT NOT NULL,
-    entities TEXT NOT NULL
-);
-"""
 
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
-    _RECORDS + _WORDS + _JOBS + _KNOWLEDGE,
-    _CURRENT_STEPS_AND_NAMES,
-    _TERMS,
-    _LEDGER + _IDENTITIES + _RUNS + _ECHOES,
-    _FACETS + _RULES + _LESSONS,
+    _RECORDS + _WORDS + _JOBS + _KNOWLEDGE + _LEDGER + _IDENTITIES + _RUNS + _ECHOES + _FACETS,
 )
