@@ -2,9 +2,9 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, LiteralString
+from functools import partial
 
 import pytest
 from neo4j import Driver, GraphDatabase
@@ -13,16 +13,15 @@ from neo4j import exceptions as driver_errors
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from graph.neo4j_store import Neo4jStore
 from graph.neo4j_store.cypher import record_cypher
-from graph.neo4j_store.database import connection, schema, term_counts
-from graph.neo4j_store.database.connection import Database, Transaction
+from graph.neo4j_store.database import connection
+from graph.neo4j_store.database.connection import Database
 from graph.neo4j_store.database.driver_errors import as_ours, is_away
-from graph.neo4j_store.database.schema import check_release, prepare
+from graph.neo4j_store.database.schema import MIGRATIONS, check_release, prepare
 from servers import Neo4jServer
-from tests.contracts.makers import OTHER, PROJECT, everything, item, pieces
-from tests.graph.neo4j_raw import Neo4jRaw
-from tests.real_servers import empty
+from tests.contracts.makers import PROJECT, item, pieces
 
 URI = "bolt://graph.example:7687"
+_VERSION = "MATCH (m:Marker {id: 'neo4j: schema'}) RETURN m.value"
 
 
 def every_error() -> list[Exception]:
@@ -138,73 +137,46 @@ def test_a_release_that_is_older_than_the_data_is_refused_even_while_it_runs(
     neo4j_store.add(given, pieces(given), [])
     with GraphDatabase.driver(neo4j_server.uri, auth=(neo4j_server.username, neo4j_server.password)) as driver:
         newer = "MERGE (m:Marker {project_id: '*', id: 'neo4j: schema'}) SET m.value = $value"
-        driver.execute_query(newer, value=str(schema.SCHEMA + 1), database_="neo4j")
+        driver.execute_query(newer, value="2", database_="neo4j")
         try:
             with pytest.raises(Conflict, match="newer Remembrancer"):
                 neo4j_store.get(PROJECT, [given.id])
         finally:
-            driver.execute_query(newer, value=str(schema.SCHEMA), database_="neo4j")
+            driver.execute_query(newer, value="1", database_="neo4j")
 
     assert set(neo4j_store.get(PROJECT, [given.id])) == {given.id}
 
 
-def test_what_an_older_release_wrote_is_brought_forward(
-    neo4j_reopen: Callable[[], Neo4jStore], neo4j_driver: Driver, monkeypatch: pytest.MonkeyPatch
+def test_replicas_migrate_a_database_together(
+    neo4j_store: Neo4jStore, neo4j_server: Neo4jServer, neo4j_driver: Driver
 ) -> None:
-    """Terms, speakers, places and rules are filled in, by several replicas at once, and go on where one was stopped."""
-    for module in (term_counts, schema):
-        monkeypatch.setattr(module, "_BATCH", 3)
-    empty(neo4j_driver)
-    raw = Neo4jRaw(neo4j_driver)
-    with neo4j_reopen() as store:
-        for project in (PROJECT, OTHER):
-            for number in range(10):
-                talk: dict[str, Any] = {"context": "conversation", "conversation_id": "c", "turn_index": number}
-                given = item(f"Boat {number}.", project=project, author="Ana Ek", file_path="boats.md", **talk)
-                store.add(given, pieces(given, size=8), [])
-                rule = item(f"Fix boat {number}.", project=project, scope="language:Go", category="Boats")
-                store.add(rule, pieces(rule, size=8), [])
-    written = "MATCH (a:Artifact) RETURN a.id, a.rule_scope, a.rule_category, a.rule_words ORDER BY a.project_id, a.id"
-    rules = [record.values() for record in neo4j_driver.execute_query(written).records]
-    neo4j_driver.execute_query("MATCH (a:Artifact) REMOVE a.speaker, a.file_path")
-    neo4j_driver.execute_query("MATCH (a:Artifact) REMOVE a.rule_scope, a.rule_category, a.rule_words")
-    neo4j_driver.execute_query("MATCH (c:Chunk) REMOVE c.terms")
-    neo4j_driver.execute_query("MATCH (t:Term) DELETE t")
-    neo4j_driver.execute_query("MATCH (p:Project) REMOVE p.num_chunks, p.num_terms")
-    neo4j_driver.execute_query("MATCH (m:Marker {id: 'neo4j: schema'}) SET m.value = '1'")
-    stop_after(monkeypatch, statements=2)
-    with neo4j_reopen() as store, pytest.raises(Unavailable, match="stopped"):
-        store.ping()
-    monkeypatch.undo()
-    with ThreadPoolExecutor(3) as pool:
-        opened = [neo4j_reopen() for _ in range(3)]
-        assert all(pool.map(Neo4jStore.ping, opened))
-        for store in opened:
-            store.close()
+    """The version is raised when the step is done: after one that was stopped, it is taken again."""
+    stopped = iter([True])
 
-    raw.check()
-    with neo4j_reopen() as store:
-        assert store.count(PROJECT, everything(file_path="boats.md")) == 10
-        assert store.rule_scopes(PROJECT, everything().at) == {"language:go": 10}
-    assert [record.values() for record in neo4j_driver.execute_query(written).records] == rules
-    assert neo4j_driver.execute_query("MATCH (m:Marker {id: 'neo4j: schema'}) RETURN m.value").records[0][0] == str(
-        schema.SCHEMA
-    )
+    def step(database: Database) -> None:
+        database.write(lambda transaction: transaction.run(record_cypher.SET_MARKER, name="moved", value="1"))
+        if next(stopped, False):
+            raise Unavailable("stopped")
 
+    def opened() -> Database:
+        through = partial(prepare, migrations=(*MIGRATIONS, step))
+        return Database(neo4j_server.uri, neo4j_server.username, neo4j_server.password, "neo4j", prepare=through)
 
-def stop_after(monkeypatch: pytest.MonkeyPatch, *, statements: int) -> None:
-    """Let this many statements fill in terms, and the next one be unavailable."""
-    run = Transaction.run
-    done: list[str] = []
+    def version(database: Database) -> str:
+        return str(database.rows(record_cypher.GET_MARKER, name="neo4j: schema")[0]["value"])
 
-    def runs(self: Transaction, statement: LiteralString, /, **parameters: object) -> None:
-        if statement == record_cypher.SET_TERMS:
-            if len(done) == statements:
-                raise Unavailable("stopped")
-            done.append(statement)
-        run(self, statement, **parameters)
-
-    monkeypatch.setattr(Transaction, "run", runs)
+    assert neo4j_store.ping()
+    replicas = [opened() for _ in range(4)]
+    try:
+        with pytest.raises(Unavailable, match="stopped"):
+            version(replicas[0])
+        assert neo4j_driver.execute_query(_VERSION).records[0].value() == "1"
+        with ThreadPoolExecutor(3) as pool:
+            assert set(pool.map(version, replicas[1:])) == {"2"}
+    finally:
+        neo4j_driver.execute_query("MATCH (m:Marker {id: 'neo4j: schema'}) SET m.value = '1'")
+        for one in replicas:
+            one.close()
 
 
 @pytest.fixture

@@ -65,6 +65,7 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     "CREATE INDEX listed_by_source IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.source, a.happened_at)",
     "CREATE INDEX listed_by_file_path IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.file_path, a.happened_at)",
     "CREATE INDEX listed_by_task_id IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.task_id, a.happened_at)",
+    "CREATE INDEX listed_by_rule IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.rule_scope)",
     "CREATE INDEX listed_by_turn IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.conversation_id, a.turn_index)",
     "CREATE INDEX listed_by_conversation IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.conversation_id)",
     "CREATE INDEX artifact_by_conversation IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.conversation_id)",
@@ -487,24 +488,6 @@ UNWIND $names AS name WITH name WHERE EXISTS {
     MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.speaker STARTS WITH name.speaker + ' '
 }
 RETURN collect(name.name) AS names
-"""
-TURNS_WITHOUT_SPEAKER: Final = """
-MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.id > $last
-    AND a.turn_index IS NOT NULL AND a.author IS NOT NULL AND a.speaker IS NULL
-RETURN a.id AS id, a.author AS author ORDER BY a.project_id, a.id LIMIT $batch
-"""
-#: A file's path or a task is JSON in `given` until the fields are there.
-ITEMS_WITHOUT_PLACES: Final = """
-MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.id > $last
-    AND (a.given CONTAINS '"file_path"' OR a.given CONTAINS '"task_id"') AND a.file_path IS NULL AND a.task_id IS NULL
-RETURN a.id AS id, a.given AS given ORDER BY a.project_id, a.id LIMIT $batch
-"""
-SET_PLACES: Final = """
-UNWIND $rows AS row MATCH (a:Artifact {project_id: $project_id, id: row[0]})
-SET a.file_path = row[1], a.task_id = row[2]
-"""
-SET_SPEAKERS: Final = """
-UNWIND $rows AS row MATCH (a:Artifact {project_id: $project_id, id: row[0]}) SET a.speaker = row[1]
 """
 TERM_STATISTICS: Final = """
 OPTIONAL MATCH (p:Project {project_id: $project_id, id: $project_id})

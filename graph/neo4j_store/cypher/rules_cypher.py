@@ -8,7 +8,6 @@ from typing import Final
 
 from graph.neo4j_store.cypher.record_cypher import ACTIVE, CURRENT
 
-LISTED_BY_RULE: Final = "CREATE INDEX listed_by_rule IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.rule_scope)"
 #: One row, since the driver takes longer for a row than the server for a rule. Points are whole millionths: rounding
 #: takes as long as all else.
 RULES: Final = f"""
@@ -29,13 +28,4 @@ RETURN size(applying) AS applying, [rule IN applying WHERE rule[2] <= $most_toke
 RULE_SCOPES: Final = f"""
 MATCH (a:Artifact) WHERE a.rule_scope IS NOT NULL AND {CURRENT} AND {ACTIVE}
 RETURN a.rule_scope AS scope, count(*) AS rules
-"""
-#: In the order of ids, so that what an older release wrote is gone through in pieces.
-ITEMS_AFTER: Final = """
-MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.id > $last
-RETURN a.id AS id, a.given AS given, a.content AS content ORDER BY a.project_id, a.id LIMIT $batch
-"""
-SET_RULES: Final = """
-UNWIND $rows AS row MATCH (a:Artifact {project_id: $project_id, id: row[0]})
-SET a.rule_scope = row[1], a.rule_category = row[2], a.rule_words = row[3]
 """

@@ -1,6 +1,6 @@
 """How many chunks of a project have each term: kept with every chunk written or dropped, under the project's lock.
 
-A chunk is counted while it has `terms`: those of an older release, and all while `Words.rebuild` is at work, have none.
+A chunk is counted while it has `terms`; while `Words.rebuild` runs chunks have none for a time.
 """
 
 from collections.abc import Sequence
