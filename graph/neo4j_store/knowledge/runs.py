@@ -1,17 +1,15 @@
 """`Runs` on Neo4j: what extractors found in items, and what these taught before."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
 from core.errors import InvalidInput
-from core.interface.results import to_json
 from core.knowledge.findings import Entity, Event, Extraction, Knowledge, Mention
-from core.knowledge.runs import Findings, Reading, Run, Scope, Standing, Tally
+from core.knowledge.runs import Findings, Reading, Run, Standing
 from core.transfer import KeptItem, Outcome
-from graph import lesson_codec
+from graph import knowledge_codec, run_codec
 from graph.neo4j_store.cypher import knowledge_cypher, transfer_cypher
 from graph.neo4j_store.cypher import record_cypher as records_cypher
 from graph.neo4j_store.cypher import runs_cypher as cypher
@@ -48,13 +46,9 @@ class Neo4jRuns:
             standing = read_lessons(transaction, run.project_id, [artifact_id]).get(artifact_id)
             if standing is None:
                 return False
-            properties = {
-                "waits": waits,
-                "finished": False,
-                "standing": lesson_codec.knowledge_text(standing),
-            }
-            text = None if found is None else lesson_codec.extraction_text(found)
-            return transaction.row(cypher.KEEP_READING, **place, properties=properties, found=text) is not None
+            fields = run_codec.reading_fields(found, standing, waits=waits, finished=False)
+            text = fields.pop("found")
+            return transaction.row(cypher.KEEP_READING, **place, properties=fields, found=text) is not None
 
         return self._database.write(work)
 
@@ -71,12 +65,12 @@ class Neo4jRuns:
 
     def reading(self, project_id: str, artifact_id: str) -> Reading | None:
         rows = self._database.rows(cypher.READING, project_id=project_id, id=artifact_id)
-        found = [Reading(row["run_id"], row["extractor"], lesson_codec.extraction(row["found"])) for row in rows]
+        found = [Reading(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"])) for row in rows]
         return next(iter(found), None)
 
     def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:
         rows = self._database.rows(cypher.STANDING, **_place(project_id, run_id, artifact_id))
-        return next((Standing(lesson_codec.knowledge(row["standing"]), row["waits"]) for row in rows), None)
+        return next((Standing(knowledge_codec.knowledge(row["standing"]), row["waits"]) for row in rows), None)
 
     def drop_readings(self, project_id: str, run_id: str) -> None:
         def work(transaction: Transaction) -> int:
@@ -105,7 +99,7 @@ class Neo4jRuns:
 
     def findings(self, project_id: str, artifact_id: str) -> list[Findings]:
         rows = self._database.rows(cypher.FINDINGS, project_id=project_id, id=artifact_id)
-        return [read_findings(row) for row in rows if is_whole(row)]
+        return [run_codec.findings(row) for row in rows if is_whole(row)]
 
 
 def drop_readings_of(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> None:
@@ -126,12 +120,9 @@ def keep_readings(transaction: Transaction, record: KeptItem) -> None:
     artifact = record.artifact
     drop_readings_of(transaction, artifact.project_id, [artifact.id])
     for reading in record.readings:
-        properties = {
-            "waits": reading.waits,
-            "finished": reading.finished,
-            "found": None if reading.found is None else lesson_codec.extraction_text(reading.found),
-            "standing": lesson_codec.knowledge_text(reading.standing),
-        }
+        properties = run_codec.reading_fields(
+            reading.found, reading.standing, waits=reading.waits, finished=reading.finished
+        )
         place = _place(artifact.project_id, reading.run_id, artifact.id) | {"run_id": reading.run_id}
         if transaction.row(transfer_cypher.PUT_READING, id=artifact.id, properties=properties, **place) is None:
             raise InvalidInput(f"The item {artifact.id!r} was read by run {reading.run_id!r}, which is not here.")
@@ -155,38 +146,15 @@ def read_lessons(transaction: Transaction, project_id: str, artifact_ids: Sequen
     }
 
 
-def read_findings(node: Mapping[str, Any]) -> Findings:
-    """Return findings as a node has them."""
-    return Findings(
-        extractor=node["extractor"],
-        text_hash=node["text_hash"],
-        found=lesson_codec.extraction(node["found"]),
-        proposed=node["proposed"],
-    )
-
-
 def _keep_findings(transaction: Transaction, project_id: str, artifact_id: str, findings: Findings) -> None:
     kind = "proposed" if findings.proposed else "taught"
-    properties = {
-        "extractor": findings.extractor,
-        "proposed": findings.proposed,
-        "text_hash": findings.text_hash,
-        "found": lesson_codec.extraction_text(findings.found),
-    }
     place = {"project_id": project_id, "id": artifact_id, "findings_id": f"{artifact_id}/{findings.extractor}/{kind}"}
-    transaction.run(cypher.KEEP_FINDINGS, properties=properties, **place)
+    transaction.run(cypher.KEEP_FINDINGS, properties=run_codec.findings_fields(findings), **place)
 
 
 def _put(transaction: Transaction, run: Run) -> None:
     transaction.run(records_cypher.LOCK_PROJECT, project_id=run.project_id)
-    properties = {
-        "extractor": run.extractor,
-        "scope": json.dumps(to_json(run.scope)),
-        "state": run.state,
-        "started": run.started,
-        "ended": run.ended,
-        "tally": json.dumps(to_json(run.tally)),
-    }
+    properties = run_codec.run_fields(run) | {"started": run.started, "ended": run.ended}
     transaction.run(cypher.PUT_RUN, project_id=run.project_id, id=run.id, properties=properties)
 
 
@@ -195,17 +163,8 @@ def _place(project_id: str, run_id: str, artifact_id: str) -> dict[str, Any]:
 
 
 def _run(node: Mapping[str, Any]) -> Run:
-    scope = json.loads(node["scope"])
-    return Run(
-        id=node["id"],
-        project_id=node["project_id"],
-        extractor=node["extractor"],
-        scope=Scope(**scope | {"ids": tuple(scope["ids"])}),
-        started=from_microseconds(node["started"]),
-        state=node["state"],
-        ended=None if node["ended"] is None else from_microseconds(node["ended"]),
-        tally=Tally(**json.loads(node["tally"])),
-    )
+    ended = None if node["ended"] is None else from_microseconds(node["ended"])
+    return run_codec.run(node, started=from_microseconds(node["started"]), ended=ended)
 
 
 def _entity(named: Mapping[str, Any]) -> Entity:

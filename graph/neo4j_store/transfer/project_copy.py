@@ -13,8 +13,8 @@ from core.knowledge.findings import Knowledge
 from core.knowledge.identities import Likeness, Verdict
 from core.knowledge.ledger import EventLink, Resolution
 from core.knowledge.runs import Run
-from core.transfer import KeptEchoes, KeptItem, KeptReading, KeptResolution, Outcome, Record
-from graph import lesson_codec
+from core.transfer import KeptEchoes, KeptItem, KeptResolution, Outcome, Record
+from graph import run_codec
 from graph.neo4j_store.cypher import ledger_cypher
 from graph.neo4j_store.cypher import transfer_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import LOCK_PROJECT
@@ -23,7 +23,7 @@ from graph.neo4j_store.database.rows import artifact, is_whole
 from graph.neo4j_store.database.timestamps import from_microseconds, microseconds
 from graph.neo4j_store.items.embeddings import drop_unused
 from graph.neo4j_store.knowledge.identities import Neo4jIdentities, keep_likeness, keep_verdict
-from graph.neo4j_store.knowledge.runs import Neo4jRuns, keep_run, read_findings, read_lessons
+from graph.neo4j_store.knowledge.runs import Neo4jRuns, keep_run, read_lessons
 from graph.neo4j_store.knowledge.statuses import refresh_statuses
 from graph.neo4j_store.transfer.item_copy import keep_item
 
@@ -105,19 +105,9 @@ def _item(row: Row, knowledge: Knowledge) -> KeptItem:
         artifact=given,
         knowledge=knowledge,
         waits=row["waits"],
-        readings=tuple(map(_reading, row["readings"])),
-        findings=tuple(map(read_findings, row["findings"])),
+        readings=tuple(map(run_codec.reading, row["readings"])),
+        findings=tuple(map(run_codec.findings, row["findings"])),
         sayings=_inherited(row["sayings"], given.happened_at),
-    )
-
-
-def _reading(node: Mapping[str, Any]) -> KeptReading:
-    return KeptReading(
-        run_id=node["run_id"],
-        found=None if node["found"] is None else lesson_codec.extraction(node["found"]),
-        standing=lesson_codec.knowledge(node["standing"]),
-        waits=node["waits"],
-        finished=node["finished"],
     )
 
 

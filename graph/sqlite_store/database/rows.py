@@ -38,6 +38,12 @@ MEMORY_COLUMNS: Final = (
 )  # fmt: skip
 
 
+def by_column(cursor: sqlite3.Cursor) -> list[dict[str, Any]]:
+    """Return all rows of an answer as values by the names of their columns."""
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor]
+
+
 def artifact(row: Sequence[Any]) -> Artifact:
     """Return the artifact of a row of `ARTIFACTS`."""
     return Artifact(

@@ -1,20 +1,19 @@
 """`Runs` on SQLite: what extractors found in items, and what these taught before."""
 
-import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
 from core.errors import InvalidInput
-from core.interface.results import to_json
 from core.knowledge.findings import Actor, Entity, Event, Evidence, Extraction, Knowledge, Mention, Subject
-from core.knowledge.runs import Findings, Reading, Run, Scope, Standing, Tally
+from core.knowledge.runs import Findings, Reading, Run, Standing
 from core.transfer import KeptItem, Outcome
-from graph import lesson_codec
+from graph import knowledge_codec, run_codec
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
+from graph.sqlite_store.database.rows import by_column
 from graph.sqlite_store.database.timestamps import from_number, to_number
 
 _PUT: Final = """
@@ -80,7 +79,7 @@ FROM participants p JOIN nodes n ON n.node = p.entity JOIN entities e ON e.node 
 WHERE p.event = ? AND p.relation = ? ORDER BY p.position
 """
 _CHANGED_SINCE: Final = """
-SELECT EXISTS (SELECT 1 FROM artifacts WHERE project_id = :project_id AND max(created_at, updated_at) > :moment)
+SELECT 1 FROM artifacts WHERE project_id = :project_id AND max(created_at, updated_at) > :moment LIMIT 1
 """
 _KEEP_FINDINGS: Final = """
 INSERT OR REPLACE INTO findings (item, extractor, proposed, text_hash, found)
@@ -110,16 +109,14 @@ class SqliteRuns:
         return [_run(row) for row in rows]
 
     def keep_reading(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
-        place = {"project_id": run.project_id, "run_id": run.id, "waits": waits}
+        place = {"project_id": run.project_id, "run_id": run.id}
         with self._database.writing() as connection:
             item = _item(connection, run.project_id, artifact_id)
             if item is None:
                 return False
-            texts = {
-                "found": None if found is None else lesson_codec.extraction_text(found),
-                "standing": lesson_codec.knowledge_text(_lesson(connection, item, artifact_id)),
-            }
-            connection.execute(_KEEP, place | texts | {"item": item})
+            standing = _lesson(connection, item, artifact_id)
+            fields = run_codec.reading_fields(found, standing, waits=waits, finished=False)
+            connection.execute(_KEEP, place | fields | {"item": item})
             rows = connection.execute(f"SELECT 1 {_OF_RUN} AND a.id = :id", place | {"id": artifact_id})
             return rows.fetchone() is not None
 
@@ -129,22 +126,26 @@ class SqliteRuns:
             connection.execute(_PUT, _columns(run))
 
     def readings(self, project_id: str, run_id: str) -> dict[str, bool]:
-        return {row[0]: bool(row[1]) for row in self._select(_READINGS, project_id=project_id, run_id=run_id)}
+        return {
+            row["id"]: bool(row["finished"]) for row in self._select(_READINGS, project_id=project_id, run_id=run_id)
+        }
 
     def reading(self, project_id: str, artifact_id: str) -> Reading | None:
         rows = self._select(_READING, project_id=project_id, id=artifact_id)
-        return Reading(rows[0][0], rows[0][1], lesson_codec.extraction(rows[0][2])) if rows else None
+        return next(
+            (Reading(row["id"], row["extractor"], knowledge_codec.extraction(row["found"])) for row in rows), None
+        )
 
     def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:
         rows = self._select(_STANDING, project_id=project_id, run_id=run_id, id=artifact_id)
-        return Standing(lesson_codec.knowledge(rows[0][0]), bool(rows[0][1])) if rows else None
+        return next((Standing(knowledge_codec.knowledge(row["standing"]), bool(row["waits"])) for row in rows), None)
 
     def drop_readings(self, project_id: str, run_id: str) -> None:
         with self._database.writing() as connection:
             connection.execute(_DROP, {"project_id": project_id, "run_id": run_id})
 
     def runs_after(self, project_id: str, run_id: str) -> list[str]:
-        return [row[0] for row in self._select(_AFTER, project_id=project_id, run_id=run_id)]
+        return [row["id"] for row in self._select(_AFTER, project_id=project_id, run_id=run_id)]
 
     def lessons(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
         sql = (
@@ -156,27 +157,19 @@ class SqliteRuns:
             return {id_: _lesson(connection, item, id_) for id_, item in rows}
 
     def changed_since(self, project_id: str, moment: datetime) -> bool:
-        return bool(self._select(_CHANGED_SINCE, project_id=project_id, moment=to_number(moment))[0][0])
+        return bool(self._select(_CHANGED_SINCE, project_id=project_id, moment=to_number(moment)))
 
     def keep_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
         place = {"project_id": project_id, "id": artifact_id}
         with self._database.writing() as connection:
-            connection.execute(_KEEP_FINDINGS, place | _findings_columns(findings))
+            connection.execute(_KEEP_FINDINGS, place | run_codec.findings_fields(findings))
 
     def findings(self, project_id: str, artifact_id: str) -> list[Findings]:
-        return [
-            Findings(
-                extractor=extractor,
-                text_hash=text_hash,
-                found=lesson_codec.extraction(found),
-                proposed=bool(proposed),
-            )
-            for extractor, text_hash, found, proposed in self._select(_FINDINGS, project_id=project_id, id=artifact_id)
-        ]
+        return [run_codec.findings(row) for row in self._select(_FINDINGS, project_id=project_id, id=artifact_id)]
 
-    def _select(self, sql: str, **parameters: object) -> list[tuple[Any, ...]]:
+    def _select(self, sql: str, **parameters: object) -> list[dict[str, Any]]:
         with self._database.reading() as connection:
-            return connection.execute(sql, parameters).fetchall()
+            return by_column(connection.execute(sql, parameters))
 
 
 def keep_run(connection: sqlite3.Connection, project_id: str, run: Run) -> Outcome:
@@ -194,22 +187,17 @@ def keep_readings(connection: sqlite3.Connection, item: int, record: KeptItem) -
     connection.execute("DELETE FROM readings WHERE item = ?", (item,))
     connection.execute("DELETE FROM findings WHERE item = ?", (item,))
     for reading in record.readings:
-        values = {
-            "item": item,
-            "project_id": project_id,
-            "run_id": reading.run_id,
-            "waits": reading.waits,
-            "finished": reading.finished,
-            "found": None if reading.found is None else lesson_codec.extraction_text(reading.found),
-            "standing": lesson_codec.knowledge_text(reading.standing),
-        }
-        if connection.execute(_PUT_READING, values).rowcount != 1:
+        fields = run_codec.reading_fields(
+            reading.found, reading.standing, waits=reading.waits, finished=reading.finished
+        )
+        place = {"project_id": project_id, "run_id": reading.run_id, "item": item}
+        if connection.execute(_PUT_READING, place | fields).rowcount != 1:
             raise InvalidInput(
                 f"The item {record.artifact.id!r} was read by run {reading.run_id!r}, which is not here."
             )
     for findings in record.findings:
         place = {"project_id": project_id, "id": record.artifact.id}
-        connection.execute(_KEEP_FINDINGS, place | _findings_columns(findings))
+        connection.execute(_KEEP_FINDINGS, place | run_codec.findings_fields(findings))
 
 
 def _item(connection: sqlite3.Connection, project_id: str, artifact_id: str) -> int | None:
@@ -217,40 +205,18 @@ def _item(connection: sqlite3.Connection, project_id: str, artifact_id: str) -> 
     return None if row is None else int(row[0])
 
 
-def _findings_columns(findings: Findings) -> dict[str, Any]:
-    return {
-        "extractor": findings.extractor,
-        "proposed": findings.proposed,
-        "text_hash": findings.text_hash,
-        "found": lesson_codec.extraction_text(findings.found),
-    }
-
-
 def _columns(run: Run) -> dict[str, Any]:
-    return {
-        "project_id": run.project_id,
+    return run_codec.run_fields(run) | {
         "id": run.id,
-        "extractor": run.extractor,
-        "scope": json.dumps(to_json(run.scope)),
-        "state": run.state,
+        "project_id": run.project_id,
         "started_at": to_number(run.started),
         "ended_at": None if run.ended is None else to_number(run.ended),
-        "tally": json.dumps(to_json(run.tally)),
     }
 
 
-def _run(row: Sequence[Any]) -> Run:
-    scope = json.loads(row[3])
-    return Run(
-        id=row[0],
-        project_id=row[1],
-        extractor=row[2],
-        scope=Scope(**scope | {"ids": tuple(scope["ids"])}),
-        started=from_number(row[4]),
-        state=row[5],
-        ended=None if row[6] is None else from_number(row[6]),
-        tally=Tally(**json.loads(row[7])),
-    )
+def _run(row: Mapping[str, Any]) -> Run:
+    ended = None if row["ended_at"] is None else from_number(row["ended_at"])
+    return run_codec.run(row, started=from_number(row["started_at"]), ended=ended)
 
 
 def _lesson(connection: sqlite3.Connection, item: int, artifact_id: str) -> Knowledge:

@@ -10,11 +10,11 @@ from typing import Any, Final, assert_never
 from core.knowledge.identities import Likeness, Verdict
 from core.knowledge.ledger import EventLink, Resolution
 from core.knowledge.runs import Run
-from core.transfer import KeptEchoes, KeptItem, KeptReading, KeptResolution, Outcome, Record
-from graph import lesson_codec
+from core.transfer import KeptEchoes, KeptItem, KeptResolution, Outcome, Record
+from graph import run_codec
 from graph.sqlite_store.database.backup import back_up
 from graph.sqlite_store.database.filters import id_list
-from graph.sqlite_store.database.rows import ARTIFACTS, artifact
+from graph.sqlite_store.database.rows import ARTIFACTS, artifact, by_column
 from graph.sqlite_store.database.timestamps import from_number, to_number
 from graph.sqlite_store.knowledge.identities import SqliteIdentities, keep_likeness, keep_verdict
 from graph.sqlite_store.knowledge.runs import SqliteRuns, keep_run
@@ -35,7 +35,7 @@ SELECT s.hash, s.since, a.happened_at FROM sayings s JOIN artifacts a ON a.item 
 WHERE s.item = ? ORDER BY s.hash
 """
 _READINGS: Final = """
-SELECT r.id, d.found, d.standing, d.waits, d.finished FROM readings d JOIN runs r ON r.number = d.run
+SELECT r.id AS run_id, d.found, d.standing, d.waits, d.finished FROM readings d JOIN runs r ON r.number = d.run
 WHERE d.item = ? ORDER BY r.number
 """
 _LINKS: Final = """
@@ -123,7 +123,7 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns):
         with self._database.reading() as connection:
             row = connection.execute(_ITEM, (item,)).fetchone()
             waits = connection.execute(_WAITS, (project_id, id_)).fetchone()[0]
-            readings = connection.execute(_READINGS, (item,)).fetchall()
+            readings = by_column(connection.execute(_READINGS, (item,)))
             sayings = connection.execute(_SAYINGS, (item,)).fetchall()
         if row is None or id_ not in lessons:
             return None
@@ -131,20 +131,10 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns):
             artifact=artifact(row),
             knowledge=lessons[id_],
             waits=bool(waits),
-            readings=tuple(map(_reading, readings)),
+            readings=tuple(map(run_codec.reading, readings)),
             findings=tuple(findings),
             sayings=_inherited(sayings),
         )
-
-
-def _reading(row: Sequence[Any]) -> KeptReading:
-    return KeptReading(
-        run_id=row[0],
-        found=None if row[1] is None else lesson_codec.extraction(row[1]),
-        standing=lesson_codec.knowledge(row[2]),
-        waits=bool(row[3]),
-        finished=bool(row[4]),
-    )
 
 
 def _inherited(rows: Sequence[Any]) -> tuple[tuple[int, datetime], ...] | None:
