@@ -34,10 +34,10 @@ from core.interface.memory import Memory
 from core.interface.question import Question
 from core.knowledge.findings import Category
 from core.records import Added, Artifact, Chunk, JobKind
+from graph.protocols.records import Records
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.items import insertion
 from graph.sqlite_store.knowledge import lessons
-from graph.store import Records
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.intake.artifacts import remember
 from retrieval.models.local_embedder import LocalEmbedder

@@ -44,8 +44,9 @@ from graph.neo4j_store import Neo4jStore
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.items import insertion
 from graph.neo4j_store.knowledge import lessons
+from graph.protocols.records import Records
 from graph.sqlite_store import SqliteStore
-from graph.store import Records, Store
+from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.intake.artifacts import remember
 from retrieval.models.local_embedder import LocalEmbedder

@@ -1,7 +1,7 @@
 """Which embedding model the vectors of a store were made with: two models are never mixed."""
 
 from core.errors import Conflict
-from graph.store import Records
+from graph.protocols.records import Records
 
 _MARKER = "embedding_model"
 

@@ -1,1 +1,1 @@
-"""The protocols of the record's parts beyond items, words, jobs and knowledge, which are in `graph.store`."""
+"""The protocols of the system of record, one for each of its parts; graph.store says what holds for all."""

@@ -32,7 +32,7 @@ class Transfer(Protocol):
         - An item that is not stored is, under its own id and with its own times and counts. It is current unless the
           given one is a revision, or another item with its key and context is as new (`updated_at`): then it becomes
           that one's revision, else that one becomes its.
-        - One that is stored (by its fingerprint) becomes what `core.transfer.joined` says, and a revision that is
+        - One that is stored (by its fingerprint) becomes what `core.transfer.Merge` says, and a revision that is
           newer than what holds its key comes back. Its knowledge, readings and findings become the given ones if the
           given one is newer, or the stored one waits to be learnt and the given one does not.
         - A current item gets an `embed` job when it was stored, came back or changed. Its `extract` job is done if

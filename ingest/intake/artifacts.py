@@ -7,7 +7,7 @@ from core.dates import now
 from core.embedding import Tokenizer
 from core.interface.memory import Memory
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
-from graph.store import Records
+from graph.protocols.records import Records
 from ingest.intake.chunker import split
 
 #: What waits for a new item in the background.

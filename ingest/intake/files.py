@@ -8,7 +8,7 @@ from core.dates import now
 from core.embedding import Tokenizer
 from core.errors import InvalidInput, NotFound, TooLarge
 from core.interface.memory import Memory
-from graph.store import Records
+from graph.protocols.records import Records
 from ingest.intake.artifacts import remember
 from ingest.readers import read
 

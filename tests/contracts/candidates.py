@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.store.Candidates`."""
+"""What every engine promises of `graph.protocols.candidates.Candidates`."""
 
 from collections.abc import Sequence
 from dataclasses import replace

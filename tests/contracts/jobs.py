@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.store.Jobs`."""
+"""What every engine promises of `graph.protocols.jobs.Jobs`."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.store.KnowledgeGraph`."""
+"""What every engine promises of `graph.protocols.knowledge_graph.KnowledgeGraph`."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""What every engine promises of reading `graph.store.Records`; the items are planted without the store's methods."""
+"""What every engine promises of reading `graph.protocols.records.Records`; items are planted without the store."""
 
 from collections.abc import Callable
 from dataclasses import replace

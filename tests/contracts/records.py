@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.store.Records`."""
+"""What every engine promises of `graph.protocols.records.Records`."""
 
 from tests.contracts.reading import ReadingContract
 from tests.contracts.writing import AddingContract, RemovingContract

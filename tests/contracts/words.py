@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.store.Words`."""
+"""What every engine promises of `graph.protocols.words.Words`."""
 
 import random
 

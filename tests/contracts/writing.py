@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.store.Records`, writing first."""
+"""What every engine promises of `graph.protocols.records.Records`, writing first."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -10,7 +10,7 @@ from typing import Final
 
 from core.dates import now
 from core.errors import Unavailable
-from graph.store import Records
+from graph.protocols.records import Records
 from ingest.extract.protocol import Usage
 
 #: The note of the record that all processes count in.

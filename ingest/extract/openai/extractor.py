@@ -9,7 +9,7 @@ from core.embedding import Tokenizer
 from core.errors import Conflict, Unavailable
 from core.knowledge.findings import Extraction
 from core.records import Artifact
-from graph.store import Records
+from graph.protocols.records import Records
 from ingest.extract.openai.budget import Spending
 from ingest.extract.openai.chat import Chat, Reply
 from ingest.extract.openai.claims import Claims, claims

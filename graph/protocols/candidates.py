@@ -1,0 +1,56 @@
+"""The protocol of ranking: what it reads of chunks and of their project."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from core.candidates import Candidate, TermStatistics
+from core.embedding import Vectors
+from core.filters import Filters
+
+
+class Candidates(Protocol):
+    """What ranking reads of chunks that may answer, and of the project they are in.
+
+    With `as_of` the project is that of the items dated until then.
+    """
+
+    def candidates(
+        self, project_id: str, model: str, places: Sequence[tuple[str, int]], filters: Filters
+    ) -> list[Candidate]:
+        """Return the chunks at these (artifact id, index) places whose items pass, in any order.
+
+        Their embeddings are those cached of this model.
+        """
+        ...
+
+    def turns_near(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
+        """Return the turns that pass and are in the conversation of one of these, `reach` in `turn_index` from it.
+
+        Those named are among them if they pass; the order is none.
+        """
+        ...
+
+    def authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
+        """Return those of the names, one word each, that are the author of a turn or the first word of one's name.
+
+        Capital letters of the Latin alphabet are the same as small ones.
+        """
+        ...
+
+    def term_statistics(
+        self, project_id: str, terms: Sequence[int], *, as_of: datetime | None = None
+    ) -> TermStatistics:
+        """Return how common these terms (`graph.text.term_vectors`) are in the project, exactly.
+
+        As of a moment every chunk on one side of it is read, the side with fewer items.
+        """
+        ...
+
+    def sample(self, project_id: str, model: str, number: int, *, as_of: datetime | None = None) -> Vectors:
+        """Return up to `number` cached embeddings of the project's chunks: the same ones while nothing changes.
+
+        They are those of the first chunks by artifact id, which is a digest, as good as drawn by lot; of a long
+        document each eighth. Where few of the first have embeddings yet it is fewer than there are.
+        """
+        ...

@@ -1,0 +1,52 @@
+"""The protocol of jobs: background work that survives a crash."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from core.records import Job, JobCounts, JobKind, JobReport
+
+
+class Jobs(Protocol):
+    """The durable ledger of background work: at most one job a kind and artifact."""
+
+    def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind) -> int:
+        """Set this job of each current artifact to pending with no attempts, whatever it was; return how many."""
+        ...
+
+    def claim(self, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:
+        """Take up to `limit` jobs of one kind that are due, oldest first, kinds in the order given.
+
+        A job is due when it is pending and past its not-before, or running with its lease run out, or either is farther
+        away than `core.records.FARTHEST_DUE`, since then the clock was set back. Claimed jobs are
+        running, and no one else gets them until the lease ends. All jobs of one answer have one kind and one project.
+        """
+        ...
+
+    def extend(self, jobs: Sequence[Job], lease: timedelta) -> None:
+        """Push the end of the lease to `lease` from now, for those jobs still held by their `lease_owner`."""
+        ...
+
+    def complete(self, jobs: Sequence[Job]) -> None:
+        """Mark jobs done, those still held by their `lease_owner`; a finished `erase` or `reembed` disappears."""
+        ...
+
+    def retry(self, jobs: Sequence[Job], error: str, not_before: datetime) -> None:
+        """Put jobs still held back to pending, not to be claimed before `not_before`, with the reason."""
+        ...
+
+    def fail(self, jobs: Sequence[Job], error: str) -> None:
+        """Park jobs still held as failed, with the reason."""
+        ...
+
+    def queue_failed(self) -> int:
+        """Set all parked jobs of all projects to pending with no attempts; return how many."""
+        ...
+
+    def job_counts(self, project_id: str | None = None) -> JobCounts:
+        """Return how many jobs wait or run, and how many failed; of all projects with None."""
+        ...
+
+    def job_reports(self, project_id: str, artifact_id: str) -> list[JobReport]:
+        """Return where each job of one artifact stands, sorted by kind; empty if it has none."""
+        ...

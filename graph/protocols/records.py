@@ -1,0 +1,182 @@
+"""The protocol of records: artifacts, their text, chunks and turns, and the embeddings cached beside them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+from core.embedding import Vectors
+from core.filters import Filters
+from core.interface.facets import FacetCounts
+from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark
+
+
+class Records(Protocol):
+    """Artifacts, their text, chunks and turns, and the embeddings cached beside them."""
+
+    def add(self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
+        """Store an artifact with its chunks, words and jobs.
+
+        - An item with the same fingerprint is current: `duplicate`. Its frequency grows by one, `last_occurred` becomes
+          the new artifact's, and fields outside the identity that differ from the field's default are renewed
+          (`Memory.renewed`), `expires_at` in any case if the item has expired by then; if that changed any,
+          `updated_at` becomes the new artifact's too, and those of `jobs` are pending again, since what was derived
+          from the former fields is stale. If not, no jobs are queued.
+        - Another current item has the same key and context: `updated`. That one becomes a revision: out of words,
+          lists and counts, with an `erase` job for its vectors. Its knowledge stays, and so does its text.
+        - A revision with the same fingerprint becomes current again, under its own id: `updated`. Beside that it is
+          renewed as a duplicate is, and its `updated_at` is the new artifact's.
+        - Another item already has `artifact.id`: the artifact and its chunks are stored under the next free
+          `core.records.artifact_id(fingerprint, attempt)`.
+        - A pending `erase` of the same id is dropped: what is stored again is not erased.
+        """
+        ...
+
+    def add_all(self, items: Sequence[tuple[Artifact, Sequence[Chunk]]], jobs: Sequence[JobKind]) -> list[Added]:
+        """Do what `add` does for each of these artifacts of one project in turn, all in one transaction."""
+        ...
+
+    def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:
+        """Return the artifacts with these ids, revisions included."""
+        ...
+
+    def by_fingerprint(self, project_id: str, fingerprint: str) -> Artifact | None:
+        """Return the current item with this fingerprint; None if there is none."""
+        ...
+
+    def by_key(self, project_id: str, key: str, filters: Filters) -> list[Artifact]:
+        """Return the current items with exactly this key (one a context), newest `updated_at` first."""
+        ...
+
+    def revisions(self, project_id: str, artifact_id: str) -> list[Artifact]:
+        """Return what this item has replaced, directly or through others, newest first."""
+        ...
+
+    def chunks(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Chunk]]:
+        """Return all chunks of current artifacts, in index order."""
+        ...
+
+    def chunks_at(self, project_id: str, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Chunk]:
+        """Return the chunks at these (artifact id, index) places."""
+        ...
+
+    def passing(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
+        """Return those of the ids whose items are current and pass the filters."""
+        ...
+
+    def newest(
+        self, project_id: str, filters: Filters, limit: int, offset: int = 0, *, after: Mark | None = None
+    ) -> list[Artifact]:
+        """Return current items that pass, newest `happened_at` first, ties by newest stored, then by id.
+
+        With `after` those behind that place, whatever was added, replaced or removed before it since; the offset counts
+        from there.
+        """
+        ...
+
+    def count(self, project_id: str, filters: Filters) -> int:
+        """Return how many current items pass."""
+        ...
+
+    def facets(self, project_id: str, filters: Filters, most: int) -> FacetCounts:
+        """Return how many of the current items that pass have each tag, are of each type, and are from each month.
+
+        Of each up to `most` values.
+        """
+        ...
+
+    def places(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
+        """Return the (artifact id, index) places of all chunks whose items pass; of more than `most`, so many of them.
+
+        The order is none. The cost is bounded by `most` where items that pass are found one after another.
+        """
+        ...
+
+    def turns(self, project_id: str, conversation_id: str, filters: Filters, limit: int, offset: int) -> list[Artifact]:
+        """Return the conversation's turns by `turn_index`, ties by time of storing; equal words are separate turns.
+
+        Items of any context with this conversation id and a turn index are turns.
+        """
+        ...
+
+    def count_turns(self, project_id: str, conversation_id: str, filters: Filters) -> int:
+        """Return how many turns `turns` has in all."""
+        ...
+
+    def stash(self, project_id: str, ids: Sequence[str], *, stashed: bool) -> list[str]:
+        """Move current items to the stashed tier or back; return the ids that are stored, moved now or before.
+
+        Those moved now get a pending `embed` job, since what the vector index keeps of them is stale.
+        """
+        ...
+
+    def turns_around(self, project_id: str, conversation_id: str, turn_index: int, filters: Filters) -> list[Artifact]:
+        """Return the turns of the nearest lower index and of the nearest higher one, in order; at the ends fewer."""
+        ...
+
+    def recent_keys(self, project_id: str, limit: int) -> list[str]:
+        """Return the keys of current items, newest `updated_at` first."""
+        ...
+
+    def counts(self, project_id: str) -> Counts:
+        """Return how many of each thing the project holds."""
+        ...
+
+    def projects(self) -> list[str]:
+        """Return the ids of all projects with anything in them, sorted."""
+        ...
+
+    def each(self, project_id: str, *, batch: int = 200) -> Iterator[list[Artifact]]:
+        """Yield all current items in the order of storing, `batch` at a time; items added meanwhile may be missed."""
+        ...
+
+    def rechunk(self, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
+        """Replace the chunks of a current artifact and their words, and its `num_chunks`; unknown ids do nothing."""
+        ...
+
+    def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> Cascade:
+        """Remove items with their revisions, text, words, jobs, events, mentions, and what only they bore witness to.
+
+        Entities that nothing mentions any more go too, names that only they gave are taken back, and embeddings of
+        texts that nothing else has are dropped. An `erase` job for the vectors of each is queued in the same
+        transaction. With `dry_run` nothing changes and the counts are those of the real call.
+
+        No method and no query reaches the text when this returns. An engine over a file has it in no file of the store
+        either, save where a reader in another thread or process holds on to an older state; single words of it may stay
+        in the files of a large full-text index until the store is next closed. When the text leaves the files and logs
+        of a server is that server's business.
+        """
+        ...
+
+    def conversation_ids(self, project_id: str, conversation_id: str) -> list[str]:
+        """Return the ids of all items of a conversation, turns or not, revisions included."""
+        ...
+
+    def cached_vectors(self, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
+        """Return the cached embeddings of texts by their hash, each of shape (dimension,)."""
+        ...
+
+    def cache_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
+        """Keep embeddings by the hash of their text, if some chunk of any project has it; one there is replaced."""
+        ...
+
+    def drop_cached_vectors(self, model: str) -> int:
+        """Forget all cached embeddings of a model; return how many there were."""
+        ...
+
+    def vectors(self, project_id: str, model: str, filters: Filters) -> tuple[list[tuple[str, int]], Vectors]:
+        """Return the places of all chunks that pass and have a cached embedding, and those embeddings, row by row."""
+        ...
+
+    def marker(self, name: str) -> str | None:
+        """Return a store-wide note, such as the model that the vectors were made with; None if it was never set."""
+        ...
+
+    def set_marker(self, name: str, value: str) -> None:
+        """Set a store-wide note."""
+        ...
+
+    def claim_marker(self, name: str, value: str, *, instead_of: str | None = None) -> str | None:
+        """Set a store-wide note if it is `instead_of` now, None for one never set; return what it is afterwards.
+
+        Of several who claim at once, in whatever process, one gets it.
+        """
+        ...
