@@ -1,10 +1,11 @@
-"""What an export holds of a project, record by record, and how a copy of an item joins the one that is stored."""
+"""What an export holds of a project, record by record, and how a copy of an item merges with the stored one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
+from core.errors import Conflict
 from core.knowledge.findings import Extraction, Knowledge
 from core.knowledge.identities import Likeness, Verdict, Verdicts
 from core.knowledge.ledger import EventLink, Resolution
@@ -66,7 +67,45 @@ class KeptEchoes:
 Record = Run | Verdict | KeptItem | EventLink | KeptResolution | Likeness | KeptEchoes
 
 
-def joined(stored: Artifact, given: Artifact) -> Artifact:
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """What becomes of a stored item when a copy of it comes.
+
+    `returns` if a revision becomes current again; `is_renewed` if vectors of a current one are stale; `learns` if the
+    knowledge of the copy takes the place of the stored one's.
+    """
+
+    after: Artifact
+    returns: bool
+    is_renewed: bool
+    learns: bool
+
+    @classmethod
+    def of(cls, stored: Artifact, record: KeptItem, *, holder: str | None, waits: bool) -> "Merge | None":
+        """Merge a copy into a stored item; None if it changes nothing.
+
+        `holder` is another current item with its key and context that is at least as new, `waits` whether the stored
+        item is to be extracted.
+
+        Raises:
+            Conflict: the item is stored under another id.
+        """
+        given = record.artifact
+        if given.id != stored.id:
+            raise Conflict(f"The item {given.id!r} is stored as {stored.id!r} here: leave it out.")
+        is_newer = given.updated_at > stored.updated_at
+        after = _joined(stored, given)
+        returns = given.replaced_by is None and stored.replaced_by is not None and holder is None
+        learns = is_newer or (waits and not record.waits)
+        if after == stored and not (returns or learns):
+            return None
+        if returns:
+            after = replace(after, replaced_by=None, stashed=given.stashed, token_count=given.token_count)
+        is_renewed = stored.replaced_by is None and (after.memory, after.stashed) != (stored.memory, stored.stashed)
+        return cls(after, returns, is_renewed, learns)
+
+
+def _joined(stored: Artifact, given: Artifact) -> Artifact:
     """Return what two copies of one item make: fields and tier of the one with the newer `updated_at`.
 
     Of equally new ones it is the stored one; of counts and times the higher. So the same copy again changes nothing.

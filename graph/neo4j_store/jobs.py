@@ -18,7 +18,7 @@ _CLAIM: Final = "claim"
 
 
 class Neo4jJobs:
-    """Fulfils `graph.store.Jobs`."""
+    """Fulfils `graph.protocols.jobs.Jobs`."""
 
     _database: Database
 

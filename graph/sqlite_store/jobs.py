@@ -10,7 +10,7 @@ from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, Jo
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, current, id_list
 from graph.sqlite_store.database.job_queue import put_job
-from graph.sqlite_store.database.timestamps import to_number
+from graph.timestamps import to_microseconds
 
 # That it is not null lets SQLite use the index of those that wait, in its order.
 _FIRST_DUE: Final = """
@@ -40,7 +40,7 @@ _QUEUE_FAILED: Final = (
 
 
 class SqliteJobs:
-    """Fulfils `graph.store.Jobs`."""
+    """Fulfils `graph.protocols.jobs.Jobs`."""
 
     _database: Database
 
@@ -71,14 +71,14 @@ class SqliteJobs:
             return any(_first_due(connection, kind, moment) for kind in kinds)
 
     def extend(self, jobs: Sequence[Job], lease: timedelta) -> None:
-        self._update(_EXTEND, jobs, to_number(now() + lease))
+        self._update(_EXTEND, jobs, to_microseconds(now() + lease))
 
     def complete(self, jobs: Sequence[Job]) -> None:
         self._update(_DELETE, [job for job in jobs if job.kind in PASSING_JOBS])
         self._update(_FINISH, [job for job in jobs if job.kind not in PASSING_JOBS])
 
     def retry(self, jobs: Sequence[Job], error: str, not_before: datetime) -> None:
-        self._update(_RETRY, jobs, to_number(not_before), error)
+        self._update(_RETRY, jobs, to_microseconds(not_before), error)
 
     def fail(self, jobs: Sequence[Job], error: str) -> None:
         self._update(_FAIL, jobs, error)
@@ -107,7 +107,7 @@ class SqliteJobs:
 
 
 def _first_due(connection: sqlite3.Connection, kind: JobKind, moment: datetime) -> tuple[str] | None:
-    parameters = (kind, to_number(moment), to_number(moment + FARTHEST_DUE))
+    parameters = (kind, to_microseconds(moment), to_microseconds(moment + FARTHEST_DUE))
     found: tuple[str] | None = connection.execute(_FIRST_DUE, parameters).fetchone()
     return found
 
@@ -117,9 +117,9 @@ def _take(connection: sqlite3.Connection, kind: JobKind, limit: int, lease: time
     first = _first_due(connection, kind, moment)
     if first is None:
         return []
-    due = {"now": to_number(moment), "farthest": to_number(moment + FARTHEST_DUE)}
+    due = {"now": to_microseconds(moment), "farthest": to_microseconds(moment + FARTHEST_DUE)}
     parameters = due | {"kind": kind, "project_id": first[0], "limit": limit, "owner": owner}
     jobs = [Job(*row) for row in connection.execute(_DUE, parameters)]
-    until = to_number(moment + lease)
+    until = to_microseconds(moment + lease)
     connection.executemany(_TAKE, [(until, owner, job.id) for job in jobs])
     return jobs

@@ -12,9 +12,9 @@ from core.knowledge.findings import Entity, Event, normalised
 from core.records import Artifact, Chunk
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number, project_number
 from graph.sqlite_store.database.term_counts import count_terms
-from graph.sqlite_store.database.timestamps import from_number, to_number
 from graph.text.term_vectors import packed, tally
 from graph.text.unspaced import separated
+from graph.timestamps import from_microseconds, to_microseconds
 from tests.contracts.raw import RawJob
 
 
@@ -51,11 +51,11 @@ class SqliteRaw:
             "importance": memory.importance,
             "file_path": memory.file_path,
             "task_id": memory.task_id,
-            "happened_at": to_number(artifact.happened_at),
-            "created_at": to_number(artifact.created_at),
-            "updated_at": to_number(artifact.updated_at),
-            "last_occurred": to_number(artifact.last_occurred),
-            "expires_at": (expiry := memory.expiry()) and to_number(expiry),
+            "happened_at": to_microseconds(artifact.happened_at),
+            "created_at": to_microseconds(artifact.created_at),
+            "updated_at": to_microseconds(artifact.updated_at),
+            "last_occurred": to_microseconds(artifact.last_occurred),
+            "expires_at": (expiry := memory.expiry()) and to_microseconds(expiry),
             "token_count": artifact.token_count,
             "num_chunks": artifact.num_chunks,
             "frequency": artifact.frequency,
@@ -116,7 +116,7 @@ class SqliteRaw:
                 }
                 _insert(connection, "names", named)
                 claim = {"entity": node, "name": name, "item": item, "main": int(name == entity.name)}
-                _insert(connection, "claims", claim | {"happened_at": to_number(artifact.happened_at)})
+                _insert(connection, "claims", claim | {"happened_at": to_microseconds(artifact.happened_at)})
             for start in range(entity.mention_count):
                 _insert(
                     connection, "mentions", {"entity": node, "item": item, "start_char": start, "end_char": start + 1}
@@ -132,8 +132,8 @@ class SqliteRaw:
                 "category": event.category,
                 "summary": event.summary,
                 "confidence": event.confidence,
-                "event_time": event.event_time and to_number(event.event_time),
-                "due": event.due and to_number(event.due),
+                "event_time": to_microseconds(event.event_time),
+                "due": to_microseconds(event.due),
                 "status": event.status,
                 "weight": 1.0,
             }
@@ -260,7 +260,7 @@ def _check_lists(connection: sqlite3.Connection) -> None:
     ).fetchall()
     counted = Counter((project, "tag", tag) for project, tag, *_ in listed)
     counted += Counter((project, "type", context) for project, context, _ in current)
-    counted += Counter((project, "month", f"{from_number(moment):%Y-%m}") for project, _, moment in current)
+    counted += Counter((project, "month", f"{from_microseconds(moment):%Y-%m}") for project, _, moment in current)
     stored = connection.execute("SELECT project_id, facet, value, number FROM facet_counts")
     assert {tuple(names): number for *names, number in stored} == counted
 

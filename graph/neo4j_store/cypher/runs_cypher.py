@@ -79,3 +79,10 @@ RETURN f.extractor AS extractor, f.text_hash AS text_hash, f.found AS found, f.p
 DROP_READINGS_OF: Final = """
 UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:READS|FOUND_IN]-(d) DETACH DELETE d
 """
+HAS_RUN: Final = "MATCH (r:Run {project_id: $project_id, id: $id}) RETURN r.id AS id"
+PUT_READING: Final = """
+MATCH (r:Run {project_id: $project_id, id: $run_id}) MATCH (a:Artifact {project_id: $project_id, id: $id})
+MERGE (d:Reading {project_id: $project_id, id: $reading_id}) SET d += $properties
+MERGE (d)-[:READ_BY]->(r) MERGE (d)-[:READS]->(a)
+RETURN d.id AS id
+"""

@@ -61,12 +61,6 @@ JOIN: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id})
 SET a += $memory, a.frequency = $frequency, a.last_occurred = $last_occurred, a.updated_at = $updated_at
 """
-PUT_READING: Final = """
-MATCH (r:Run {project_id: $project_id, id: $run_id}) MATCH (a:Artifact {project_id: $project_id, id: $id})
-MERGE (d:Reading {project_id: $project_id, id: $reading_id}) SET d += $properties
-MERGE (d)-[:READ_BY]->(r) MERGE (d)-[:READS]->(a)
-RETURN d.id AS id
-"""
 PUT_SAYINGS: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id})
 UNWIND $sayings AS saying
@@ -75,10 +69,6 @@ CREATE (a)-[:SAYS]->(:Saying {project_id: $project_id, id: $id + ':' + toString(
 """
 LEARNT: Final = """
 MATCH (j:Job {project_id: $project_id, id: $id}) SET j.state = 'done' REMOVE j.due_at
-"""
-HAS_RUN: Final = "MATCH (r:Run {project_id: $project_id, id: $id}) RETURN r.id AS id"
-HAS_PAIR: Final = """
-MATCH (:Entity {project_id: $project_id, id: $one})-[l:POSSIBLY_SAME]-(:Entity {id: $other}) RETURN l.reason AS reason
 """
 HAS_LINK: Final = """
 MATCH (:Event {project_id: $project_id, id: $source})-[l]->(:Event {project_id: $project_id, id: $target})

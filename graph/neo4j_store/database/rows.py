@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final, TypeVar
 
 from neo4j import Record
+from neo4j.time import DateTime
 
 from core.interface.memory import Memory
 from core.records import Artifact, Chunk
@@ -12,9 +14,9 @@ from graph.neo4j_store.cypher import record_cypher
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.term_counts import counted, discount_terms
 from graph.neo4j_store.database.text_folding import speaker
-from graph.neo4j_store.database.timestamps import from_microseconds
 from graph.text.stems import stems
 from graph.text.term_vectors import packed
+from graph.timestamps import from_microseconds
 
 Row = TypeVar("Row")
 
@@ -136,6 +138,11 @@ def drop_chunks(transaction: Transaction, project_id: str, artifact_ids: Sequenc
     rows = transaction.rows(record_cypher.DROP_CHUNKS, project_id=project_id, ids=artifact_ids)
     discount_terms(transaction, project_id, [row["terms"] for row in rows if row["terms"] is not None])
     return [row["hash"] for row in rows]
+
+
+def native_time(value: DateTime) -> datetime:
+    """Return a stored time in UTC; the driver's type has nanoseconds, which are never written."""
+    return value.to_native().astimezone(UTC)
 
 
 def slices(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:

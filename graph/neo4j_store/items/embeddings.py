@@ -26,7 +26,7 @@ def drop_unused(transaction: Transaction, hashes: Sequence[str]) -> None:
 
 
 class Neo4jEmbeddings:
-    """Fulfils the part of `graph.store.Records` that keeps embeddings."""
+    """Fulfils the part of `graph.protocols.records.Records` that keeps embeddings."""
 
     _database: Database
 

@@ -11,8 +11,7 @@ from core.records import Added, Artifact, Chunk, JobKind, artifact_id
 from graph.neo4j_store.cypher import record_cypher
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.job_queue import drop_job, put_job, put_jobs
-from graph.neo4j_store.database.rows import artifact_node, drop_chunks, memory_properties, write_chunks
-from graph.neo4j_store.database.timestamps import moment
+from graph.neo4j_store.database.rows import artifact_node, drop_chunks, memory_properties, native_time, write_chunks
 from graph.neo4j_store.items.embeddings import drop_unused
 from graph.neo4j_store.items.stash_index import drop_passages, write_passages
 from graph.neo4j_store.knowledge.lessons import connect_events, connect_mentions, count_mentions
@@ -79,7 +78,7 @@ def _locked(transaction: Transaction, artifact: Artifact) -> tuple[_Known | None
 
 def _known(artifact: Artifact, node: dict[str, Any]) -> _Known:
     memory = Memory.unchecked(artifact.memory.content, json.loads(node["given"]))
-    return _Known(node["id"], node["replaced_by"], moment(node["updated_at"]), memory)
+    return _Known(node["id"], node["replaced_by"], native_time(node["updated_at"]), memory)
 
 
 def _free_id(transaction: Transaction, artifact: Artifact) -> str:

@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any, Self
 
 from core.knowledge.findings import Entity, normalised
-from graph.neo4j_store.database.timestamps import from_microseconds
+from graph.derivations import main_name
+from graph.timestamps import from_microseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Called:
     ) -> Self:
         """Choose the longest name (ties: the alphabetically first) and what was said last; there must be a name."""
         given = set(names)
-        name = min(given, key=lambda one: (-len(one), one))
+        name = main_name(given)
         return cls(name, tuple(sorted((given | set(aliases)) - {name})), _newest(roles), _newest(organizations))
 
     @classmethod

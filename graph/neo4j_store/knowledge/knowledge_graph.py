@@ -9,24 +9,23 @@ from neo4j import Record
 from core.filters import Filters
 from core.knowledge.findings import Actor, Category, Entity, Event, Evidence, Knowledge, Link, Subject, normalised
 from core.records import Scored
+from graph.derivations import ENTITY_WEIGHT
 from graph.neo4j_store.cypher import history_cypher
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import among, condition_of, storable
 from graph.neo4j_store.database.rows import is_whole
-from graph.neo4j_store.database.timestamps import from_microseconds
 from graph.neo4j_store.knowledge import lessons
 from graph.neo4j_store.knowledge.entity_names import name_id
+from graph.timestamps import from_microseconds
 
-#: All entities of an event weigh the same.
-_ENTITY_WEIGHT: Final = 1.0
 #: Fields that an entity or an event may be without.
 _OPTIONAL: Final = frozenset({"role", "organization", "event_time", "due", "status"})
 
 
 class Neo4jKnowledge:
-    """Fulfils `graph.store.KnowledgeGraph`."""
+    """Fulfils `graph.protocols.knowledge_graph.KnowledgeGraph`."""
 
     _database: Database
 
@@ -121,7 +120,7 @@ class Neo4jKnowledge:
             of_events = {"ids": events, "kinds": wanted, "project_id": project_id} | parameters
             rows = transaction.rows(event_links, **of_events) if events else []
             for row in filter(is_whole, rows):
-                steps.append(Link(row["id"], row["target"], row["relation"], row["kind"], _ENTITY_WEIGHT))
+                steps.append(Link(row["id"], row["target"], row["relation"], row["kind"], ENTITY_WEIGHT))
             return steps
 
         return self._database.read(work)
@@ -162,8 +161,8 @@ def _event(node: Mapping[str, Any], *, originals: bool) -> Event:
         subjects=tuple(Subject(*subject) for subject in parts(node["subjects"])),
         evidence=tuple(Evidence(*proof) for proof in node["evidence"] if None not in proof),
         confidence=node["confidence"],
-        event_time=None if node["event_time"] is None else from_microseconds(node["event_time"]),
-        due=None if node["due"] is None else from_microseconds(node["due"]),
+        event_time=from_microseconds(node["event_time"]),
+        due=from_microseconds(node["due"]),
         status=node["status"],
     )
 

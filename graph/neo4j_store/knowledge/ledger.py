@@ -13,9 +13,9 @@ from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import Parameters, among, condition_of, storable
 from graph.neo4j_store.database.rows import is_whole
-from graph.neo4j_store.database.timestamps import from_microseconds
 from graph.neo4j_store.knowledge.statuses import refresh_statuses
 from graph.text.ledger_words import ledger_stems
+from graph.timestamps import from_microseconds
 
 #: Stems of one search: Lucene refuses more than 1,024 clauses.
 _STEMS: Final = 500

@@ -3,21 +3,19 @@
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace as with_fields
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from itertools import chain
 from typing import Any, Final
 
 from neo4j import Record
 
-from core.errors import InvalidInput
 from core.knowledge.findings import FIRST_STATUS, Entity, Event, Evidence, Knowledge
-from core.knowledge.identities import Verdicts, telling_names
 from core.knowledge.ledger import LEDGER_CATEGORIES
+from graph.derivations import assigned_entities, event_weight, missing_entity, missing_source
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher import ledger_cypher
 from graph.neo4j_store.database.connection import Transaction
-from graph.neo4j_store.database.rows import slices
-from graph.neo4j_store.database.timestamps import moment
+from graph.neo4j_store.database.rows import native_time, slices
 from graph.neo4j_store.knowledge.entity_names import Called, Said, said_in
 from graph.neo4j_store.knowledge.statuses import linked_from, refresh_statuses
 from graph.neo4j_store.knowledge.verdicts import verdicts_of
@@ -26,17 +24,13 @@ from graph.text.ledger_words import event_text, ledger_stems
 #: The entities of a lesson by their id, each as often as it is brought.
 Brought = Mapping[str, Sequence[Entity]]
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_DAY: Final = timedelta(days=1)
-#: Confidence orders events of the same moment: a difference of 1 counts as much as 0.1 s.
-_CONFIDENCE_WEIGHT: Final = 1e-6
 #: Characters of a summary that stand for an event on the screen of a graph.
 _CAPTION: Final = 80
 
 
 def replace(transaction: Transaction, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
     """Do what `KnowledgeGraph.replace` promises."""
-    standing = _standing(transaction, project_id, artifact_id, knowledge)
+    standing = assigned_entities(knowledge, artifact_id, verdicts_of(transaction, project_id))
     state = transaction.row(
         cypher.LESSON,
         project_id=project_id,
@@ -49,15 +43,6 @@ def replace(transaction: Transaction, project_id: str, artifact_id: str, knowled
         return False
     _Lesson(transaction, project_id, artifact_id, state, standing).replace(knowledge)
     return True
-
-
-def _standing(transaction: Transaction, project_id: str, artifact_id: str, knowledge: Knowledge) -> dict[str, str]:
-    """Return under which entity each of a lesson's entities stands, by id."""
-    verdicts = Verdicts(verdicts_of(transaction, project_id))
-    names: dict[str, set[str]] = {}
-    for entity in knowledge.entities:
-        names.setdefault(entity.id, set()).update(telling_names(entity.name, entity.aliases))
-    return {id_: verdicts.assigned(id_, artifact_id, called) for id_, called in names.items()}
 
 
 def unlearn(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> tuple[int, int]:
@@ -110,7 +95,7 @@ class _Lesson:
         self._place = {"project_id": project_id, "id": artifact_id}
         self._project_id = project_id
         self._state = state
-        self._happened_at = moment(state["happened_at"])
+        self._happened_at = native_time(state["happened_at"])
         self._standing = standing
         #: By what resolution found and what that stands under.
         self._taught = {(given["original"], given["id"]): given for given in state["taught"]}
@@ -204,9 +189,7 @@ class _Lesson:
         evidence = list(dict.fromkeys([*event.evidence, *others]))
         for proof in evidence:
             if proof.artifact_id not in self._sources:
-                raise InvalidInput(
-                    f"The artifact {proof.artifact_id!r} given as evidence is not stored: extract again without it."
-                )
+                raise missing_source(proof.artifact_id)
         is_seen = any(self._sources[proof.artifact_id] for proof in evidence)
         return {
             "id": event.id,
@@ -249,7 +232,7 @@ def _by_id(entities: Iterable[Entity]) -> dict[str, list[Entity]]:
 
 def _check_brought(entity_id: str, given: Brought) -> None:
     if entity_id not in given:
-        raise InvalidInput(f"The knowledge names the entity {entity_id!r} but does not bring it: add it to `entities`.")
+        raise missing_entity(entity_id)
 
 
 def _places(knowledge: Knowledge, given: Brought) -> dict[str, list[tuple[int, int]]]:
@@ -279,7 +262,6 @@ def _says_the_same(taught: Mapping[str, Any], called: Called) -> bool:
 
 
 def _event_properties(event: Event, happened_at: datetime) -> dict[str, Any]:
-    days = ((event.event_time or happened_at) - _EPOCH) / _DAY
     return {
         "category": event.category,
         "name": event.summary[:_CAPTION],
@@ -287,8 +269,7 @@ def _event_properties(event: Event, happened_at: datetime) -> dict[str, Any]:
         "confidence": event.confidence,
         "event_time": event.event_time,
         "due": event.due,
-        # Days since 1970, so that a hub's newest events come first, and a trace of confidence.
-        "weight": days + event.confidence * _CONFIDENCE_WEIGHT,
+        "weight": event_weight(event, happened_at),
     }
 
 

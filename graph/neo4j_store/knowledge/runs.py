@@ -10,14 +10,14 @@ from core.knowledge.findings import Entity, Event, Extraction, Knowledge, Mentio
 from core.knowledge.runs import Findings, Reading, Run, Standing
 from core.transfer import KeptItem, Outcome
 from graph import knowledge_codec, run_codec
-from graph.neo4j_store.cypher import knowledge_cypher, transfer_cypher
+from graph.neo4j_store.cypher import knowledge_cypher
 from graph.neo4j_store.cypher import record_cypher as records_cypher
 from graph.neo4j_store.cypher import runs_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import storable
 from graph.neo4j_store.database.rows import is_whole
-from graph.neo4j_store.database.timestamps import from_microseconds
 from graph.neo4j_store.knowledge.knowledge_graph import as_events
+from graph.timestamps import from_microseconds
 
 #: Readings that are dropped in one transaction: each holds all that was found in an item.
 _BATCH: Final = 500
@@ -109,7 +109,7 @@ def drop_readings_of(transaction: Transaction, project_id: str, artifact_ids: Se
 
 def keep_run(transaction: Transaction, project_id: str, run: Run) -> Outcome:
     """Store a run if none has its id."""
-    if transaction.row(transfer_cypher.HAS_RUN, project_id=project_id, id=run.id) is not None:
+    if transaction.row(cypher.HAS_RUN, project_id=project_id, id=run.id) is not None:
         return "unchanged"
     _put(transaction, replace(run, project_id=project_id))
     return "stored"
@@ -124,7 +124,7 @@ def keep_readings(transaction: Transaction, record: KeptItem) -> None:
             reading.found, reading.standing, waits=reading.waits, finished=reading.finished
         )
         place = _place(artifact.project_id, reading.run_id, artifact.id) | {"run_id": reading.run_id}
-        if transaction.row(transfer_cypher.PUT_READING, id=artifact.id, properties=properties, **place) is None:
+        if transaction.row(cypher.PUT_READING, id=artifact.id, properties=properties, **place) is None:
             raise InvalidInput(f"The item {artifact.id!r} was read by run {reading.run_id!r}, which is not here.")
     for findings in record.findings:
         _keep_findings(transaction, artifact.project_id, artifact.id, findings)
@@ -163,7 +163,7 @@ def _place(project_id: str, run_id: str, artifact_id: str) -> dict[str, Any]:
 
 
 def _run(node: Mapping[str, Any]) -> Run:
-    ended = None if node["ended"] is None else from_microseconds(node["ended"])
+    ended = from_microseconds(node["ended"])
     return run_codec.run(node, started=from_microseconds(node["started"]), ended=ended)
 
 

@@ -1,11 +1,12 @@
 """Verdicts as nodes. Runs inside one transaction."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from core.knowledge.identities import Verdict, Verdicts, outlived
 from graph.neo4j_store.cypher import identities_cypher as cypher
 from graph.neo4j_store.database.connection import Transaction
-from graph.neo4j_store.database.timestamps import moment
+from graph.neo4j_store.database.rows import native_time
 
 
 def verdicts_of(transaction: Transaction, project_id: str) -> list[Verdict]:
@@ -14,26 +15,14 @@ def verdicts_of(transaction: Transaction, project_id: str) -> list[Verdict]:
     for row in transaction.rows(cypher.VERDICTS, project_id=project_id):
         node = row["verdict"]
         undone_at = node["undone_at"]
-        times = {"at": moment(node["at"]), "undone_at": None if undone_at is None else moment(undone_at)}
+        times = {"at": native_time(node["at"]), "undone_at": None if undone_at is None else native_time(undone_at)}
         found.append(Verdict(**{**node, **times}))
     return found
 
 
 def insert_verdict(transaction: Transaction, project_id: str, verdict: Verdict) -> None:
     """Store a verdict."""
-    properties = {
-        "name": verdict.kind,
-        "kind": verdict.kind,
-        "one": verdict.one,
-        "other": verdict.other,
-        "at": verdict.at,
-        "by": verdict.by,
-        "note": verdict.note,
-        "name_hash": verdict.name_hash,
-        "artifact_id": verdict.artifact_id,
-        "undone_at": verdict.undone_at,
-        "undone_by": verdict.undone_by,
-    }
+    properties = asdict(verdict) | {"name": verdict.kind}
     transaction.run(cypher.PUT_VERDICT, project_id=project_id, id=verdict.id, properties=properties)
 
 

@@ -12,14 +12,14 @@ from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import among, condition_of, storable
 from graph.neo4j_store.database.rows import chunk_id
 from graph.neo4j_store.database.text_folding import speaker
-from graph.neo4j_store.database.timestamps import from_microseconds
 from graph.neo4j_store.items.embeddings import matrix
 from graph.text.term_statistics import counted, without
 from graph.text.term_vectors import packed
+from graph.timestamps import from_microseconds
 
 
 class Neo4jCandidates:
-    """Fulfils `graph.store.Candidates`."""
+    """Fulfils `graph.protocols.candidates.Candidates`."""
 
     _database: Database
 

@@ -31,7 +31,7 @@ _BATCH: Final = 1_000
 
 
 class Neo4jWords:
-    """Fulfils `graph.store.Words`.
+    """Fulfils `graph.protocols.words.Words`.
 
     BM25 with k1 = 1.2 and b = 0.75 (the index has no others); how rare a term is, and the average length, come from
     all projects of the database (docs/decisions/word-candidates-count-all-projects.md).

@@ -10,18 +10,18 @@ from typing import Any, Self
 
 from core.errors import Conflict
 from core.records import Artifact
-from core.transfer import KeptItem, Outcome, joined
+from core.transfer import KeptItem, Merge, Outcome
 from graph.neo4j_store.cypher import echoes_cypher
 from graph.neo4j_store.cypher import record_cypher as records_cypher
 from graph.neo4j_store.cypher import transfer_cypher as cypher
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.job_queue import drop_job, job_id, put_job
 from graph.neo4j_store.database.rows import artifact, memory_properties, slices
-from graph.neo4j_store.database.timestamps import microseconds
 from graph.neo4j_store.items.insertion import Former, bring_back, create, retire
 from graph.neo4j_store.items.stash_index import set_stashed, write_passages
 from graph.neo4j_store.knowledge.lessons import replace as teach
 from graph.neo4j_store.knowledge.runs import keep_readings
+from graph.timestamps import to_microseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class _Found:
 
     def holder_of(self, given: Artifact) -> str | None:
         """Return the id of the other current item with this one's key and context, if that is at least as new."""
-        if self.holder is None or self.holder["updated_at"] < microseconds(given.updated_at):
+        if self.holder is None or self.holder["updated_at"] < to_microseconds(given.updated_at):
             return None
         return str(self.holder["id"])
 
@@ -68,7 +68,7 @@ def keep_item(transaction: Transaction, record: KeptItem, hashes: list[str]) -> 
     if found.stored is None:
         _store(transaction, record, found, hashes)
         return "stored"
-    return "updated" if _join(transaction, record, found, found.stored, hashes) else "unchanged"
+    return "updated" if _merge(transaction, record, found, found.stored, hashes) else "unchanged"
 
 
 def _store(transaction: Transaction, record: KeptItem, found: _Found, hashes: list[str]) -> None:
@@ -89,17 +89,12 @@ def _store(transaction: Transaction, record: KeptItem, found: _Found, hashes: li
     _learn(transaction, record, given)
 
 
-def _join(transaction: Transaction, record: KeptItem, found: _Found, stored: Artifact, hashes: list[str]) -> bool:
-    """Join an item with the stored one, which may have another id; return whether that changed anything."""
-    given = record.artifact
-    if given.id != stored.id:
-        raise Conflict(f"The item {given.id!r} is stored as {stored.id!r} here: leave it out.")
-    is_newer = given.updated_at > stored.updated_at
-    returns = given.replaced_by is None and stored.replaced_by is not None and found.holder_of(given) is None
-    after = joined(stored, given)
-    learns = is_newer if record.waits else is_newer or found.waits
-    if after == stored and not (returns or learns):
+def _merge(transaction: Transaction, record: KeptItem, found: _Found, stored: Artifact, hashes: list[str]) -> bool:
+    """Merge an item into the stored one; return whether that changed anything."""
+    merge = Merge.of(stored, record, holder=found.holder_of(record.artifact), waits=found.waits)
+    if merge is None:
         return False
+    after = merge.after
     transaction.run(
         cypher.JOIN,
         project_id=after.project_id,
@@ -109,18 +104,16 @@ def _join(transaction: Transaction, record: KeptItem, found: _Found, stored: Art
         last_occurred=after.last_occurred,
         updated_at=after.updated_at,
     )
-    if returns:
-        after = replace(after, replaced_by=None, stashed=given.stashed, token_count=given.token_count)
+    if merge.returns:
         hashes += found.retire_holder(transaction, after)
         drop_job(transaction, after.project_id, after.id, "erase")
         bring_back(transaction, after, after.id, record.chunks)
         _make_findable(transaction, after, len(record.chunks))
-    elif stored.replaced_by is None:
+    elif merge.is_renewed:
         if after.stashed != stored.stashed:
             set_stashed(transaction, after.project_id, [after.id], stashed=after.stashed)
-        if (after.memory, after.stashed) != (stored.memory, stored.stashed):
-            put_job(transaction, after.project_id, after.id, "embed", after.num_chunks)
-    if learns:
+        put_job(transaction, after.project_id, after.id, "embed", after.num_chunks)
+    if merge.learns:
         _learn(transaction, record, after)
     return True
 
@@ -139,7 +132,7 @@ def _learn(transaction: Transaction, record: KeptItem, given: Artifact) -> None:
     place = {"project_id": given.project_id, "id": given.id}
     if record.sayings is not None:
         transaction.run(echoes_cypher.DROP_SAYINGS, project_id=given.project_id, ids=[given.id])
-        for part in slices([[saying, microseconds(since)] for saying, since in record.sayings]):
+        for part in slices([[saying, to_microseconds(since)] for saying, since in record.sayings]):
             transaction.run(cypher.PUT_SAYINGS, sayings=part, **place)
     put_job(transaction, given.project_id, given.id, "extract", given.num_chunks)
     if not record.waits:

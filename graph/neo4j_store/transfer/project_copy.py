@@ -20,12 +20,12 @@ from graph.neo4j_store.cypher import transfer_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import LOCK_PROJECT
 from graph.neo4j_store.database.connection import LONG_SECONDS, Transaction
 from graph.neo4j_store.database.rows import artifact, is_whole
-from graph.neo4j_store.database.timestamps import from_microseconds, microseconds
 from graph.neo4j_store.items.embeddings import drop_unused
 from graph.neo4j_store.knowledge.identities import Neo4jIdentities, keep_likeness, keep_verdict
 from graph.neo4j_store.knowledge.runs import Neo4jRuns, keep_run, read_lessons
 from graph.neo4j_store.knowledge.statuses import refresh_statuses
 from graph.neo4j_store.transfer.item_copy import keep_item
+from graph.timestamps import from_microseconds, to_microseconds
 
 #: Items that one transaction reads, and characters of text in them.
 _TOGETHER, _CHARACTERS = 100, 1_000_000
@@ -112,7 +112,7 @@ def _item(row: Row, knowledge: Knowledge) -> KeptItem:
 
 
 def _inherited(sayings: Sequence[Any], happened_at: datetime) -> tuple[tuple[int, datetime], ...] | None:
-    own = microseconds(happened_at)
+    own = to_microseconds(happened_at)
     return tuple((saying, from_microseconds(at)) for saying, at in sayings if at != own) if sayings else None
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from core.dates import now
 from core.filters import Filters
-from graph.sqlite_store.database.timestamps import to_number
+from graph.timestamps import to_microseconds
 
 #: No revisions among these, that are not expired at `:at`.
 LISTED: Final = "a.project_id = :project_id AND (a.expires_at IS NULL OR a.expires_at > :at)"
@@ -51,7 +51,7 @@ def passing(
         # As on every engine, what is empty asks nothing.
         if value := getattr(filters, field):
             conditions.append(condition)
-            parameters[field] = to_number(value) if isinstance(value, datetime) else value
+            parameters[field] = to_microseconds(value) if isinstance(value, datetime) else value
     if filters.min_importance > 0:
         conditions.append(_IMPORTANT)
         parameters["min_importance"] = filters.min_importance
@@ -69,7 +69,7 @@ def passing(
 
 def current(project_id: str, at: datetime | None = None) -> Parameters:
     """Return the parameters of `CURRENT`; `at` defaults to now."""
-    return {"project_id": project_id, "at": to_number(at or now())}
+    return {"project_id": project_id, "at": to_microseconds(at or now())}
 
 
 def id_list(ids: Sequence[str]) -> str:

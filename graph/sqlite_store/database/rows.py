@@ -10,8 +10,8 @@ from core.knowledge.findings import Actor, Event, Evidence, Subject
 from core.records import Artifact, Chunk
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number
 from graph.sqlite_store.database.term_counts import count_terms, discount_terms
-from graph.sqlite_store.database.timestamps import from_number, to_number
 from graph.text.term_vectors import packed
+from graph.timestamps import from_microseconds, to_microseconds
 
 #: What `artifact` reads, from `artifacts` as `a` joined with `contents` as `body`.
 ARTIFACT_COLUMNS: Final = (
@@ -50,10 +50,10 @@ def artifact(row: Sequence[Any]) -> Artifact:
         id=row[0],
         project_id=row[1],
         fingerprint=row[2],
-        happened_at=from_number(row[3]),
-        created_at=from_number(row[4]),
-        updated_at=from_number(row[5]),
-        last_occurred=from_number(row[6]),
+        happened_at=from_microseconds(row[3]),
+        created_at=from_microseconds(row[4]),
+        updated_at=from_microseconds(row[5]),
+        last_occurred=from_microseconds(row[6]),
         token_count=row[7],
         num_chunks=row[8],
         frequency=row[9],
@@ -94,8 +94,8 @@ def as_events(
             subjects=tuple(subjects.get(row[0], ())),
             evidence=tuple(evidence.get(row[0], ())),
             confidence=row[4],
-            event_time=None if row[5] is None else from_number(row[5]),
-            due=None if row[6] is None else from_number(row[6]),
+            event_time=from_microseconds(row[5]),
+            due=from_microseconds(row[6]),
             status=row[7],
         )
         for row in rows
@@ -122,7 +122,7 @@ def memory_values(memory: Memory) -> dict[str, Any]:
     }
     expiry = memory.expiry()
     return values | {
-        "expires_at": None if expiry is None else to_number(expiry),
+        "expires_at": to_microseconds(expiry),
         "given": json.dumps(memory.given(), ensure_ascii=False, separators=(",", ":")),
     }
 

@@ -1,6 +1,6 @@
 """The tables of the file, as numbered migrations. A published migration never changes: append another.
 
-Times are numbers (graph.sqlite_store.database.timestamps). The rows of a project have numbers of its own range, in
+Times are numbers (graph.timestamps). The rows of a project have numbers of its own range, in
 `artifacts`, `chunks` and the full-text indexes over them, so that a search reads nothing of the other projects.
 """
 

@@ -26,7 +26,7 @@ JOIN chunks c ON c.item = a.item JOIN embeddings e ON e.hash = c.hash AND e.mode
 
 
 class SqliteEmbeddings:
-    """Fulfils the part of `graph.store.Records` that keeps embeddings."""
+    """Fulfils the part of `graph.protocols.records.Records` that keeps embeddings."""
 
     _database: Database
 

@@ -18,9 +18,9 @@ from graph.sqlite_store.database.rows import (
     write_chunks,
     write_tags,
 )
-from graph.sqlite_store.database.timestamps import to_number
 from graph.sqlite_store.items.stash_index import index_stashed, unindex_stashed
 from graph.sqlite_store.knowledge.lessons import connect_events, count_mentions
+from graph.timestamps import to_microseconds
 
 _KNOWN: Final = """
 SELECT a.item, a.id, a.replaced_by, a.given FROM artifacts a WHERE a.project_id = ? AND a.fingerprint = ?
@@ -102,10 +102,10 @@ def insert(connection: sqlite3.Connection, artifact: Artifact, id_: str, num_chu
         "project_id": artifact.project_id,
         "id": id_,
         "fingerprint": artifact.fingerprint,
-        "happened_at": to_number(artifact.happened_at),
-        "created_at": to_number(artifact.created_at),
-        "updated_at": to_number(artifact.updated_at),
-        "last_occurred": to_number(artifact.last_occurred),
+        "happened_at": to_microseconds(artifact.happened_at),
+        "created_at": to_microseconds(artifact.created_at),
+        "updated_at": to_microseconds(artifact.updated_at),
+        "last_occurred": to_microseconds(artifact.last_occurred),
         "token_count": artifact.token_count,
         "num_chunks": num_chunks,
         "frequency": artifact.frequency,
@@ -131,8 +131,8 @@ def _renew(connection: sqlite3.Connection, known: _Known, artifact: Artifact) ->
     renewed = known.memory.renewed(artifact.memory, artifact.updated_at)
     current = connection.execute("SELECT updated_at FROM artifacts WHERE item = ?", (known.item,)).fetchone()[0]
     times = {
-        "last_occurred": to_number(artifact.last_occurred),
-        "updated_at": current if renewed == known.memory else to_number(artifact.updated_at),
+        "last_occurred": to_microseconds(artifact.last_occurred),
+        "updated_at": current if renewed == known.memory else to_microseconds(artifact.updated_at),
     }
     connection.execute(_RENEW, {"item": known.item} | times | memory_values(renewed))
     write_tags(connection, known.item, artifact.project_id, renewed.tags)
@@ -161,6 +161,6 @@ def retire_under_key(connection: sqlite3.Connection, artifact: Artifact, success
 def bring_back(connection: sqlite3.Connection, item: int, artifact: Artifact, num_chunks: int) -> None:
     """Make a revision current, with the artifact's tier, while nothing else has its key."""
     count_mentions(connection, item, sign=1)
-    values = (to_number(artifact.updated_at), artifact.stashed, artifact.token_count, num_chunks, item)
+    values = (to_microseconds(artifact.updated_at), artifact.stashed, artifact.token_count, num_chunks, item)
     connection.execute(_RETURN, values)
     connect_events(connection, item)

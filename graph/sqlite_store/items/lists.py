@@ -14,7 +14,7 @@ from core.records import Mark
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, LISTED, NEWEST, Parameters, passing
 from graph.sqlite_store.database.schema import MONTH
-from graph.sqlite_store.database.timestamps import to_number
+from graph.timestamps import to_microseconds
 
 #: Items behind `:after_…` in the order of lists.
 _BEHIND: Final = (
@@ -58,7 +58,7 @@ _FACETS: Final = ("tag", "type", "month")
 
 
 class SqliteListing:
-    """Fulfils what `graph.store.Records` promises of lists: `count` and `facets`."""
+    """Fulfils what `graph.protocols.records.Records` promises of lists: `count` and `facets`."""
 
     _database: Database
 
@@ -103,7 +103,7 @@ def page(
 def _behind(after: Mark | None) -> tuple[str, Parameters]:
     if after is None:
         return "", {}
-    happened, created = to_number(after.happened_at), to_number(after.created_at)
+    happened, created = to_microseconds(after.happened_at), to_microseconds(after.created_at)
     return f" AND {_BEHIND}", {"after_happened": happened, "after_created": created, "after_id": after.id}
 
 

@@ -10,9 +10,9 @@ from core.candidates import TermStatistics
 from core.knowledge.findings import Entity, Event, Link
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.rows import as_events
-from graph.sqlite_store.database.timestamps import to_number
 from graph.sqlite_store.knowledge.statuses import STATUS_THEN
 from graph.text.term_statistics import counted, without
+from graph.timestamps import to_microseconds
 
 #: An item that was there then; what has replaced one since is no part of the past (docs/decisions).
 _KNOWN: Final = "a.replaced_by IS NULL AND a.happened_at <= :as_of"
@@ -83,7 +83,7 @@ _VECTORS: Final = "SELECT c.terms FROM artifacts a CROSS JOIN chunks c ON c.item
 
 def entities(connection: sqlite3.Connection, project_id: str, ids: Sequence[str], as_of: datetime) -> dict[str, Entity]:
     """Return the entities that were named by then, under the names they had."""
-    parameters = {"project_id": project_id, "ids": id_list(ids), "as_of": to_number(as_of)}
+    parameters = {"project_id": project_id, "ids": id_list(ids), "as_of": to_microseconds(as_of)}
     rows = connection.execute(_ENTITIES_BY_ID, parameters)
     return {row[0]: _entity(row) for row in rows if row[1] is not None}
 
@@ -92,13 +92,18 @@ def entities_of(
     connection: sqlite3.Connection, project_id: str, artifact_ids: Sequence[str], limit: int, as_of: datetime
 ) -> list[Entity]:
     """Return the entities that artifacts mention, most mentioned in them first, ties by the name of then."""
-    parameters = {"project_id": project_id, "ids": id_list(artifact_ids), "limit": limit, "as_of": to_number(as_of)}
+    parameters = {
+        "project_id": project_id,
+        "ids": id_list(artifact_ids),
+        "limit": limit,
+        "as_of": to_microseconds(as_of),
+    }
     return [_entity(row) for row in connection.execute(_ENTITIES_OF, parameters) if row[1] is not None]
 
 
 def events(connection: sqlite3.Connection, nodes: Sequence[int], as_of: datetime) -> dict[int, Event]:
     """Return by their node those of the events that rest on an item of then, with that evidence and the status then."""
-    wanted = {"nodes": json.dumps(list(nodes)), "as_of": to_number(as_of)}
+    wanted = {"nodes": json.dumps(list(nodes)), "as_of": to_microseconds(as_of)}
     parts, proofs = connection.execute(_PARTICIPANTS, wanted), connection.execute(_EVIDENCE, wanted)
     found = as_events(connection.execute(_EVENTS, wanted), parts, proofs)
     return {node: event for node, event in found.items() if event.evidence}
@@ -113,7 +118,7 @@ def steps(
     """
     id_, node = source
     is_event = id_.startswith("evt_")
-    parameters = {"source": node, "kind": kind, "limit": limit, "is_event": is_event, "as_of": to_number(as_of)}
+    parameters = {"source": node, "kind": kind, "limit": limit, "is_event": is_event, "as_of": to_microseconds(as_of)}
     for target, relation, weight in connection.execute(_STEPS, parameters):
         yield Link(id_, target, relation, kind, weight)
 
@@ -125,7 +130,7 @@ def term_statistics(
 
     The chunks of the items on one side of the moment are counted one by one.
     """
-    parameters = {"project_id": project_id, "as_of": to_number(as_of)}
+    parameters = {"project_id": project_id, "as_of": to_microseconds(as_of)}
     later, earlier = (
         connection.execute(_NUM_ITEMS.format(condition=condition), parameters).fetchone()[0]
         for condition in (_LATER, _EARLIER)

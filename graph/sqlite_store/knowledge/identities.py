@@ -2,21 +2,22 @@
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Final
+from typing import Final
 
-from core.errors import Conflict
 from core.knowledge.findings import Entity, EntityType
 from core.knowledge.identities import Likeness, Verdict, Verdicts, is_telling
-from core.transfer import Outcome, admitted
+from core.transfer import Outcome
+from graph.derivations import original_entity
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
-from graph.sqlite_store.database.timestamps import to_number
 from graph.sqlite_store.knowledge.lessons import connect_event, drop_steps, entity_node, refresh
 from graph.sqlite_store.knowledge.verdicts import insert_verdict, verdicts_of
+from graph.timestamps import to_microseconds
+from graph.verdict_application import VerdictApplication
 
 _IDS: Final = "(SELECT value FROM json_each(:ids))"
 _LIKENESSES: Final = """
@@ -103,12 +104,12 @@ class SqliteIdentities:
         some = {"project_id": project_id, "ids": id_list(entity_ids)}
         with self._database.reading() as connection:
             before = {Likeness(*row) for row in connection.execute(_LIKENESSES_OF, some | {"limit": -1})}
-            if _pairs(connection, project_id, likenesses) == before:
+            if _Application(connection, project_id).possible(likenesses) == before:
                 return
         with self._database.writing() as connection:
             connection.execute(_DROP, some)
-            pairs = _pairs(connection, project_id, likenesses)
-            connection.executemany(_PUT, [_row(project_id, likeness) for likeness in pairs])
+            pairs = _Application(connection, project_id).possible(likenesses)
+            connection.executemany(_PUT, [asdict(likeness) | {"project_id": project_id} for likeness in pairs])
 
     def likenesses(self, project_id: str, entity_ids: Sequence[str], limit: int) -> list[Likeness]:
         some = {"project_id": project_id, "ids": id_list(entity_ids), "limit": limit}
@@ -124,28 +125,11 @@ class SqliteIdentities:
 
     def judge(self, project_id: str, verdict: Verdict) -> None:
         with self._database.writing() as connection:
-            verdict.check(_stored(connection, project_id, verdict.needed))
-            before = verdicts_of(connection, project_id)
-            insert_verdict(connection, project_id, verdict)
-            if verdict.kind == "different":
-                pair = {"project_id": project_id, "ids": id_list([verdict.one, verdict.other])}
-                connection.execute(_DROP_PAIR, pair)
-                return
-            moved = _reassign(connection, project_id, before, [*before, verdict], verdict)
-            if verdict.kind == "split" and not moved:
-                raise Conflict(
-                    f"Nothing of {verdict.one!r} is called that, or stands in that item: explore it to see its names."
-                )
+            _Application(connection, project_id).judge(verdict)
 
     def undo(self, project_id: str, verdict_id: str, at: datetime, by: str | None) -> bool:
         with self._database.writing() as connection:
-            before = verdicts_of(connection, project_id)
-            found = next((one for one in before if one.id == verdict_id and one.undone_at is None), None)
-            if found is None:
-                return False
-            _undo(connection, project_id, replace(found, undone_at=at, undone_by=by))
-            _reassign(connection, project_id, before, verdicts_of(connection, project_id), found)
-        return True
+            return _Application(connection, project_id).undo(verdict_id, at, by)
 
     def verdicts(self, project_id: str) -> list[Verdict]:
         with self._database.reading() as connection:
@@ -161,68 +145,53 @@ class SqliteIdentities:
         return found
 
 
+class _Application(VerdictApplication):
+    """Verdicts on SQLite."""
+
+    def __init__(self, connection: sqlite3.Connection, project_id: str) -> None:
+        self._connection = connection
+        self._project_id = project_id
+
+    def _verdicts(self) -> list[Verdict]:
+        return verdicts_of(self._connection, self._project_id)
+
+    def _stored(self, ids: Iterable[str]) -> set[str]:
+        parameters = {"project_id": self._project_id, "ids": id_list(list(ids))}
+        return {row[0] for row in self._connection.execute(_STORED, parameters)}
+
+    def _insert(self, verdict: Verdict) -> None:
+        insert_verdict(self._connection, self._project_id, verdict)
+
+    def _mark_undone(self, verdict: Verdict) -> None:
+        values = (to_microseconds(verdict.undone_at), verdict.undone_by, self._project_id, verdict.id)
+        self._connection.execute(_UNDO, values)
+
+    def _drop_pair(self, one: str, other: str) -> None:
+        self._connection.execute(_DROP_PAIR, {"project_id": self._project_id, "ids": id_list([one, other])})
+
+    def _reassign(self, entity_ids: Sequence[str], verdicts: Verdicts) -> bool:
+        moves = [move for id_ in entity_ids for move in _moves(self._connection, self._project_id, id_, verdicts)]
+        touched: set[int] = set()
+        for move in moves:
+            touched |= _move(self._connection, self._project_id, move)
+        for node in sorted(touched):
+            refresh(self._connection, node)
+        return bool(moves)
+
+
 def keep_verdict(connection: sqlite3.Connection, project_id: str, verdict: Verdict) -> Outcome:
     """Do what `graph.protocols.transfer.Transfer.keep` promises of a verdict."""
-    before = verdicts_of(connection, project_id)
-    admittance = admitted(verdict, before)
-    if admittance is None:
-        return "unchanged"
-    is_known = any(one.id == verdict.id for one in before)
-    if is_known:
-        _undo(connection, project_id, verdict)
-    else:
-        insert_verdict(connection, project_id, admittance)
-    if admittance.kind == "different":
-        if admittance.undone_at is None:
-            pair = {"project_id": project_id, "ids": id_list([admittance.one, admittance.other])}
-            connection.execute(_DROP_PAIR, pair)
-    else:
-        _reassign(connection, project_id, before, verdicts_of(connection, project_id), admittance)
-    return "updated" if is_known else "stored"
+    return _Application(connection, project_id).keep(verdict)
 
 
 def keep_likeness(connection: sqlite3.Connection, project_id: str, likeness: Likeness) -> Outcome:
     """Do what `graph.protocols.transfer.Transfer.keep` promises of a likeness."""
     pair = {"project_id": project_id, "ids": id_list([likeness.one, likeness.other])}
     is_known = connection.execute(_HAS_PAIR, pair).fetchone() is not None
-    if is_known or not _pairs(connection, project_id, [likeness]):
+    if is_known or not _Application(connection, project_id).possible([likeness]):
         return "unchanged"
-    connection.execute(_PUT, _row(project_id, likeness))
+    connection.execute(_PUT, asdict(likeness) | {"project_id": project_id})
     return "stored"
-
-
-def _undo(connection: sqlite3.Connection, project_id: str, verdict: Verdict) -> None:
-    """Note when and by whom a verdict that is stored was undone."""
-    undone_at = None if verdict.undone_at is None else to_number(verdict.undone_at)
-    connection.execute(_UNDO, (undone_at, verdict.undone_by, project_id, verdict.id))
-
-
-def _pairs(connection: sqlite3.Connection, project_id: str, likenesses: Sequence[Likeness]) -> set[Likeness]:
-    """Return the likenesses of entities that are stored, and that nobody said are two."""
-    stored = _stored(connection, project_id, (id_ for one in likenesses for id_ in (one.one, one.other)))
-    there = [likeness for likeness in likenesses if {likeness.one, likeness.other} <= stored]
-    verdicts = Verdicts(verdicts_of(connection, project_id)) if there else Verdicts()
-    return {likeness for likeness in there if not verdicts.are_apart(likeness.one, likeness.other)}
-
-
-def _stored(connection: sqlite3.Connection, project_id: str, ids: Iterable[str]) -> set[str]:
-    parameters = {"project_id": project_id, "ids": id_list(list(ids))}
-    return {row[0] for row in connection.execute(_STORED, parameters)}
-
-
-def _reassign(
-    connection: sqlite3.Connection, project_id: str, before: Iterable[Verdict], after: Iterable[Verdict], cause: Verdict
-) -> bool:
-    """Have what a verdict bears on stand where the verdicts assign it; return whether anything had to move."""
-    former, latter = Verdicts(before), Verdicts(after)
-    involved = {verdicts.standing(id_) for verdicts in (former, latter) for id_ in (cause.one, cause.other)}
-    moves = [move for id_ in sorted(involved) for move in _moves(connection, project_id, id_, latter)]
-    touched: set[int] = set()
-    for move in moves:
-        touched |= _move(connection, project_id, move)
-    for node in sorted(touched):
-        refresh(connection, node)
-    return bool(moves)
 
 
 def _moves(connection: sqlite3.Connection, project_id: str, entity: str, verdicts: Verdicts) -> list[_Move]:
@@ -262,17 +231,6 @@ def _move(connection: sqlite3.Connection, project_id: str, move: _Move) -> set[i
 
 def _original(connection: sqlite3.Connection, project_id: str, id_: str) -> Entity:
     rows = connection.execute(_SAID, {"project_id": project_id, "id": id_}).fetchall()
-    name = min((row[0] for row in rows if row[1]), key=lambda one: (-len(one), one))
     said = max((row for row in rows if row[3] is not None), key=itemgetter(4, 5), default=None)
-    aliases = tuple(sorted({row[0] for row in rows} - {name}))
-    return Entity(id_, name, rows[0][2], aliases, organization=said and said[3])
-
-
-def _row(project_id: str, likeness: Likeness) -> dict[str, Any]:
-    return {
-        "project_id": project_id,
-        "one": likeness.one,
-        "other": likeness.other,
-        "confidence": likeness.confidence,
-        "reason": likeness.reason,
-    }
+    names, aliases = {row[0] for row in rows if row[1]}, {row[0] for row in rows}
+    return original_entity(id_, rows[0][2], names, aliases, said and said[3])

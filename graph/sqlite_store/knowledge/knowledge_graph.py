@@ -72,7 +72,7 @@ WHERE s.source = ? AND s.kind = ? ORDER BY s.weight DESC LIMIT ?
 
 
 class SqliteKnowledge:
-    """Fulfils `graph.store.KnowledgeGraph`."""
+    """Fulfils `graph.protocols.knowledge_graph.KnowledgeGraph`."""
 
     _database: Database
 

@@ -11,10 +11,10 @@ from core.knowledge.findings import EventStatus
 from core.knowledge.ledger import EventLink, EventSearch, LedgerQuery, Origin, Resolution
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import Parameters, id_list, passing
-from graph.sqlite_store.database.timestamps import from_number, to_number
 from graph.sqlite_store.knowledge.statuses import CURRENT_THEN, STATUS_THEN, refresh_statuses
 from graph.text.ledger_words import ledger_stems
 from graph.text.term_vectors import term
+from graph.timestamps import from_microseconds, to_microseconds
 
 _NODES: Final = """
 SELECT n.id, n.node FROM json_each(:ids) w CROSS JOIN nodes n ON n.project_id = :project_id AND n.id = w.value
@@ -141,7 +141,7 @@ class SqliteLedger:
         parameters = {"project_id": project_id, "ids": id_list(event_ids)}
         with self._database.reading() as connection:
             rows = connection.execute(_ORIGINS, parameters).fetchall()
-        return {row[0]: Origin(row[1], from_number(row[2]), *row[3:]) for row in rows}
+        return {row[0]: Origin(row[1], from_microseconds(row[2]), *row[3:]) for row in rows}
 
     def add_resolution(self, project_id: str, resolution: Resolution) -> bool:
         event = (project_id, resolution.event_id)
@@ -149,7 +149,7 @@ class SqliteLedger:
             nodes = _nodes(connection, project_id, [resolution.event_id])
             newest = connection.execute(_NEWEST_RESOLUTION, event).fetchone()
             if nodes and newest != (resolution.status, resolution.note):
-                values = (resolution.status, to_number(resolution.at), resolution.note)
+                values = (resolution.status, to_microseconds(resolution.at), resolution.note)
                 connection.execute(_RESOLVE, values + event)
                 refresh_statuses(connection, nodes.values())
         return bool(nodes)
@@ -159,7 +159,7 @@ class SqliteLedger:
         with self._database.reading() as connection:
             parameters = {"project_id": project_id, "ids": id_list(list(dict.fromkeys(event_ids)))}
             for id_, status, moment, note in connection.execute(_RESOLUTIONS, parameters):
-                found.setdefault(id_, []).append(Resolution(id_, status, from_number(moment), note))
+                found.setdefault(id_, []).append(Resolution(id_, status, from_microseconds(moment), note))
         return found
 
     def statuses(self, project_id: str, event_ids: Sequence[str], filters: Filters) -> dict[str, EventStatus]:
@@ -214,7 +214,7 @@ def _status(filters: Filters, parameters: Parameters) -> str:
     """Return the status of an event `e` as SQL."""
     if filters.as_of is None:
         return "e.status"
-    parameters["as_of"] = to_number(filters.as_of)
+    parameters["as_of"] = to_microseconds(filters.as_of)
     return STATUS_THEN
 
 
@@ -236,7 +236,7 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[str, Parameters]:
     ):
         if (moment := getattr(query, name)) is not None:
             conditions.append(f"AND {comparison} :ledger_{name}")
-            parameters[f"ledger_{name}"] = to_number(moment)
+            parameters[f"ledger_{name}"] = to_microseconds(moment)
     has_topic = bool(query.words or query.about)
     if has_topic:
         wanted = [term(stem) for stem in ledger_stems(" ".join(query.words))]

@@ -6,21 +6,14 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from core.errors import InvalidInput
 from core.knowledge.findings import FIRST_STATUS, Entity, EntityType, Event, Evidence, Knowledge, normalised
-from core.knowledge.identities import Verdicts, telling_names
 from core.knowledge.ledger import LEDGER_CATEGORIES
-from graph.sqlite_store.database.timestamps import to_number
+from graph.derivations import ENTITY_WEIGHT, assigned_entities, event_weight, missing_entity, missing_source
 from graph.sqlite_store.knowledge.statuses import linked_from, refresh_statuses
 from graph.sqlite_store.knowledge.verdicts import verdicts_of
 from graph.text.ledger_words import event_text, ledger_stems
 from graph.text.term_vectors import term
-
-_MICROSECONDS_A_DAY: Final = 86_400_000_000
-#: Confidence orders events of the same moment: a difference of 1 counts as much as 0.1 s.
-_CONFIDENCE_WEIGHT: Final = 1e-6
-#: All entities of an event weigh the same.
-_ENTITY_WEIGHT: Final = 1.0
+from graph.timestamps import from_microseconds, to_microseconds
 
 _COUNT_MENTIONS: Final = """
 UPDATE entities SET mention_count = mention_count
@@ -100,11 +93,7 @@ def replace(connection: sqlite3.Connection, project_id: str, artifact_id: str, k
     ).fetchone()
     if row is None:
         return False
-    names: dict[str, set[str]] = {}
-    for entity in knowledge.entities:
-        names.setdefault(entity.id, set()).update(telling_names(entity.name, entity.aliases))
-    verdicts = Verdicts(verdicts_of(connection, project_id))
-    standing = {id_: verdicts.assigned(id_, artifact_id, called) for id_, called in names.items()}
+    standing = assigned_entities(knowledge, artifact_id, verdicts_of(connection, project_id))
     Lesson(connection, project_id, row[0], row[1], standing).replace(knowledge)
     return True
 
@@ -188,8 +177,6 @@ class Lesson:
         node = node_of(self._connection, self._project_id, event.id)
         drop_steps(self._connection, node)
         self._connection.execute("DELETE FROM participants WHERE event = ?", (node,))
-        moment = to_number(event.event_time) if event.event_time else None
-        weight = _weight(self._happened_at if moment is None else moment, event.confidence)
         self._connection.execute(
             _PUT_EVENT,
             (
@@ -199,10 +186,10 @@ class Lesson:
                 event.category,
                 event.summary,
                 event.confidence,
-                moment,
-                to_number(event.due) if event.due else None,
+                to_microseconds(event.event_time),
+                to_microseconds(event.due),
                 event.status or FIRST_STATUS.get(event.category),
-                weight,
+                event_weight(event, from_microseconds(self._happened_at)),
             ),
         )
         self._put_evidence(node, event.evidence)
@@ -239,9 +226,7 @@ class Lesson:
 
     def _entity(self, entity_id: str) -> int:
         if entity_id not in self._nodes:
-            raise InvalidInput(
-                f"The knowledge names the entity {entity_id!r} but does not bring it: add it to `entities`."
-            )
+            raise missing_entity(entity_id)
         return self._nodes[entity_id]
 
     def _original(self, entity_id: str) -> str:
@@ -252,9 +237,7 @@ class Lesson:
         sql = "SELECT item FROM artifacts WHERE project_id = ? AND id = ?"
         row = self._connection.execute(sql, (self._project_id, artifact_id)).fetchone()
         if row is None:
-            raise InvalidInput(
-                f"The artifact {artifact_id!r} given as evidence is not stored: extract again without it."
-            )
+            raise missing_source(artifact_id)
         return int(row[0])
 
 
@@ -300,7 +283,7 @@ def drop_unproven(connection: sqlite3.Connection, events: Sequence[int]) -> int:
 def connect_event(connection: sqlite3.Connection, event: int) -> None:
     """Make the steps between an event and its participants anew."""
     drop_steps(connection, event)
-    connection.execute(_ADD_STEPS, {"event": event, "entity_weight": _ENTITY_WEIGHT})
+    connection.execute(_ADD_STEPS, {"event": event, "entity_weight": ENTITY_WEIGHT})
 
 
 def drop_steps(connection: sqlite3.Connection, event: int) -> None:
@@ -340,11 +323,6 @@ def _leave_events(connection: sqlite3.Connection, entity: int) -> None:
         drop_steps(connection, event)
         connection.execute("DELETE FROM participants WHERE event = ? AND entity = ?", (event, entity))
         connect_event(connection, event)
-
-
-def _weight(moment: int, confidence: float) -> float:
-    """Return days since 1970, so that a hub's newest events come first, and a trace of confidence."""
-    return moment / _MICROSECONDS_A_DAY + confidence * _CONFIDENCE_WEIGHT
 
 
 def _is_current(connection: sqlite3.Connection, item: int) -> bool:

@@ -14,7 +14,7 @@ from graph import knowledge_codec, run_codec
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.rows import by_column
-from graph.sqlite_store.database.timestamps import from_number, to_number
+from graph.timestamps import from_microseconds, to_microseconds
 
 _PUT: Final = """
 INSERT INTO runs (project_id, id, extractor, scope, state, started_at, ended_at, tally)
@@ -157,7 +157,7 @@ class SqliteRuns:
             return {id_: _lesson(connection, item, id_) for id_, item in rows}
 
     def changed_since(self, project_id: str, moment: datetime) -> bool:
-        return bool(self._select(_CHANGED_SINCE, project_id=project_id, moment=to_number(moment)))
+        return bool(self._select(_CHANGED_SINCE, project_id=project_id, moment=to_microseconds(moment)))
 
     def keep_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
         place = {"project_id": project_id, "id": artifact_id}
@@ -209,14 +209,14 @@ def _columns(run: Run) -> dict[str, Any]:
     return run_codec.run_fields(run) | {
         "id": run.id,
         "project_id": run.project_id,
-        "started_at": to_number(run.started),
-        "ended_at": None if run.ended is None else to_number(run.ended),
+        "started_at": to_microseconds(run.started),
+        "ended_at": to_microseconds(run.ended),
     }
 
 
 def _run(row: Mapping[str, Any]) -> Run:
-    ended = None if row["ended_at"] is None else from_number(row["ended_at"])
-    return run_codec.run(row, started=from_number(row["started_at"]), ended=ended)
+    ended = from_microseconds(row["ended_at"])
+    return run_codec.run(row, started=from_microseconds(row["started_at"]), ended=ended)
 
 
 def _lesson(connection: sqlite3.Connection, item: int, artifact_id: str) -> Knowledge:
@@ -258,7 +258,7 @@ def _event(connection: sqlite3.Connection, row: Sequence[Any], item: int, artifa
         subjects=tuple(Subject(*part[:2]) for part in connection.execute(_PARTICIPANTS, (node, "ABOUT"))),
         evidence=tuple(Evidence(artifact_id, *proof) for proof in connection.execute(_EVIDENCE, (node, item))),
         confidence=confidence,
-        event_time=None if event_time is None else from_number(event_time),
-        due=None if due is None else from_number(due),
+        event_time=from_microseconds(event_time),
+        due=from_microseconds(due),
         status=status,
     )

@@ -1,19 +1,22 @@
 """Verdicts as rows. Runs inside one transaction."""
 
 import sqlite3
+from dataclasses import asdict
 from typing import Final
 
 from core.knowledge.identities import Verdict, outlived
 from graph.sqlite_store.database.filters import id_list
-from graph.sqlite_store.database.timestamps import from_number, to_number
+from graph.sqlite_store.database.rows import by_column
+from graph.timestamps import from_microseconds, to_microseconds
 
+_TIMES: Final = ("at", "undone_at")
 _ALL: Final = """
 SELECT id, kind, one, other, at, by, note, name_hash, artifact_id, undone_at, undone_by
 FROM verdicts WHERE project_id = ? ORDER BY number
 """
 _INSERT: Final = """
 INSERT INTO verdicts (project_id, id, kind, one, other, at, by, note, name_hash, artifact_id, undone_at, undone_by)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (:project_id, :id, :kind, :one, :other, :at, :by, :note, :name_hash, :artifact_id, :undone_at, :undone_by)
 """
 _WITNESSED: Final = """
 SELECT w.value FROM json_each(:ids) w WHERE EXISTS (
@@ -28,41 +31,14 @@ SELECT w.value FROM json_each(:ids) w WHERE EXISTS (
 
 def verdicts_of(connection: sqlite3.Connection, project_id: str) -> list[Verdict]:
     """Return all verdicts of a project in the order they were made."""
-    return [
-        Verdict(
-            id=row[0],
-            kind=row[1],
-            one=row[2],
-            other=row[3],
-            at=from_number(row[4]),
-            by=row[5],
-            note=row[6],
-            name_hash=row[7],
-            artifact_id=row[8],
-            undone_at=None if row[9] is None else from_number(row[9]),
-            undone_by=row[10],
-        )
-        for row in connection.execute(_ALL, (project_id,))
-    ]
+    rows = by_column(connection.execute(_ALL, (project_id,)))
+    return [Verdict(**row | {name: from_microseconds(row[name]) for name in _TIMES}) for row in rows]
 
 
 def insert_verdict(connection: sqlite3.Connection, project_id: str, verdict: Verdict) -> None:
     """Store a verdict."""
-    values = (
-        project_id,
-        verdict.id,
-        verdict.kind,
-        verdict.one,
-        verdict.other,
-        to_number(verdict.at),
-        verdict.by,
-        verdict.note,
-        verdict.name_hash,
-        verdict.artifact_id,
-        None if verdict.undone_at is None else to_number(verdict.undone_at),
-        verdict.undone_by,
-    )
-    connection.execute(_INSERT, values)
+    times = {name: to_microseconds(getattr(verdict, name)) for name in _TIMES}
+    connection.execute(_INSERT, asdict(verdict) | times | {"project_id": project_id})
 
 
 def forget_verdicts(connection: sqlite3.Connection, project_id: str) -> None:

@@ -13,8 +13,8 @@ from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list, passing, place_list
 from graph.sqlite_store.database.schema import AUTHOR
 from graph.sqlite_store.database.term_counts import NUM_WITH
-from graph.sqlite_store.database.timestamps import from_number, to_number
 from graph.sqlite_store.knowledge import history
+from graph.timestamps import from_microseconds, to_microseconds
 
 _CANDIDATES: Final = """
 WITH places (id, position) AS (SELECT key, value FROM json_each(:places))
@@ -56,7 +56,7 @@ _THEN: Final = "AND a.happened_at <= :as_of"
 
 
 class SqliteCandidates:
-    """Fulfils `graph.store.Candidates`."""
+    """Fulfils `graph.protocols.candidates.Candidates`."""
 
     _database: Database
 
@@ -107,8 +107,8 @@ def _then(sql: str, parameters: dict[str, Any], as_of: datetime | None) -> tuple
     """Return a statement over items, those of then alone if there is an `as_of`."""
     if as_of is None:
         return sql.format(then=""), parameters
-    return sql.format(then=_THEN), parameters | {"as_of": to_number(as_of)}
+    return sql.format(then=_THEN), parameters | {"as_of": to_microseconds(as_of)}
 
 
 def _candidate(row: Sequence[Any]) -> Candidate:
-    return Candidate._make((*row[:7], from_number(row[7]), *row[8:]))
+    return Candidate._make((*row[:7], from_microseconds(row[7]), *row[8:]))

@@ -29,7 +29,7 @@ _MANY_HITS: Final = 500
 
 
 class SqliteWords:
-    """Fulfils `graph.store.Words`.
+    """Fulfils `graph.protocols.words.Words`.
 
     BM25 with k1 = 1.2 and b = 0.75 (FTS5 has no others); how rare a term is, and the average length, come from all
     projects of the file (docs/decisions/word-candidates-count-all-projects.md).

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from core.errors import Conflict
 from core.records import Artifact
-from core.transfer import KeptItem, Outcome, joined
+from core.transfer import KeptItem, Merge, Outcome
 from graph.sqlite_store.database.job_queue import drop_job, put_job
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS
 from graph.sqlite_store.database.rows import (
@@ -21,11 +21,11 @@ from graph.sqlite_store.database.rows import (
     write_chunks,
     write_tags,
 )
-from graph.sqlite_store.database.timestamps import to_number
 from graph.sqlite_store.items.insertion import bring_back, insert, retire_under_key
 from graph.sqlite_store.items.stash_index import index_stashed, set_stashed
 from graph.sqlite_store.knowledge.lessons import replace as teach
 from graph.sqlite_store.knowledge.runs import keep_readings
+from graph.timestamps import to_microseconds
 
 _STORED: Final = f"{ARTIFACTS} WHERE a.project_id = ? AND a.fingerprint = ?"
 _PLACE: Final = """
@@ -54,7 +54,7 @@ def keep_item(connection: sqlite3.Connection, project_id: str, record: KeptItem)
     if row is None:
         _store(connection, record)
         return "stored"
-    return "updated" if _join(connection, record, artifact(row)) else "unchanged"
+    return "updated" if _merge(connection, record, artifact(row)) else "unchanged"
 
 
 def _store(connection: sqlite3.Connection, record: KeptItem) -> None:
@@ -74,35 +74,28 @@ def _store(connection: sqlite3.Connection, record: KeptItem) -> None:
     _learn(connection, item, record, given)
 
 
-def _join(connection: sqlite3.Connection, record: KeptItem, stored: Artifact) -> bool:
-    """Join an item with the stored one, which may have another id; return whether that changed anything."""
-    given = record.artifact
-    if given.id != stored.id:
-        raise Conflict(f"The item {given.id!r} is stored as {stored.id!r} here: leave it out.")
-    item, waited = connection.execute(_PLACE, (stored.project_id, stored.id)).fetchone()
-    is_newer = given.updated_at > stored.updated_at
-    returns = given.replaced_by is None and stored.replaced_by is not None and _newer_holder(connection, given) is None
-    after = joined(stored, given)
-    learns = is_newer if record.waits else is_newer or bool(waited)
-    if after == stored and not (returns or learns):
+def _merge(connection: sqlite3.Connection, record: KeptItem, stored: Artifact) -> bool:
+    """Merge an item into the stored one; return whether that changed anything."""
+    item, waits = connection.execute(_PLACE, (stored.project_id, stored.id)).fetchone()
+    merge = Merge.of(stored, record, holder=_newer_holder(connection, record.artifact), waits=bool(waits))
+    if merge is None:
         return False
-    times = {name: to_number(getattr(after, name)) for name in ("last_occurred", "updated_at")}
+    after = merge.after
+    times = {name: to_microseconds(getattr(after, name)) for name in ("last_occurred", "updated_at")}
     facts: dict[str, Any] = {"item": item, "frequency": after.frequency}
     connection.execute(_RENEW, facts | times | memory_values(after.memory))
-    if returns:
-        after = replace(after, replaced_by=None, stashed=given.stashed, token_count=given.token_count)
+    if merge.returns:
         retire_under_key(connection, after, after.id)
         drop_job(connection, after.project_id, after.id, "erase")
         bring_back(connection, item, after, len(record.chunks))
         _make_findable(connection, item, record, after)
-    elif stored.replaced_by is None:
+    elif merge.is_renewed:
         if after.stashed != stored.stashed:
             set_stashed(connection, item, stashed=after.stashed)
-        if (after.memory, after.stashed) != (stored.memory, stored.stashed):
-            put_job(connection, after.project_id, after.id, "embed", after.num_chunks)
+        put_job(connection, after.project_id, after.id, "embed", after.num_chunks)
     if after.replaced_by is None:
         write_tags(connection, item, after.project_id, after.memory.tags)
-    if learns:
+    if merge.learns:
         _learn(connection, item, record, after)
     return True
 
@@ -111,7 +104,7 @@ def _newer_holder(connection: sqlite3.Connection, given: Artifact) -> str | None
     """Return the id of the other current item with this one's key and context, if that is at least as new."""
     memory = given.memory
     row = connection.execute(_HOLDER, (given.project_id, memory.key, memory.context)).fetchone()
-    return None if row is None or row[1] < to_number(given.updated_at) else str(row[0])
+    return None if row is None or row[1] < to_microseconds(given.updated_at) else str(row[0])
 
 
 def _make_findable(connection: sqlite3.Connection, item: int, record: KeptItem, given: Artifact) -> None:
@@ -136,4 +129,6 @@ def _learn(connection: sqlite3.Connection, item: int, record: KeptItem, given: A
 
 
 def _saying_rows(item: int, record: KeptItem) -> Sequence[tuple[int, int, int, int, int]]:
-    return [(item >> PROJECT_BITS, saying, to_number(since), item, item) for saying, since in record.sayings or ()]
+    return [
+        (item >> PROJECT_BITS, saying, to_microseconds(since), item, item) for saying, since in record.sayings or ()
+    ]

@@ -15,11 +15,11 @@ from graph import run_codec
 from graph.sqlite_store.database.backup import back_up
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.rows import ARTIFACTS, artifact, by_column
-from graph.sqlite_store.database.timestamps import from_number, to_number
 from graph.sqlite_store.knowledge.identities import SqliteIdentities, keep_likeness, keep_verdict
 from graph.sqlite_store.knowledge.runs import SqliteRuns, keep_run
 from graph.sqlite_store.knowledge.statuses import refresh_statuses
 from graph.sqlite_store.transfer.item_copy import keep_item
+from graph.timestamps import from_microseconds, to_microseconds
 
 #: Runs of one project: all of them.
 _ALL: Final = -1
@@ -138,11 +138,11 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns):
 
 
 def _inherited(rows: Sequence[Any]) -> tuple[tuple[int, datetime], ...] | None:
-    return tuple((saying, from_number(since)) for saying, since, own in rows if since != own) if rows else None
+    return tuple((saying, from_microseconds(since)) for saying, since, own in rows if since != own) if rows else None
 
 
 def _resolution(row: Sequence[Any]) -> KeptResolution:
-    return KeptResolution(Resolution(row[0], row[1], from_number(row[2]), row[3]), row[4])
+    return KeptResolution(Resolution(row[0], row[1], from_microseconds(row[2]), row[3]), row[4])
 
 
 def _keep(connection: sqlite3.Connection, project_id: str, record: Record) -> Outcome:
@@ -181,7 +181,7 @@ def _keep_resolution(connection: sqlite3.Connection, project_id: str, record: Ke
         "event_id": resolution.event_id,
         "artifact_id": record.artifact_id,
         "status": resolution.status,
-        "at": to_number(resolution.at),
+        "at": to_microseconds(resolution.at),
         "note": resolution.note,
     }
     kept = connection.execute(_PUT_RESOLUTION, values)

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from core.dates import now
-from graph.sqlite_store.database.timestamps import to_number
 from graph.sqlite_store.knowledge.lessons import connect_event, drop_unproven, refresh
 from graph.sqlite_store.upkeep import soundness_queries as queries
+from graph.timestamps import to_microseconds
 
 _LOSES_PARENT: Final = 'DELETE FROM "{table}" WHERE "{column}" NOT IN (SELECT "{key}" FROM "{parent}")'
 _DROP_STEP: Final = "DELETE FROM adjacency WHERE source = ? AND kind = ? AND weight = ? AND target = ? AND relation = ?"
@@ -80,7 +80,7 @@ def _connect(connection: sqlite3.Connection) -> None:
 def _to_extract(connection: sqlite3.Connection, items: Iterable[int]) -> dict[str, list[str]]:
     """Return those of the items that are current, by project; the others have taught what is left of it."""
     again: dict[str, list[str]] = {}
-    at = to_number(now())
+    at = to_microseconds(now())
     for item in sorted(items):
         place = connection.execute(_CURRENT, (item, at)).fetchone()
         if place is None:
