@@ -15,7 +15,7 @@ from torch.nn import functional
 from core.embedding import Vectors
 from core.knowledge.findings import CATEGORIES
 from ingest.extract.local.classifier.sentence_classifier import WEIGHTS, Weights
-from ingest.extract.local.classifier.transformer_layer import HEADS, NORM_LEAST, PARTS, Layer, Matrix
+from ingest.extract.local.classifier.transformer_layer import HEADS, NORM_EPSILON, WEIGHT_KEYS, Layer, Matrix
 
 #: The layers of the embedding model that ours begin as: all after the one that is read.
 _BEGUN: Final = ("inner.encoder.layer.3.", "inner.encoder.layer.4.", "inner.encoder.layer.5.")
@@ -119,7 +119,7 @@ def fitted(examples: Examples, seed: int = 0) -> Weights:
         for name, each in weights.items():
             mean[name].lerp_(each.detach(), 1 - _STAYS)
     done = {name: each.numpy() for name, each in mean.items()}
-    layers = [Layer(**{part: done.pop(f"{number}.{part}") for part in PARTS}) for number in range(len(_BEGUN))]
+    layers = [Layer(**{part: done.pop(f"{number}.{part}") for part in WEIGHT_KEYS}) for number in range(len(_BEGUN))]
     return Weights(tuple(layers), **done, least=np.full(len(CATEGORIES), 0.5, np.float32))
 
 
@@ -127,7 +127,7 @@ def keep(weights: Weights) -> None:
     """Write weights to where the extractor reads them, in numbers of two bytes."""
     arrays: dict[str, Any] = asdict(weights)
     for number, layer in enumerate(arrays.pop("layers")):
-        arrays |= {f"{number}.{part}": each for part, each in layer.items()}
+        arrays |= {f"{number}.{WEIGHT_KEYS[part]}": each for part, each in layer.items()}
     np.savez_compressed(WEIGHTS, **{name: each.astype(np.float16) for name, each in arrays.items()})
 
 
@@ -140,7 +140,7 @@ def _loss(weights: dict[str, torch.Tensor], examples: Examples, batch: Numbers) 
     around = around + functional.pad((settings @ weights["as_word"])[:, None], (0, 0, 0, 2))
     read, hidden = torch.cat([torch.from_numpy(words[:, :size]), around], 1), torch.from_numpy(empty)
     for number in range(len(_BEGUN)):
-        read = _read({part: weights[f"{number}.{part}"] for part in PARTS}, read, hidden)
+        read = _read({part: weights[f"{number}.{part}"] for part in WEIGHT_KEYS}, read, hidden)
     read = read[:, :size]
     none = torch.from_numpy(empty[:, :size, None])
     mean = read.masked_fill(none, 0).sum(1) / (~none).sum(1)
@@ -154,23 +154,27 @@ def _loss(weights: dict[str, torch.Tensor], examples: Examples, batch: Numbers) 
 
 
 def _read(weights: dict[str, torch.Tensor], words: torch.Tensor, empty: torch.Tensor) -> torch.Tensor:
-    """Do what `Layer.read` does, by the layer's weights, with some numbers left out."""
+    """Do what `Layer.read` does, with dropout."""
     texts, size, width = words.shape
-    parts = (words @ weights["asks"] + weights["asks_from"]).view(texts, size, 3, HEADS, width // HEADS)
-    asked, answers, said = parts.permute(2, 0, 3, 1, 4)
-    heard = functional.scaled_dot_product_attention(asked, answers, said, attn_mask=~empty[:, None, None, :])
-    heard = heard.transpose(1, 2).reshape(texts, size, width) @ weights["says"] + weights["says_from"]
-    heard = words + functional.dropout(heard, _DROPPED)
-    heard = functional.layer_norm(heard, (width,), weights["heard_by"], weights["heard_from"], NORM_LEAST)
-    wide = functional.gelu(heard @ weights["widens"] + weights["widens_from"], approximate="tanh")
-    told = heard + functional.dropout(wide @ weights["narrows"] + weights["narrows_from"], _DROPPED)
-    return functional.layer_norm(told, (width,), weights["scaled_by"], weights["scaled_from"], NORM_LEAST)
+
+    def dense(name: str, inputs: torch.Tensor) -> torch.Tensor:
+        return inputs @ weights[name] + weights[f"{name}_bias"]
+
+    def norm(name: str, inputs: torch.Tensor) -> torch.Tensor:
+        return functional.layer_norm(inputs, (width,), weights[name], weights[f"{name}_bias"], NORM_EPSILON)
+
+    query, key, value = dense("qkv", words).view(texts, size, 3, HEADS, width // HEADS).permute(2, 0, 3, 1, 4)
+    attended = functional.scaled_dot_product_attention(query, key, value, attn_mask=~empty[:, None, None, :])
+    attended = dense("attention_output", attended.transpose(1, 2).reshape(texts, size, width))
+    hidden = norm("attention_norm", words + functional.dropout(attended, _DROPPED))
+    inner = functional.gelu(dense("feed_forward_in", hidden), approximate="tanh")
+    return norm("output_norm", hidden + functional.dropout(dense("feed_forward_out", inner), _DROPPED))
 
 
 def _beginning(examples: Examples, chance: np.random.Generator) -> dict[str, Matrix]:
     """Return weights to begin with: the model's own layers, and of the rest what says nothing yet."""
     held = {f"{number}.{part}": each for number in range(len(_BEGUN)) for part, each in _begun(_BEGUN[number])}
-    width, settings, classes = held["0.says"].shape[0], examples.settings.shape[1], len(CATEGORIES)
+    width, settings, classes = held["0.attention_output"].shape[0], examples.settings.shape[1], len(CATEGORIES)
 
     def any_(rows: int, columns: int, spread: float) -> Matrix:
         return (chance.normal(size=(rows, columns)) * spread).astype(np.float32)
@@ -213,15 +217,15 @@ def _begun(prefix: str) -> Iterator[tuple[str, Matrix]]:
         return value(product.input[1]), held[bias]
 
     parts = [sums(f"attention.self.{part}") for part in ("query", "key", "value")]
-    yield "asks", np.hstack([weights for weights, _ in parts])
-    yield "asks_from", np.concatenate([bias for _, bias in parts])
+    yield "qkv", np.hstack([weights for weights, _ in parts])
+    yield "qkv_bias", np.concatenate([bias for _, bias in parts])
     for name, part in (
-        ("says", "attention.output.dense"),
-        ("widens", "intermediate.dense"),
-        ("narrows", "output.dense"),
+        ("attention_output", "attention.output.dense"),
+        ("feed_forward_in", "intermediate.dense"),
+        ("feed_forward_out", "output.dense"),
     ):
         weights, bias = sums(part)
-        yield from ((name, weights), (f"{name}_from", bias))
-    for name, part in (("heard", "attention.output"), ("scaled", "output")):
-        yield f"{name}_by", held[f"{prefix}{part}.LayerNorm.weight"]
-        yield f"{name}_from", held[f"{prefix}{part}.LayerNorm.bias"]
+        yield from ((name, weights), (f"{name}_bias", bias))
+    for name, part in (("attention_norm", "attention.output"), ("output_norm", "output")):
+        yield name, held[f"{prefix}{part}.LayerNorm.weight"]
+        yield f"{name}_bias", held[f"{prefix}{part}.LayerNorm.bias"]

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from core.embedding import InnerEmbedder, Vectors
 from core.knowledge.findings import CATEGORIES, Category
 from graph.text.stems import stems
-from ingest.extract.local.classifier.transformer_layer import PARTS, Layer, Matrix, after, before, bent
+from ingest.extract.local.classifier.transformer_layer import WEIGHT_KEYS, Layer, Matrix, after, before, gelu
 
 Flags = NDArray[np.bool_]
 
-#: The fields of `Weights`; those of its layers stand behind the layer's number and a dot.
+#: The fields of `Weights`; the keys of a layer's weights (`WEIGHT_KEYS`) begin with its number and a dot.
 WEIGHTS: Final = Path(__file__).with_name("sentence_classifier.npz")
 #: Sentences whose vectors are asked for at once.
 _BATCH: Final = 256
@@ -137,7 +137,7 @@ class Weights:
         read = read[:, :size]
         most = np.where(empty[:, :, None], np.float32(-np.inf), read).max(axis=1)
         mean = np.where(empty[:, :, None], np.float32(0), read).sum(axis=1) / (~empty).sum(axis=1, keepdims=True)
-        return bent(np.hstack([read[:, 0], mean, most]).astype(np.float32) @ self.gathers + self.gathers_from)
+        return gelu(np.hstack([read[:, 0], mean, most]).astype(np.float32) @ self.gathers + self.gathers_from)
 
 
 def _missing(places: NDArray[np.int64], size: int) -> Flags:
@@ -184,9 +184,9 @@ def kept_weights() -> Weights:
     with np.load(WEIGHTS, allow_pickle=False) as kept:
         held = {name: kept[name].astype(np.float32) for name in kept.files}
     layers = list[Layer]()
-    while f"{len(layers)}.{PARTS[0]}" in held:
+    while f"{len(layers)}.{WEIGHT_KEYS['qkv']}" in held:
         prefix = f"{len(layers)}."
-        layers.append(Layer(**{name: held.pop(prefix + name) for name in PARTS}))
+        layers.append(Layer(**{name: held.pop(prefix + key) for name, key in WEIGHT_KEYS.items()}))
     return Weights(tuple(layers), **held)
 
 

@@ -24,7 +24,7 @@ def test_the_weights_fit_what_is_read_of_a_sentence(embedder: LocalEmbedder) -> 
     """Weights that were fitted before a change of what is seen of a sentence are refused."""
     (words,), row = embedder.inner(["A sentence."]), wording(["A sentence."])
     weights, classes = kept_weights(), len(CATEGORIES)
-    assert weights.layers[0].asks.shape == (words.shape[1], 3 * words.shape[1])
+    assert weights.layers[0].qkv.shape == (words.shape[1], 3 * words.shape[1])
     assert weights.as_word.shape == (WIDTH, words.shape[1])
     assert weights.by_setting.shape == (WIDTH, classes)
     assert weights.by_wording.shape == (row.shape[1], classes)
