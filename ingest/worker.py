@@ -231,14 +231,14 @@ class Worker:
 
     def _extract(self, jobs: Sequence[Job]) -> None:
         # Its patterns take a third of a second to compile, which no answer needs.
-        from ingest.runs.pipeline import learn
+        from ingest.runs.pipeline import extract_artifact
 
         for place, job in enumerate(jobs):
             if not self._goes_on():
                 self.store.complete(jobs[:place])
                 raise _Stopped
             try:
-                learn(job.project_id, job.artifact_id, self.store, self.extractor)
+                extract_artifact(job.project_id, job.artifact_id, self.store, self.extractor)
             except Unavailable as error:
                 self._put_off(jobs, place, error)
                 raise

@@ -12,7 +12,7 @@ from core.records import Artifact
 from core.reranking import Reranker
 from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
-from ingest.extract.result_cache import KeepingExtractor, SparingExtractor
+from ingest.extract.result_cache import CachedLocalExtractor, CachedRemoteExtractor
 from ingest.indexing.rebuild_lease import leave_to_others
 from retrieval.scoring.recipe import SHIPPED, Recipe
 from service.app import App
@@ -165,7 +165,11 @@ def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extr
 
 def _background_extractor(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:
     local, made = _LocalExtractor(), extractor_of(settings, store, tokenizer)
-    return KeepingExtractor(made, local, store) if isinstance(made, RemoteExtractor) else SparingExtractor(made, store)
+    return (
+        CachedRemoteExtractor(made, local, store)
+        if isinstance(made, RemoteExtractor)
+        else CachedLocalExtractor(made, store)
+    )
 
 
 def _check_keys(settings: Settings) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.records import Cascade
-from ingest.runs.pipeline import learn
+from ingest.runs.pipeline import extract_artifact
 from service.app import App
 from service.owner import endpoint
 from tests.contracts.raw import Raw
@@ -44,7 +44,7 @@ def remembered(app: App, drawn: list[tuple[str, str | None, str | None, bool]], 
         if is_stashed:
             app.store.stash(project_id, ids[-1:], stashed=True)
     for id_ in ids:
-        learn(project_id, id_, app.store, app.extractor)
+        extract_artifact(project_id, id_, app.store, app.extractor)
     return ids
 
 

@@ -1,1 +1,1 @@
-"""Extraction: from an artifact's words to events and entities, with evidence that is checked."""
+"""Extractors: from an artifact's text to entities and events."""

@@ -1,4 +1,4 @@
-"""Extraction: what an extractor promises, whoever makes it."""
+"""The protocols of extractors."""
 
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -8,26 +8,26 @@ from core.records import Artifact
 
 
 class Extractor(Protocol):
-    """Reads an artifact for entities and events. Safe to call from several threads."""
+    """Finds entities and events in an artifact. Safe to call from several threads."""
 
     #: Names the extractor in `status`, for example `local`.
     name: str
 
     def extract(self, artifact: Artifact) -> Extraction:
-        """Return what the artifact's content and fields say; finding nothing is an empty `Extraction`.
+        """Return the entities and events of the artifact's content and fields; none is an empty `Extraction`.
 
         Quotes and mentions are claims: `ingest.document.evidence.verify` checks them against the content.
 
         Raises:
             Unavailable: the service behind the extractor does not answer; the same call may work later.
-            Conflict: this artifact can't be read by the extractor, and won't be by trying again.
+            Conflict: the extractor refuses this artifact; trying again does not help.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a service was asked for: requests that it answered, and their tokens."""
+    """Requests that a service answered, and their tokens."""
 
     requests: int = 0
     prompt_tokens: int = 0
@@ -48,15 +48,15 @@ class Usage:
 
 @runtime_checkable
 class RemoteExtractor(Extractor, Protocol):
-    """An extractor that asks a service, which may be away, wants to be paid, and takes its time."""
+    """An extractor behind a service, which may be unavailable, slow and paid for."""
 
     @property
     def still_seconds(self) -> float:
-        """For how long no answer has come from the service; large while nothing is asked."""
+        """Seconds since the service last answered; large while nothing is asked."""
         ...
 
     def check(self) -> str:
-        """Return one line for `status`: the model and what it has cost. Nothing is paid for this.
+        """Return one line for `status`: the model and its usage. This costs nothing.
 
         Raises:
             Unavailable: extraction waits, for the service, its key or its budget; or the record does not answer.
@@ -64,7 +64,7 @@ class RemoteExtractor(Extractor, Protocol):
         ...
 
     def usage(self) -> Usage:
-        """Return what all processes on this record have asked for so far.
+        """Return the usage of all processes on this record so far.
 
         Raises:
             Unavailable: the record does not answer.

@@ -1,4 +1,4 @@
-"""Echoes: text that the project already has comes back word for word, and is not learnt a second time.
+"""Repeated text (echoes): what the project already has word for word is not extracted a second time.
 
 What counts as an echo, and why: docs/decisions/echoes-are-said-once.md.
 """
@@ -29,7 +29,7 @@ FEWEST_OF_OWN: Final = 15
 _FEWEST_OF_SENTENCE: Final = 3
 #: How many events of an origin are looked at for their summaries.
 _EVENTS: Final = 200
-#: How many of the earliest items that said a thing are looked at; what more than these said is a phrase.
+#: How many of the earliest items with a saying are looked at; what more items have is a common phrase.
 _HOLDERS: Final = 16
 _OWN_CONTEXTS: Final = frozenset({"conversation", "chat", "transcript", "meeting", "email"})
 _AGENT_ROLES: Final = frozenset({"assistant", "ai", "agent", "bot", "model", "system", "tool"})
@@ -49,7 +49,7 @@ _QUOTE_MARKS: Final = re.compile(r"[\s>]*")
 
 
 class Sentence(NamedTuple):
-    """A sentence, or part of one, and what is said with it. A named tuple because a book makes thousands.
+    """A sentence, or part of one, with its sayings. A named tuple because a long text makes thousands.
 
     `onward` is the saying of the sentence with as many after it, up to position `last`, as are needed to have
     `FEWEST` words, and `back` that of a shorter one with as many before it, from position `first`; None where the
@@ -68,83 +68,83 @@ class Sentence(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Echoed:
-    """What a text repeats: where, in order and apart, and which items said it before."""
+class RepeatedText:
+    """Which spans of a text repeat others, in order and disjoint, and the items that had them before."""
 
     spans: tuple[Span, ...] = ()
     origins: tuple[str, ...] = ()
 
 
-def sentences(content: str) -> list[Sentence]:
-    """Cut a text into sentences without regard to wrapping, quote marks, emphasis, case and JSON's escapes."""
+def split_sentences(content: str) -> list[Sentence]:
+    """Split a text into sentences, whatever its wrapping, quote marks, emphasis, case and JSON escapes."""
     text, offsets = _unescaped(content)
     cut = list(_pieces(text))
-    starts = list(accumulate((len(told) for _, _, told in cut), initial=0))
-    every = [word for _, _, told in cut for word in told]
+    starts = list(accumulate((len(folded) for _, _, folded in cut), initial=0))
+    all_words = [word for _, _, folded in cut for word in folded]
     found = []
-    for position, (start, end, told) in enumerate(cut):
+    for position, (start, end, folded) in enumerate(cut):
         last = bisect_left(starts, starts[position] + FEWEST, position) - 1
-        onward = _number(every[starts[position] : starts[last + 1]]) if last < len(cut) else None
+        onward = _hash(all_words[starts[position] : starts[last + 1]]) if last < len(cut) else None
         first, back = position, None
-        if len(told) < FEWEST <= starts[position + 1]:
+        if len(folded) < FEWEST <= starts[position + 1]:
             first = bisect_right(starts, starts[position + 1] - FEWEST) - 1
-            back = _number(every[starts[first] : starts[position + 1]])
+            back = _hash(all_words[starts[first] : starts[position + 1]])
         if len(offsets) > 1:
             start, end = _source(offsets, start), _source(offsets, end)
-        found.append(Sentence(start, end, " ".join(told), len(told), last, onward, first, back))
+        found.append(Sentence(start, end, " ".join(folded), len(folded), last, onward, first, back))
     return found
 
 
-def sayings(heard: Sequence[Sentence]) -> list[Saying]:
-    """Return what these sentences of a text say, each saying once and sorted."""
-    return sorted({saying for one in heard for saying in (one.onward, one.back) if saying is not None})
+def sayings(sentences: Sequence[Sentence]) -> list[Saying]:
+    """Return the sayings of these sentences, each once and sorted."""
+    return sorted({saying for one in sentences for saying in (one.onward, one.back) if saying is not None})
 
 
-def listen(artifact: Artifact, store: Store) -> Echoed:
-    """Keep what an artifact says, and return what it repeats of others; it is linked with those.
+def index_sentences(artifact: Artifact, store: Store) -> RepeatedText:
+    """Index an artifact's sentences, link it with the items it repeats, and return what it repeats.
 
-    Others that may be echoes of it, because they are dated later and came before, are queued for extraction.
+    Items that are dated later and were stored before may repeat it: they are queued for extraction.
 
     Raises:
         Unavailable: the record does not answer.
     """
     project_id = artifact.project_id
-    heard = sentences(artifact.memory.content)
-    if later := store.keep_sayings(project_id, artifact.id, sayings(heard)):
+    sentences = split_sentences(artifact.memory.content)
+    if later := store.keep_sayings(project_id, artifact.id, sayings(sentences)):
         store.queue(project_id, later, "extract")
-    echo = _heard(artifact, heard, store)
+    echo = _find(artifact, sentences, store)
     if tuple(sorted(echo.origins)) != artifact.echoes:
         store.link_echoes(project_id, artifact.id, echo.origins)
     return echo
 
 
-def hear(artifact: Artifact, store: Store) -> Echoed:
-    """Return what an artifact repeats of others, as far as `listen` has kept what it says; stores nothing.
+def find_repeated(artifact: Artifact, store: Store) -> RepeatedText:
+    """Return what an artifact repeats of others, once `index_sentences` has indexed it; stores nothing.
 
     Raises:
         Unavailable: the record does not answer.
     """
-    return _heard(artifact, sentences(artifact.memory.content), store)
+    return _find(artifact, split_sentences(artifact.memory.content), store)
 
 
-def _heard(artifact: Artifact, heard: Sequence[Sentence], store: Store) -> Echoed:
-    if not sayings(heard):
-        return Echoed()
+def _find(artifact: Artifact, sentences: Sequence[Sentence], store: Store) -> RepeatedText:
+    if not sayings(sentences):
+        return RepeatedText()
     said = store.said_before(artifact.project_id, artifact.id, _HOLDERS)
     if is_own(artifact.memory):
-        return echoed(heard, said, FEWEST_OF_OWN)
-    return echoed(heard, said, FEWEST, lambda origins: _shown_of(artifact.project_id, origins, store))
+        return match_earlier(sentences, said, FEWEST_OF_OWN)
+    return match_earlier(sentences, said, FEWEST, lambda origins: _shown_of(artifact.project_id, origins, store))
 
 
 def _shown_of(project_id: str, origins: Sequence[str], store: Store) -> set[str]:
     """Return the sentences that answers show beside these items' own words, as `Sentence.text` has them.
 
-    They are those of titles, and of the summaries of what the items taught.
+    They are those of titles, and of the summaries of the items' events.
     """
-    taught = store.events_of(project_id, origins, _EVENTS).values()
-    shown = [event.summary for events in taught for event in events]
+    stored = store.events_of(project_id, origins, _EVENTS).values()
+    shown = [event.summary for events in stored for event in events]
     shown += [origin.memory.title or "" for origin in store.get(project_id, origins).values()]
-    return {sentence.text for text in shown for sentence in sentences(text)}
+    return {sentence.text for text in shown for sentence in split_sentences(text)}
 
 
 def is_own(memory: Memory) -> bool:
@@ -157,12 +157,12 @@ def is_own(memory: Memory) -> bool:
     return memory.context in _OWN_CONTEXTS or memory.file_path is not None
 
 
-def echoed(
-    heard: Sequence[Sentence],
+def match_earlier(
+    sentences: Sequence[Sentence],
     said: Iterable[Said],
     fewest: int,
     shown_of: Callable[[Sequence[str]], set[str]] = lambda _: set(),
-) -> Echoed:
+) -> RepeatedText:
     """Return which sentences an earlier item has too, in runs of at least `fewest` words of one item.
 
     `said` is in the order of time. Of items that have the same, the one with most of it is the origin, then the first.
@@ -171,29 +171,30 @@ def echoed(
     holders: dict[str, set[Saying]] = {}
     for saying, artifact_id in said:
         holders.setdefault(artifact_id, set()).add(saying)
-    shares = {id_: _in_runs(heard, _shared(heard, held), fewest) for id_, held in holders.items()}
+    shares = {id_: _in_runs(sentences, _shared(sentences, held), fewest) for id_, held in holders.items()}
     covered: set[int] = set()
     origins = []
-    for id_ in sorted(shares, key=lambda id_: -sum(heard[at].num_words for at in shares[id_])):
+    for id_ in sorted(shares, key=lambda id_: -sum(sentences[at].num_words for at in shares[id_])):
         if not shares[id_] <= covered:
             covered |= shares[id_]
             origins.append(id_)
     # What is repeated with its neighbours in one place is the same in others, where it stands alone.
-    repeated = {heard[position].text for position in covered} | (shown_of(origins) if origins else set())
-    covered |= {position for position, one in enumerate(heard) if one.text in repeated}
-    return Echoed(tuple(_spans(heard, covered)), tuple(origins))
+    repeated = {sentences[position].text for position in covered} | (shown_of(origins) if origins else set())
+    covered |= {position for position, one in enumerate(sentences) if one.text in repeated}
+    return RepeatedText(tuple(_spans(sentences, covered)), tuple(origins))
 
 
-def without_echoes(artifact: Artifact, found: Extraction, echo: Echoed) -> Extraction:
-    """Return what was found without the events that rest on echoed text alone.
+def drop_repeated(artifact: Artifact, found: Extraction, echo: RepeatedText) -> Extraction:
+    """Return an extraction without the events that rest on repeated text alone.
 
-    Of what is no person's own text, what is only named there goes too: else a copy would count as a second witness.
+    Of a text that nobody wrote themselves, entities named only there go too: a copy is no second source.
     """
     if not echo.spans:
         return found
-    places, sentences_of = _Places(echo.spans), sentences(artifact.memory.content)
-    heard = _Places([Span(one.start_char, one.end_char) for one in sentences_of])
-    events = tuple(event for event in found.events if not _rests_on(artifact.memory.content, event, heard, places))
+    places = _Places(echo.spans)
+    own = split_sentences(artifact.memory.content)
+    sentences = _Places([Span(one.start_char, one.end_char) for one in own])
+    events = tuple(event for event in found.events if not _rests_on(artifact.memory.content, event, sentences, places))
     if is_own(artifact.memory):
         return replace(found, events=events)
     named = {normalised(name) for event in events for name in (*(one for one, _ in event.actors), *event.subjects)}
@@ -202,13 +203,13 @@ def without_echoes(artifact: Artifact, found: Extraction, echo: Echoed) -> Extra
 
 
 class _Places:
-    """Spans in order and apart, to be asked which of them meet another."""
+    """Disjoint spans in order; finds those that overlap another."""
 
     def __init__(self, spans: Sequence[Span]) -> None:
         self._spans = spans
         self._starts = [span.start_char for span in spans]
 
-    def meeting(self, other: Span) -> Sequence[Span]:
+    def overlapping(self, other: Span) -> Sequence[Span]:
         first = max(0, bisect_right(self._starts, other.start_char) - 1)
         last = bisect_left(self._starts, other.end_char)
         return [span for span in self._spans[first:last] if span.end_char > other.start_char]
@@ -218,15 +219,15 @@ def _pieces(text: str) -> Iterator[tuple[int, int, list[str]]]:
     """Yield what stands between ends of sentences, with its words, if it has enough."""
     at = 0
     for match in (*_END.finditer(text), None):
-        if match is not None and match["line"] is not None and _goes_on(text, match):
+        if match is not None and match["line"] is not None and _is_wrapped(text, match):
             continue
         end = len(text) if match is None else match.start()
-        if at < end and len(told := words(text[at:end])) >= _FEWEST_OF_SENTENCE:
-            yield at, end, told
+        if at < end and len(folded := words(text[at:end])) >= _FEWEST_OF_SENTENCE:
+            yield at, end, folded
         at = end if match is None else match.end()
 
 
-def _goes_on(text: str, line: re.Match[str]) -> bool:
+def _is_wrapped(text: str, line: re.Match[str]) -> bool:
     """Whether a sentence was only wrapped here: one line break, and a small letter after it."""
     if text.count("\n", line.start(), line.end()) > 1:
         return False
@@ -239,7 +240,7 @@ def _unescaped(content: str) -> tuple[str, list[tuple[int, int]]]:
     """Return the content with JSON's escapes read, and where in it and in the source each part between them begins."""
     parts, offsets, length, at = [], [(0, 0)], 0, 0
     for match in _ESCAPE.finditer(content) if "\\" in content else ():
-        parts += [content[at : match.start()], _sign(match)]
+        parts += [content[at : match.start()], _unescape_sign(match)]
         length += match.start() - at + 1
         at = match.end()
         offsets.append((length, at))
@@ -247,7 +248,7 @@ def _unescaped(content: str) -> tuple[str, list[tuple[int, int]]]:
     return "".join(parts), offsets
 
 
-def _sign(escape: re.Match[str]) -> str:
+def _unescape_sign(escape: re.Match[str]) -> str:
     high, low, code, letter = escape.groups()
     if high:
         return chr(0x10000 + (int(high, 16) - 0xD800 << 10) + int(low, 16) - 0xDC00)
@@ -260,14 +261,14 @@ def _source(offsets: Sequence[tuple[int, int]], at: int) -> int:
     return source + at - begin
 
 
-def _number(told: Sequence[str]) -> Saying:
-    return int.from_bytes(hashlib.blake2b(" ".join(told).encode(), digest_size=8).digest(), signed=True)
+def _hash(folded: Sequence[str]) -> Saying:
+    return int.from_bytes(hashlib.blake2b(" ".join(folded).encode(), digest_size=8).digest(), signed=True)
 
 
-def _shared(heard: Sequence[Sentence], held: set[Saying]) -> set[int]:
+def _shared(sentences: Sequence[Sentence], held: set[Saying]) -> set[int]:
     """Return the positions of the sentences that are part of one of these sayings."""
     shared: set[int] = set()
-    for position, sentence in enumerate(heard):
+    for position, sentence in enumerate(sentences):
         if sentence.onward in held:
             shared.update(range(position, sentence.last + 1))
         if sentence.back in held:
@@ -275,11 +276,11 @@ def _shared(heard: Sequence[Sentence], held: set[Saying]) -> set[int]:
     return shared
 
 
-def _in_runs(heard: Sequence[Sentence], positions: set[int], fewest: int) -> set[int]:
+def _in_runs(sentences: Sequence[Sentence], positions: set[int], fewest: int) -> set[int]:
     """Return those of the positions that stand in a row of at least so many words."""
     kept: set[int] = set()
     for run in _rows(positions):
-        if sum(heard[position].num_words for position in run) >= fewest:
+        if sum(sentences[position].num_words for position in run) >= fewest:
             kept.update(run)
     return kept
 
@@ -290,31 +291,31 @@ def _rows(positions: Iterable[int]) -> Iterator[list[int]]:
         yield [position for _, position in run]
 
 
-def _spans(heard: Sequence[Sentence], positions: set[int]) -> Iterator[Span]:
+def _spans(sentences: Sequence[Sentence], positions: set[int]) -> Iterator[Span]:
     for run in _rows(positions):
-        yield Span(heard[run[0]].start_char, heard[run[-1]].end_char)
+        yield Span(sentences[run[0]].start_char, sentences[run[-1]].end_char)
 
 
-def _rests_on(content: str, event: FoundEvent, heard: _Places, echo: _Places) -> bool:
-    """Whether an event's quote is echoed text, with no sentence of its own of `FEWEST` words, numbers aside."""
+def _rests_on(content: str, event: FoundEvent, sentences: _Places, echo: _Places) -> bool:
+    """Whether an event's quote is repeated text, with no sentence of its own of `FEWEST` words, numbers aside."""
     span = place(content, event.quote, event.near_char)
-    if span is None or not echo.meeting(span):
+    if span is None or not echo.overlapping(span):
         return False
-    own = (sentence for sentence in heard.meeting(span) if not echo.meeting(sentence))
+    own = (sentence for sentence in sentences.overlapping(span) if not echo.overlapping(sentence))
     return all(
-        _num_plain(content[max(one.start_char, span.start_char) : min(one.end_char, span.end_char)]) < FEWEST
+        _count_words(content[max(one.start_char, span.start_char) : min(one.end_char, span.end_char)]) < FEWEST
         for one in own
     )
 
 
-def _num_plain(text: str) -> int:
+def _count_words(text: str) -> int:
     """Return how many words are no numbers, times, ids or the like; a path is one word."""
     return sum(not any(map(str.isdigit, word)) and any(map(str.isalpha, word)) for word in text.split())
 
 
 def _without(entity: FoundEntity, echo: _Places, named: set[str]) -> FoundEntity | None:
-    """Return an entity without its mentions in echoed text; None if nothing is left of it."""
-    mentions = tuple(mention for mention in entity.mentions if not echo.meeting(mention))
+    """Return an entity without its mentions in repeated text; None if nothing is left of it."""
+    mentions = tuple(mention for mention in entity.mentions if not echo.overlapping(mention))
     if mentions or not entity.mentions or any(normalised(form) in named for form in (entity.name, *entity.aliases)):
         return replace(entity, mentions=mentions)
     return None

@@ -1,4 +1,4 @@
-"""Findings: what is found in an artifact, without paying a service twice for the same text."""
+"""Cached extractions: no service is paid twice for the same text."""
 
 import hashlib
 import json
@@ -11,15 +11,15 @@ from core.records import Artifact
 from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor, Usage
 
-#: The fields of a memory that may change what is found in it; others are judgements about it.
-_TELLING: Final = (
+#: The fields of a memory that an extractor reads.
+_READ_FIELDS: Final = (
     "content", "context", "title", "key", "author", "author_title", "participants", "role", "source_type",
     "document_status", "conversation_id", "turn_index",
 )  # fmt: skip
 
 
-class SparingExtractor:
-    """The local extractor as background work asks it: not for a text that a service has read. Fulfils `Extractor`."""
+class CachedLocalExtractor:
+    """The local extractor for background work: a cached extraction of a service comes first. An `Extractor`."""
 
     def __init__(self, local: Extractor, store: Store) -> None:
         self.name = local.name
@@ -27,19 +27,18 @@ class SparingExtractor:
         self._store = store
 
     def extract(self, artifact: Artifact) -> Extraction:
-        kept = _taught(artifact, self._store)
-        return kept[-1].found if kept else self._local.extract(artifact)
+        cached = _cached(artifact, self._store)
+        return cached[-1].found if cached else self._local.extract(artifact)
 
 
-class KeepingExtractor:
-    """A service as background work asks it: once for each text, and not for what was learnt without it.
+class CachedRemoteExtractor:
+    """A service for background work: asked once for each text, and not for items extracted locally before.
 
-    An item that already teaches what the local extractor found stays with that one, however often it is read again: a
-    pass of a service over it is a run. Fulfils `RemoteExtractor`.
+    Those stay with the local extractor until a run reads them with the service. A `RemoteExtractor`.
     """
 
     def __init__(self, remote: RemoteExtractor, local: Extractor, store: Store) -> None:
-        """Take the service, which is closed with this."""
+        """Wrap `remote`, which is closed with this."""
         self.name = remote.name
         self._remote = remote
         self._local = local
@@ -50,15 +49,15 @@ class KeepingExtractor:
         return self._remote.still_seconds
 
     def extract(self, artifact: Artifact) -> Extraction:
-        kept = _taught(artifact, self._store)
-        of_text = [one for one in kept if one.text_hash == _text_hash(artifact)]
-        if of_text:  # by the model that is set now, else by the one that was set last
+        cached = _cached(artifact, self._store)
+        of_text = [one for one in cached if one.text_hash == _text_hash(artifact)]
+        if of_text:  # by the model of the settings, else by the latest one
             return next((one for one in of_text if one.extractor == self.name), of_text[-1]).found
-        if not kept and self._is_learnt(artifact):
+        if not cached and self._has_knowledge(artifact):
             return self._local.extract(artifact)
-        return found_in(artifact, self._remote, self._store, proposed=False)
+        return extract_cached(artifact, self._remote, self._store, proposed=False)
 
-    def _is_learnt(self, artifact: Artifact) -> bool:
+    def _has_knowledge(self, artifact: Artifact) -> bool:
         lesson = self._store.lessons(artifact.project_id, [artifact.id]).get(artifact.id)
         return lesson is not None and bool(lesson.entities or lesson.events)
 
@@ -72,16 +71,16 @@ class KeepingExtractor:
         self._remote.close()
 
 
-def found_in(
+def extract_cached(
     artifact: Artifact, extractor: Extractor, store: Store, *, proposed: bool = True, anew: bool = False
 ) -> Extraction:
-    """Return what the extractor finds; what a service found is kept, and taken from there the next time unless `anew`.
+    """Return an artifact's extraction; that of a service is cached, and read from the cache unless `anew`.
 
-    `proposed` is that of `core.knowledge.runs.Findings`: what was proposed may be taught without asking again.
+    `proposed` is that of `core.knowledge.runs.Findings`: a proposed extraction may be stored later without a request.
 
     Raises:
         Unavailable: the extractor or the record does not answer.
-        Conflict: the extractor can't read this artifact.
+        Conflict: the extractor refuses this artifact.
     """
     if not isinstance(extractor, RemoteExtractor):
         return extractor.extract(artifact)
@@ -95,12 +94,12 @@ def found_in(
     return found
 
 
-def _taught(artifact: Artifact, store: Store) -> list[Findings]:
-    """Return what services found in the item for background work, latest last."""
+def _cached(artifact: Artifact, store: Store) -> list[Findings]:
+    """Return the extractions of services for background work, latest last."""
     return [one for one in store.findings(artifact.project_id, artifact.id) if not one.proposed]
 
 
 def _text_hash(artifact: Artifact) -> str:
-    """Return the SHA-256 of the content, the fields that tell about it, and its date."""
-    told = [getattr(artifact.memory, name) for name in _TELLING]
-    return hashlib.sha256(json.dumps([*told, to_text(artifact.happened_at)]).encode()).hexdigest()
+    """Return the SHA-256 of the content, the other fields that are read, and the date."""
+    read = [getattr(artifact.memory, name) for name in _READ_FIELDS]
+    return hashlib.sha256(json.dumps([*read, to_text(artifact.happened_at)]).encode()).hexdigest()

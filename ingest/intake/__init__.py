@@ -1,1 +1,1 @@
-"""The way in: an item is cut into chunks and stored, durable and findable by words."""
+"""Intake: memories and files are split into chunks and stored, durable and findable by words."""

@@ -1,4 +1,4 @@
-"""Remember: memories in, durable and findable by words when this returns."""
+"""Memories become artifacts: durable, and findable by words when `remember` returns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from core.records import Added, Artifact, Chunk, JobKind, artifact_id
 from graph.protocols.records import Records
 from ingest.intake.chunker import split
 
-#: What waits for a new item in the background.
+#: Background jobs of a new item.
 JOBS: tuple[JobKind, ...] = ("embed", "extract")
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What became of a memory; `num_chunks` and `token_count` are those of its content."""
+    """The outcome for one memory; `num_chunks` and `token_count` are those of its content."""
 
     added: Added
     num_chunks: int

@@ -1,4 +1,4 @@
-"""Split: cut a memory into chunks that an embedder sees whole, with offsets that give the source back exactly."""
+"""The chunker: splits a memory into chunks that fit the embedder, with offsets that reproduce the source exactly."""
 
 import re
 from bisect import bisect_left

@@ -1,4 +1,4 @@
-"""Files: bring what files hold into the record, and leave alone what has not changed."""
+"""Files into the record, incrementally: what has not changed is not touched."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from ingest.readers import read
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the files so far; `refused` says of each refused file why, `blank` files held nothing."""
+    """Counts so far; `refused` has the reason for each refused file, `blank` counts empty files."""
 
     stored: int = 0
     updated: int = 0

@@ -1,4 +1,4 @@
-"""Prefix: what is indexed in front of a chunk and never stored in it: day, key, title or speaker, and section."""
+"""The prefix of a chunk, indexed with it and never stored in it: date, key, title or speaker, and section."""
 
 import re
 from bisect import bisect_left

@@ -1,1 +1,1 @@
-"""Passes of extraction: over one item in the background, or over many as a run that can be rolled back."""
+"""Extraction, step by step: of one item in the background, or of many in a run that can be rolled back."""

@@ -1,4 +1,4 @@
-"""Changes: what is other in what an artifact teaches once than at another time."""
+"""The difference between two states of one artifact's knowledge."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from core.knowledge.runs import Tally
 
 _Known = TypeVar("_Known", Event, Entity)
 
-#: Confidences that mean the same to a reader: a guess, likely, as good as said. Each ends below this.
+#: Upper bounds of the classes within which confidences count as equal.
 _CONFIDENCE_BOUNDS: Final = (0.5, 0.75)
-#: Characters of the stretches of text within which events are compared.
+#: Length of the blocks of text within which events are compared, in characters.
 _BLOCK: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class EventChange:
-    """One event before and after, and the names of the fields that are other."""
+    """One event before and after, and the names of the fields that differ."""
 
     before: Event
     after: Event
@@ -26,7 +26,7 @@ class EventChange:
 
 @dataclass(frozen=True, slots=True)
 class EntityChange:
-    """One entity as the artifact has it before and after, and the names of the fields that are other."""
+    """One entity of the artifact before and after, and the names of the fields that differ."""
 
     before: Entity
     after: Entity
@@ -35,7 +35,7 @@ class EntityChange:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What comes, is other, and goes, events in the order of the text."""
+    """What is added, changed and removed; events in the order of the text."""
 
     events_added: tuple[Event, ...] = ()
     events_changed: tuple[EventChange, ...] = ()
@@ -48,7 +48,7 @@ class Changes:
         return self != Changes()
 
     def tally(self) -> Tally:
-        """Return how many there are of each."""
+        """Return the number of each."""
         return Tally(
             events_added=len(self.events_added),
             events_changed=len(self.events_changed),
@@ -60,7 +60,7 @@ class Changes:
 
 
 def compare(before: Knowledge, after: Knowledge) -> Changes:
-    """Match what one artifact teaches at two times.
+    """Compare two states of one artifact's knowledge.
 
     Events are the same by id, else by category and evidence of which they share most characters; entities by id, else
     by type and a common name. An event whose actors or subjects are the same by name is not changed by their ids.
@@ -108,7 +108,7 @@ def _by_block(events: Iterable[Event]) -> dict[tuple[str, str, int], list[Event]
 
 
 def _blocks(event: Event) -> set[tuple[str, str, int]]:
-    """Return which stretches of text an event rests on: only events of a common one can share evidence."""
+    """Return the blocks that an event's evidence lies in: only events with a block in common can share evidence."""
     return {
         (event.category, proof.artifact_id, block)
         for proof in event.evidence

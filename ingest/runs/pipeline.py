@@ -1,4 +1,4 @@
-"""Learn: from an artifact's text to knowledge in the graph, each event with words that are really there."""
+"""Extraction of one artifact: from its text to entities and events in the graph, each event with its evidence."""
 
 from core.knowledge.findings import Extraction, Knowledge
 from core.records import Artifact
@@ -7,69 +7,69 @@ from ingest.document.evidence import verify
 from ingest.extract.declared import declared
 from ingest.extract.local.entities.attendee_lists import speaker_of
 from ingest.extract.protocol import Extractor
-from ingest.extract.repeated_text import Echoed, hear, listen, without_echoes
+from ingest.extract.repeated_text import RepeatedText, drop_repeated, find_repeated, index_sentences
 from ingest.identity.candidate_pairs import liken
 from ingest.identity.resolution import resolve
 from ingest.identity.stale_items import outdated
 from ingest.ledger.links import settle
 
 
-def learn(project_id: str, artifact_id: str, store: Store, extractor: Extractor) -> int:
-    """Extract, verify, resolve and store what an artifact teaches; return how many events lacked evidence.
+def extract_artifact(project_id: str, artifact_id: str, store: Store, extractor: Extractor) -> int:
+    """Extract an artifact's knowledge and store it; return how many events were dropped for lack of evidence.
 
-    What stood for the same artifact is replaced: by what the latest run over it found, if one did, else by what the
-    extractor finds. An artifact that is gone teaches nothing. Other artifacts whose names mean someone else after this
-    are queued to be extracted again.
+    It replaces what is stored for the artifact. The extraction is that of the latest run over the artifact if there is
+    one, else the extractor's. An artifact that is gone is no error. Other artifacts whose names resolve differently
+    after this are queued for extraction.
 
     Raises:
-        Unavailable: the extractor or the record does not answer; what stood before still stands.
+        Unavailable: the extractor or the record does not answer; what is stored stays as it is.
     """
     artifact: Artifact | None = store.get(project_id, [artifact_id]).get(artifact_id)
     if artifact is None:
         return 0
-    echo = listen(artifact, store)
+    repeated = index_sentences(artifact, store)
     while True:
         reading = store.reading(project_id, artifact_id)
-        found = extractor.extract(artifact) if reading is None else reading.found
-        knowledge, dropped = understand(artifact, found, store, echo)
-        teach(project_id, artifact_id, knowledge, store)
-        if store.reading(project_id, artifact_id) == reading:  # else a run came to it meanwhile, or was rolled back
+        extraction = extractor.extract(artifact) if reading is None else reading.found
+        knowledge, dropped = resolve_extraction(artifact, extraction, store, repeated)
+        store_knowledge(project_id, artifact_id, knowledge, store)
+        if store.reading(project_id, artifact_id) == reading:  # else a run read it meanwhile, or was rolled back
             return dropped
 
 
-def understand(
-    artifact: Artifact, found: Extraction, store: Store, echo: Echoed | None = None
+def resolve_extraction(
+    artifact: Artifact, extraction: Extraction, store: Store, repeated: RepeatedText | None = None
 ) -> tuple[Knowledge, int]:
-    """Return what the artifact teaches by what was found in it, and how many events lacked evidence; stores nothing.
+    """Verify evidence and resolve names; return the knowledge and how many events lacked evidence. Stores nothing.
 
-    What it repeats of others (`echo`, read from the store if not given) is not learnt again.
+    Events that rest on `repeated` text alone are left out; it is read from the store if not given.
 
     Raises:
         Unavailable: the record does not answer.
     """
-    own = without_echoes(artifact, found, hear(artifact, store) if echo is None else echo)
+    own = drop_repeated(artifact, extraction, find_repeated(artifact, store) if repeated is None else repeated)
     verified = verify(artifact.memory.content, declared(artifact, own))
     return resolve(artifact, verified, store, speaker_of(artifact.memory)), verified.dropped
 
 
-def teach(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> None:
-    """Make this all that the artifact teaches, and see to what follows from it.
+def store_knowledge(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> None:
+    """Replace the artifact's knowledge, link it with that of others, and queue those whose names it changes.
 
     Raises:
-        Unavailable: the record does not answer; doing it again finishes it.
+        Unavailable: the record does not answer; calling it again finishes it.
     """
     others = outdated(project_id, artifact_id, knowledge, store)
     store.replace(project_id, artifact_id, knowledge)
-    connect(project_id, artifact_id, knowledge, store)
+    link_knowledge(project_id, artifact_id, knowledge, store)
     if others:
         store.queue(project_id, others, "extract")
 
 
-def connect(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> None:
-    """Connect what an artifact teaches with what others do: who may be the same, and what bears on what.
+def link_knowledge(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> None:
+    """Link stored knowledge with that of other artifacts: POSSIBLY_SAME between entities, the ledger between events.
 
     Raises:
-        Unavailable: the record does not answer; doing it again finishes it.
+        Unavailable: the record does not answer; calling it again finishes it.
     """
     liken(project_id, knowledge, store)
     settle(project_id, artifact_id, knowledge, store)

@@ -1,4 +1,4 @@
-"""Run turn: one run at a time goes through a project, or is rolled back, whichever process is at it."""
+"""The project lock: one run at a time is executed or rolled back in a project, in whatever process."""
 
 import logging
 from collections.abc import Iterator
@@ -16,32 +16,32 @@ _FREE: Final = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """The turn of one process at a project."""
+class ProjectLock:
+    """One process's lock on a project."""
 
     _lease: Lease
 
     def check(self) -> None:
-        """Make sure that this is still the turn of the caller.
+        """Make sure that the caller still holds the lock.
 
         Raises:
-            Unavailable: it was not renewed in time, and another took over.
+            Unavailable: its lease was not renewed in time, and another process took over.
         """
         if self._lease.is_lost:
             raise Unavailable(
-                f"Run {self._lease.about} was not heard of for {LEASE.total_seconds():.0f} seconds, and another "
-                "process has the turn now: what it has done stands, and can be resumed or rolled back."
+                f"Run {self._lease.about} did not renew its lease for {LEASE.total_seconds():.0f} seconds, and another "
+                "process holds the lock now: what it has done stands, and can be resumed or rolled back."
             )
 
-    def give_up(self) -> None:
-        """Let others have the turn; if the record does not answer they have it when the lease runs out."""
+    def release(self) -> None:
+        """Release the lock; if the record does not answer it is free when the lease runs out."""
         with suppress(Unavailable):
             self._lease.leave(_FREE)
 
 
 @contextmanager
-def turn(store: Store, project_id: str, run_id: str) -> Iterator[Turn]:
-    """Have the turn at a project while the block runs.
+def project_lock(store: Store, project_id: str, run_id: str) -> Iterator[ProjectLock]:
+    """Hold a project's lock while the block runs.
 
     Raises:
         Conflict: a run is under way in the project; the message names it.
@@ -51,18 +51,18 @@ def turn(store: Store, project_id: str, run_id: str) -> Iterator[Turn]:
     kept = store.marker(marker)
     lease = None if holder(kept) else take(store, marker, run_id, instead_of=kept)
     if lease is None:
-        other = holder(kept) or under_way(store, project_id) or "of another process"
+        other = holder(kept) or active_run(store, project_id) or "of another process"
         raise Conflict(f"Run {other} is under way in project {project_id!r}: wait until it has ended.")
-    held = Turn(lease)
+    lock = ProjectLock(lease)
     try:
         with lease.renewed(f"run {run_id}", _log):
-            yield held
+            yield lock
     finally:
-        held.give_up()
+        lock.release()
 
 
-def under_way(store: Store, project_id: str) -> str | None:
-    """Return the id of the run that a process is at in the project now; None if there is none."""
+def active_run(store: Store, project_id: str) -> str | None:
+    """Return the id of the run that a process is executing in the project now; None if there is none."""
     return holder(store.marker(_marker(project_id)))
 
 

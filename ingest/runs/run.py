@@ -1,4 +1,4 @@
-"""Runs: an extractor's pass over items that are stored: what it would change, its doing, and its undoing."""
+"""Runs: an extractor's pass over stored items, which can be previewed, executed, resumed and rolled back."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -13,30 +13,30 @@ from core.knowledge.runs import Run, Scope, Tally, run_id
 from core.records import Artifact
 from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
-from ingest.extract.result_cache import found_in
+from ingest.extract.result_cache import extract_cached
 from ingest.identity.candidate_pairs import liken_entities
 from ingest.identity.stale_items import outdated
 from ingest.runs.diff import Changes, compare
-from ingest.runs.pipeline import connect, teach, understand
-from ingest.runs.project_lock import Turn, turn, under_way
+from ingest.runs.pipeline import link_knowledge, resolve_extraction, store_knowledge
+from ingest.runs.project_lock import ProjectLock, active_run, project_lock
 
 _log = logging.getLogger("remembrancer.runs")
 
-#: Runs looked through for one that is later; a project that has more of them is not resumed.
-_MANY: Final = 10_000
-#: Entities that are compared with others at once.
-_TOGETHER: Final = 100
+#: Most runs searched for a later one; in a project with more of them no run is resumed.
+_MAX_RUNS: Final = 10_000
+#: Entities compared with others in one batch.
+_BATCH: Final = 100
 
 Progress = Callable[[int], None]
 
 
 def _silent(steps: int) -> None:
-    """Tell nobody."""
+    """Report no progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What a run would change in one item; `failed` says why its extractor can't read the item."""
+    """What a run would change in one item; `failed` says why the extractor refused the item."""
 
     artifact: Artifact
     changes: Changes
@@ -46,10 +46,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RolledBack:
-    """What rolling a run back did.
+    """The outcome of a roll-back.
 
-    `restored` items teach again what they did before, `forgotten` ones are gone; `queued` are extracted again, because
-    other items came or changed since the run, or what they teach hung on names that only the run had found.
+    `restored` items have their earlier knowledge, `forgotten` ones are gone; `queued` ones are extracted again, because
+    other items came or changed since the run, or names that only the run had found are unknown again.
     """
 
     run: Run
@@ -58,14 +58,14 @@ class RolledBack:
     queued: int
 
 
-def listed(project_id: str, store: Store, limit: int) -> list[Run]:
-    """Return the latest runs, latest first, those that no process is at any more as `interrupted`."""
-    at_work = under_way(store, project_id)
-    return [_as_seen(run, at_work) for run in store.runs(project_id, limit)]
+def list_runs(project_id: str, store: Store, limit: int) -> list[Run]:
+    """Return the latest runs, latest first; one that no process is executing any more is `interrupted`."""
+    active = active_run(store, project_id)
+    return [_with_state(run, active) for run in store.runs(project_id, limit)]
 
 
-def known(project_id: str, identity: str, store: Store) -> Run:
-    """Return the run of this id.
+def get_run(project_id: str, identity: str, store: Store) -> Run:
+    """Return the run with this id.
 
     Raises:
         NotFound: there is none in the project.
@@ -73,23 +73,23 @@ def known(project_id: str, identity: str, store: Store) -> Run:
     run = store.run(project_id, identity)
     if run is None:
         raise NotFound(f"Project {project_id!r} has no run {identity[:80]!r}: `remembrancer runs` lists them.")
-    return _as_seen(run, under_way(store, project_id))
+    return _with_state(run, active_run(store, project_id))
 
 
-def count(project_id: str, scope: Scope, store: Store) -> int:
-    """Return how many items a run may have to look at."""
+def count_items(project_id: str, scope: Scope, store: Store) -> int:
+    """Return how many items a run of this scope looks at."""
     if scope.ids:
         return len(set(scope.ids))
     return store.count(project_id, Filters(at=now(), context=scope.context))
 
 
-def differences(
+def preview(
     project_id: str, scope: Scope, store: Store, extractor: Extractor, progress: Progress = _silent
 ) -> Iterator[Difference]:
-    """Yield what a run of this scope would change, item by item; nothing but what a service found is stored.
+    """Yield what a run of this scope would change, item by item; only the responses of a service are stored.
 
-    Each item is compared as the project is now: what a run finds in one item can make names of the next mean somebody
-    else. `progress` is told of each item looked at.
+    Each item is compared with the project as it is now: in a run, what is found in one item may change how names in
+    the next resolve. `progress` is called for each item looked at.
 
     Raises:
         NotFound: an item that the scope names is not stored.
@@ -107,8 +107,8 @@ def differences(
         progress(1)
 
 
-def begin(project_id: str, scope: Scope, store: Store, extractor: Extractor) -> Run:
-    """Store a new run, for `extract` to go on with.
+def create_run(project_id: str, scope: Scope, store: Store, extractor: Extractor) -> Run:
+    """Store a new run, for `execute`.
 
     Raises:
         NotFound: an item that the scope names is not stored.
@@ -120,25 +120,25 @@ def begin(project_id: str, scope: Scope, store: Store, extractor: Extractor) -> 
     return run
 
 
-def extract(run: Run, store: Store, extractor: Extractor, progress: Progress = _silent) -> Run:
-    """Read what the run has not read yet, make it what the items teach, and return the run as it is then.
+def execute(run: Run, store: Store, extractor: Extractor, progress: Progress = _silent) -> Run:
+    """Extract the items that the run has not read yet and store their knowledge; return the finished run.
 
-    Left in the middle, by an error or by whoever ends the process, everything that was read stands, and the run can be
-    gone on with or rolled back. Items that the extractor refuses are counted, and stay as they were.
+    If it is interrupted, by an error or the end of the process, what was read stands, and the run can be resumed or
+    rolled back. Items that the extractor refuses are counted and stay as they were.
 
     Raises:
         Conflict: another run is under way, a later one stands, this one has ended, or it is of another extractor.
         Unavailable: the extractor or the record does not answer.
     """
-    with turn(store, run.project_id, run.id) as held:
+    with project_lock(store, run.project_id, run.id) as lock:
         run = _resumed(run, store, extractor)
         finished = {id_ for id_, done in store.readings(run.project_id, run.id).items() if done}
         for artifact in _selected(run.project_id, run.scope, store):
             if run.scope.limit is not None and run.tally.items >= run.scope.limit:
                 break
-            held.check()
+            lock.check()
             if artifact.id not in finished and (run.scope.anew or not _is_read(artifact, store, extractor, run.id)):
-                run = _read(run, artifact, store, extractor)
+                run = _read_item(run, artifact, store, extractor)
             progress(1)
         run = replace(run, state="finished", ended=now())
         store.put_run(run)
@@ -146,42 +146,41 @@ def extract(run: Run, store: Store, extractor: Extractor, progress: Progress = _
 
 
 def roll_back(run: Run, store: Store, progress: Progress = _silent) -> RolledBack:
-    """Give every item that the run has read back what it taught before; interrupted, doing it again finishes it.
+    """Restore the earlier knowledge of every item that the run has read; if interrupted, calling it again finishes it.
 
-    What people declared of events since stays with those that stay. Background work goes on meanwhile: it reads items
-    as if the run had not been.
+    Declared statuses stay with the events that stay. Background work goes on meanwhile, as if the run had not been.
 
     Raises:
         Conflict: another run is under way, or later ones have read the same items: they must be rolled back first.
         Unavailable: the record does not answer.
     """
-    with turn(store, run.project_id, run.id) as held:
-        run = known(run.project_id, run.id, store)
+    with project_lock(store, run.project_id, run.id) as lock:
+        run = get_run(run.project_id, run.id, store)
         if later := store.runs_after(run.project_id, run.id):
             raise Conflict(f"Later runs have read items of run {run.id}: roll back {', '.join(later)} first.")
         if run.state == "rolled_back":
             return RolledBack(run=run, restored=0, forgotten=0, queued=0)
         run = replace(run, state="rolling_back")
         store.put_run(run)
-        return _rolled_back(run, store, held, progress)
+        return _roll_back(run, store, lock, progress)
 
 
-def _rolled_back(run: Run, store: Store, held: Turn, progress: Progress) -> RolledBack:
+def _roll_back(run: Run, store: Store, lock: ProjectLock, progress: Progress) -> RolledBack:
     changed = store.changed_since(run.project_id, run.started)
     readings = store.readings(run.project_id, run.id)
     restored, stale, touched = list[str](), set[str](), set[str]()
     for artifact_id in reversed(readings):
-        held.check()
+        lock.check()
         if (lesson := _restore(run, artifact_id, store)) is not None:
             restored.append(artifact_id)
             touched |= {entity.id for entity in lesson.entities}
-            # What only the run had found is unknown again, which is news to others as its finding was.
+            # Names that only the run had found are unknown again: others may resolve differently.
             stale |= set(outdated(run.project_id, artifact_id, lesson, store)) - readings.keys()
         progress(1)
-    # What one item says may change what the names of another mean: all are connected once all are back.
+    # One item may change how names in another resolve: all are linked once all are restored.
     for artifact_id in restored:
-        held.check()
-        if _connect(run, artifact_id, store) or changed:
+        lock.check()
+        if _relink(run, artifact_id, store) or changed:
             stale.add(artifact_id)
     for batch in _batches(sorted(touched)):
         liken_entities(run.project_id, batch, store)
@@ -195,7 +194,7 @@ def _rolled_back(run: Run, store: Store, held: Turn, progress: Progress) -> Roll
 
 
 def _restore(run: Run, artifact_id: str, store: Store) -> Knowledge | None:
-    """Give one item back what it taught; return what it taught until now, None if it is forgotten."""
+    """Restore the earlier knowledge of one item; return the knowledge it replaced, None if the item is forgotten."""
     standing = store.standing(run.project_id, run.id, artifact_id)
     lesson = store.lessons(run.project_id, [artifact_id]).get(artifact_id)
     if standing is None or lesson is None:
@@ -207,84 +206,84 @@ def _restore(run: Run, artifact_id: str, store: Store) -> Knowledge | None:
     return lesson
 
 
-def _connect(run: Run, artifact_id: str, store: Store) -> bool:
-    """Connect an item with others again; return whether it was to be extracted again when the run came to it."""
+def _relink(run: Run, artifact_id: str, store: Store) -> bool:
+    """Link an item with others again; return whether it was waiting for extraction when the run read it."""
     standing = store.standing(run.project_id, run.id, artifact_id)
     if standing is None:
         return False
-    connect(run.project_id, artifact_id, standing.knowledge, store)
+    link_knowledge(run.project_id, artifact_id, standing.knowledge, store)
     return standing.waits
 
 
 def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (ids[start : start + _TOGETHER] for start in range(0, len(ids), _TOGETHER))
+    return (ids[start : start + _BATCH] for start in range(0, len(ids), _BATCH))
 
 
-def _read(run: Run, artifact: Artifact, store: Store, extractor: Extractor) -> Run:
-    """Read one item, and return the run with what that did."""
+def _read_item(run: Run, artifact: Artifact, store: Store, extractor: Extractor) -> Run:
+    """Read one item and return the run with its tally."""
     spent = _tokens(extractor)
-    if not _is_kept(run, artifact, store):
+    if not _is_extracted(run, artifact, store):
         try:
-            found = found_in(artifact, extractor, store, anew=run.scope.anew)
+            found = extract_cached(artifact, extractor, store, anew=run.scope.anew)
         except Conflict as error:
-            _log.warning("Run %s passes over %s: %s", run.id, artifact.id, error)
+            _log.warning("Run %s skips %s: %s", run.id, artifact.id, error)
             run = replace(run, tally=run.tally + Tally(failed=1, tokens=_tokens(extractor) - spent))
             store.put_run(run)
             return run
         store.keep_reading(run, artifact.id, found, waits=_waits(artifact, store))
-    unproven = _teach(run, artifact, store)
+    unproven = _apply(run, artifact, store)
     standing = store.standing(run.project_id, run.id, artifact.id)
     lesson = store.lessons(run.project_id, [artifact.id]).get(artifact.id)
     if standing is None or lesson is None:
-        return run  # it was forgotten meanwhile
+        return run  # forgotten meanwhile
     done = Tally(items=1, unproven=unproven, tokens=_tokens(extractor) - spent)
     run = replace(run, tally=run.tally + done + compare(standing.knowledge, lesson).tally())
     store.finish_reading(run, artifact.id)
     return run
 
 
-def _teach(run: Run, artifact: Artifact, store: Store) -> int:
-    """Make what the run found what the item teaches; return how many events lacked evidence.
+def _apply(run: Run, artifact: Artifact, store: Store) -> int:
+    """Store what the run found in an item; return how many events lacked evidence.
 
-    Others that will teach something else because of it are kept as they are now: they are given back with this one.
+    The present knowledge of items whose names it changes is kept, to be restored together with this one.
     """
     reading = store.reading(run.project_id, artifact.id)
     if reading is None or reading.run_id != run.id:
-        return 0  # it was forgotten meanwhile
-    knowledge, unproven = understand(artifact, reading.found, store)
+        return 0  # forgotten meanwhile
+    knowledge, unproven = resolve_extraction(artifact, reading.found, store)
     others = outdated(run.project_id, artifact.id, knowledge, store)
     for other in store.get(run.project_id, others).values():
         store.keep_reading(run, other.id, None, waits=_waits(other, store))
-    teach(run.project_id, artifact.id, knowledge, store)
+    store_knowledge(run.project_id, artifact.id, knowledge, store)
     return unproven
 
 
 def _difference(artifact: Artifact, store: Store, extractor: Extractor, *, anew: bool) -> Difference:
     try:
-        found = found_in(artifact, extractor, store, anew=anew)
+        found = extract_cached(artifact, extractor, store, anew=anew)
     except Conflict as error:
         return Difference(artifact, Changes(), failed=str(error))
-    knowledge, unproven = understand(artifact, found, store)
+    knowledge, unproven = resolve_extraction(artifact, found, store)
     before = store.lessons(artifact.project_id, [artifact.id]).get(artifact.id)
     return Difference(artifact, Changes() if before is None else compare(before, knowledge), unproven)
 
 
 def _resumed(run: Run, store: Store, extractor: Extractor) -> Run:
-    """Return the run as it is stored; raises `Conflict` if it can't be gone on with."""
-    run = known(run.project_id, run.id, store)
+    """Return the run as it is stored; raises `Conflict` if it can't be resumed."""
+    run = get_run(run.project_id, run.id, store)
     if run.state not in {"running", "interrupted"}:
-        raise Conflict(f"Run {run.id} is {run.state.replace('_', ' ')} and can't be gone on with: begin another.")
+        raise Conflict(f"Run {run.id} is {run.state.replace('_', ' ')} and can't be resumed: begin another.")
     if run.extractor != extractor.name:
         raise Conflict(
             f"Run {run.id} was begun with {run.extractor!r}, and the settings name {extractor.name!r}: set what they "
             "named then, or roll it back and begin another."
         )
-    for later in store.runs(run.project_id, _MANY):
+    for later in store.runs(run.project_id, _MAX_RUNS):
         if later.id == run.id:
             return replace(run, state="running", tally=replace(run.tally, failed=0))
         if later.state != "rolled_back":
             raise Conflict(f"Run {later.id} was begun after {run.id} and stands: roll it back first, or begin another.")
-    raise Conflict(f"Run {run.id} has over {_MANY} later ones: begin another.")
+    raise Conflict(f"Run {run.id} has over {_MAX_RUNS} later ones: begin another.")
 
 
 def _selected(project_id: str, scope: Scope, store: Store) -> Iterator[Artifact]:
@@ -306,13 +305,13 @@ def _check(project_id: str, scope: Scope, store: Store) -> None:
 
 
 def _is_read(artifact: Artifact, store: Store, extractor: Extractor, run: str | None) -> bool:
-    """Whether what the item teaches is what a run of this extractor found, another than `run`."""
+    """Whether another run of this extractor has read the item last."""
     reading = store.reading(artifact.project_id, artifact.id)
     return reading is not None and reading.extractor == extractor.name and reading.run_id != run
 
 
-def _is_kept(run: Run, artifact: Artifact, store: Store) -> bool:
-    """Whether the run was interrupted after it had read this item, and before all that follows was done."""
+def _is_extracted(run: Run, artifact: Artifact, store: Store) -> bool:
+    """Whether the run was interrupted after extracting this item and before storing its knowledge."""
     reading = store.reading(artifact.project_id, artifact.id)
     return reading is not None and reading.run_id == run.id
 
@@ -326,5 +325,5 @@ def _tokens(extractor: Extractor) -> int:
     return extractor.usage().tokens if isinstance(extractor, RemoteExtractor) else 0
 
 
-def _as_seen(run: Run, at_work: str | None) -> Run:
-    return replace(run, state="interrupted") if run.state == "running" and run.id != at_work else run
+def _with_state(run: Run, active: str | None) -> Run:
+    return replace(run, state="interrupted") if run.state == "running" and run.id != active else run

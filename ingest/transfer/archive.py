@@ -14,7 +14,7 @@ from core.knowledge.identities import Verdict
 from core.knowledge.runs import Run
 from core.transfer import KeptItem, KeptResolution, Outcome, Record
 from graph.store import Store
-from ingest.extract.repeated_text import sayings, sentences
+from ingest.extract.repeated_text import sayings, split_sentences
 from ingest.intake.chunker import split
 from ingest.transfer.line_format import Header, KeptVectors, Line, header_line, kind_of, read_header, read_line, to_line
 
@@ -248,7 +248,7 @@ def prepared(item: KeptItem, tokenizer: Tokenizer) -> KeptItem:
     said = item.sayings
     if said is not None:
         since = dict(said)
-        told = sayings(sentences(artifact.memory.content))
+        told = sayings(split_sentences(artifact.memory.content))
         said = tuple((saying, since.get(saying, artifact.happened_at)) for saying in told)
     return replace(
         item,

@@ -12,7 +12,7 @@ from core.interface.memory import CONTEXTS, check_project_id
 from core.interface.results import to_json
 from core.knowledge.runs import Run, Scope, Tally
 from ingest.extract.protocol import Extractor, RemoteExtractor
-from ingest.runs.run import Difference, begin, count, differences, extract, known, listed, roll_back
+from ingest.runs.run import Difference, count_items, create_run, execute, get_run, list_runs, preview, roll_back
 from service.app import App
 from service.commands.ingest import finish
 from service.display import terminal
@@ -57,13 +57,13 @@ def run(command: str, options: argparse.Namespace) -> int:
             return _runs(app, project_id, options)
         if undone := options.run if command == "rollback" else options.rollback:
             return _roll_back(app, project_id, undone, options)
-        resumed = known(project_id, options.resume, app.store) if options.resume else None
+        resumed = get_run(project_id, options.resume, app.store) if options.resume else None
         kind = options.extractor if resumed is None else resumed.extractor.partition(":")[0]
         with _extractor(kind, settings, app) as extractor:
             scope = Scope(context=options.context, ids=tuple(options.id), limit=options.limit, anew=options.anew)
             if options.diff:
                 return _diff(app, project_id, scope, extractor, as_json=options.json)
-            begun = resumed or begin(project_id, scope, app.store, extractor)
+            begun = resumed or create_run(project_id, scope, app.store, extractor)
             return _extract(app, begun, extractor, as_json=options.json)
 
 
@@ -82,8 +82,8 @@ def _extractor(kind: str | None, settings: Settings, app: App) -> Iterator[Extra
 def _extract(app: App, begun: Run, extractor: Extractor, *, as_json: bool) -> int:
     sys.stderr.write(f"Run {begun.id} with {begun.extractor}: `remembrancer rollback {begun.id}` takes it back.\n")
     try:
-        with bar("Reading", count(begun.project_id, begun.scope, app.store)) as advance:
-            done = extract(begun, app.store, extractor, advance)
+        with bar("Reading", count_items(begun.project_id, begun.scope, app.store)) as advance:
+            done = execute(begun, app.store, extractor, advance)
     except KeyboardInterrupt:
         sys.stderr.write(f"\nStopped. {_left(begun)}")
         return 130
@@ -107,8 +107,8 @@ def _left(run: Run) -> str:
 
 def _diff(app: App, project_id: str, scope: Scope, extractor: Extractor, *, as_json: bool) -> int:
     out, tally, changed = terminal.console(), Tally(), list[dict[str, Any]]()
-    with bar("Reading", count(project_id, scope, app.store)) as advance:
-        for difference in differences(project_id, scope, app.store, extractor, advance):
+    with bar("Reading", count_items(project_id, scope, app.store)) as advance:
+        for difference in preview(project_id, scope, app.store, extractor, advance):
             tally += _tallied(difference)
             if as_json and (difference.changes or difference.failed):
                 changed.append(_as_json(difference))
@@ -142,7 +142,7 @@ def _as_json(difference: Difference) -> dict[str, Any]:
 
 
 def _runs(app: App, project_id: str, options: argparse.Namespace) -> int:
-    runs = listed(project_id, app.store, max(1, options.limit))
+    runs = list_runs(project_id, app.store, max(1, options.limit))
     if options.json:
         _write({"runs": runs})
     else:
@@ -151,7 +151,7 @@ def _runs(app: App, project_id: str, options: argparse.Namespace) -> int:
 
 
 def _roll_back(app: App, project_id: str, run_id: str, options: argparse.Namespace) -> int:
-    chosen = known(project_id, run_id, app.store)
+    chosen = get_run(project_id, run_id, app.store)
     with bar("Taking back", len(app.store.readings(project_id, run_id))) as advance:
         done = roll_back(chosen, app.store, advance)
     finish(app)

@@ -14,7 +14,7 @@ from core.records import Chunk, JobKind
 from graph.store import Store
 from ingest.identity.rulings import judge
 from ingest.intake.artifacts import remember
-from ingest.runs.run import begin, extract
+from ingest.runs.run import create_run, execute
 from ingest.transfer.archive import Imported, export, read, take_in
 from retrieval.models.local_embedder import LocalEmbedder
 from tests.contracts.makers import HOSTILE, at, everything
@@ -53,9 +53,9 @@ def lived(store: Store, embedder: LocalEmbedder) -> None:
     for memory in _OTHERS:
         put(store, memory, embedder, "other")
     drain(store)
-    run = begin(PROJECT, Scope(ids=(kept[MINUTES], kept[_NOTES[4].content])), store, Rewriter())
-    extract(run, store, Rewriter())
-    store.put_run(begin(PROJECT, Scope(context="chat"), store, Rewriter("tests:other")))
+    run = create_run(PROJECT, Scope(ids=(kept[MINUTES], kept[_NOTES[4].content])), store, Rewriter())
+    execute(run, store, Rewriter())
+    store.put_run(create_run(PROJECT, Scope(context="chat"), store, Rewriter("tests:other")))
     findings = Findings(extractor="a:b", text_hash="1", found=Extraction(), proposed=True)
     store.keep_findings(PROJECT, kept[MINUTES], findings)
     for memory in _LATER:

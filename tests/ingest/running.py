@@ -16,8 +16,8 @@ from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import Extractor, Usage
 from ingest.intake.artifacts import remember
-from ingest.runs.pipeline import learn
-from ingest.runs.run import begin, extract
+from ingest.runs.pipeline import extract_artifact
+from ingest.runs.run import create_run, execute
 from retrieval.models.local_embedder import LocalEmbedder
 
 PROJECT = "p"
@@ -86,7 +86,7 @@ def drain(store: Store, extractor: Extractor | None = None) -> None:
     """Do the background work of extraction that waits."""
     while jobs := store.claim(["extract"], 100, timedelta(minutes=1), "test"):
         for job in jobs:
-            learn(job.project_id, job.artifact_id, store, extractor or LocalExtractor())
+            extract_artifact(job.project_id, job.artifact_id, store, extractor or LocalExtractor())
         store.complete(jobs)
 
 
@@ -134,6 +134,6 @@ def told(store: Store, ids: Sequence[str]) -> tuple[set[tuple[object, ...]], set
 
 def run_of(store: Store, extractor: Extractor, **scope: Any) -> Run:
     """Do a whole run, and the background work that follows from it."""
-    run = extract(begin(PROJECT, Scope(**scope), store, extractor), store, extractor)
+    run = execute(create_run(PROJECT, Scope(**scope), store, extractor), store, extractor)
     drain(store)
     return run

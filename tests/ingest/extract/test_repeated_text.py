@@ -18,9 +18,17 @@ from core.records import Artifact
 from graph.protocols.echoes import Said
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.extract.repeated_text import FEWEST, FEWEST_OF_OWN, Sentence, echoed, is_own, sayings, sentences
+from ingest.extract.repeated_text import (
+    FEWEST,
+    FEWEST_OF_OWN,
+    Sentence,
+    is_own,
+    match_earlier,
+    sayings,
+    split_sentences,
+)
 from ingest.intake.artifacts import remember
-from ingest.runs.pipeline import learn
+from ingest.runs.pipeline import extract_artifact
 from retrieval.models.local_embedder import LocalEmbedder
 from service.app import App
 
@@ -50,7 +58,7 @@ class Memories:
     def learn(self) -> None:
         """Do all extraction that waits."""
         while jobs := self.store.claim(["extract"], 1, timedelta(minutes=1), "test"):
-            learn(PROJECT, jobs[0].artifact_id, self.store, LocalExtractor())
+            extract_artifact(PROJECT, jobs[0].artifact_id, self.store, LocalExtractor())
             self.store.complete(jobs)
 
     def told(self, content: str, **fields: Any) -> str:
@@ -214,7 +222,7 @@ def test_other_projects_are_not_echoed(memories: Memories, embedder: LocalEmbedd
     """What one project knows, another does not hear."""
     other = Memory(content=MINUTES, context="meeting", date="2026-03-02")
     id_ = remember(other, "elsewhere", memories.store, embedder.tokenizer).added.artifact_id
-    learn("elsewhere", id_, memories.store, LocalExtractor())
+    extract_artifact("elsewhere", id_, memories.store, LocalExtractor())
     memories.store.complete(memories.store.claim(["extract"], 10, timedelta(minutes=1), "test"))
     assert memories.echoes(memories.told(MINUTES, context="note", date="2026-03-05")) == ()
 
@@ -224,7 +232,7 @@ def test_learning_again_changes_nothing(memories: Memories) -> None:
     memories.told(MINUTES, context="meeting", date="2026-03-02")
     note = memories.told(f"{DECISION} {NEW}", context="note", date="2026-03-05")
     before = memories.echoes(note), memories.events(note)
-    learn(PROJECT, note, memories.store, LocalExtractor())
+    extract_artifact(PROJECT, note, memories.store, LocalExtractor())
     assert (memories.echoes(note), memories.events(note)) == before
     assert memories.store.job_counts(PROJECT).pending == 2  # vectors, which nobody made
 
@@ -248,7 +256,7 @@ def test_whose_text_it_is_follows_from_context_role_and_file(fields: dict[str, A
 
 def test_sayings_are_sentences_or_several_short_ones() -> None:
     """A short sentence is said with those behind it and with those before it; a nod or a label is passed over."""
-    found = sentences("Agreed. Ben books it today. The lawyers of the city will read it soon. Thanks to all.")
+    found = split_sentences("Agreed. Ben books it today. The lawyers of the city will read it soon. Thanks to all.")
     assert [one.text for one in found] == [
         "ben books it today",
         "the lawyers of the city will read it soon",
@@ -257,18 +265,18 @@ def test_sayings_are_sentences_or_several_short_ones() -> None:
     assert [(one.num_words, one.last, one.first) for one in found] == [(4, 1, 0), (9, 1, 1), (3, 3, 1)]
     assert [(one.onward is None, one.back is None) for one in found] == [(False, True), (False, True), (True, False)]
     assert len(sayings(found)) == 3
-    assert sentences("") == sentences("?! \n\n ... yes") == []
+    assert split_sentences("") == split_sentences("?! \n\n ... yes") == []
 
 
 def test_of_two_origins_the_one_with_more_counts_and_the_other_only_for_the_rest() -> None:
     """A copy of a copy adds nothing, a second source does."""
-    heard = sentences(f"{DECISION} {NEW} Ben Adler reads nothing that is longer than a page.")
+    heard = split_sentences(f"{DECISION} {NEW} Ben Adler reads nothing that is longer than a page.")
     first, second, third = (one.onward or 0 for one in heard)
     said = [Said(first, "copied"), Said(second, "original"), Said(first, "original"), Said(third, "third")]
-    found = echoed(heard, said, FEWEST)
+    found = match_earlier(heard, said, FEWEST)
     assert found.origins == ("original", "third")
     assert [(span.start_char, span.end_char) for span in found.spans] == [(0, heard[2].end_char)]
-    assert echoed(heard, said[:1], FEWEST_OF_OWN).origins == ()
+    assert match_earlier(heard, said[:1], FEWEST_OF_OWN).origins == ()
 
 
 def spoken(heard: Sequence[Sentence]) -> list[int | None]:
@@ -280,7 +288,7 @@ def spoken(heard: Sequence[Sentence]) -> list[int | None]:
 @example("one two\rthree four\r\nfive six", json.dumps)
 def test_any_text_says_the_same_in_json(text: str, dump: Any) -> None:
     """Escapes of whatever sign do not hide what is said, and places are those of the text itself."""
-    plain, wrapped = sentences(text.replace("\\", "")), sentences(dump(text.replace("\\", "")))
+    plain, wrapped = split_sentences(text.replace("\\", "")), split_sentences(dump(text.replace("\\", "")))
     assert spoken(plain) == spoken(wrapped)
     for one in plain:
         assert 0 <= one.start_char < one.end_char <= len(text)

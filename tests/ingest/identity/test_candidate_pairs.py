@@ -13,7 +13,7 @@ from ingest.extract.local.extractor import LocalExtractor
 from ingest.identity import candidate_pairs
 from ingest.identity.candidate_pairs import Reason, alike, liken_entities
 from ingest.intake.artifacts import remember
-from ingest.runs.pipeline import learn, teach
+from ingest.runs.pipeline import extract_artifact, store_knowledge
 from retrieval.models.local_embedder import LocalEmbedder
 
 NOW = datetime(2026, 3, 10, 9, tzinfo=UTC)
@@ -26,7 +26,7 @@ def person(name: str, *aliases: str, organization: str | None = None) -> Entity:
 def said(store: Store, embedder: LocalEmbedder, text: str) -> str:
     """Remember and learn a text; return its id."""
     id_ = remember(Memory(content=text), "p", store, embedder.tokenizer).added.artifact_id
-    learn("p", id_, store, LocalExtractor())
+    extract_artifact("p", id_, store, LocalExtractor())
     return id_
 
 
@@ -35,7 +35,7 @@ def named(store: Store, embedder: LocalEmbedder, *people: Entity) -> None:
     for one in people:
         id_ = remember(Memory(content=f"{one.name} called."), "p", store, embedder.tokenizer).added.artifact_id
         mention = Mention(one.id, id_, 0, len(one.name))
-        teach("p", id_, Knowledge((one,), (mention,)), store)
+        store_knowledge("p", id_, Knowledge((one,), (mention,)), store)
 
 
 def judged(store: Store, kind: VerdictKind, one: str, other: str) -> Verdict:
@@ -132,7 +132,7 @@ def test_what_was_told_apart_is_not_joined_by_a_later_text(store: Store, embedde
     [anna] = store.entities_of("p", [first], 9)
     judged(store, "different", anna.id, berg.id)
     store.remove("p", [stone])
-    learn("p", first, store, LocalExtractor())
+    extract_artifact("p", first, store, LocalExtractor())
     assert [one.id for one in store.entities_of("p", [first], 9)] == [anna.id]
     later = said(store, embedder, "Anna will write by Monday.")
     assert [one.id for one in store.entities_of("p", [later], 9)] == [anna.id]

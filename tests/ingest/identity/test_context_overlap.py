@@ -11,7 +11,7 @@ from core.knowledge.findings import Entity, Extraction, FoundEntity, Span
 from core.records import Artifact
 from graph.store import Store
 from ingest.intake.artifacts import remember
-from ingest.runs.pipeline import learn
+from ingest.runs.pipeline import extract_artifact
 from retrieval.models.local_embedder import LocalEmbedder
 
 
@@ -44,13 +44,13 @@ def meant(store: Store, embedder: LocalEmbedder, memories: Sequence[Memory], rea
     ids = [remember(one, "p", store, embedder.tokenizer).added.artifact_id for one in memories]
     store.complete(store.claim(["extract"], 1_000, timedelta(minutes=1), "test"))
     for id_ in ids:
-        learn("p", id_, store, reader)
+        extract_artifact("p", id_, store, reader)
     for _ in range(20):
         jobs = store.claim(["extract"], 100, timedelta(minutes=1), "test")
         if not jobs:
             break
         for job in jobs:
-            learn("p", job.artifact_id, store, reader)
+            extract_artifact("p", job.artifact_id, store, reader)
         store.complete(jobs)
     else:
         pytest.fail("learning does not come to an end")

@@ -14,7 +14,7 @@ from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.intake.artifacts import remember
 from ingest.readers import read, walk
-from ingest.runs.pipeline import learn
+from ingest.runs.pipeline import extract_artifact
 from retrieval.models.local_embedder import LocalEmbedder
 
 CORPUS = Path(__file__).parent.parent.parent / "samples" / "corpus"
@@ -28,10 +28,10 @@ def learnt(store: Store, ids: Sequence[str]) -> list[Entity]:
     """Learn the artifacts in this order and do what that queued; return all entities."""
     store.complete(store.claim(["extract"], 1_000, timedelta(minutes=1), "test"))
     for id_ in ids:
-        learn("p", id_, store, LocalExtractor())
+        extract_artifact("p", id_, store, LocalExtractor())
     while jobs := store.claim(["extract"], 100, timedelta(minutes=1), "test"):
         for job in jobs:
-            learn("p", job.artifact_id, store, LocalExtractor())
+            extract_artifact("p", job.artifact_id, store, LocalExtractor())
         store.complete(jobs)
     return store.entities_of("p", ids, 10_000)
 
@@ -169,7 +169,7 @@ def test_nothing_of_it_crosses_projects(store: Store, embedder: LocalEmbedder) -
     """A first name here is never a full name there."""
     stored(store, embedder, [Memory(content="Helen will call by Friday.")])
     other = remember(Memory(content="Helen Brandt approved it."), "q", store, embedder.tokenizer).added.artifact_id
-    learn("q", other, store, LocalExtractor())
+    extract_artifact("q", other, store, LocalExtractor())
     assert list(store.named("p", ["Helen Brandt"])) == []
     assert [entity.name for entity in store.entities_of("q", [other], 10)] == ["Helen Brandt"]
 

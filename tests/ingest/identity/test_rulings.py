@@ -11,7 +11,7 @@ from core.knowledge.findings import Entity, Knowledge, Mention, entity_id
 from graph.store import Store
 from ingest.identity.rulings import judge
 from ingest.intake.artifacts import remember
-from ingest.runs.pipeline import teach
+from ingest.runs.pipeline import store_knowledge
 from retrieval.models.local_embedder import LocalEmbedder
 
 
@@ -26,7 +26,7 @@ def said(store: Store, embedder: LocalEmbedder, name: str, aliases: Sequence[str
     memory = Memory(content=f"{name} called, {number}.")
     artifact_id = remember(memory, "p", store, embedder.tokenizer).added.artifact_id
     one = Entity(id_of(name), name, "person", tuple(aliases))
-    teach("p", artifact_id, Knowledge((one,), (Mention(one.id, artifact_id, 0, len(name)),)), store)
+    store_knowledge("p", artifact_id, Knowledge((one,), (Mention(one.id, artifact_id, 0, len(name)),)), store)
     return artifact_id
 
 

@@ -13,7 +13,7 @@ from core.records import Artifact
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.runs.pipeline import learn
+from ingest.runs.pipeline import extract_artifact
 from tests.contracts.makers import PROJECT, everything, item, pieces
 
 TEXTS: Final = (
@@ -37,7 +37,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def learnt(store: Store, given: Artifact) -> Artifact:
     """Store an item and learn what it teaches."""
     store.add(given, pieces(given), [])
-    learn(given.project_id, given.id, store, LocalExtractor())
+    extract_artifact(given.project_id, given.id, store, LocalExtractor())
     return given
 
 
@@ -83,7 +83,7 @@ def test_any_order_of_storing_gives_the_same_links_and_statuses(
             for number in numbers:
                 learnt(store, stored[number])
             for number in again:
-                learn(PROJECT, stored[number].id, store, LocalExtractor())
+                extract_artifact(PROJECT, stored[number].id, store, LocalExtractor())
             results.append(told(store))
     assert results[0] == results[1]
 

@@ -15,11 +15,11 @@ from core.knowledge.runs import Scope, Tally
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import RemoteExtractor
-from ingest.extract.result_cache import KeepingExtractor, SparingExtractor
+from ingest.extract.result_cache import CachedLocalExtractor, CachedRemoteExtractor
 from ingest.intake.artifacts import remember
 from ingest.runs.diff import Changes
-from ingest.runs.project_lock import turn, under_way
-from ingest.runs.run import begin, count, differences, extract, known, listed, roll_back
+from ingest.runs.project_lock import active_run, project_lock
+from ingest.runs.run import count_items, create_run, execute, get_run, list_runs, preview, roll_back
 from retrieval.models.local_embedder import LocalEmbedder
 from tests.ingest.running import PROJECT, TEXTS, Remote, Rewriter, drain, dump, run_of, stored, told
 
@@ -93,16 +93,16 @@ def test_an_interrupted_run_stands_and_is_gone_on_with(store: Store, embedder: L
     ids = stored(store, embedder)
     before = dump(store, ids)
     extractor = Rewriter(interrupts=[TEXTS[2]])
-    run = begin(PROJECT, Scope(), store, extractor)
+    run = create_run(PROJECT, Scope(), store, extractor)
     with pytest.raises(KeyboardInterrupt):
-        extract(run, store, extractor)
+        execute(run, store, extractor)
     drain(store)
-    left = known(PROJECT, run.id, store)
+    left = get_run(PROJECT, run.id, store)
     assert (left.state, left.tally.items) == ("interrupted", 2)
-    assert [one.state for one in listed(PROJECT, store, 5)] == ["interrupted"]
+    assert [one.state for one in list_runs(PROJECT, store, 5)] == ["interrupted"]
 
     resumed = Rewriter()
-    done = extract(left, store, resumed)
+    done = execute(left, store, resumed)
     drain(store)
     assert resumed.read == list(TEXTS[2:])
     assert (done.state, done.tally.items) == ("finished", 4)
@@ -116,11 +116,11 @@ def test_an_interrupted_run_is_rolled_back(store: Store, embedder: LocalEmbedder
     ids = stored(store, embedder)
     before = dump(store, ids)
     extractor = Rewriter(interrupts=[TEXTS[2]])
-    run = begin(PROJECT, Scope(), store, extractor)
+    run = create_run(PROJECT, Scope(), store, extractor)
     with pytest.raises(KeyboardInterrupt):
-        extract(run, store, extractor)
+        execute(run, store, extractor)
     store.keep_reading(run, ids[2], Rewriter().extract(store.get(PROJECT, ids)[ids[2]]), waits=False)
-    undone = roll_back(known(PROJECT, run.id, store), store)
+    undone = roll_back(get_run(PROJECT, run.id, store), store)
     drain(store)
 
     assert dump(store, ids) == before
@@ -131,9 +131,9 @@ def test_a_run_killed_between_reading_and_teaching_goes_on(store: Store, embedde
     """The reading that was kept is used: nothing is asked twice."""
     ids = stored(store, embedder)
     extractor = Rewriter()
-    run = begin(PROJECT, Scope(), store, extractor)
+    run = create_run(PROJECT, Scope(), store, extractor)
     store.keep_reading(run, ids[0], extractor.extract(store.get(PROJECT, ids)[ids[0]]), waits=False)
-    done = extract(run, store, extractor)
+    done = execute(run, store, extractor)
 
     assert extractor.read == list(TEXTS)
     assert done.tally.items == 4
@@ -143,9 +143,9 @@ def test_a_difference_is_shown_and_nothing_stored(store: Store, embedder: LocalE
     """`extract --diff`: what would be added, changed and removed, item by item, as the run then does it."""
     ids = stored(store, embedder, TEXTS[1:2])
     before = dump(store, ids)
-    shown = list(differences(PROJECT, Scope(), store, Rewriter()))
+    shown = list(preview(PROJECT, Scope(), store, Rewriter()))
     assert dump(store, ids) == before
-    assert listed(PROJECT, store, 5) == []
+    assert list_runs(PROJECT, store, 5) == []
     [one] = shown
     assert [event.summary for event in one.changes.events_added] == ["Anna Okonkwo noted it"]
     assert len(one.changes.events_removed) == 1
@@ -153,8 +153,8 @@ def test_a_difference_is_shown_and_nothing_stored(store: Store, embedder: LocalE
 
     done = run_of(store, Rewriter())
     assert replace(done.tally, items=0, unproven=0) == replace(one.changes.tally(), items=0)
-    assert list(differences(PROJECT, Scope(), store, Rewriter())) == []
-    assert [one.changes for one in differences(PROJECT, Scope(anew=True), store, Rewriter())] == [Changes()]
+    assert list(preview(PROJECT, Scope(), store, Rewriter())) == []
+    assert [one.changes for one in preview(PROJECT, Scope(anew=True), store, Rewriter())] == [Changes()]
 
 
 def test_later_runs_go_before_earlier_ones(store: Store, embedder: LocalEmbedder) -> None:
@@ -167,7 +167,7 @@ def test_later_runs_go_before_earlier_ones(store: Store, embedder: LocalEmbedder
     with pytest.raises(Conflict, match=second.id):
         roll_back(first, store)
     with pytest.raises(Conflict, match="finished"):
-        extract(first, store, Rewriter())
+        execute(first, store, Rewriter())
     roll_back(second, store)
     drain(store)
     assert dump(store, ids) == between
@@ -179,14 +179,14 @@ def test_later_runs_go_before_earlier_ones(store: Store, embedder: LocalEmbedder
 def test_an_earlier_run_is_not_gone_on_with_under_a_later_one(store: Store, embedder: LocalEmbedder) -> None:
     """Its readings would not be the ones that count."""
     ids = stored(store, embedder)
-    first = begin(PROJECT, Scope(), store, Rewriter())
+    first = create_run(PROJECT, Scope(), store, Rewriter())
     second = run_of(store, Rewriter(name="tests:other"), ids=(ids[0],))
     with pytest.raises(Conflict, match=second.id):
-        extract(first, store, Rewriter())
+        execute(first, store, Rewriter())
     roll_back(second, store)
-    assert extract(first, store, Rewriter()).state == "finished"
+    assert execute(first, store, Rewriter()).state == "finished"
     with pytest.raises(Conflict, match="tests:other"):
-        extract(begin(PROJECT, Scope(), store, Rewriter()), store, Rewriter(name="tests:other"))
+        execute(create_run(PROJECT, Scope(), store, Rewriter()), store, Rewriter(name="tests:other"))
 
 
 def test_what_happened_since_a_run_stays_when_it_is_rolled_back(store: Store, embedder: LocalEmbedder) -> None:
@@ -229,11 +229,11 @@ def test_a_run_goes_on_without_items_that_were_forgotten(store: Store, embedder:
     """Those it had read and those it had not, named or not."""
     ids = stored(store, embedder)
     extractor = Rewriter(interrupts=[TEXTS[2]])
-    run = begin(PROJECT, Scope(ids=tuple(ids)), store, extractor)
+    run = create_run(PROJECT, Scope(ids=tuple(ids)), store, extractor)
     with pytest.raises(KeyboardInterrupt):
-        extract(run, store, extractor)
+        execute(run, store, extractor)
     store.remove(PROJECT, [ids[0], ids[2]])
-    done = extract(run, store, Rewriter())
+    done = execute(run, store, Rewriter())
 
     assert (done.state, done.tally.items) == ("finished", 3)
     undone = roll_back(done, store)
@@ -243,30 +243,30 @@ def test_a_run_goes_on_without_items_that_were_forgotten(store: Store, embedder:
 def test_one_run_at_a_time_is_in_a_project(store: Store, embedder: LocalEmbedder) -> None:
     """Another process is refused with the name of the run under way; other projects are free."""
     stored(store, embedder)
-    run, other = (begin(PROJECT, Scope(), store, Rewriter()) for _ in range(2))
-    with turn(store, PROJECT, run.id):
-        assert under_way(store, PROJECT) == run.id
-        assert known(PROJECT, run.id, store).state == "running"
-        for act in (lambda: extract(other, store, Rewriter()), lambda: roll_back(other, store)):
+    run, other = (create_run(PROJECT, Scope(), store, Rewriter()) for _ in range(2))
+    with project_lock(store, PROJECT, run.id):
+        assert active_run(store, PROJECT) == run.id
+        assert get_run(PROJECT, run.id, store).state == "running"
+        for act in (lambda: execute(other, store, Rewriter()), lambda: roll_back(other, store)):
             with pytest.raises(Conflict, match=run.id):
                 act()
-        with turn(store, "another", "run_x"):
-            assert under_way(store, "another") == "run_x"
-    assert under_way(store, PROJECT) is None
+        with project_lock(store, "another", "run_x"):
+            assert active_run(store, "another") == "run_x"
+    assert active_run(store, PROJECT) is None
 
 
-def test_a_turn_of_a_killed_process_ends(store: Store) -> None:
-    """What it noted is taken over once its lease has run out, and not before."""
-    with turn(store, PROJECT, "run_1") as held:
+def test_a_killed_process_loses_the_lock(store: Store) -> None:
+    """Another process takes the lock over once the lease has run out, and not before."""
+    with project_lock(store, PROJECT, "run_1") as lock:
         note = store.marker(f"run of {PROJECT}")
         late = f"run_1 x {to_text(now() - timedelta(seconds=1))}"
         assert store.claim_marker(f"run of {PROJECT}", late, instead_of=note) == late
-        with turn(store, PROJECT, "run_2"):
-            assert under_way(store, PROJECT) == "run_2"
-            held.give_up()
+        with project_lock(store, PROJECT, "run_2"):
+            assert active_run(store, PROJECT) == "run_2"
+            lock.release()
             with pytest.raises(Unavailable, match="run_1"):
-                held.check()
-            assert under_way(store, PROJECT) == "run_2"
+                lock.check()
+            assert active_run(store, PROJECT) == "run_2"
 
 
 def test_a_service_is_asked_once_for_a_text(store: Store, embedder: LocalEmbedder) -> None:
@@ -274,7 +274,7 @@ def test_a_service_is_asked_once_for_a_text(store: Store, embedder: LocalEmbedde
     ids = stored(store, embedder)
     remote = Remote()
     assert isinstance(remote, RemoteExtractor)
-    list(differences(PROJECT, Scope(), store, remote))
+    list(preview(PROJECT, Scope(), store, remote))
     assert len(remote.read) == len(ids)
     assert run_of(store, remote).tally.tokens == 0
     assert run_of(store, remote, anew=True).tally.tokens == 11 * len(ids)
@@ -285,7 +285,7 @@ def test_background_work_asks_a_service_once_for_a_text(store: Store, embedder: 
     """A new item is read by it, and not again for a name's new meaning; with a title, which may tell more, it is."""
     id_ = remember(Memory(content=TEXTS[0]), PROJECT, store, embedder.tokenizer).added.artifact_id
     remote = Remote()
-    keeping = KeepingExtractor(remote, LocalExtractor(), store)
+    keeping = CachedRemoteExtractor(remote, LocalExtractor(), store)
     assert isinstance(keeping, RemoteExtractor)
     for _ in range(2):
         store.queue(PROJECT, [id_], "extract")
@@ -293,11 +293,11 @@ def test_background_work_asks_a_service_once_for_a_text(store: Store, embedder: 
     assert remote.read == [TEXTS[0]]
     other = Remote(name="tests:another")
     store.queue(PROJECT, [id_], "extract")
-    drain(store, KeepingExtractor(other, LocalExtractor(), store))
+    drain(store, CachedRemoteExtractor(other, LocalExtractor(), store))
     assert other.read == []
     after = dump(store, [id_])
     store.queue(PROJECT, [id_], "extract")
-    drain(store, SparingExtractor(LocalExtractor(), store))
+    drain(store, CachedLocalExtractor(LocalExtractor(), store))
     assert dump(store, [id_]) == after
     remember(Memory(content=TEXTS[0], title="Plans"), PROJECT, store, embedder.tokenizer)
     drain(store, keeping)
@@ -310,8 +310,8 @@ def test_what_was_learnt_locally_is_left_so_by_background_work(store: Store, emb
     ids = stored(store, embedder)
     before = dump(store, ids)
     remote = Remote()
-    keeping = KeepingExtractor(remote, LocalExtractor(), store)
-    run = extract(begin(PROJECT, Scope(), store, remote), store, remote)
+    keeping = CachedRemoteExtractor(remote, LocalExtractor(), store)
+    run = execute(create_run(PROJECT, Scope(), store, remote), store, remote)
     drain(store, keeping)
     read = len(remote.read)
     roll_back(run, store)
@@ -328,7 +328,7 @@ def test_an_item_that_can_t_be_read_stays_as_it_was(store: Store, embedder: Loca
     """A refusal is counted, and the run goes on."""
     ids = stored(store, embedder)
     before = dump(store, [ids[1]])
-    [refused] = [one for one in differences(PROJECT, Scope(), store, Rewriter(refuses=[TEXTS[1]])) if one.failed]
+    [refused] = [one for one in preview(PROJECT, Scope(), store, Rewriter(refuses=[TEXTS[1]])) if one.failed]
     assert refused.artifact.id == ids[1]
     run = run_of(store, Rewriter(refuses=[TEXTS[1]]))
 
@@ -346,24 +346,24 @@ def test_a_scope_chooses_items(store: Store, embedder: LocalEmbedder) -> None:
         run_of(store, extractor, **{name: getattr(scope, name) for name in ("context", "ids", "limit")})
         read.append(extractor.read)
     assert read == [["Marta Lindqvist will sweep."], [TEXTS[3]], list(TEXTS[:2]), [TEXTS[2]], []]
-    assert count(PROJECT, Scope(context="note"), store) == 1
-    assert count(PROJECT, Scope(ids=(ids[0], ids[0])), store) == 1
-    assert count(PROJECT, Scope(), store) == 5
+    assert count_items(PROJECT, Scope(context="note"), store) == 1
+    assert count_items(PROJECT, Scope(ids=(ids[0], ids[0])), store) == 1
+    assert count_items(PROJECT, Scope(), store) == 5
 
 
 def test_what_can_t_be_is_refused_before_anything_is_done(store: Store, embedder: LocalEmbedder) -> None:
     """Unknown items and runs, those of other projects, and no limit of zero."""
     ids = stored(store, embedder)
     with pytest.raises(NotFound, match="art_0"):
-        begin(PROJECT, Scope(ids=("art_0",)), store, Rewriter())
+        create_run(PROJECT, Scope(ids=("art_0",)), store, Rewriter())
     with pytest.raises(NotFound, match="art_0"):
-        list(differences(PROJECT, Scope(ids=("art_0",)), store, Rewriter()))
+        list(preview(PROJECT, Scope(ids=("art_0",)), store, Rewriter()))
     with pytest.raises(InvalidInput, match="limit 0"):
-        begin(PROJECT, Scope(limit=0), store, Rewriter())
+        create_run(PROJECT, Scope(limit=0), store, Rewriter())
     with pytest.raises(NotFound, match="run_0"):
-        known(PROJECT, "run_0", store)
-    run = begin(PROJECT, Scope(ids=(ids[0],)), store, Rewriter())
+        get_run(PROJECT, "run_0", store)
+    run = create_run(PROJECT, Scope(ids=(ids[0],)), store, Rewriter())
     with pytest.raises(NotFound, match=run.id):
-        known("another", run.id, store)
-    assert listed(PROJECT, store, 5) == [replace(run, state="interrupted")]
+        get_run("another", run.id, store)
+    assert list_runs(PROJECT, store, 5) == [replace(run, state="interrupted")]
     assert run.tally == Tally()

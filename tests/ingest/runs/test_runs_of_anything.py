@@ -14,7 +14,7 @@ from core.records import Artifact
 from graph.sqlite_store import SqliteStore
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.intake.artifacts import remember
-from ingest.runs.run import begin, extract, roll_back
+from ingest.runs.run import create_run, execute, roll_back
 from retrieval.models.local_embedder import LocalEmbedder
 from tests.ingest.running import PROJECT, drain, dump
 
@@ -85,7 +85,7 @@ def test_a_run_of_anything_is_rolled_back_exactly(tmp_path: Path, embedder: Loca
         before = dump(store, ids)
         chosen = tuple(dice.sample(ids, dice.randint(1, len(ids)))) if dice.random() < 0.5 else ()
         extractor = Guesser(dice)
-        run = extract(begin(PROJECT, Scope(ids=chosen), store, extractor), store, extractor)
+        run = execute(create_run(PROJECT, Scope(ids=chosen), store, extractor), store, extractor)
         if dice.random() < 0.8:
             drain(store)
         roll_back(run, store)

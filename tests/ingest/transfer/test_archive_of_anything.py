@@ -19,7 +19,7 @@ from core.knowledge.ledger import EventLink, Resolution
 from core.knowledge.runs import Run, Scope
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.extract.repeated_text import sayings, sentences
+from ingest.extract.repeated_text import sayings, split_sentences
 from ingest.intake.artifacts import remember
 from retrieval.models.local_embedder import LocalEmbedder
 from tests.contracts.makers import at, entity, event, lesson
@@ -96,7 +96,7 @@ class History:
 
     def _listen(self, number: int) -> None:
         artifact = self.store.get(self.project, [self._id(number)])[self._id(number)]
-        self.store.keep_sayings(self.project, artifact.id, sayings(sentences(artifact.memory.content)))
+        self.store.keep_sayings(self.project, artifact.id, sayings(split_sentences(artifact.memory.content)))
 
     def _echo(self, number: int) -> None:
         self.store.link_echoes(self.project, self._id(number), self.ids[:3])
