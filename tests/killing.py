@@ -23,7 +23,7 @@ from core.interface.memory import Memory
 from graph.sqlite_store import SqliteStore
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.indexing.drift import audit
-from ingest.transfer.archive import export, read, take_in
+from ingest.transfer.archive import export, import_lines, read_header
 from retrieval.models.openai_embedder import OpenAIEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
@@ -121,7 +121,7 @@ def reindex(app: App, acknowledge: Callable[[object], None], order: Mapping[str,
 def bring(app: App, acknowledge: Callable[[object], None], order: Mapping[str, Any]) -> None:
     """Import what another home exported."""
     with Path(order["file"]).open("rb") as source:
-        take_in(source, read(source), app.store, embedder=app.embedder, tokenizer=app.tokenizer)
+        import_lines(source, read_header(source), app.store, embedder=app.embedder, tokenizer=app.tokenizer)
     app.worker.drain()
 
 

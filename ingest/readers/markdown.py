@@ -90,7 +90,7 @@ def _fields(block: str, where: str) -> dict[str, object]:
 def _load(block: str, where: str) -> Mapping[str, object]:
     if len(block) > MAX_METADATA:
         raise TooLarge(f"{where!r}: the front matter has {len(block):,} characters: at most {MAX_METADATA:,} are read.")
-    advice = "mend it, or start the file with a blank line if it is not meant as front matter"
+    advice = "correct it, or start the file with a blank line if it is not meant as front matter"
     try:
         values: object = yaml.load(block, Loader=_Loader)  # noqa: S506  (a SafeLoader with less)
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:

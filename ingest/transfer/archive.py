@@ -1,4 +1,4 @@
-"""Transfer: everything a memory holds into a file of JSON Lines, and from such a file into a memory."""
+"""Export and import: a record's projects as a file of JSON Lines."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,20 +16,29 @@ from core.transfer import KeptItem, KeptResolution, Outcome, Record
 from graph.store import Store
 from ingest.extract.repeated_text import sayings, split_sentences
 from ingest.intake.chunker import split
-from ingest.transfer.line_format import Header, KeptVectors, Line, header_line, kind_of, read_header, read_line, to_line
+from ingest.transfer.line_format import (
+    Header,
+    KeptVectors,
+    Line,
+    format_header,
+    format_line,
+    kind_of,
+    parse_header,
+    parse_line,
+)
 
-#: Room for the first line, which is written last, in bytes.
+#: Length of the first line, which is written last, in bytes.
 _HEADER_BYTES: Final = 512
-#: Longest line, in bytes: ten million characters, escaped, and what was learnt of them.
+#: Longest line, in bytes: ten million characters, escaped, with their knowledge.
 _MAX_LINE: Final = 512 * 1024 * 1024
-#: Lines that one transaction puts into a store, and characters of text in them: others who write wait meanwhile.
-_TOGETHER, _CHARACTERS = 100, 500_000
+#: Most lines of one transaction, and most characters of text in them: other writers wait meanwhile.
+_BATCH_LINES, _BATCH_CHARACTERS = 100, 500_000
 
 Progress = Callable[[int], None]
 
 
 def _silent(steps: int) -> None:
-    """Tell nobody."""
+    """Report no progress."""
 
 
 def export(
@@ -41,10 +50,10 @@ def export(
     model: str | None = None,
     progress: Progress = _silent,
 ) -> Header:
-    """Write all projects, or one, to a file that can be sought, and return its header.
+    """Write all projects, or one, to a seekable file, and return its header.
 
-    With `model` the embeddings cached of that model come with it. `progress` is told of each item. What a store holds
-    decides every byte: the same holdings, written by the same release, are the same file.
+    With `model` the cached embeddings of that model are included. `progress` is called for each item. The file is
+    deterministic: the same contents, written by the same release, give the same bytes.
 
     Raises:
         InvalidInput: nothing is stored under the project.
@@ -54,10 +63,10 @@ def export(
     counts: Counter[str] = Counter()
     latest: datetime | None = None
     begin = out.tell()
-    out.write(_room(b""))
+    out.write(_padded(b""))
     with store.frozen() as frozen:
-        for project, line in _lines(frozen, chosen(frozen, project_id), model):
-            out.write(to_line(project, line) + b"\n")
+        for project, line in _lines(frozen, exported_projects(frozen, project_id), model):
+            out.write(format_line(project, line) + b"\n")
             counts[kind_of(line)] += 1
             latest = max(filter(None, (latest, _latest(line))), default=None)
             if isinstance(line, KeptItem):
@@ -65,12 +74,12 @@ def export(
     header = Header(service=service, latest=latest, lines=counts)
     end = out.tell()
     out.seek(begin)
-    out.write(_room(header_line(header)))
+    out.write(_padded(format_header(header)))
     out.seek(end)
     return header
 
 
-def chosen(store: Store, project_id: str | None) -> list[str]:
+def exported_projects(store: Store, project_id: str | None) -> list[str]:
     """Return the projects to export: all, or the one named.
 
     Raises:
@@ -86,10 +95,10 @@ def chosen(store: Store, project_id: str | None) -> list[str]:
     return [project_id]
 
 
-def _room(line: bytes) -> bytes:
-    """Return the first line at its fixed length."""
+def _padded(line: bytes) -> bytes:
+    """Return the first line padded to its fixed length."""
     if len(line) >= _HEADER_BYTES:
-        raise AssertionError("the header of an export fits its room")
+        raise AssertionError("the header of an export fits its length")
     return line.ljust(_HEADER_BYTES - 1) + b"\n"
 
 
@@ -105,7 +114,7 @@ def _lines(store: Store, projects: Iterable[str], model: str | None) -> Iterator
 
 
 def _latest(line: Line) -> datetime | None:
-    """Return the newest moment at which something of a line was kept; those that texts tell of do not count."""
+    """Return when a line's record was last written; dates in its text do not count."""
     match line:
         case KeptItem():
             artifact = line.artifact
@@ -122,24 +131,24 @@ def _latest(line: Line) -> datetime | None:
 
 @dataclass(slots=True)
 class Imported:
-    """What became of an import so far; `refused` says of each refused item why."""
+    """Counts of an import so far; `refused` has the reason for each refused item."""
 
     items: Counter[Outcome] = field(default_factory=Counter)
     others: Counter[Outcome] = field(default_factory=Counter)
     refused: list[str] = field(default_factory=list)
 
 
-def read(source: BinaryIO) -> Header:
+def read_header(source: BinaryIO) -> Header:
     """Read the first line of an export.
 
     Raises:
         InvalidInput: it is not that of an export.
         Conflict: a newer release wrote the export.
     """
-    return read_header(_line(source, 1))
+    return parse_header(_line(source, 1))
 
 
-def take_in(
+def import_lines(
     source: BinaryIO,
     header: Header,
     store: Store,
@@ -148,27 +157,27 @@ def take_in(
     tokenizer: Tokenizer,
     progress: Progress = _silent,
 ) -> Imported:
-    """Put what follows the header into a store, and return what became of it.
+    """Write the lines after the header to a store, and return their counts.
 
-    Interrupted anywhere, doing it again finishes it; what is there already changes nothing. `progress` counts lines.
+    An import is idempotent: interrupted anywhere, running it again finishes it. `progress` counts lines.
 
     Raises:
         InvalidInput: a line is not as an export writes it, or the file ends early; what came before it is in.
         Conflict: a line is of a newer release; what came before it is in.
         Unavailable: the record does not answer; what came before is in.
     """
-    intake = _Intake(store, embedder, tokenizer, progress)
+    importer = _Importer(store, embedder, tokenizer, progress)
     number = 1
     while raw := _line(source, number + 1):
         number += 1
-        intake.take(number, *read_line(raw, number))
-    intake.flush()
+        importer.add(number, *parse_line(raw, number))
+    importer.flush()
     if number - 1 != header.total:
         raise InvalidInput(
             f"The export has {number - 1:,} lines after the first and should have {header.total:,}: those are in; get "
             "the whole file and import that."
         )
-    return intake.imported
+    return importer.imported
 
 
 def _line(source: BinaryIO, number: int) -> bytes:
@@ -179,8 +188,8 @@ def _line(source: BinaryIO, number: int) -> bytes:
 
 
 @dataclass(slots=True)
-class _Intake:
-    """Lines on their way into a store, several in one transaction."""
+class _Importer:
+    """Writes lines to a store, several in one transaction."""
 
     store: Store
     embedder: Embedder
@@ -194,8 +203,8 @@ class _Intake:
     _lines: int = 0
     _characters: int = 0
 
-    def take(self, number: int, project_id: str, line: Line) -> None:
-        """Keep one line, at the latest when `flush` is called."""
+    def add(self, number: int, project_id: str, line: Line) -> None:
+        """Add one line, written when `flush` is called at the latest."""
         if project_id != self._project_id:
             self.flush()
             self._project_id = project_id
@@ -203,16 +212,16 @@ class _Intake:
             _check_vectors(line, self.embedder, number)
             self._vectors.setdefault(line.model, {}).update(line.vectors)
         elif isinstance(line, KeptItem):
-            self._records.append((number, prepared(line, self.tokenizer)))
+            self._records.append((number, _chunked(line, self.tokenizer)))
             self._characters += len(line.artifact.memory.content)
         else:
             self._records.append((number, line))
         self._lines += 1
-        if self._lines >= _TOGETHER or self._characters >= _CHARACTERS:
+        if self._lines >= _BATCH_LINES or self._characters >= _BATCH_CHARACTERS:
             self.flush()
 
     def flush(self) -> None:
-        """Put what was taken into the store."""
+        """Write what was added to the store."""
         for record, outcome in zip(self._records, self._outcomes(), strict=True):
             counts = self.imported.items if isinstance(record[1], KeptItem) else self.imported.others
             if outcome is not None:
@@ -231,7 +240,7 @@ class _Intake:
             return [self._outcome(number, record) for number, record in self._records]
 
     def _outcome(self, number: int, record: Record) -> Outcome | None:
-        """Put one record in; None if the store refuses it because of what it holds."""
+        """Write one record; None if it conflicts with what the store holds."""
         try:
             return self.store.keep(self._project_id, [record])[0]
         except Conflict as error:
@@ -241,15 +250,15 @@ class _Intake:
             raise InvalidInput(f"Line {number}: {error}") from error
 
 
-def prepared(item: KeptItem, tokenizer: Tokenizer) -> KeptItem:
-    """Return an item as a store takes it: cut for this tokenizer, with all it says if it was listened to."""
+def _chunked(item: KeptItem, tokenizer: Tokenizer) -> KeptItem:
+    """Return an item with its chunks for this tokenizer, and all its sayings if its sentences were indexed."""
     artifact = item.artifact
     chunks, token_count = split(artifact.id, artifact.memory, tokenizer)
     said = item.sayings
     if said is not None:
         since = dict(said)
-        told = sayings(split_sentences(artifact.memory.content))
-        said = tuple((saying, since.get(saying, artifact.happened_at)) for saying in told)
+        every = sayings(split_sentences(artifact.memory.content))
+        said = tuple((saying, since.get(saying, artifact.happened_at)) for saying in every)
     return replace(
         item,
         artifact=replace(artifact, token_count=token_count, num_chunks=len(chunks)),

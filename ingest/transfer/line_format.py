@@ -37,7 +37,7 @@ _HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class KeptVectors:
-    """Embeddings of texts of one item by a model, by the hash of the text."""
+    """Embeddings of one item's texts by a model, keyed by the hash of the text."""
 
     model: str
     vectors: Mapping[str, Vectors]
@@ -48,7 +48,7 @@ Line = Record | KeptVectors
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """What an export is: which release wrote it, the newest moment it holds, and how many lines of each kind follow."""
+    """The header of an export: the release that wrote it, its newest moment, and the number of lines of each kind."""
 
     service: str
     latest: datetime | None
@@ -62,7 +62,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ItemShape:
-    """What the line of an item has; the parts are looked at one by one."""
+    """The line of an item; its parts are validated one by one."""
 
     id: str
     content: str
@@ -122,55 +122,55 @@ _ADAPTERS: Final[dict[type[Any], TypeAdapter[Any]]] = {
 }  # fmt: skip
 
 
-def header_line(header: Header) -> bytes:
+def format_header(header: Header) -> bytes:
     """Return the first line, without its end."""
-    told: dict[str, Any] = {"format": FORMAT, "number": NUMBER, "service": header.service}
+    values: dict[str, Any] = {"format": FORMAT, "number": NUMBER, "service": header.service}
     if header.latest is not None:
-        told["latest"] = to_text(header.latest)
-    return _dumped(told | {"lines": dict(sorted(header.lines.items()))})
+        values["latest"] = to_text(header.latest)
+    return _dumped(values | {"lines": dict(sorted(header.lines.items()))})
 
 
-def read_header(line: bytes) -> Header:
-    """Read the first line.
+def parse_header(line: bytes) -> Header:
+    """Parse the first line.
 
     Raises:
         InvalidInput: it is not that of an export.
         Conflict: a newer release wrote the export.
     """
     try:
-        told = json.loads(line)
-        if told["format"] != FORMAT:
-            raise ValueError(told["format"])
-        number, service = int(told["number"]), str(told["service"])
+        values = json.loads(line)
+        if values["format"] != FORMAT:
+            raise ValueError(values["format"])
+        number, service = int(values["number"]), str(values["service"])
         if number > NUMBER:
             raise Conflict(
                 f"The export has format {number} (release {service}), and this release reads {NUMBER}: update it."
             )
-        latest = parse_iso(told["latest"], field="latest") if "latest" in told else None
-        return Header(service=service, latest=latest, lines={kind: int(n) for kind, n in told["lines"].items()})
+        latest = parse_iso(values["latest"], field="latest") if "latest" in values else None
+        return Header(service=service, latest=latest, lines={kind: int(n) for kind, n in values["lines"].items()})
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidInput(
             "The first line is not that of an export: name a file that `remembrancer export` wrote."
         ) from error
 
 
-def to_line(project_id: str, line: Line) -> bytes:
+def format_line(project_id: str, line: Line) -> bytes:
     """Return a line, without its end."""
     return _dumped({"line": kind_of(line), "project": project_id} | _body(line))
 
 
 def kind_of(line: Line) -> str:
-    """Return what a line is called."""
+    """Return the name of a line's kind."""
     return _KINDS[type(line)]
 
 
-def read_line(raw: bytes, number: int) -> tuple[str, Line]:
+def parse_line(raw: bytes, number: int) -> tuple[str, Line]:
     """Return the project and the record of a line.
 
-    An item has neither chunks nor counts of them yet, and as sayings only those that an export tells.
+    An item has no chunks or counts of them yet, and only the sayings that the export lists.
 
     Raises:
-        InvalidInput: it is not as an export writes it, or says what can't be; the message names the line.
+        InvalidInput: it is malformed or inconsistent; the message names the line.
         Conflict: it is of a kind that this release does not know.
     """
     try:
@@ -179,7 +179,7 @@ def read_line(raw: bytes, number: int) -> tuple[str, Line]:
         if kind not in _READERS:
             raise Conflict(f"its kind {str(kind)[:40]!r} is one of a newer release: update this one.")
         line = _READERS[kind](project_id, given)
-        _check_whole(given, json.loads(_dumped(_body(line))))
+        _check_lossless(given, json.loads(_dumped(_body(line))))
     except MemoryServiceError as error:
         raise type(error)(f"Line {number}: {error}") from error
     except ValidationError as error:
@@ -194,11 +194,11 @@ def read_line(raw: bytes, number: int) -> tuple[str, Line]:
     return project_id, line
 
 
-def _check_whole(given: Mapping[str, Any], kept: Mapping[str, Any]) -> None:
-    """Make sure that nothing of a line would be lost."""
-    apart = [name for name in {**given, **kept} if given.get(name) != kept.get(name)]
-    if apart:
-        raise InvalidInput(f"{apart[0]} says what an export does not write, and would not be kept as it is.")
+def _check_lossless(given: Mapping[str, Any], kept: Mapping[str, Any]) -> None:
+    """Refuse a line of which something would be lost."""
+    differing = [name for name in {**given, **kept} if given.get(name) != kept.get(name)]
+    if differing:
+        raise InvalidInput(f"{differing[0]} says what an export does not write, and would not be kept as it is.")
 
 
 def _dumped(value: Mapping[str, Any]) -> bytes:
@@ -229,21 +229,21 @@ def _body(line: Line) -> dict[str, Any]:
 def _item_body(item: KeptItem) -> dict[str, Any]:
     artifact = item.artifact
     moments = ("happened_at", "created_at", "updated_at", "last_occurred")
-    told: dict[str, Any] = {"id": artifact.id}
-    told |= {name: to_text(getattr(artifact, name)) for name in moments}
-    told |= {"frequency": artifact.frequency} if artifact.frequency != 1 else {}
-    told |= {"stashed": True} if artifact.stashed else {}
-    told |= {"replaced_by": artifact.replaced_by} if artifact.replaced_by is not None else {}
-    told |= {"memory": artifact.memory.given(), "content": artifact.memory.content}
-    told |= {"waits": True} if item.waits else {}
+    body: dict[str, Any] = {"id": artifact.id}
+    body |= {name: to_text(getattr(artifact, name)) for name in moments}
+    body |= {"frequency": artifact.frequency} if artifact.frequency != 1 else {}
+    body |= {"stashed": True} if artifact.stashed else {}
+    body |= {"replaced_by": artifact.replaced_by} if artifact.replaced_by is not None else {}
+    body |= {"memory": artifact.memory.given(), "content": artifact.memory.content}
+    body |= {"waits": True} if item.waits else {}
     if item.sayings is not None:
-        told["said_since"] = [[saying, to_text(since)] for saying, since in item.sayings]
-    told["knowledge"] = _object(knowledge_codec.knowledge_text(item.knowledge))
+        body["said_since"] = [[saying, to_text(since)] for saying, since in item.sayings]
+    body["knowledge"] = _object(knowledge_codec.knowledge_text(item.knowledge))
     if item.readings:
-        told["readings"] = [_reading_body(reading) for reading in item.readings]
+        body["readings"] = [_reading_body(reading) for reading in item.readings]
     if item.findings:
-        told["findings"] = [to_json(findings) for findings in item.findings]
-    return told
+        body["findings"] = [to_json(findings) for findings in item.findings]
+    return body
 
 
 def _reading_body(reading: KeptReading) -> dict[str, Any]:
@@ -269,7 +269,7 @@ def _unpacked(text: str) -> Vectors:
 
 
 def _shaped(shape: type[Made], given: object) -> Made:
-    """Return what is given as a dataclass, its moments in UTC."""
+    """Return `given` as a dataclass, its moments in UTC."""
     made: Made = _ADAPTERS[shape].validate_python(given)
     values = ((item.name, getattr(made, item.name)) for item in fields(made))  # type: ignore[arg-type]  # a dataclass
     moments = {name: value.astimezone(UTC) for name, value in values if isinstance(value, datetime)}
@@ -282,8 +282,8 @@ def _run(project_id: str, given: Mapping[str, Any]) -> Run:
 
 def _resolution(_: str, given: Mapping[str, Any]) -> KeptResolution:
     shape = _shaped(_ResolutionShape, given)
-    told = {name: value for name, value in given.items() if name != "artifact_id"}
-    return KeptResolution(_shaped(Resolution, told), shape.artifact_id)
+    resolution = {name: value for name, value in given.items() if name != "artifact_id"}
+    return KeptResolution(_shaped(Resolution, resolution), shape.artifact_id)
 
 
 def _vectors(_: str, given: Mapping[str, Any]) -> KeptVectors:
@@ -356,10 +356,10 @@ def _extraction(given: Mapping[str, Any]) -> Extraction:
 
 
 def _knowledge(artifact: Artifact, given: Mapping[str, Any]) -> Knowledge:
-    """Return what an artifact teaches.
+    """Return an artifact's knowledge.
 
     Raises:
-        InvalidInput: it rests on other words than the artifact has.
+        InvalidInput: a mention or a quote is not in the artifact's content.
     """
     events = [
         event

@@ -13,7 +13,7 @@ from typing import BinaryIO, Final, cast
 from core.errors import InvalidInput, NotFound, Unavailable
 from core.interface.memory import check_project_id
 from graph.atomic_file import whole_file
-from ingest.transfer.archive import Imported, chosen, export, read, take_in
+from ingest.transfer.archive import Imported, export, exported_projects, import_lines, read_header
 from ingest.transfer.line_format import Header
 from service.app import App
 from service.commands.ingest import finish
@@ -58,7 +58,7 @@ def run(command: str, options: argparse.Namespace) -> int:
 
 
 def _export(app: App, file: Path, project_id: str | None, *, with_embeddings: bool) -> int:
-    projects = chosen(app.store, None if project_id is None else check_project_id(project_id))
+    projects = exported_projects(app.store, None if project_id is None else check_project_id(project_id))
     model = app.embedder.model if with_embeddings else None
     total = sum(app.store.num_kept(project) for project in projects)
     with _destination(file) as out, bar("Exporting", total) as advance:
@@ -90,9 +90,9 @@ def _destination(file: Path) -> Iterator[BinaryIO]:
 
 def _import(app: App, file: Path) -> int:
     with _source(file) as source:
-        header = read(source)
+        header = read_header(source)
         with bar("Importing", header.total) as advance:
-            imported = take_in(
+            imported = import_lines(
                 source, header, app.store, embedder=app.embedder, tokenizer=app.tokenizer, progress=advance
             )
     finish(app)

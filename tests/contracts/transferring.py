@@ -15,7 +15,7 @@ from graph.store import Store
 from ingest.identity.rulings import judge
 from ingest.intake.artifacts import remember
 from ingest.runs.run import create_run, execute
-from ingest.transfer.archive import Imported, export, read, take_in
+from ingest.transfer.archive import Imported, export, import_lines, read_header
 from retrieval.models.local_embedder import LocalEmbedder
 from tests.contracts.makers import HOSTILE, at, everything
 from tests.ingest.running import PROJECT, Rewriter, drain
@@ -105,7 +105,7 @@ def exported(store: Store, *, project_id: str | None = None, model: str | None =
 def imported(store: Store, data: bytes, embedder: LocalEmbedder) -> Imported:
     """Take an export in."""
     source = io.BytesIO(data)
-    return take_in(source, read(source), store, embedder=embedder, tokenizer=embedder.tokenizer)
+    return import_lines(source, read_header(source), store, embedder=embedder, tokenizer=embedder.tokenizer)
 
 
 def cut(data: bytes, lines: int) -> bytes:
