@@ -75,7 +75,7 @@ def _add_all(connection: sqlite3.Connection, made: list[Artifact]) -> None:
 
 
 def by_hand(app: App, *, language: str, project: str, task: str | None = None) -> str:
-    """Answer as the design is written: all items, one by one."""
+    """Answer the plain way: score all items, one by one."""
     at, scored = now(), []
     for batch in app.store.each("default", batch=1_000):
         for item in batch:

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from core.errors import InvalidInput
 
 _RELATIVE = re.compile(r"(\d{1,4})([hdwmy])")
-#: Days in each relative unit; a month is 30 days and a year 365, as the seed of `faceted_search` has it.
+#: Days in each relative unit; a month is 30 days and a year 365.
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 

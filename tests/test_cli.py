@@ -81,7 +81,7 @@ def test_the_shell_prints_for_people_without_json(shell: Shell) -> None:
 
 
 def test_a_wrong_command_or_value_says_what_to_do(shell: Shell) -> None:
-    """Errors of the shell are the contract's JSON on stderr, with exit code 1, or the usage with 2."""
+    """Errors of the shell are one JSON object on stderr, with exit code 1, or the usage with 2."""
     unknown = shell("recollect")
     short = shell("recall", "x")
 

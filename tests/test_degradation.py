@@ -197,7 +197,7 @@ def stopped(server: ChromaServer) -> Iterator[None]:
 def test_a_stopped_server_costs_meaning_and_nothing_else(
     store: Store, embedder: LocalEmbedder, own_chroma: ChromaServer
 ) -> None:
-    """The popstash design's own check: stop the search engine, and memory operations still succeed."""
+    """While the search engine is stopped, memory operations still succeed."""
     with app_over(store, ChromaIndex(ChromaAddress(own_chroma.url), embedder), embedder) as app:
         stash(app, "auth-flow", "A first wording.")
         with stopped(own_chroma):

@@ -1,10 +1,14 @@
 """The documents say what is there, and nothing that is not."""
 
+import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from mcp.server.mcpserver.tools import Tool
 
+from core.errors import MemoryServiceError
 from server import tools
 from service.app import App
 from service.cli import COMMANDS
@@ -12,6 +16,7 @@ from service.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+INTERFACE = (ROOT / "docs" / "interface.md").read_text(encoding="utf-8")
 
 
 def test_every_setting_is_in_the_readme_with_its_default() -> None:
@@ -36,6 +41,82 @@ def test_every_tool_is_in_the_readme(app: App) -> None:
     made: list[Tool] = tools(app)
 
     assert set(re.findall(r"`([a-z_]+)`", listed)) == {tool.name for tool in made}
+
+
+def section(heading: str) -> str:
+    """Return what docs/interface.md has under a heading, up to the next one of its level or above."""
+    level = heading.partition(" ")[0]
+    found = re.search(rf"^{re.escape(heading)}\n(.*?)(?=^#{{1,{len(level)}}} |\Z)", INTERFACE, re.MULTILINE | re.DOTALL)
+    assert found is not None, f"docs/interface.md has no {heading!r}"
+    return found[1]
+
+
+def quoted(text: str) -> set[str]:
+    """Return the names between backticks, without defaults and marks."""
+    return {name for code in re.findall(r"`([^`]+)`", text) for name in re.findall(r"^[a-z_]+", code)}
+
+
+def properties(schema: Any) -> Iterator[str]:
+    """Yield the names of all fields of a schema, nested ones too."""
+    if isinstance(schema, dict):
+        if isinstance(fields := schema.get("properties"), dict):
+            yield from fields
+        for inner in schema.values():
+            yield from properties(inner)
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from properties(inner)
+
+
+def test_the_interface_names_each_tool_with_its_parameters_and_result_fields(app: App) -> None:
+    """A heading a tool, in any order; `project_id` and the fields of shared shapes are said once for all."""
+    shared = quoted(section("## Tools"))
+    headings = set(re.findall(r"^### `(\w+)`$", INTERFACE, re.MULTILINE))
+    made = {tool.name: tool for tool in tools(app)}
+
+    assert headings == set(made)
+    for name, tool in made.items():
+        parameters, _, result = section(f"### `{name}`").partition("Result:")
+        assert set(tool.parameters["properties"]) - {"project_id"} <= quoted(parameters), name
+        fields = set((tool.fn_metadata.output_schema or {}).get("properties", {}))
+        if "`decisions`" in result:
+            result += section("### `decisions`")
+        assert fields <= quoted(result), name
+        assert set(properties(tool.fn_metadata.output_schema)) <= shared, name
+
+
+def test_the_interface_gives_each_parameter_its_default(app: App) -> None:
+    """`name=default`, as a call would write it."""
+    for tool in tools(app):
+        text = section(f"### `{tool.name}`")
+        for name, schema in tool.parameters["properties"].items():
+            if (default := schema.get("default")) not in (None, []) and name != "project_id":
+                assert f"`{name}={json.dumps(default)}`" in text, f"{tool.name}: {name}"
+
+
+def test_the_interface_names_each_command() -> None:
+    """The table of commands has each of them and no other."""
+    rows = re.findall(r"^\| (`.+?) \|", section("## Commands"), re.MULTILINE)
+
+    assert {name for row in rows for name in quoted(row)} == set(COMMANDS)
+
+
+def test_the_interface_names_each_error_code() -> None:
+    """The table of errors has each code and no other."""
+    codes = set(re.findall(r"^\| `(\w+)` \|", section("### Errors"), re.MULTILINE))
+
+    assert codes == {kind.code for kind in MemoryServiceError.__subclasses__()}
+
+
+def test_comments_point_to_documents_that_are_here() -> None:
+    """A reader finds the document that a comment refers to, and what it names of docs/interface.md."""
+    folders = ("core", "graph", "retrieval", "ingest", "service", "servers", "tests", "benchmarks", "evals")
+    names = quoted(INTERFACE)
+    for path in (ROOT / "server.py", *(path for folder in folders for path in (ROOT / folder).rglob("*.py"))):
+        text = path.read_text(encoding="utf-8")
+        for document in re.findall(r"\bdocs/[\w/-]+\.md\b", text):
+            assert (ROOT / document).exists(), f"{path}: {document}"
+        assert set(re.findall(r"docs/interface\.md\s+`([a-z_]+)`", text)) <= names, path
 
 
 def test_commands_shown_in_documents_exist() -> None:

@@ -1,4 +1,4 @@
-"""Developer memory through a real MCP client: the scenarios of the context-aware retrieval design, and its edges."""
+"""Developer memory through a real MCP client: its four scenarios, and its edges."""
 
 import json
 import re
@@ -80,7 +80,7 @@ async def known(client: Client) -> None:
 
 
 async def test_without_project_and_language_only_universal_rules_are_shown(client: Client) -> None:
-    """The design's first scenario."""
+    """First scenario."""
     await known(client)
 
     text = await asked(client, task="coding")
@@ -90,7 +90,7 @@ async def test_without_project_and_language_only_universal_rules_are_shown(clien
 
 
 async def test_a_go_project_gets_universal_go_and_project_rules(client: Client) -> None:
-    """The design's second scenario; names in any case."""
+    """Second scenario; names in any case."""
     await known(client)
 
     text = await asked(client, project="hydra", language="GO", task="coding")
@@ -101,7 +101,7 @@ async def test_a_go_project_gets_universal_go_and_project_rules(client: Client) 
 
 
 async def test_the_best_rules_fill_the_budget(client: Client) -> None:
-    """The design's third scenario: fifty rules of sixty tokens, of which so many fit as the shares hold."""
+    """Third scenario: fifty rules of sixty tokens, of which so many fit as the shares hold."""
     scopes = ["universal"] * 20 + ["language:go"] * 15 + ["project:hydra"] * 15
     for number, scope in enumerate(scopes):
         words = " ".join(f"part {number} {place}" for place in range(17))
@@ -122,7 +122,7 @@ async def test_the_best_rules_fill_the_budget(client: Client) -> None:
 
 
 async def test_rules_of_other_languages_and_projects_never_appear(client: Client) -> None:
-    """The design's fourth scenario: Go rules are excluded from a Python project, however much room there is."""
+    """Fourth scenario: Go rules are excluded from a Python project, however much room there is."""
     await known(client)
 
     text = await asked(client, project="cerberus", language="python", task="coding", token_budget=100_000, limit=200)

@@ -35,7 +35,7 @@ def pop(app: App, name: str, **fields: Any) -> Popped:
 
 
 async def test_what_was_stashed_under_a_name_comes_back_by_it_and_by_other_words(client: Client) -> None:
-    """The popstash design's own example: `auth-flow` by its name, and for "login system"."""
+    """A stash `auth-flow` is found by its name, and by "login system"."""
     content = "User authentication implementation with JWT tokens."
     receipt = await answered(client, "remember", content=content, context="stash", key="auth-flow", wait=True)
     await answered(client, "remember", content="The lift is serviced each May.", context="stash", key="lift", wait=True)

@@ -1,18 +1,18 @@
-"""How many tokens the parts of developer memory may take: the budget of the context-aware retrieval design."""
+"""How many tokens each section of developer memory may take; docs/decisions/developer-memory.md has the reasons."""
 
 from dataclasses import dataclass, field
 from typing import Final
 
 from core.knowledge.rules import ScopeKind
 
-#: Tokens of a section with its heading, of the design's 1,500 for all.
+#: Tokens of a section with its heading, of 1,500 in all.
 _SHARES: Final[dict[ScopeKind, int]] = {"universal": 700, "language": 500, "project": 300}
 _WHOLE: Final = sum(_SHARES.values())
 
 
 @dataclass(slots=True)
 class Allowance:
-    """What is left of a budget. A larger budget than the design's gives each section more in proportion.
+    """What is left of a budget. A budget over 1,500 gives each section more in proportion.
 
     A smaller one leaves the sections their shares and caps the sum, so that the best rules get it whatever their scope.
     """

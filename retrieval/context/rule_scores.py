@@ -1,4 +1,4 @@
-"""How well a rule fits the work at hand: weights and steps of the context-aware retrieval design."""
+"""How well a rule fits the work at hand; docs/decisions/developer-memory.md has the reasons."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _OFTEN: Final = 10
 #: Days since it last occurred, and what fewer score; longer ago scores `_LONG_AGO`.
 _RECENT: Final = ((7, 1.0), (30, 0.7), (90, 0.4))
 _LONG_AGO: Final = 0.1
-#: What the design gives where it is not known: the recency of what has no date, the task if none is named.
+#: The score of what is not known: the recency of a rule without a date, the task if none is named.
 _UNKNOWN: Final = 0.5
 #: Rules with a lower score do not bear on the work.
 _THRESHOLD: Final = 0.3
@@ -27,7 +27,7 @@ def scope_points(scope: Scope) -> float:
 def ranking(scope: Scope, task: str | None) -> Ranking:
     """Return how rules of a scope rank; with `scope_points` their points are a score from 0 to 1.
 
-    A preference or an anti-pattern has no date in the design: it scores 0.5 for recency, or more while it is fresh.
+    A preference or an anti-pattern does not age: it scores at least 0.5 for recency, and more while it is fresh.
     For a task without words of its own all rules score 0.5, as without a task.
     """
     words = TASK_WORDS.get(task or "", ())

@@ -201,7 +201,7 @@ def _read(line: bytes) -> tuple[str | None, str | None]:
 
 
 def _failure(id_: str, method: str, reason: str) -> bytes:
-    """Return the answer that says why there is no other: a tool's as the contract has its errors."""
+    """Return the answer that says why there is no other: a tool's in the form of its errors (docs/interface.md)."""
     answer: dict[str, Any] = {"jsonrpc": "2.0", "id": json.loads(id_)}
     if method == "tools/call":
         text = json.dumps({"error": reason, "code": "unavailable"}, ensure_ascii=False)

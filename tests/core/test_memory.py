@@ -166,7 +166,7 @@ def test_metadata_is_bounded_in_bytes() -> None:
 
 @pytest.mark.parametrize("project_id", ["default", "a", "A.b_c-9", "x" * 64, "..", "-"])
 def test_a_project_id_is_1_to_64_plain_characters(project_id: str) -> None:
-    """docs/interface.md."""
+    """docs/interface.md, tools: `project_id`."""
     assert check_project_id(project_id) == project_id
 
 

@@ -170,7 +170,7 @@ def test_an_unknown_id_is_not_found(app: App, identity: str) -> None:
 
 
 def test_an_id_of_another_project_is_not_found(app: App) -> None:
-    """docs/interface.md."""
+    """docs/interface.md, errors: `not_found`."""
     artifact_id = remember(app, "We open at nine.")
     with pytest.raises(NotFound):
         app.recall(Question(id=artifact_id), "other")

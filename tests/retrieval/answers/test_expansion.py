@@ -156,7 +156,7 @@ def test_evidence_that_the_filters_hide_is_not_told(store: Store) -> None:
 
 
 def test_nothing_of_another_project_is_reached(store: Store) -> None:
-    """docs/interface.md."""
+    """docs/interface.md: nothing of one project is visible from another."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN])
     learned(store, "Ann will write.", "Commitment", actors=[ANN])
     found = expand(

@@ -21,7 +21,7 @@ _SCOPES: Final = {
 
 
 def expected(content: str, scope: str, *, frequency: int, days_ago: int, task: str | None) -> float:
-    """Return the score as the design writes it down, weight by weight."""
+    """Return the score by its definition, weight by weight."""
     match = {"universal": 0.4, "language:go": 0.7, "project:hydra": 1.0}[scope]
     often = min(frequency / 10, 1.0)
     recent = 1.0 if days_ago < 7 else 0.7 if days_ago < 30 else 0.4 if days_ago < 90 else 0.1

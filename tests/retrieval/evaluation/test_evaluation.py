@@ -118,7 +118,7 @@ def test_speech_without_stops_is_cut_into_pieces() -> None:
 
 
 def test_the_same_seed_and_memory_give_the_same_questions(app: App) -> None:
-    """docs/interface.md of the command; another seed asks for something else."""
+    """docs/evaluate.md: `--seed`; another seed asks for something else."""
     keep(app, *HARBOUR, *(text for pair in PAIRS for text in pair))
     assert drawn(app) == drawn(app)
     assert {wanted.query for wanted in drawn(app).known_items} != {

@@ -194,7 +194,7 @@ def test_dropping_removes_the_collections_of_every_model(index: ChromaIndex, chr
 
 
 def test_a_collection_says_whose_it_is(index: ChromaIndex) -> None:
-    """Project, model, dimension and kind stand in its metadata, as the contract promises."""
+    """Project, model, dimension and kind stand in its metadata: docs/interface.md."""
     fill(index, 1, kind="turns")
     with index._open() as client:
         (collection,) = client.list_collections()
