@@ -8,7 +8,9 @@ from typing import Final
 from core.knowledge.findings import Entity, Knowledge, normalised
 from core.knowledge.identities import Likeness, Verdicts
 from graph.store import Store
-from ingest.identity.name_forms import are_apart, boxes, given_and_initial, is_short, same_company, short_forms
+from ingest.identity.company_names import are_different_companies, same_company
+from ingest.identity.mailboxes import mailboxes
+from ingest.identity.name_forms import given_and_initial, is_short, short_forms
 from ingest.identity.nicknames import nicknames
 
 #: Forms looked up for one entity, entities compared with it, and likenesses kept of it.
@@ -33,7 +35,7 @@ FIRST_NAME_FITS: Final = (0.3, "a first name fits the full name, but perhaps not
 ORG_SHORT: Final = (0.3, "a short name of an organisation fits a longer one, but perhaps not only that one")
 
 
-def liken(project_id: str, knowledge: Knowledge, store: Store) -> None:
+def propose_pairs(project_id: str, knowledge: Knowledge, store: Store) -> None:
     """Note with whom the people and organisations of what was just learnt may be one.
 
     Raises:
@@ -41,10 +43,10 @@ def liken(project_id: str, knowledge: Knowledge, store: Store) -> None:
     """
     verdicts = Verdicts(store.verdicts(project_id))
     found = {verdicts.standing(one.id) for one in knowledge.entities if one.type in {"person", "org"}}
-    liken_entities(project_id, sorted(found), store)
+    propose_pairs_of(project_id, sorted(found), store)
 
 
-def liken_entities(project_id: str, entity_ids: Sequence[str], store: Store) -> None:
+def propose_pairs_of(project_id: str, entity_ids: Sequence[str], store: Store) -> None:
     """Note with whom these entities, such as are stored, may be one.
 
     Raises:
@@ -68,20 +70,20 @@ def _likenesses(one: Entity, others: Iterable[Entity]) -> list[Likeness]:
     """Return the surest likenesses of an entity."""
     found = []
     for other in others:
-        if reason := alike(one, other):
+        if reason := pair_reason(one, other):
             first, second = sorted((one.id, other.id))
             found.append(Likeness(first, second, *reason))
     return sorted(found, key=lambda likeness: (-likeness.confidence, likeness.one, likeness.other))[:_KEPT]
 
 
-def alike(one: Entity, other: Entity) -> Reason | None:
+def pair_reason(one: Entity, other: Entity) -> Reason | None:
     """Return how sure it is, and why, that two entities that stand apart are one; None if nothing says so."""
     if one.type != other.type:
         return None
     if one.type == "org":
         is_shorter = normalised(one.name) != normalised(other.name) and same_company(one.name, other.name)
         return ORG_SHORT if is_shorter else None
-    elsewhere = are_apart(one.organization, other.organization)
+    elsewhere = are_different_companies(one.organization, other.organization)
     reasons = [_by_name(one.name, other.name, elsewhere=elsewhere), _by_address(one, other)]
     return max(filter(None, reasons), default=None)
 
@@ -133,7 +135,7 @@ def _by_address(one: Entity, other: Entity) -> Reason | None:
     if addresses & others:
         return SAME_ADDRESS
     fits = any(
-        _box(address) in boxes(name)
+        _box(address) in mailboxes(name)
         for name, known in ((one.name, others), (other.name, addresses))
         for address in known
     )
@@ -168,7 +170,7 @@ def _forms(entity: Entity) -> list[str]:
     forms = dict.fromkeys(chain(names, *(short_forms(name, entity.type) for name in names)))
     if entity.type == "org":
         return list(forms)[:_FORMS]
-    forms |= dict.fromkeys(chain.from_iterable((box, f"@{box}") for box in sorted(boxes(entity.name))))
+    forms |= dict.fromkeys(chain.from_iterable((box, f"@{box}") for box in sorted(mailboxes(entity.name))))
     for name in names:
         words = normalised(name).split()
         for nickname in sorted(nicknames(words[0]) if words and "@" not in name else ()):

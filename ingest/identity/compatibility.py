@@ -4,20 +4,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from core.knowledge.findings import Entity, FoundEntity, normalised
-from ingest.identity.context_overlap import given
+from ingest.identity.company_names import OURS, are_different_companies, company, is_part, same_company
+from ingest.identity.mailboxes import mailboxes
 from ingest.identity.name_forms import (
-    OURS,
-    are_apart,
-    boxes,
-    company,
     compatible,
     family,
+    given_name,
     initial_and_family,
     is_handle,
-    is_part,
-    is_renamed,
     is_short,
-    same_company,
+    same_given_name,
 )
 
 #: Types that say little: such a thing is the project, organisation, place or object, or the person of two names or
@@ -25,23 +21,23 @@ from ingest.identity.name_forms import (
 VAGUE: Final = frozenset({"object", "other"})
 
 
-def goes_by(one: Entity, word: str) -> bool:
+def has_word(one: Entity, word: str) -> bool:
     """Whether somebody known by a full name has this given or family name, or this nickname by the word of an item."""
-    names = {given(one.name), family(one.name), *map(normalised, one.aliases)}
+    names = {given_name(one.name), family(one.name), *map(normalised, one.aliases)}
     return not is_short(one.name) and word in names
 
 
-def is_only(name: str, form: str) -> bool:
+def has_only_name(name: str, form: str) -> bool:
     """Whether a name is but this short form, or has one initial more: "J. R. Smith", "J. Smith"."""
     return normalised(form) in map(normalised, (name, initial_and_family(name) or name))
 
 
-def gives(entity: Entity, box: str) -> bool:
+def may_own_mailbox(entity: Entity, box: str) -> bool:
     """Whether one of somebody's full names may give a mail box."""
-    return any(box in boxes(name) for name in (entity.name, *entity.aliases) if "@" not in name)
+    return any(box in mailboxes(name) for name in (entity.name, *entity.aliases) if "@" not in name)
 
 
-def may_be(found: FoundEntity, entity: Entity) -> bool:
+def may_be_one(found: FoundEntity, entity: Entity) -> bool:
     """Whether the types allow that both are one, and where they work, if they are people."""
     if found.type in VAGUE and entity.type == "person":
         return " " in found.name.strip() and normalised(found.name) == normalised(entity.name)
@@ -51,27 +47,27 @@ def may_be(found: FoundEntity, entity: Entity) -> bool:
         return normalised(found.name) == normalised(entity.name)
     if found.type != entity.type:
         return False
-    return found.type != "person" or not are_elsewhere(found, entity)
+    return found.type != "person" or not work_elsewhere(found, entity)
 
 
-def are_elsewhere(found: FoundEntity, entity: Entity) -> bool:
+def work_elsewhere(found: FoundEntity, entity: Entity) -> bool:
     """Whether both are of organisations, not of parts of one, and these differ."""
-    return are_apart(found.organization, entity.organization)
+    return are_different_companies(found.organization, entity.organization)
 
 
 def are_colleagues(found: FoundEntity, entity: Entity) -> bool:
     """Whether both are known to be of one organisation."""
-    return bool(found.organization and entity.organization) and not are_elsewhere(found, entity)
+    return bool(found.organization and entity.organization) and not work_elsewhere(found, entity)
 
 
-def at_box(found: FoundEntity, entities: Sequence[Entity]) -> list[Entity]:
+def company_in_handle(found: FoundEntity, entities: Sequence[Entity]) -> list[Entity]:
     """Return those whose organisation the handle or mail box of the one found spells: "creid_calder"."""
     spelt = [_letters(form) for form in (found.name, *found.aliases) if " " not in form.strip()]
     firms = {one.id: _letters(company(one.organization or "").partition(" ")[0]) for one in entities}
     return [one for one in entities if len(firms[one.id]) > 3 and any(firms[one.id] in form for form in spelt)]
 
 
-def of_house(found: FoundEntity, entities: Sequence[Entity]) -> list[Entity]:
+def not_of_other_company(found: FoundEntity, entities: Sequence[Entity]) -> list[Entity]:
     """Return those of no other company, if the one found is said to be of a department alone."""
     is_of_department = bool(found.role) and not found.organization and is_part(found.role or "")
     return [one for one in entities if one.organization in (None, OURS)] if is_of_department else []
@@ -81,9 +77,9 @@ def _letters(name: str) -> str:
     return "".join(sign for sign in normalised(name) if sign.isalnum())
 
 
-def may_share(alias: str, name: str, other: str) -> bool:
+def may_share_address(alias: str, name: str, other: str) -> bool:
     """Whether who has this address or handle may be called by both names."""
-    return compatible(name, other) or is_handle(alias, name, other) or is_renamed(name, other)
+    return compatible(name, other) or is_handle(alias, name, other) or same_given_name(name, other)
 
 
 def preferred(found: FoundEntity, candidates: Sequence[Entity]) -> list[Entity]:
@@ -97,7 +93,7 @@ def preferred(found: FoundEntity, candidates: Sequence[Entity]) -> list[Entity]:
     return sorted(candidates, key=rank)
 
 
-def has_family(entity: Entity, initial: str) -> bool:
+def has_family_initial(entity: Entity, initial: str) -> bool:
     """Whether somebody's full name, or another one by the word of an item, has a family name of this initial."""
     full = [name for name in (entity.name, *entity.aliases) if not is_short(name) and "@" not in name]
     return any(family(name).startswith(initial) for name in full)

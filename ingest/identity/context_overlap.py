@@ -1,10 +1,9 @@
-"""Circles: with whom and what somebody is named, which tells people of one short name apart.
+"""ContextOverlap: with whom and what somebody is named, which tells people of one short name apart.
 
 What is compared is read off the names that items themselves give, never off who these were taken for: so who is meant
 does not depend on the order in which items were learnt.
 """
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,8 @@ from core.records import Artifact
 from graph.store import Store
 from ingest.english.lexicon import FREE_MAIL
 from ingest.english.name_patterns import is_role
-from ingest.identity.name_forms import company, is_short, short_forms
+from ingest.identity.company_names import company
+from ingest.identity.name_forms import given_name, is_short, short_forms
 
 #: People of one short name that are told apart; of more nobody is meant.
 _CANDIDATES: Final = 12
@@ -46,7 +46,7 @@ _NAMED: Final = 8
 
 
 @dataclass(slots=True)
-class Circles:
+class ContextOverlap:
     """The circle of one item, to hold against those of the people whom it may mean. Nothing is read until asked."""
 
     artifact: Artifact
@@ -55,7 +55,7 @@ class Circles:
     #: Where each of the people of the item works by the word of other items.
     employers: Sequence[str] = ()
     _own: set[Mark] | None = None
-    #: Circles so far, by id and whether it is that of a namesake.
+    #: ContextOverlap so far, by id and whether it is that of a namesake.
     _known: dict[tuple[str, bool], set[Mark]] = field(default_factory=dict)
 
     def nearest(self, candidates: Sequence[Entity], *, least: int = MARGIN) -> Entity | None:
@@ -121,7 +121,7 @@ class Circles:
             more = [id_ for id_ in near if id_ not in lessons and id_ != self.artifact.id]
             lessons |= store.lessons(project_id, more) if more else {}
             known = [marks(lessons[id_].entities) for id_ in [*telling, *more] if id_ in lessons]
-            self._known[key] = set().union(marks([one]), *known) - {Mark("given", given(one.name))}
+            self._known[key] = set().union(marks([one]), *known) - {Mark("given", given_name(one.name))}
         return self._known[key]
 
 
@@ -136,11 +136,6 @@ def marks(entities: Iterable[Entity | FoundEntity]) -> set[Mark]:
         elif entity.type == "person" and not is_role(entity.name):
             found |= _of_person(entity)
     return found
-
-
-def given(name: str) -> str:
-    """Return the first word of a name or handle, normalised."""
-    return re.split(r"[\s._]", normalised(name).strip("@._"))[0]
 
 
 def conversation_marks(artifact: Artifact, store: Store) -> set[Mark]:
@@ -159,7 +154,7 @@ def conversation(artifact: Artifact, store: Store) -> dict[str, Knowledge]:
 
 
 def _of_person(entity: Entity | FoundEntity) -> set[Mark]:
-    found = {Mark("given", given(entity.name))}
+    found = {Mark("given", given_name(entity.name))}
     if not is_short(entity.name):
         found.add(Mark("person", normalised(entity.name)))
     if entity.organization:

@@ -1,61 +1,30 @@
 """Forms of names: what short ones a name has, and which names may be one person's or one company's."""
 
 import re
-import string
 from typing import Final
 
 from core.knowledge.findings import EntityType, normalised
 from ingest.english.letters import unmarked
 from ingest.english.lexicon import (
-    COMMON_FIRST,
-    DEPARTMENTS,
     EASTERN_FAMILIES,
     FIRST_NAMES,
     GIVEN_NAMES,
-    NOT_NAMES,
-    PLACE_FIRST,
-    PLACES,
 )
 from ingest.english.name_patterns import BEFORE_FAMILY, CAPITALISED, TITLED, family_name, is_family, is_role, is_title
-from ingest.identity.nicknames import beginnings, begun_with, nicknames
+from ingest.identity.company_names import short_company_names
+from ingest.identity.nicknames import nicknames
 
-#: Where somebody works of whom a text says only that they are its writer's own.
-OURS: Final = "ours"
-#: No company's own name, though many begin with one: "Bank of …", "New …", "Global …".
-_PLAIN_WORDS: Final = NOT_NAMES | COMMON_FIRST | PLACE_FIRST | PLACES | GIVEN_NAMES
-#: What follows a company's name without making it another company.
-_ORG_SUFFIXES: Final = frozenset(
-    "inc ltd gmbh corp llc ag plc corporation limited group holdings ab as bv nv sa srl spa sarl aps oy kg llp".split()
-)
-#: What the name of a site ends with.
-_SITES: Final = frozenset(
-    "house inn hotel lodge hall site campus branch office plant depot ward unit warehouse building yard".split()
-)
-#: Words of a company's name that its acronym leaves out.
-_SMALL_WORDS: Final = frozenset(
-    "of for the and & in at on de del la le les des du der die das für und van voor e y".split()
-)
 _TITLED: Final = re.compile(
     rf"(?P<title>{TITLED}) {BEFORE_FAMILY}(?P<name>{CAPITALISED})|"
     r"\b(?P<small>dr|mr|mrs|ms|prof)\b\.? (?P<word>[^\W\d_]{3,})"
 )
-#: Letters that given names begin with in languages written in Latin letters.
-_INITIALS: Final = string.ascii_lowercase + "áàâäåãçćčéèêëíîïłñńóöøõśšşúüýžźż"
-#: Letters of what two companies' or given names have in common, written as one word, from which on they may be one.
+#: Letters of a given name from which on it may end another.
 _LONG_ENOUGH: Final = 6
 #: Initials of a name at most, and those of its particles between them.
 _MOST_INITIALS: Final = 4
 _VAN: Final = ("vd", "vdd", "v", "d", "dl", "dc", "ds", "da", "de", "di")
 #: Between the parts of a handle.
 _HANDLE_SIGNS: Final = re.compile(r"(?<=\w\w)[._-](?=\w\Z)")
-_NOT_LETTERS: Final = re.compile(r"[._\d-]+")
-#: Letters of a mail box or handle from which on it tells whose it is.
-_SHORTEST_BOX: Final = 4
-
-
-def company(name: str) -> str:
-    """Return a company's name, normalised, without what says only that it is one: "acme" for Acme, Inc."""
-    return " ".join(word for word in normalised(name).replace(",", " ").split() if word.strip(".") not in _ORG_SUFFIXES)
 
 
 def same_ends(name: str, other: str) -> bool:
@@ -75,50 +44,7 @@ def differ_by_initials(name: str, other: str) -> bool:
     return all(len(word) == 1 for word in long)
 
 
-def same_company(name: str, other: str) -> bool:
-    """Whether two names may be one company's: equal but for suffixes, or one begins with all words of the other.
-
-    "Penguinarchive", as a mail domain has it, is Penguin Archive, and IAG (as a domain has it: Iag-graz) the
-    Institute of Alpine Geosciences.
-    """
-    words, others = sorted((re.split("[ -]+", company(one)) for one in (name, other)), key=len)
-    if words and (others[: len(words)] == words or words[0] in _acronyms(others)):
-        return True
-    short, long = sorted((_as_one_word(words), _as_one_word(others)), key=len)
-    begins = len(short) >= _LONG_ENOUGH and 1 in (len(words), len(others)) and long.startswith(short)
-    return begins or short == long
-
-
-def are_apart(one: str | None, other: str | None) -> bool:
-    """Whether somebody of one organisation is hardly the namesake who is of the other; what is not known is no other.
-
-    Nor is a part of one. Who is "ours" is of no company.
-    """
-    if not one or not other or one == other or is_part(one) or is_part(other):
-        return False
-    if OURS in (one, other):
-        return True
-    short, long = sorted((_as_one_word(re.split("[ -]+", company(name))) for name in (one, other)), key=len)
-    return not (same_company(one, other) or (len(short) >= _LONG_ENOUGH and short in long))
-
-
-def is_part(name: str) -> bool:
-    """Whether a name is that of a site or a department, of which an organisation may have several: "Harbour House"."""
-    words = company(name).split()
-    return bool(words) and (words[-1] in _SITES or DEPARTMENTS.issuperset(words))
-
-
-def _acronyms(words: list[str]) -> set[str]:
-    """Return the first letters of several words, with and without those of small words: "iag", "ioag"."""
-    telling = [word for word in words if word not in _SMALL_WORDS]
-    return {"".join(word[0] for word in some) for some in (words, telling) if len(some) > 2}
-
-
-def _as_one_word(words: list[str]) -> str:
-    return re.sub(r"[^a-z0-9]", "", unmarked("".join(words)))
-
-
-def is_second(name: str, full: str) -> bool:
+def is_second_given_name(name: str, full: str) -> bool:
     """Whether a name is but the second given one of a full name: "Carlos" for Juan Carlos Ortega."""
     return normalised(name) in normalised(full).split()[1:-1]
 
@@ -151,7 +77,7 @@ def given_and_initial(name: str) -> tuple[str, str] | None:
     return (words[0], words[1]) if len(words) == 2 and len(words[1]) == 1 < len(words[0].strip(".")) else None
 
 
-def given_part(name: str) -> str | None:
+def given_name_of_handle(name: str) -> str | None:
     """Return "hasan" for hasan_lager and hasan.lager; None for what is no handle that begins with a given name."""
     parts = re.split(r"[._-]", normalised(name))
     is_handle_of_two = len(parts) == 2 and name == name.casefold() and min(map(len, parts)) > 1
@@ -198,6 +124,11 @@ def title(name: str) -> str:
     return name.split()[0] if is_titled(name) else ""
 
 
+def given_name(name: str) -> str:
+    """Return the first word of a name or handle, normalised."""
+    return re.split(r"[\s._]", normalised(name).strip("@._"))[0]
+
+
 def family(name: str) -> str:
     """Return the last word of a person's name, normalised."""
     return normalised(name).split()[-1]
@@ -218,11 +149,8 @@ def short_forms(name: str, type_: EntityType = "person") -> set[str]:
     """
     words = name.split()
     if type_ == "org":
-        telling = len(words) > 1 and len(words[0]) > 2 and words[0].casefold() not in _PLAIN_WORDS
-        return {words[0]} if telling else set()
-    if type_ != "person":
-        return set()
-    if len(words) < 2 or is_role(name):
+        return short_company_names(name)
+    if type_ != "person" or len(words) < 2 or is_role(name):
         return set()
     if is_short(name):
         return {plain} if (plain := initial_and_family(name)) else set()
@@ -244,93 +172,18 @@ def short_forms(name: str, type_: EntityType = "person") -> set[str]:
     return short | set(map(unmarked, short))
 
 
-def boxes(name: str) -> set[str]:
-    """Return the mail boxes and handles that a person's full name may give: alicechen, achen, alicec, chena, …"""
-    words = unmarked(normalised(name)).split()
-    if len(words) < 2 or is_role(name) or is_short(name):
-        return set()
-    found = {one + other for given in {words[0], *nicknames(words[0])} for one, other in _box_parts(given, words[-1])}
-    if "-" in words[0].strip("-"):
-        parts = [part for part in words[0].split("-") if part]
-        plain = "".join(parts)
-        found |= {"".join(part[0] for part in parts) + words[-1], plain, plain + words[-1], plain + words[-1][0]}
-    if len(words) > 2:
-        found |= {"".join(word[0] for word in words[:at]) + words[at] for at in range(2, len(words))}
-    return found
-
-
-def plain_box(box: str) -> str:
-    """Return a mail box or handle without the dots, strokes and digits in it."""
-    return _NOT_LETTERS.sub("", box)
-
-
-def box_owners(box: str) -> set[str]:
-    """Return names, as short forms have them, under which the person whose mail box or handle this is may be known.
-
-    None for what is too short to tell anybody, or written as a name.
-    """
-    if (begun := box.partition("_")[0]) != box and len(begun) >= _SHORTEST_BOX and begun not in GIVEN_NAMES:
-        return box_owners(begun) | box_owners(plain_box(box))
-    box = plain_box(box)
-    if len(box) < _SHORTEST_BOX or not box.isalpha() or box != box.casefold():
-        return set()
-    given = {box[:at] for at in range(2, len(box))}
-    initials = {f"{box[0]}. {box[1:]}", f"{box[0]}. {box[2:]}", f"{box[-1]}. {box[:-1]}"}
-    return given | initials | {box[at:] for at in range(2, len(box) - 1)}
-
-
-def family_forms(name: str) -> set[str]:
-    """Return the short forms of everybody who has the family name that this single word, titled or not, may be."""
-    words = untitled(name).split()
-    return {f"{letter}. {words[0]}" for letter in _INITIALS} if len(words) == 1 else set()
-
-
 def may_be_family(name: str) -> bool:
     """Whether a single word may be a family name: with a title, or if it is nobody's given name."""
     return is_titled(name) or (name == name.strip("@") and normalised(name) not in GIVEN_NAMES and name[:1].isupper())
 
 
-def used_names(name: str) -> set[str]:
+def with_nicknames(name: str) -> set[str]:
     """Return the names, normalised, with what the given name is used for or by in its place."""
     words = normalised(name).split()
     return {" ".join([other, *words[1:]]) for other in nicknames(words[0])} if words else set()
 
 
-def meant_by(name: str) -> set[str]:
-    """Return the names under which somebody of this full name may be known, or that may mean them."""
-    words = normalised(name).split()
-    if len(words) < 2:
-        return {name}
-    first, last = words[0], words[-1]
-    spelt = {f"{one}{sign}{other}" for sign in "._-" for one, other in _box_parts(first, last)}
-    turned = {f"{last} {first}", f"{last[0]}. {first}"}
-    forms = {
-        name,
-        unmarked(name),
-        last,
-        f"{first} {last[0]}",
-        *short_forms(name),
-        *boxes(name),
-        *used_names(name),
-        *used_names(first),
-        *beginnings(first),
-        "".join(word[0] for word in re.split(r"[ -]", name) if word[:1].isupper()),
-    }
-    return forms | spelt | turned
-
-
-def may_mean(name: str) -> set[str]:
-    """Return the names under which those may be known whom a short name may mean."""
-    given = (given_and_initial(name) or (name,))[:1]
-    letters = set(filter(None, [initials(name)])) if " " not in name else set()
-    return {name, *given, *letters, *used_names(name), *begun_with(name), *family_forms(name), *box_owners(name)}
-
-
-def _box_parts(given: str, family: str) -> set[tuple[str, str]]:
-    return {(given, family), (given[0], family), (given, family[0]), (family, given[0]), (family, given)}
-
-
-def is_renamed(name: str, other: str) -> bool:
+def same_given_name(name: str, other: str) -> bool:
     """Whether two full names have one given name, or a nickname for it."""
     given, others = (normalised(one).split() for one in (name, other))
     if min(len(given), len(others)) < 2 or is_short(name) or is_short(other):
@@ -338,7 +191,7 @@ def is_renamed(name: str, other: str) -> bool:
     return given[0] == others[0] or given[0] in nicknames(others[0])
 
 
-def begin_alike(name: str, other: str) -> bool:
+def given_names_begin_alike(name: str, other: str) -> bool:
     """Whether two full names have one family name, and one given name begins or, if long, ends the other."""
     words, others = normalised(name).split(), normalised(other).split()
     if len(words) != len(others) or words[1:] != others[1:] or is_short(name) or is_short(other):
@@ -351,3 +204,20 @@ def compatible(name: str, other: str) -> bool:
     """Whether two names may be one person's: equal, or one is a short form of the other."""
     forms = [{normalised(one)} | set(map(normalised, short_forms(one))) for one in (name, other)]
     return not forms[0].isdisjoint(forms[1])
+
+
+def title_and_given_name(name: str) -> str | None:
+    """Return "grace" for Sister Grace, Sr Grace and sr_grace; None for what is no title with a given name."""
+    words = normalised(name.replace("_", " ")).split()
+    return words[-1] if len(words) == 2 and is_title(words[0]) and words[-1] in FIRST_NAMES else None
+
+
+def initials_alone(name: str) -> str | None:
+    """Return "K. D." for KD and kd; None for what is no initials alone."""
+    return initials(name) if " " not in name.strip() else None
+
+
+def turned_initials(name: str) -> tuple[str, ...]:
+    """Return the short forms with one initial of a full name and of the same turned round: "A. Chen", "C. Alice"."""
+    words = unmarked(name).split()
+    return (f"{words[0][0]}. {words[-1]}", f"{words[-1][0]}. {words[0]}") if len(words) > 1 else ()

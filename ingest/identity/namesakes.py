@@ -8,7 +8,7 @@ from typing import Final
 
 from core.knowledge.findings import FoundEntity, Span, normalised
 from ingest.english.employment import FLAT, Mentioned, employed
-from ingest.identity.name_forms import OURS, are_apart, is_part
+from ingest.identity.company_names import OURS, are_different_companies, is_part
 
 #: Before and behind who is of the writer's own people, said to tell them from a namesake.
 _OUR_OWN: Final = re.compile(r"\b[Oo]ur own (?:\w+\. )?\Z")
@@ -150,7 +150,7 @@ def _bearer(bearers: list[_One], firm: str | None, current: _One) -> _One:
     if firm is None or is_part(firm):
         return current
     for one in bearers:
-        if one.organization and not are_apart(one.organization, firm):
+        if one.organization and not are_different_companies(one.organization, firm):
             return one
     unsaid = next((one for one in bearers if one.organization is None), None)
     if unsaid is not None:

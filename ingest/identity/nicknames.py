@@ -37,12 +37,12 @@ def nicknames(given: str) -> frozenset[str]:
     return _OTHERS.get(unmarked(given), frozenset())
 
 
-def is_of_several(nickname: str) -> bool:
+def is_ambiguous(nickname: str) -> bool:
     """Whether a nickname, in small letters, is used for more than one name: Charlie for Charles and for Charlotte."""
     return nickname not in _FULL and len(_OTHERS.get(nickname, ())) > 1
 
 
-def beginnings(given: str) -> frozenset[str]:
+def cut_forms(given: str) -> frozenset[str]:
     """Return what a given name, in small letters, may be cut to: "dan", "dani" and "danie" for Daniela."""
     plain = unmarked(given)
     return frozenset(plain[:length] for length in range(_SHORTEST, min(_LONGEST, len(plain) - _CUT) + 1))
@@ -54,7 +54,7 @@ def _given() -> tuple[str, ...]:
     return tuple(sorted({unmarked(name) for name in FIRST_NAMES}))
 
 
-def begun_with(short: str) -> frozenset[str]:
+def names_cut_to(short: str) -> frozenset[str]:
     """Return the given names that lists know and that may be cut to this, in small letters: Daniela for "dani"."""
     plain = unmarked(short)
     if not _SHORTEST <= len(plain) <= _LONGEST:

@@ -9,7 +9,7 @@ from core.interface.ruling import Ruled, Ruling
 from core.knowledge.findings import Entity, normalised
 from core.knowledge.identities import Verdict, VerdictKind, Verdicts, name_hash, split_id
 from graph.store import Store
-from ingest.identity.candidate_pairs import liken_entities
+from ingest.identity.candidate_pairs import propose_pairs_of
 
 
 def judge(project_id: str, ruling: Ruling, store: Store) -> Ruled:
@@ -25,7 +25,7 @@ def judge(project_id: str, ruling: Ruling, store: Store) -> Ruled:
     verdict, changed = rulings[ruling.kind](project_id, ruling, store)
     ids = _touched(project_id, verdict, store) if verdict else [_found(project_id, ruling.one, store)]
     if changed:
-        liken_entities(project_id, ids, store)
+        propose_pairs_of(project_id, ids, store)
     return Ruled(changed, verdict, list(store.entities(project_id, ids).values()))
 
 

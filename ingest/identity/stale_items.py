@@ -8,14 +8,15 @@ from core.filters import Filters
 from core.knowledge.findings import Entity, Knowledge, normalised
 from graph.store import Store
 from ingest.identity.compatibility import VAGUE
-from ingest.identity.context_overlap import REACH, Mark, conversation_marks, given, marks
-from ingest.identity.name_forms import begin_alike, family, is_short, may_mean, meant_by
+from ingest.identity.context_overlap import REACH, Mark, conversation_marks, marks
+from ingest.identity.lookup_forms import candidate_forms, known_forms
+from ingest.identity.name_forms import family, given_name, given_names_begin_alike, is_short
 
 #: How many chunks that mention somebody of a like name are looked through for each artifact learnt.
 _LIMIT: Final = 100
 
 
-def outdated(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> list[str]:
+def stale_items(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> list[str]:
     """Return the other artifacts, by id, whose short names may be resolved otherwise once `knowledge` is stored.
 
     These say only "Anna" where the project had one Anna and now has two, use an initial that has found its name, take a
@@ -27,7 +28,7 @@ def outdated(project_id: str, artifact_id: str, knowledge: Knowledge, store: Sto
         Unavailable: the record does not answer.
     """
     people = [entity for entity in knowledge.entities if entity.type == "person" and not is_short(entity.name)]
-    forms = {one.id: meant_by(one.name) for one in people}
+    forms = {one.id: known_forms(one.name) for one in people}
     known = store.named(project_id, sorted({form for each in forms.values() for form in each})) if forms else {}
     taught = store.lessons(project_id, [artifact_id]).get(artifact_id, Knowledge())
     told, fresh = marks(knowledge.entities), marks(knowledge.entities) - marks(taught.entities)
@@ -52,7 +53,7 @@ def _rivals(people: Sequence[Entity], forms: dict[str, set[str]], known: dict[st
         namesakes = known.get(normalised(person.name), [])
         if any(entity.type == "person" for entity in namesakes):
             continue
-        words = (family(person.name), given(person.name))
+        words = (family(person.name), given_name(person.name))
         vague = [one for word in words for one in known.get(word, []) if one.type in VAGUE]
         others = _likes(person, forms, known) + [one for one in namesakes if one.type in VAGUE] + vague
         rivals.update({entity.id: entity for entity in others if entity.id != person.id})
@@ -85,7 +86,7 @@ def _nearer(
         if talk is not None and talk not in circles:
             circles[talk] = conversation_marks(texts[id_], store)
         common = (marks(lesson.entities) | (circles[talk] if talk is not None else set())) & told
-        if any(common - {Mark("given", given(one.name))} for one, _ in their):
+        if any(common - {Mark("given", given_name(one.name))} for one, _ in their):
             found.append(id_)
     return found
 
@@ -95,7 +96,9 @@ def _may_be_meant(person: Entity, likes: Sequence[Entity], lesson: Knowledge) ->
     ids = {other.id for other in likes}
     named = [entity for entity in lesson.entities if entity.type == "person" and entity.id in ids]
     return any(
-        is_short(one.name) or normalised(one.name) == normalised(person.name) or begin_alike(one.name, person.name)
+        is_short(one.name)
+        or normalised(one.name) == normalised(person.name)
+        or given_names_begin_alike(one.name, person.name)
         for one in named
     )
 
@@ -125,7 +128,7 @@ def _of_conversation(project_id: str, artifact_id: str, fresh: set[Mark], store:
         for id_, each in lessons.items()
     }
     names = {name for each in short.values() for name in each}
-    known = store.named(project_id, sorted({form for name in names for form in may_mean(name)})) if names else {}
+    known = store.named(project_id, sorted({form for name in names for form in candidate_forms(name)})) if names else {}
     open_ = {name for name in names if _is_open(name, known)}
     return [id_ for id_, each in short.items() if open_.intersection(each)]
 
@@ -133,7 +136,10 @@ def _of_conversation(project_id: str, artifact_id: str, fresh: set[Mark], store:
 def _is_open(name: str, known: dict[str, list[Entity]]) -> bool:
     """Whether a short name is not just that of the one person who has such a full name."""
     people = {
-        entity.id for form in may_mean(name) for entity in known.get(normalised(form), ()) if not is_short(entity.name)
+        entity.id
+        for form in candidate_forms(name)
+        for entity in known.get(normalised(form), ())
+        if not is_short(entity.name)
     }
     own = {entity.id for entity in known.get(normalised(name), ()) if not is_short(entity.name)}
     return bool(people) and len(own) != 1

@@ -8,9 +8,9 @@ from ingest.extract.declared import declared
 from ingest.extract.local.entities.attendee_lists import speaker_of
 from ingest.extract.protocol import Extractor
 from ingest.extract.repeated_text import RepeatedText, drop_repeated, find_repeated, index_sentences
-from ingest.identity.candidate_pairs import liken
+from ingest.identity.candidate_pairs import propose_pairs
 from ingest.identity.resolution import resolve
-from ingest.identity.stale_items import outdated
+from ingest.identity.stale_items import stale_items
 from ingest.ledger.links import settle
 
 
@@ -58,7 +58,7 @@ def store_knowledge(project_id: str, artifact_id: str, knowledge: Knowledge, sto
     Raises:
         Unavailable: the record does not answer; calling it again finishes it.
     """
-    others = outdated(project_id, artifact_id, knowledge, store)
+    others = stale_items(project_id, artifact_id, knowledge, store)
     store.replace(project_id, artifact_id, knowledge)
     link_knowledge(project_id, artifact_id, knowledge, store)
     if others:
@@ -71,5 +71,5 @@ def link_knowledge(project_id: str, artifact_id: str, knowledge: Knowledge, stor
     Raises:
         Unavailable: the record does not answer; calling it again finishes it.
     """
-    liken(project_id, knowledge, store)
+    propose_pairs(project_id, knowledge, store)
     settle(project_id, artifact_id, knowledge, store)

@@ -14,8 +14,8 @@ from core.records import Artifact
 from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.extract.result_cache import extract_cached
-from ingest.identity.candidate_pairs import liken_entities
-from ingest.identity.stale_items import outdated
+from ingest.identity.candidate_pairs import propose_pairs_of
+from ingest.identity.stale_items import stale_items
 from ingest.runs.diff import Changes, compare
 from ingest.runs.pipeline import link_knowledge, resolve_extraction, store_knowledge
 from ingest.runs.project_lock import ProjectLock, active_run, project_lock
@@ -175,7 +175,7 @@ def _roll_back(run: Run, store: Store, lock: ProjectLock, progress: Progress) ->
             restored.append(artifact_id)
             touched |= {entity.id for entity in lesson.entities}
             # Names that only the run had found are unknown again: others may resolve differently.
-            stale |= set(outdated(run.project_id, artifact_id, lesson, store)) - readings.keys()
+            stale |= set(stale_items(run.project_id, artifact_id, lesson, store)) - readings.keys()
         progress(1)
     # One item may change how names in another resolve: all are linked once all are restored.
     for artifact_id in restored:
@@ -183,7 +183,7 @@ def _roll_back(run: Run, store: Store, lock: ProjectLock, progress: Progress) ->
         if _relink(run, artifact_id, store) or changed:
             stale.add(artifact_id)
     for batch in _batches(sorted(touched)):
-        liken_entities(run.project_id, batch, store)
+        propose_pairs_of(run.project_id, batch, store)
     if stale:
         store.queue(run.project_id, sorted(stale), "extract")
     run = replace(run, state="rolled_back", ended=now())
@@ -199,7 +199,7 @@ def _restore(run: Run, artifact_id: str, store: Store) -> Knowledge | None:
     lesson = store.lessons(run.project_id, [artifact_id]).get(artifact_id)
     if standing is None or lesson is None:
         return None
-    others = outdated(run.project_id, artifact_id, standing.knowledge, store)
+    others = stale_items(run.project_id, artifact_id, standing.knowledge, store)
     store.replace(run.project_id, artifact_id, standing.knowledge)
     if others:
         store.queue(run.project_id, others, "extract")
@@ -251,7 +251,7 @@ def _apply(run: Run, artifact: Artifact, store: Store) -> int:
     if reading is None or reading.run_id != run.id:
         return 0  # forgotten meanwhile
     knowledge, unproven = resolve_extraction(artifact, reading.found, store)
-    others = outdated(run.project_id, artifact.id, knowledge, store)
+    others = stale_items(run.project_id, artifact.id, knowledge, store)
     for other in store.get(run.project_id, others).values():
         store.keep_reading(run, other.id, None, waits=_waits(other, store))
     store_knowledge(run.project_id, artifact.id, knowledge, store)

@@ -11,7 +11,7 @@ from core.knowledge.identities import Likeness, Verdict, VerdictKind
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.identity import candidate_pairs
-from ingest.identity.candidate_pairs import Reason, alike, liken_entities
+from ingest.identity.candidate_pairs import Reason, pair_reason, propose_pairs_of
 from ingest.intake.artifacts import remember
 from ingest.runs.pipeline import extract_artifact, store_knowledge
 from retrieval.models.local_embedder import LocalEmbedder
@@ -78,7 +78,7 @@ def open_pairs(store: Store) -> list[set[str]]:
 )  # fmt: skip
 def test_two_are_alike_for_a_reason_or_not_at_all(one: Entity, other: Entity, reason: Reason | None) -> None:
     """Seen from either side; the reason holds no name, so that it outlives no forgotten text."""
-    assert alike(one, other) == alike(other, one) == reason
+    assert pair_reason(one, other) == pair_reason(other, one) == reason
 
 
 def test_reasons_are_found_through_short_forms_in_any_order(store: Store, embedder: LocalEmbedder) -> None:
@@ -105,7 +105,7 @@ def test_likenesses_follow_from_the_names_that_are_left(store: Store, embedder: 
     named(store, embedder, person("Bo Lee"))
     store.propose("p", [person("Bo Lee").id], [])
     ids: Sequence[str] = [person(name).id for name in ("Bo Lee", "nobody")]
-    liken_entities("p", ids, store)
+    propose_pairs_of("p", ids, store)
     assert open_pairs(store) == []
 
 
@@ -147,6 +147,6 @@ def test_undoing_a_merge_brings_the_question_back(store: Store, embedder: LocalE
     merged = judged(store, "same", jon.id, john.id)
     assert store.open_likenesses("p", 9) == ([], 0)
     store.undo("p", merged.id, NOW, None)
-    liken_entities("p", [jon.id, john.id], store)
+    propose_pairs_of("p", [jon.id, john.id], store)
     first, second = sorted((jon.id, john.id))
     assert store.open_likenesses("p", 9) == before == ([Likeness(first, second, *candidate_pairs.SPELT_ALIKE)], 1)

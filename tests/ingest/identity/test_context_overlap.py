@@ -1,4 +1,4 @@
-"""Circles: who is meant by a short name that fits several, in whatever order documents arrive."""
+"""ContextOverlap: who is meant by a short name that fits several, in whatever order documents arrive."""
 
 from collections.abc import Sequence
 from datetime import timedelta
