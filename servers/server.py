@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Final, Self
 
+from core.backoff import polling
 from core.errors import Conflict, Unavailable
 from servers.processes import ProcessMark, can_listen, free_port, mark
 
@@ -147,14 +147,14 @@ class Server(ABC):
         return self._child
 
     def _wait_until_it_answers(self, child: subprocess.Popen[bytes]) -> None:
-        end = time.monotonic() + _START_TIMEOUT
-        while child.poll() is None:
-            if self.answers():
-                return
-            if time.monotonic() > end:
-                raise Unavailable(f"{self.name} hasn't answered within {_START_TIMEOUT:.0f} s. {self._log_end()}")
-            time.sleep(_POLL)
-        raise Unavailable(f"{self.name} ended with code {child.returncode} while starting. {self._log_end()}")
+        def has_come_up() -> bool | None:
+            return (self.answers() or None) if child.poll() is None else False
+
+        came_up = polling(_START_TIMEOUT, interval_seconds=_POLL)(has_come_up)
+        if came_up is None:
+            raise Unavailable(f"{self.name} hasn't answered within {_START_TIMEOUT:.0f} s. {self._log_end()}")
+        if not came_up:
+            raise Unavailable(f"{self.name} ended with code {child.returncode} while starting. {self._log_end()}")
 
     def _log_end(self) -> str:
         lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]
@@ -172,11 +172,12 @@ class Server(ABC):
             # It may end between the two lines, which is what is wanted.
             with suppress(ProcessLookupError):
                 os.killpg(state.process.number, number)
-            end = time.monotonic() + _STOP_TIMEOUT
-            while state.process.is_alive() or not can_listen(state.port):
-                if time.monotonic() > end:
-                    return False
-                time.sleep(_POLL)
+            process, port = state.process, state.port
+            has_ended = polling(_STOP_TIMEOUT, interval_seconds=_POLL)(
+                lambda: (not process.is_alive() and can_listen(port)) or None
+            )
+            if has_ended is None:
+                return False
         self._forget_child()
         return True
 

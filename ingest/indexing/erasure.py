@@ -1,11 +1,10 @@
 """Forget: out of the record in one transaction, out of the vector index right after."""
 
-import time
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from core.backoff import not_before
+from core.backoff import not_before, polling
 from core.errors import Conflict, Unavailable
 from core.records import Cascade, Job
 from graph.store import Store
@@ -35,19 +34,18 @@ def forget(project_id: str, ids: Sequence[str], store: Store, indexer: Indexer, 
         if erased is None:
             return cascade, False
         done = {job.artifact_id for job in erased if job.project_id == project_id}
-        until = time.monotonic() + _PATIENCE
-        return cascade, all(_is_erased(store, project_id, id_, until) for id_ in dict.fromkeys(ids) if id_ not in done)
+        left = [id_ for id_ in dict.fromkeys(ids) if id_ not in done]
+        erased_elsewhere = polling(_PATIENCE, interval_seconds=_POLL)(_is_erased, store, project_id, left)
+        return cascade, erased_elsewhere is True
     except Unavailable:  # of the record: what was removed is removed, and this call must not say that it was not
         return cascade, False
 
 
-def _is_erased(store: Store, project_id: str, artifact_id: str, until: float) -> bool:
-    """Whether no erasure of the item is left; one that is in hand elsewhere is waited for, `until` on the clock."""
-    while True:
-        states = {report.state for report in store.job_reports(project_id, artifact_id) if report.kind == "erase"}
-        if states != {"running"} or time.monotonic() > until:
-            return not states
-        time.sleep(_POLL)
+def _is_erased(store: Store, project_id: str, ids: Sequence[str]) -> bool | None:
+    """Whether no erasure of these items is left; None while all that are left run elsewhere."""
+    reports = (report for id_ in ids for report in store.job_reports(project_id, id_))
+    states = {report.state for report in reports if report.kind == "erase"}
+    return None if states == {"running"} else not states
 
 
 def sweep(store: Store, indexer: Indexer, *, owner: str) -> list[Job] | None:

@@ -1,11 +1,11 @@
 """Rebuild: make what is derived anew from the system of record."""
 
 import logging
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from core.backoff import polling
 from core.embedding import VectorIndex
 from core.errors import Unavailable
 from graph.lease import LEASE
@@ -54,11 +54,9 @@ def queue_vectors(indexer: Indexer, *, regenerate: bool, told: Told = unwatched)
 
 
 def _turn(store: Store, *, regenerate: bool) -> RebuildLease:
-    until = time.monotonic() + _PATIENCE
-    while (lease := take(store, regenerate=regenerate)) is None:
-        if time.monotonic() > until:
-            raise Unavailable("Another process is making the vectors anew already: wait until it is done.")
-        time.sleep(_POLL)
+    lease: RebuildLease | None = polling(_PATIENCE, interval_seconds=_POLL)(take, store, regenerate=regenerate)
+    if lease is None:
+        raise Unavailable("Another process is making the vectors anew already: wait until it is done.")
     return lease
 
 

@@ -11,6 +11,7 @@ from threading import Condition
 from typing import TYPE_CHECKING, Final, TypeVar, get_args
 
 import numpy as np
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt
 
 from core.embedding import Embedder, IndexEntry, UnitKind, Vectors
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
@@ -38,8 +39,8 @@ _CLOSE_SECONDS: Final = 30.0
 _BATCH_BYTES: Final = 4_000_000
 #: Most ids, and most collections, in one answer.
 _PAGE: Final = 5_000
-#: How often a call is made whose collections vanish: one that others lost and make anew may vanish twice.
-_TRIES: Final = 4
+#: Attempts at a call whose collections vanish: one that others lost and make anew may vanish twice.
+_ATTEMPTS: Final = 4
 
 
 class ChromaIndex:
@@ -230,14 +231,19 @@ class ChromaIndex:
                 self._chroma.close(client)
 
     def _call(self, call: "Callable[[ClientAPI], T]") -> T:
-        """Make a call, and again if it may have failed over a collection or connection that is no more."""
+        """Make a call; retry it where a collection or connection that no longer exists may have failed it."""
         with self._open() as client:
-            for _ in range(_TRIES - 1):
-                with suppress(*self._chroma.passing):
-                    return call(client)
-                with self._state:
-                    self._collections.clear()
-            return call(client)
+            retrying = Retrying(
+                retry=retry_if_exception_type(self._chroma.passing),
+                stop=stop_after_attempt(_ATTEMPTS),
+                before_sleep=self._forget_collections,
+                reraise=True,
+            )
+            return retrying(call, client)
+
+    def _forget_collections(self, _: RetryCallState) -> None:
+        with self._state:
+            self._collections.clear()
 
     @contextmanager
     def _open(self) -> "Iterator[ClientAPI]":
