@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from threading import Lock
+from threading import Event, Lock
 from typing import Any, Final
 
 import numpy as np
 import openai
 
 from core.embedding import Vectors
-from core.errors import InvalidInput, MemoryServiceError, Unavailable
+from core.errors import InvalidInput, Unavailable
+from core.openai_errors import second_attempt, unavailable
 from retrieval.models.tokenizer import WordPieces
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
@@ -23,25 +24,9 @@ _WINDOW_BYTES: Final = 8_000
 _REQUEST_TEXTS: Final = 256
 _REQUEST_BYTES: Final = 250_000
 _TIMEOUT_SECONDS: Final = 30.0
-_RETRIES: Final = 1
 
-#: What each failure means to the person who runs the service; an error without an entry has its parent's.
-REASONS: Final[dict[type[Exception], str]] = {
-    openai.APITimeoutError: "did not answer in time: try again, or check OPENAI_BASE_URL",
-    openai.APIConnectionError: "can't be reached: check the network and OPENAI_BASE_URL",
-    openai.AuthenticationError: "refuses the key: check OPENAI_API_KEY",
-    openai.PermissionDeniedError: "does not allow this key to use the model: check OPENAI_API_KEY and its project",
-    openai.NotFoundError: "does not know the model or the address: check the model's name and OPENAI_BASE_URL",
-    openai.RateLimitError: "limits the rate or the quota is used up: try again later, or check the account's plan",
-    openai.BadRequestError: "refuses the request: check the model's name and its dimensions",
-    openai.UnprocessableEntityError: "refuses the request: check the model's name and its dimensions",
-    openai.ConflictError: "is busy with another request: try again",
-    openai.InternalServerError: "failed: try again later",
-    openai.APIStatusError: "answers with an error: check OPENAI_BASE_URL",
-    openai.APIResponseValidationError: "answers in another form than OpenAI's: check OPENAI_BASE_URL",
-    openai.APIError: "failed: try again, or check OPENAI_BASE_URL",
-    openai.OpenAIError: "can't be asked: check OPENAI_API_KEY and OPENAI_BASE_URL",
-}
+#: The variables that say what the service is asked for.
+_SETTINGS: Final = "REMEMBRANCER_OPENAI_EMBEDDING_MODEL and REMEMBRANCER_OPENAI_EMBEDDING_DIMENSION"
 
 
 class OpenAIEmbedder:
@@ -67,10 +52,10 @@ class OpenAIEmbedder:
         self._dimension = dimensions or _DIMENSIONS.get(model)
         self.model = model if self._dimension is None else f"{model}-{self._dimension}"
         self._lock = Lock()
+        self._closing = Event()
+        self._attempts = second_attempt(self._closing)
         self._client = (
-            openai.OpenAI(
-                api_key=api_key, base_url=base_url or OPENAI_URL, timeout=timeout_seconds, max_retries=_RETRIES
-            )
+            openai.OpenAI(api_key=api_key, base_url=base_url or OPENAI_URL, timeout=timeout_seconds, max_retries=0)
             if api_key
             else None
         )
@@ -93,7 +78,8 @@ class OpenAIEmbedder:
         return np.concatenate(parts) if parts else np.zeros((0, self.dimension), np.float32)
 
     def close(self) -> None:
-        """Release the connections to the service."""
+        """Release the connections to the service; a wait for a second attempt ends."""
+        self._closing.set()
         if self._client is not None:
             self._client.close()
 
@@ -101,14 +87,16 @@ class OpenAIEmbedder:
         if self._client is None:
             raise Unavailable("OPENAI_API_KEY is not set: set it, or use the local embedder.")
         try:
-            answer = self._client.embeddings.with_raw_response.create(
+            answer = self._attempts(
+                self._client.embeddings.with_raw_response.create,
                 model=self._asked_model,
                 input=list(texts),
                 encoding_format="float",
                 dimensions=openai.omit if self._asked_dimensions is None else self._asked_dimensions,
             )
         except openai.OpenAIError as error:
-            raise translated(error, self._asked_model) from error
+            asked = self._asked_model
+            raise unavailable(error, service="embedding", model=asked, settings=_SETTINGS) from error
         rows = self._rows(answer.http_response.text, len(texts))
         return self._unit_vectors(rows)
 
@@ -146,12 +134,6 @@ class OpenAIEmbedder:
         return Unavailable(
             f"The embedding service's answer for {self._asked_model!r} {what}: check OPENAI_BASE_URL and the model."
         )
-
-
-def translated(error: openai.OpenAIError, model: str) -> MemoryServiceError:
-    """Return the error to raise instead: `Unavailable`, with the reason and what the service said."""
-    reason = next(REASONS[cls] for cls in type(error).__mro__ if cls in REASONS)
-    return Unavailable(f"The embedding service {reason}. It was asked for {model!r} and said: {str(error)[:300]}")
 
 
 def _requests(texts: Sequence[str]) -> Iterator[list[str]]:

@@ -3,22 +3,20 @@
 import json
 import time
 from dataclasses import dataclass, replace
-from threading import Lock
+from threading import Event, Lock
 from typing import Any, Final, Literal
 
 import openai
 
 from core.errors import Conflict, Unavailable
+from core.openai_errors import error_text, retry_after_seconds, second_attempt
 from ingest.extract.openai.errors import (
     TimedOut,
     TooLong,
     is_filtered,
     is_too_long,
     lacks_model,
-    quiet_seconds,
-    said_by,
-    sound,
-    translated,
+    unavailable,
 )
 from ingest.extract.openai.prompt import Prompt
 from ingest.extract.openai.schema import SCHEMA
@@ -28,8 +26,8 @@ OPENAI_URL: Final = "https://api.openai.com/v1"
 #: Models on a processor of one's own take most of this for one window. Twice of it is less than the time after which a
 #: worker counts as hanging.
 _TIMEOUT_SECONDS: Final = 100.0
-#: The ledger of jobs tries again after that.
-_RETRIES: Final = 1
+#: The longest that the service may ask to be left alone, in seconds.
+_LONGEST_QUIET: Final = 600.0
 _CHECK_SECONDS: Final = 5.0
 #: A window of 900 tokens has less to tell, thoughts included; a model that repeats itself is stopped here.
 MAX_ANSWER_TOKENS: Final = 8_192
@@ -87,8 +85,10 @@ class Chat:
     ) -> None:
         self.model = model
         self._client = openai.OpenAI(
-            api_key=api_key, base_url=base_url or OPENAI_URL, timeout=timeout_seconds, max_retries=_RETRIES
+            api_key=api_key, base_url=base_url or OPENAI_URL, timeout=timeout_seconds, max_retries=0
         )
+        self._closing = Event()
+        self._attempts = second_attempt(self._closing)
         self._lock = Lock()
         self._dialect = _Dialect()
         self._works = False
@@ -141,52 +141,55 @@ class Chat:
         """
         self._keep_quiet()
         try:
-            self._client.with_options(timeout=_CHECK_SECONDS, max_retries=0).models.retrieve(self.model)
+            self._client.with_options(timeout=_CHECK_SECONDS).models.retrieve(self.model)
         except openai.NotFoundError as error:
             if lacks_model(error):
-                raise translated(error, self.model) from error
+                raise unavailable(error, self.model) from error
         except (openai.AuthenticationError, openai.PermissionDeniedError, openai.APIConnectionError) as error:
-            raise translated(error, self.model) from error
+            raise unavailable(error, self.model) from error
         except openai.APIStatusError as error:
             if error.status_code in {429, 500, 502, 503, 504}:
-                raise translated(error, self.model) from error
+                raise unavailable(error, self.model) from error
         except (openai.OpenAIError, ValueError):
             return  # it has another answer to that question, and may still have the model
 
     def close(self) -> None:
-        """Release the connections to the service."""
+        """Release the connections to the service; a wait for a second attempt ends."""
+        self._closing.set()
         self._client.close()
 
     def _create(self, arguments: dict[str, Any]) -> str:
         try:
-            answer = self._client.chat.completions.with_raw_response.create(model=self.model, **arguments)
+            answer = self._attempts(
+                self._client.chat.completions.with_raw_response.create, model=self.model, **arguments
+            )
             return answer.http_response.text
         except (openai.BadRequestError, openai.UnprocessableEntityError):
             raise
         except openai.APIStatusError as error:
             if is_too_long(error):
-                raise TooLong(said_by(error)) from error
+                raise TooLong(error_text(error)) from error
             self._hush(error)
-            raise translated(error, self.model) from error
+            raise unavailable(error, self.model) from error
         except openai.APITimeoutError as error:
-            raise TimedOut(str(translated(error, self.model))) from error
+            raise TimedOut(str(unavailable(error, self.model))) from error
         except openai.OpenAIError as error:
-            raise translated(error, self.model) from error
+            raise unavailable(error, self.model) from error
         finally:
             self._answered_at = time.monotonic()
 
     def _plainer(self, error: openai.APIStatusError, dialect: _Dialect) -> _Dialect | None:
         if is_too_long(error):
-            raise TooLong(said_by(error)) from error
+            raise TooLong(error_text(error)) from error
         if is_filtered(error):
-            raise Conflict(f"A filter of the extraction service refuses this text: {said_by(error)}") from error
+            raise Conflict(f"A filter of the extraction service refuses this text: {error_text(error)}") from error
         return dialect.without(str(error))
 
     def _refused(self, error: openai.APIStatusError) -> Unavailable | Conflict:
         """Return what a request that is refused in every dialect means: a service that took others means this text."""
         if not self._works:
-            return translated(error, self.model)
-        return Conflict(f"The extraction service takes other texts and refuses this one: {said_by(error)}")
+            return unavailable(error, self.model)
+        return Conflict(f"The extraction service takes other texts and refuses this one: {error_text(error)}")
 
     def _reply(self, body: str, prompt: Prompt) -> Reply:
         """Read an answer; one without a choice says nothing."""
@@ -200,17 +203,18 @@ class Chat:
         choice = choices[0] if choices else None
         message, finish = _part(choice, "message"), _part(choice, "finish_reason")
         text, refusal = _part(message, "content"), _part(message, "refusal")
-        text = sound(text) if isinstance(text, str) else ""
+        text = _storable(text) if isinstance(text, str) else ""
         return Reply(
             text,
-            sound(refusal) if isinstance(refusal, str) and refusal else None,
+            _storable(refusal) if isinstance(refusal, str) and refusal else None,
             finish if isinstance(finish, str) else "",
             _usage(_part(answer, "usage"), prompt, text),
         )
 
     def _hush(self, error: openai.APIStatusError) -> None:
         with self._lock:
-            self._quiet_until = max(self._quiet_until, time.monotonic() + quiet_seconds(error))
+            seconds = min(retry_after_seconds(error), _LONGEST_QUIET)
+            self._quiet_until = max(self._quiet_until, time.monotonic() + seconds)
 
     def _keep_quiet(self) -> None:
         left = self._quiet_until - time.monotonic()
@@ -219,6 +223,11 @@ class Chat:
                 f"The extraction service limits the rate and asked not to be asked for {left:.0f} seconds more: "
                 "it is asked again then."
             )
+
+
+def _storable(text: str) -> str:
+    """Return the text without halves of surrogate pairs, which JSON may hold and no store takes."""
+    return text.encode(errors="replace").decode()
 
 
 def _loaded(body: str) -> object:

@@ -1,4 +1,4 @@
-"""What each failure of the service means: to be tried again, in smaller parts, or never."""
+"""Failures of the service that extraction handles itself: texts that are too long or filtered, and slow answers."""
 
 import json
 import re
@@ -6,56 +6,27 @@ from typing import Any, Final
 
 import openai
 
+from core import openai_errors
 from core.errors import Unavailable
 
-#: What each failure means to the person who runs the service; an error without an entry has its parent's.
-REASONS: Final[dict[type[Exception], str]] = {
-    openai.APITimeoutError: "did not answer in time: it is asked again, else check OPENAI_BASE_URL",
-    openai.APIConnectionError: "can't be reached: check the network and OPENAI_BASE_URL",
-    openai.AuthenticationError: "refuses the key: check OPENAI_API_KEY",
-    openai.PermissionDeniedError: "does not allow this key to use the model: check OPENAI_API_KEY and its project",
-    openai.NotFoundError: (
-        "does not know the model or the address: check REMEMBRANCER_OPENAI_EXTRACTION_MODEL and OPENAI_BASE_URL"
-    ),
-    openai.RateLimitError: "limits the rate, or the quota is used up: it is asked again later, else see the plan",
-    openai.BadRequestError: "refuses the request: check REMEMBRANCER_OPENAI_EXTRACTION_MODEL",
-    openai.UnprocessableEntityError: "refuses the request: check REMEMBRANCER_OPENAI_EXTRACTION_MODEL",
-    openai.ConflictError: "is busy with another request: it is asked again",
-    openai.InternalServerError: "failed: it is asked again later",
-    openai.APIStatusError: "answers with an error: check OPENAI_BASE_URL",
-    openai.APIResponseValidationError: "answers in another form than OpenAI's: check OPENAI_BASE_URL",
-    openai.APIError: "failed: it is asked again, else check OPENAI_BASE_URL",
-    openai.OpenAIError: "can't be asked: check OPENAI_API_KEY and OPENAI_BASE_URL",
-}
-#: Longest the service may ask to be left alone, in seconds; it is asked again then, whatever it said.
-_LONGEST_QUIET: Final = 600.0
+#: The variables that say what the service is asked for.
+_SETTINGS: Final = "REMEMBRANCER_OPENAI_EXTRACTION_MODEL"
 _TOO_LONG: Final = re.compile(r"context.length|context window|maximum context|too many tokens|too long", re.I)
 _FILTERED: Final = re.compile(r"content.?filter|content.?policy|content management policy", re.I)
 _NO_MODEL: Final = re.compile(r"(?<![/\w])model\b.{0,120}?(?:not found|not exist)|model_not_found", re.I | re.S)
 
 
 class TooLong(Exception):
-    """The model can't read the window, or not answer all that it found in it: it must be cut."""
+    """The window is too long for the model to read, or to answer about in full: it must be split."""
 
 
 class TimedOut(Unavailable):
-    """The service takes too long, for all or for this window: it is asked again, and about less."""
+    """The service took too long: a later attempt sends smaller windows."""
 
 
-def translated(error: openai.OpenAIError, model: str) -> Unavailable:
-    """Return a failure as what callers know, with what the service said."""
-    reason = next(REASONS[cls] for cls in type(error).__mro__ if cls in REASONS)
-    return Unavailable(f"The extraction service {reason}. It was asked for {model!r} and said: {said_by(error)}")
-
-
-def said_by(error: openai.OpenAIError) -> str:
-    """Return what the service said, the first 300 characters."""
-    return sound(str(error))[:300]
-
-
-def sound(text: str) -> str:
-    """Return a text that can be stored: JSON may hold halves of characters, which no store takes."""
-    return text.encode(errors="replace").decode()
+def unavailable(error: openai.OpenAIError, model: str) -> Unavailable:
+    """Return the error to raise instead, with what the service said."""
+    return openai_errors.unavailable(error, service="extraction", model=model, settings=_SETTINGS)
 
 
 def is_too_long(error: openai.APIStatusError) -> bool:
@@ -71,17 +42,6 @@ def is_filtered(error: openai.APIStatusError) -> bool:
 def lacks_model(error: openai.NotFoundError) -> bool:
     """Whether the service says that it has no such model, rather than no such address."""
     return bool(_NO_MODEL.search(_said(error)))
-
-
-def quiet_seconds(error: openai.OpenAIError) -> float:
-    """Return for how long the service asks not to be asked, 0 if it does not say; 10 minutes at most."""
-    if not isinstance(error, openai.APIStatusError):
-        return 0.0
-    try:
-        seconds = float(error.response.headers.get("retry-after", "0"))
-    except ValueError:  # a date: the ledger's own pauses do
-        return 0.0
-    return min(max(0.0, seconds), _LONGEST_QUIET)
 
 
 def _said(error: openai.APIStatusError) -> str:

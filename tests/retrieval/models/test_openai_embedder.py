@@ -1,26 +1,13 @@
 """The embedder behind a service, against a stand-in with real sockets: batches, checks, and every way to fail."""
 
-import inspect
 from collections.abc import Iterator
 
-import httpx2
 import numpy as np
-import openai
 import pytest
 
 from core.errors import InvalidInput, Unavailable
-from retrieval.models.openai_embedder import REASONS, OpenAIEmbedder, translated
+from retrieval.models.openai_embedder import OpenAIEmbedder
 from tests.openai_server import OTHER_DIMENSION, Fault, OpenAIServer, Reply, vector
-
-#: Errors of the client that asking for embeddings with an API key can't meet.
-ELSEWHERE = {
-    openai.OpenAIError,
-    openai.ContentFilterFinishReasonError,
-    openai.LengthFinishReasonError,
-    openai.WebSocketConnectionClosedError,
-    openai.WebSocketQueueFullError,
-    openai.InvalidWebhookSignatureError,
-}
 
 
 @pytest.fixture
@@ -103,12 +90,12 @@ def test_a_failure_that_passes_is_retried_once(status: int, server: OpenAIServer
 @pytest.mark.parametrize(
     ("status", "advice"),
     [
-        (400, "model's name"),
+        (400, "REMEMBRANCER_OPENAI_EMBEDDING_MODEL"),
         (401, "OPENAI_API_KEY"),
         (403, "OPENAI_API_KEY"),
         (404, "OPENAI_BASE_URL"),
         (409, "try again"),
-        (422, "model's name"),
+        (422, "REMEMBRANCER_OPENAI_EMBEDDING_MODEL"),
         (429, "plan"),
         (500, "try again"),
     ],
@@ -174,16 +161,6 @@ def test_without_a_key_nothing_is_asked(key: str | None, server: OpenAIServer) -
     with pytest.raises(Unavailable, match="OPENAI_API_KEY is not set"):
         OpenAIEmbedder(api_key=key, base_url=server.url).embed(["one"])
     assert server.requests == []
-
-
-def test_every_error_of_the_client_has_a_reason() -> None:
-    """A new class in another version of the client must be looked at."""
-    public = (getattr(openai, name) for name in openai.__all__)
-    exported = {each for each in public if inspect.isclass(each) and issubclass(each, Exception)}
-    specific = tuple(set(REASONS) - {openai.OpenAIError})
-    assert {cls for cls in exported - ELSEWHERE if not issubclass(cls, specific)} == set()
-    request = httpx2.Request("POST", "http://127.0.0.1/v1/embeddings")
-    assert "in time" in str(translated(openai.APITimeoutError(request), "model"))
 
 
 def test_no_chunk_of_the_window_is_too_long_for_openai() -> None:

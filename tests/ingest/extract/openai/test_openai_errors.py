@@ -1,18 +1,15 @@
 """Every way in which a service fails to extract, against a stand-in with real sockets."""
 
-import inspect
 import json
 import threading
 import time
 from typing import Any
 
-import openai
 import pytest
 
 from core.errors import Conflict, Unavailable
 from graph.sqlite_store import SqliteStore
 from ingest.extract.openai import OpenAIExtractor
-from ingest.extract.openai.errors import REASONS
 from ingest.extract.openai.schema import SCHEMA
 from tests.ingest.extracting import artifact_of
 from tests.ingest.openai_answers import (
@@ -27,17 +24,6 @@ from tests.openai_server import OpenAIServer, Reply
 
 #: Tells the client to try again at once.
 SOON = {"retry-after-ms": "1"}
-
-
-#: Errors of the client that asking for a chat completion with an API key can't meet.
-ELSEWHERE = {
-    openai.OpenAIError,
-    openai.ContentFilterFinishReasonError,
-    openai.LengthFinishReasonError,
-    openai.WebSocketConnectionClosedError,
-    openai.WebSocketQueueFullError,
-    openai.InvalidWebhookSignatureError,
-}
 
 
 def test_answers_already_paid_for_are_not_asked_for_again(extractor: OpenAIExtractor, server: OpenAIServer) -> None:
@@ -76,10 +62,10 @@ def test_a_failure_that_passes_is_retried_once(
         (401, "OPENAI_API_KEY"),
         (403, "OPENAI_API_KEY"),
         (404, "OPENAI_BASE_URL"),
-        (409, "asked again"),
+        (409, "try again later"),
         (422, "REMEMBRANCER_OPENAI_EXTRACTION_MODEL"),
         (429, "plan"),
-        (500, "asked again"),
+        (500, "try again later"),
     ],
 )
 def test_an_error_of_the_service_waits_and_says_what_to_do(
@@ -281,14 +267,6 @@ def test_a_text_refused_where_others_are_taken_is_final(extractor: OpenAIExtract
         extractor.extract(artifact_of(TEXT + "Poison."))
     kept(extractor, TEXT + "More.")
     assert server.chats()[-1]["response_format"]["type"] == "json_schema", "a refused text changes no dialect"
-
-
-def test_every_error_of_the_client_has_a_reason() -> None:
-    """A new class in another version of the client must be looked at."""
-    public = (getattr(openai, name) for name in openai.__all__)
-    exported = {each for each in public if inspect.isclass(each) and issubclass(each, Exception)}
-    specific = tuple(set(REASONS) - {openai.OpenAIError})
-    assert {cls for cls in exported - ELSEWHERE if not issubclass(cls, specific)} == set()
 
 
 def test_a_server_that_takes_the_schema_and_forgets_it_is_told_it_in_the_prompt(store: SqliteStore) -> None:
