@@ -45,14 +45,15 @@ class Settings(BaseSettings):
     embedder: Literal["local", "openai"] = Field(
         default="local", alias="REMEMBRANCER_EMBEDDER", description="what makes the vectors"
     )
-    extractor: Literal["local", "openai"] = Field(
-        default="local", alias="REMEMBRANCER_EXTRACTOR", description="what finds entities and events"
+    extractor: str = Field(
+        default="local",
+        alias="REMEMBRANCER_EXTRACTOR",
+        description="what finds entities and events: local, openai, or the name of an installed extractor",
     )
     reranker: str | None = Field(
         default=None,
         alias="REMEMBRANCER_RERANKER",
-        description="module:factory of a reranker of your own; none if not set",
-        pattern=r"^[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*$",
+        description="name of an installed reranker; none if not set",
     )
     openai_api_key: SecretStr | None = Field(
         default=None, alias="OPENAI_API_KEY", description="as the OpenAI client reads it"

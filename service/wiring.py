@@ -1,9 +1,8 @@
 """Wiring: makes the parts that the settings name. The only file that names engines, each imported when it is chosen."""
 
-import importlib
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, Unavailable
@@ -17,6 +16,7 @@ from ingest.indexing.rebuild_lease import leave_to_others
 from retrieval.scoring.recipe import SHIPPED, Recipe
 from service.app import App
 from service.owner.shared_index import LentIndex
+from service.plugins import EXTRACTORS, RERANKERS
 from service.settings import Settings
 
 if TYPE_CHECKING:
@@ -144,13 +144,15 @@ class _LocalExtractor:
 
 
 def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:
-    """Make the extractor that the settings name; it counts in the store what it asks of a service.
+    """Make the extractor that the settings name; that of OpenAI counts in the store what it asks for.
 
     Raises:
-        InvalidInput: it needs a key that is not set.
+        InvalidInput: it needs a key that is not set, none of that name is installed, or it can't be made.
     """
     if settings.extractor == "local":
         return _LocalExtractor()
+    if settings.extractor != "openai":
+        return EXTRACTORS.make(settings.extractor)
     from ingest.extract.openai import OpenAIExtractor
 
     return OpenAIExtractor.of(
@@ -189,24 +191,9 @@ def _openai_key(settings: Settings, variable: str) -> str:
 
 
 def reranker_of(settings: Settings) -> Reranker | None:
-    """Make the reranker that the settings name, by calling its factory; None if they name none.
+    """Make the installed reranker that the settings name; None if they name none.
 
     Raises:
-        InvalidInput: its module can't be imported, or its factory is missing, fails, or makes no reranker.
+        InvalidInput: none of that name is installed, or it can't be made.
     """
-    if settings.reranker is None:
-        return None
-    module, _, factory = settings.reranker.partition(":")
-    try:
-        made = getattr(importlib.import_module(module), factory)()
-    except Exception as error:
-        raise InvalidInput(
-            f"REMEMBRANCER_RERANKER {settings.reranker!r} can't be loaded ({type(error).__name__}: {error}): name a "
-            "module:factory that this Python can import and call, or unset it."
-        ) from error
-    if not isinstance(getattr(made, "name", None), str) or not callable(getattr(made, "scores", None)):
-        raise InvalidInput(
-            f"REMEMBRANCER_RERANKER {settings.reranker!r} made {made!r:.80}, which is no reranker: give it a name and "
-            "a method scores(query, passages), or unset it."
-        )
-    return cast("Reranker", made)
+    return None if settings.reranker is None else RERANKERS.make(settings.reranker)

@@ -38,7 +38,9 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
 
 
 def _configure_extract(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--extractor", choices=("local", "openai"), help="who reads (default: the one of the settings)")
+    parser.add_argument(
+        "--extractor", help="local, openai, or the name of an installed one (default: the one of the settings)"
+    )
     parser.add_argument("--context", choices=CONTEXTS, help="read only items of this kind")
     parser.add_argument("--id", action="append", default=[], help="read this art_… item; give it again for another")
     parser.add_argument("--limit", type=int, help="read so many items at most, in the order of storing")
