@@ -30,7 +30,7 @@ class KeptReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptItem:
-    """An item, current, expired or a revision, with all that was learnt of it."""
+    """An item, current, expired or a revision, with all that is known of it."""
 
     artifact: Artifact
     knowledge: Knowledge

@@ -1,6 +1,6 @@
-"""Lesson text: what was found in one artifact, and what it teaches, as JSON and back. For every engine.
+"""Extractions and knowledge of one artifact as JSON, and back. For every engine.
 
-A lesson holds no word of another artifact: actors and subjects are ids, since their names may be another's.
+Knowledge holds no word of another artifact: actors and subjects are ids, since their names may be another's.
 """
 
 import json
@@ -50,7 +50,7 @@ def knowledge_text(knowledge: Knowledge) -> str:
 
 
 def knowledge(text: str) -> Knowledge:
-    """Return what an artifact taught; actors and subjects have the names that it gives them itself."""
+    """Return the knowledge of an artifact; actors and subjects have the names that it gives them itself."""
     kept = json.loads(text)
     entities = tuple(Entity(**given | {"aliases": tuple(given["aliases"])}) for given in kept["entities"])
     names = {entity.id: entity.name for entity in entities}

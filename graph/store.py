@@ -4,8 +4,8 @@ Promises that hold for every method of every engine:
 
 - Safe to call from several threads, and several processes may share one store.
 - Every write is one transaction: when the method returns it survives `kill -9`; when it raises nothing was written,
-  save where a server was lost at the very end of it: then the message says that it may be stored.
-- Nothing of another project is ever read, counted or changed, save where `Words.search` says otherwise.
+  except where a server was lost at the very end of it: then the message says that it may be stored.
+- Nothing of another project is ever read, counted or changed, except where `Words.search` says otherwise.
 - Ids that are not stored are left out of the answer, never an error, unless the method says otherwise.
 - Revisions (replaced under their key) are only seen by `Records.get` and `Records.revisions`; items past their
   `expires_at` only by those and `Records.by_fingerprint`.

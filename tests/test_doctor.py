@@ -171,8 +171,8 @@ def test_reindex_counts_each_part_once(home: Path, capsys: pytest.CaptureFixture
 
 DAMAGE = [
     ("words", "chunks have no words", 9),
-    ("graph", "events are missing that items taught", 12),
-    ("graph", "events are there that no item taught", 8),
+    ("graph", "events of items are missing", 12),
+    ("graph", "events belong to no item", 8),
     ("vectors", "chunks have no vector", 50),
     ("vectors", "vectors have no chunk", 7),
     ("vectors", "vectors are of another model, another-model", 3),

@@ -158,7 +158,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What one artifact taught, resolved and verified: ready to replace what an earlier run stored for it."""
+    """What is known from one artifact, resolved and verified: it replaces what an earlier run stored for it."""
 
     entities: tuple[Entity, ...] = ()
     mentions: tuple[Mention, ...] = ()

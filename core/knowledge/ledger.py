@@ -7,7 +7,7 @@ from typing import Final, Literal
 from core.filters import Filters
 from core.knowledge.findings import Category, EventStatus
 
-#: How a later event bears on an earlier one: a decision on a decision, a report on a promise, a decision on a promise.
+#: How a later event affects an earlier one: a decision a decision, a report a promise, a decision a promise.
 LedgerRelation = Literal["SUPERSEDES", "COMPLETES", "CANCELS"]
 
 #: What a link makes of its target. Where several links of different relations lead to one event, the first here holds.

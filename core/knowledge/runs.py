@@ -78,7 +78,7 @@ class Reading:
 class Findings:
     """What an extractor found in one text of an item: content, fields and date, told by their hash.
 
-    Those `proposed` were found for a run, and are not what background work makes the item teach.
+    Those `proposed` were found for a run, and are not the item's knowledge until the run accepts them.
     """
 
     extractor: str
@@ -89,7 +89,7 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What an item taught before a run read it; `waits` if it was to be extracted again even then."""
+    """The knowledge of an item before a run read it; `waits` if it was to be extracted again even then."""
 
     knowledge: Knowledge
     waits: bool

@@ -40,6 +40,6 @@ class Echoes(Protocol):
     def link_echoes(self, project_id: str, artifact_id: str, origins: Sequence[str]) -> None:
         """Make these items all that this one echoes; ids that are not stored are passed over.
 
-        When an origin is removed, those that echo it get a pending `extract` job: now they bear witness themselves.
+        When an origin is removed, those that echo it get a pending `extract` job: now they are evidence themselves.
         """
         ...

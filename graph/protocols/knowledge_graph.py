@@ -23,7 +23,7 @@ class KnowledgeGraph(Protocol):
     """
 
     def replace(self, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
-        """Make `knowledge` all that this artifact teaches, dropping what an earlier run stored for it.
+        """Make `knowledge` all the knowledge of this artifact, dropping what an earlier run stored for it.
 
         Event statuses set since (done, superseded, …) are kept for events whose id stays; a new event without a
         status gets that of `core.knowledge.findings.FIRST_STATUS`. False, and nothing written, if the artifact is not
@@ -41,7 +41,7 @@ class KnowledgeGraph(Protocol):
     def events_of(
         self, project_id: str, artifact_ids: Sequence[str], limit: int = 50, *, as_of: datetime | None = None
     ) -> dict[str, list[Event]]:
-        """Return the events that each artifact bears witness to: by confidence, then in the text's order."""
+        """Return the events with evidence in each artifact: by confidence, then in the text's order."""
         ...
 
     def list_events(
@@ -80,10 +80,10 @@ class KnowledgeGraph(Protocol):
         """Return up to `limit` steps from each of the nodes to neighbours of each of these kinds, heaviest first.
 
         From an event the neighbours are entities, from an entity events; `kinds` are entity types or event categories.
-        Events that only revisions bear witness to have no neighbours and are none.
+        Events with evidence in revisions only have no neighbours and are none.
         An entity's newer events (`event_time`, else their artifact's `happened_at`) are heavier, the surer of equally
         new ones; an event's entities weigh the same.
-        The cost is bounded by nodes × kinds × limit, however many neighbours a node has; as of a moment events that
-        only later items bear witness to are read past.
+        The cost is bounded by nodes × kinds × limit, however many neighbours a node has; as of a moment events with
+        evidence in later items only are read past.
         """
         ...

@@ -11,7 +11,7 @@ from core.knowledge.ledger import EventLink, EventSearch, LedgerQuery, Origin, R
 class Ledger(Protocol):
     """Statuses of decisions and commitments, and why they are so.
 
-    `Event.status` is the newest resolution, else what links from events that a current item bears witness to make of it
+    `Event.status` is the newest resolution, else what links from events with evidence in a current item make of it
     (`core.knowledge.ledger.LINKED_STATUS`), else the status the event was stored with. It is kept right by every
     write: of a link, a resolution, knowledge, a revision, and a removal. Links go with either event. Resolutions stay
     while an event is gone, and hold again when it comes back; they go when the item is removed that the event rested
@@ -56,8 +56,8 @@ class Ledger(Protocol):
     def statuses(self, project_id: str, event_ids: Sequence[str], filters: Filters) -> dict[str, EventStatus]:
         """Return the status of each stored event that has one, as of `filters.as_of`.
 
-        As of a date only links from events count that an item dated until then bears witness to, and resolutions made
-        until then. Without it the status is `Event.status`.
+        As of a date only links from events with evidence in an item dated until then count, and resolutions made until
+        then. Without it the status is `Event.status`.
         """
         ...
 
@@ -66,6 +66,6 @@ class Ledger(Protocol):
 
         Those that share most words of the topic first (an event about one of `about` shares all), then newest
         `event_time`, or with `by_due` the earliest due first and those without a due date last; ties by id.
-        Events that only revisions bear witness to are there if a link leads to them from an event of a current item.
+        Events with evidence in revisions only are there if a link leads to them from an event of a current item.
         """
         ...

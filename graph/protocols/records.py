@@ -133,16 +133,16 @@ class Records(Protocol):
         ...
 
     def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> Cascade:
-        """Remove items with their revisions, text, words, jobs, events, mentions, and what only they bore witness to.
+        """Remove items with their revisions, text, words, jobs, mentions, and events without other evidence.
 
         Entities that nothing mentions any more go too, names that only they gave are taken back, and embeddings of
         texts that nothing else has are dropped. An `erase` job for the vectors of each is queued in the same
         transaction. With `dry_run` nothing changes and the counts are those of the real call.
 
         No method and no query reaches the text when this returns. An engine over a file has it in no file of the store
-        either, save where a reader in another thread or process holds on to an older state; single words of it may stay
-        in the files of a large full-text index until the store is next closed. When the text leaves the files and logs
-        of a server is that server's business.
+        either, except while a reader in another thread or process holds on to an older state; single words of it may
+        stay in the files of a large full-text index until the store is next closed. When the text leaves the files and
+        logs of a server is that server's business.
         """
         ...
 

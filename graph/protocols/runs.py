@@ -28,17 +28,17 @@ class Runs(Protocol):
         ...
 
     def keep_reading(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
-        """Keep what a run found in an item beside what the item teaches now, both read and written as one.
+        """Keep what a run found in an item beside its knowledge now, both read and written as one.
 
-        From here on it is the item's reading. None is kept for an item that the run does not read, and that will teach
-        something else because of it: that is no reading. What was kept of the same run and item before stays, as it was
-        when the run came to it first; only what was found is added if it is missing. False, and nothing kept, if the
-        item or the run is not stored. `waits` is that of `Standing`.
+        From here on it is the item's reading. None is kept for an item that the run does not read, and whose
+        knowledge will change because of it: that is no reading. What was kept of the same run and item before stays, as
+        it was when the run came to it first; only what was found is added if it is missing. False, and nothing kept, if
+        the item or the run is not stored. `waits` is that of `Standing`.
         """
         ...
 
     def finish_reading(self, run: Run, artifact_id: str) -> None:
-        """Note that the item teaches what the run found in it, and store the run as `put_run` does, as one."""
+        """Note that what the run found is the knowledge of the item, and store the run as `put_run` does, as one."""
         ...
 
     def readings(self, project_id: str, run_id: str) -> dict[str, bool]:
@@ -50,7 +50,7 @@ class Runs(Protocol):
         ...
 
     def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:
-        """Return what an item taught before a run came to it; None if the run keeps nothing of it."""
+        """Return the knowledge of an item before a run came to it; None if the run keeps nothing of it."""
         ...
 
     def drop_readings(self, project_id: str, run_id: str) -> None:
@@ -65,9 +65,10 @@ class Runs(Protocol):
         ...
 
     def lessons(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
-        """Return what each artifact teaches, as `KnowledgeGraph.replace` was given it: names and evidence of its own.
+        """Return the knowledge of each artifact as `KnowledgeGraph.replace` was given it.
 
-        Statuses are as they are now; actors and subjects have their entity's name. What was given twice is there once.
+        Names and evidence are its own. Statuses are as they are now; actors and subjects have their entity's name. What
+        was given twice is there once.
         """
         ...
 

@@ -7,23 +7,22 @@ from core.flaws import Flaw, Part
 
 
 class Soundness(Protocol):
-    """Looking through a whole store, of all projects, for what a crash, a disk or a foreign hand did to it."""
+    """Looking through a whole store, of all projects, for damage by a crash, a disk or another program."""
 
     def flaws(self) -> list[Flaw]:
         """Compare words, lists and graph with the record, and the record with itself; nothing is changed.
 
-        Every chunk and every item with evidence is read, about 2,500 chunks a second. Of an item that was last
-        learnt by an earlier release it is not known which events and entities it has to have.
+        Every chunk and every item with evidence is read, about 2,500 chunks a second.
 
         Raises:
             Unavailable: it can't be read at all; the message says what to do.
         """
         ...
 
-    def mend(self, parts: Collection[Part]) -> Mapping[str, Sequence[str]]:
-        """Make these parts anew: words and lists, and a graph without what rests on nothing and connected again.
+    def repair(self, parts: Collection[Part]) -> Mapping[str, Sequence[str]]:
+        """Rebuild words and lists; drop from the graph what rests on nothing, and connect the rest again.
 
         Return the ids of current items, by project, that must be extracted again to have all of theirs back. Revisions
-        are not: what is left of what they taught is all from now on. Faults of the record itself stay.
+        are not: what is left of their knowledge is all from now on. Faults of the record itself stay.
         """
         ...

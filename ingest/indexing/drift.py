@@ -133,7 +133,7 @@ def mend_record(indexer: Indexer, flaws: Sequence[Flaw]) -> int:
                 if item.replaced_by is None:
                     indexer.recut(item, split(item.id, item.memory, indexer.tokenizer)[0])
             store.queue(flaw.project_id, flaw.ids, "embed")
-    again = store.mend({flaw.part for flaw in flaws})
+    again = store.repair({flaw.part for flaw in flaws})
     return sum(store.queue(project_id, ids, "extract") for project_id, ids in again.items())
 
 

@@ -40,9 +40,9 @@ def told(store: Store, part: Part) -> dict[str, tuple[str, ...]]:
     return {flaw.what: flaw.ids for flaw in store.flaws() if flaw.part == part and flaw.project_id == PROJECT}
 
 
-def mended(store: Store, given: Collection[Artifact]) -> set[str]:
+def repaired(store: Store, given: Collection[Artifact]) -> set[str]:
     """Mend everything and learn again what has to be; return which items that were."""
-    again = store.mend(ALL).get(PROJECT, [])
+    again = store.repair(ALL).get(PROJECT, [])
     for one in given:
         if one.id in again:
             taught(store, one)
@@ -62,7 +62,7 @@ class SoundnessContract:
         store.remove(PROJECT, [given[2].id])
 
         assert store.flaws() == []
-        assert store.mend(ALL) == {}
+        assert store.repair(ALL) == {}
         assert store.flaws() == []
 
     def test_lost_events_and_entities_are_named_and_come_back(self, store: Store, raw: Raw) -> None:
@@ -73,12 +73,12 @@ class SoundnessContract:
         lost = sorted(found.id for one in given[:2] for found in store.events_of(PROJECT, [one.id])[one.id])
         raw.lose_nodes(PROJECT, lost)
 
-        assert told(store, "graph")["events are missing that items taught"] == tuple(lost)
-        assert mended(store, given) == {given[0].id, given[1].id}
+        assert told(store, "graph")["events of items are missing"] == tuple(lost)
+        assert repaired(store, given) == {given[0].id, given[1].id}
         assert store.flaws() == []
         raw.lose_nodes(PROJECT, [OMAR.id])
-        assert told(store, "graph")["entities are missing that items taught"] == (OMAR.id,)
-        assert mended(store, given) == {one.id for one in given}
+        assert told(store, "graph")["entities of items are missing"] == (OMAR.id,)
+        assert repaired(store, given) == {one.id for one in given}
         assert store.flaws() == []
         assert raw.knowledge_ids(PROJECT) == before
 
@@ -93,9 +93,9 @@ class SoundnessContract:
         raw.plant_event(given[0], strange)
 
         graph = told(store, "graph")
-        assert graph["events are there that no item taught"] == (strange.id,)
-        assert graph["entities are there that no item taught"] == (stranger.id,)
-        assert mended(store, given) == {given[0].id}
+        assert graph["events belong to no item"] == (strange.id,)
+        assert graph["entities belong to no item"] == (stranger.id,)
+        assert repaired(store, given) == {given[0].id}
         assert store.flaws() == []
         assert raw.knowledge_ids(PROJECT) == before
 
@@ -112,7 +112,7 @@ class SoundnessContract:
         graph = told(store, "graph")
         assert graph["events rest on no evidence"] == (strange.id,)
         assert graph["entities are named by nothing"] == (stranger.id,)
-        assert mended(store, given) == set()
+        assert repaired(store, given) == set()
         assert store.flaws() == []
 
     def test_lost_words_are_named_and_made_again(self, store: Store, raw: Raw) -> None:
@@ -123,11 +123,11 @@ class SoundnessContract:
         raw.lose_words(PROJECT, [f"{given[0].id}:1", f"{given[1].id}:0"])
 
         assert told(store, "words")["chunks have no words"] == tuple(sorted([f"{given[0].id}:1", f"{given[1].id}:0"]))
-        assert mended(store, given) == set()
+        assert repaired(store, given) == set()
         assert store.flaws() == []
         raw.ruin_words()
         assert {flaw.part for flaw in store.flaws()} == {"words"}
-        store.mend(ALL)
+        store.repair(ALL)
         assert store.flaws() == []
         raw.check()
 
@@ -137,8 +137,8 @@ class SoundnessContract:
         kept(store, former, latter)
         raw.lose_nodes(PROJECT, [store.events_of(PROJECT, [former.id])[former.id][0].id])
 
-        assert len(told(store, "graph")["events are missing that items taught"]) == 1
-        assert store.mend(ALL) == {}
+        assert len(told(store, "graph")["events of items are missing"]) == 1
+        assert store.repair(ALL) == {}
         assert store.flaws() == []
 
     def test_verdicts_are_no_flaw(self, store: Store) -> None:

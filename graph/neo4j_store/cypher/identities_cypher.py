@@ -1,4 +1,4 @@
-"""The Cypher of identities, named as that of `cypher`, whose docstring has the model."""
+"""The Cypher of identities, named as that of `record_cypher`, whose docstring has the model."""
 
 from typing import Final
 

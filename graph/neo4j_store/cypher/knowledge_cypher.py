@@ -1,4 +1,4 @@
-"""The Cypher of entities and events, named as that of `cypher`, whose docstring has the model."""
+"""The Cypher of entities and events, named as that of `record_cypher`, whose docstring has the model."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ _PLACES: Final = """
 COLLECT { MATCH (a)<-[:PART_OF]-(c:Chunk) RETURN [c.id, c.start_char, c.end_char] ORDER BY c.start_char } AS chunks,
 COLLECT { MATCH (a)<-[:PART_OF]-(c:Chunk)-[:MENTIONS]->(e:Entity) RETURN [c.id, e.id] } AS mentioned
 """
-#: An artifact with what it taught before, and what is stored of the things a lesson names.
+#: An artifact with its knowledge so far, and what is stored of the entities and events of the new one.
 LESSON: Final = f"""
 MATCH (a:Artifact {{project_id: $project_id, id: $id}})
 RETURN a.happened_at AS happened_at, a.number AS number, a.replaced_by IS NULL AS is_current, a.key AS key,
@@ -24,8 +24,8 @@ RETURN a.happened_at AS happened_at, a.number AS number, a.replaced_by IS NULL A
         MATCH (a)-[n:NAMES]->(e:Entity)
         RETURN n {{.name, .aliases, .role, .organization, id: e.id, number: a.number, times: size(n.starts),
             original: coalesce(n.original, e.id), is_dated: n.happened_at = a.happened_at}}
-    }} AS taught,
-    COLLECT {{ MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id }} AS told,
+    }} AS named,
+    COLLECT {{ MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id }} AS events,
     {_PLACES},
     COLLECT {{
         UNWIND $entities AS entity MATCH (e:Entity {{project_id: $project_id, id: entity}}) RETURN {_CALLED}
@@ -40,11 +40,11 @@ RETURN a.happened_at AS happened_at, a.number AS number, a.replaced_by IS NULL A
         RETURN {{artifact_id: s.id, is_current: s.replaced_by IS NULL}}
     }} AS sources
 """
-#: What artifacts that go teach.
-TAUGHT: Final = """
+#: The names and events of artifacts that are removed.
+KNOWLEDGE_OF: Final = """
 UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
-RETURN COLLECT { MATCH (a)-[n:NAMES]->(e:Entity) RETURN n {.name, .aliases, id: e.id, number: a.number} } AS taught,
-    COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id } AS told
+RETURN COLLECT { MATCH (a)-[n:NAMES]->(e:Entity) RETURN n {.name, .aliases, id: e.id, number: a.number} } AS named,
+    COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id } AS events
 """
 #: What artifacts say of entities and events, save of those that are kept, entities by what was found and what it stands
 #: under: those are written over, so that readers never miss what does not change.
@@ -57,7 +57,7 @@ CALL (a) {
 }
 CALL (a) { MATCH (a)<-[p:EVIDENCED_BY]-(v:Event) WHERE NOT v.id IN $events DELETE p }
 """
-TEACH: Final = """
+PUT_ENTITIES: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id})
 UNWIND $entities AS entity
 MERGE (e:Entity {project_id: $project_id, id: entity.id}) ON CREATE SET e.type = entity.type, e.mention_count = 0
@@ -67,8 +67,8 @@ OPTIONAL MATCH (a)-[n:NAMES]->(e) WHERE coalesce(n.original, e.id) = entity.orig
 FOREACH (_ IN CASE WHEN n IS NULL THEN [] ELSE [1] END | SET n = entity.names)
 FOREACH (_ IN CASE WHEN n IS NULL THEN [1] ELSE [] END | CREATE (a)-[m:NAMES]->(e) SET m = entity.names)
 """
-NOTE: Final = """
-MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.taught_events = $events, a.taught_entities = $entities
+SET_EXPECTED: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.expected_events = $events, a.expected_entities = $entities
 """
 GAIN_NAMES: Final = """
 UNWIND $names AS gained
@@ -84,8 +84,8 @@ WITH n WHERE NOT EXISTS { (n)<-[:KNOWN_AS]-() } DELETE n
 """
 #: Those of the entities that artifacts said something of, and that are not called the same without them. Most are:
 #: others say it too, usually the first that is asked.
-LESS_CALLED: Final = """
-UNWIND $taught AS said MATCH (e:Entity {project_id: $project_id, id: said.id})
+RENAMED: Final = """
+UNWIND $names AS said MATCH (e:Entity {project_id: $project_id, id: said.id})
 WHERE NOT (coalesce(e.role_number, -1) <> said.number AND coalesce(e.organization_number, -1) <> said.number
     AND EXISTS { MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.name = said.name }
     AND all(alias IN said.aliases WHERE EXISTS {
@@ -117,7 +117,7 @@ RETURN id, {_CALLED} AS entity, names, aliases,
 RENAME: Final = """
 UNWIND $entities AS entity MATCH (e:Entity {project_id: $project_id, id: entity.id}) SET e += entity.properties
 """
-#: With the steps of events that others bear witness to; collecting makes it look for unused names afterwards.
+#: With the steps of events that have other evidence; collecting makes it look for unused names afterwards.
 DROP_ENTITIES: Final = """
 UNWIND $ids AS id MATCH (e:Entity {project_id: $project_id, id: id})
 OPTIONAL MATCH (e)-[:KNOWN_AS]->(n:Name)
@@ -131,7 +131,7 @@ WITH e, sum(size(n.starts)) AS times SET e.mention_count = e.mention_count + $si
 """
 MENTIONED: Final = f"""
 MATCH (a:Artifact {{project_id: $project_id, id: $id}})
-RETURN COLLECT {{ MATCH (a)-[n:NAMES]->(e:Entity) RETURN n {{.starts, id: e.id}} }} AS taught, {_PLACES}
+RETURN COLLECT {{ MATCH (a)-[n:NAMES]->(e:Entity) RETURN n {{.starts, id: e.id}} }} AS named, {_PLACES}
 """
 #: Without the entity's project, which would have the planner begin with all that mentions it.
 DISCONNECT_MENTIONS: Final = """
@@ -183,7 +183,7 @@ UNWIND $ids AS id MATCH (v:Event {project_id: $project_id, id: id})
 WHERE NOT EXISTS { (v)-[:EVIDENCED_BY]->(:Artifact) }
 DETACH DELETE v RETURN count(*) AS dropped
 """
-# Without a hub for an event that only revisions bear witness to: it would take the place of others under the cap.
+# Without a hub for an event with evidence in revisions only: it would take the place of others under the cap.
 _CONNECT: Final = """
 WITH v, EXISTS { MATCH (v)-[:EVIDENCED_BY]->(s:Artifact) WHERE s.replaced_by IS NULL } AS is_seen
 MATCH (v)-[r:ACTED_IN|ABOUT]-(e:Entity)

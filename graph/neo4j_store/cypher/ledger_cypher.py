@@ -1,4 +1,4 @@
-"""The Cypher of the ledger, named as that of `cypher`, whose docstring has the model."""
+"""The Cypher of the ledger, named as that of `record_cypher`, whose docstring has the model."""
 
 from typing import Final, LiteralString
 
@@ -96,7 +96,7 @@ UNWIND $ids AS id MATCH (r:Resolution) WHERE r.project_id = $project_id AND r.ev
 RETURN id, r.status AS status, r.at.epochMillis * 1000 + r.at.microsecond % 1000 AS at, r.note AS note,
     r.number AS number ORDER BY at, number
 """
-#: Of events that others bear witness to, resolutions stay, with one of those.
+#: Resolutions of events with other evidence stay, with the artifact of that.
 DROP_RESOLUTIONS: Final = """
 UNWIND $ids AS id MATCH (r:Resolution) WHERE r.project_id = $project_id AND r.artifact_id = id
 SET r.artifact_id = coalesce(head(COLLECT {

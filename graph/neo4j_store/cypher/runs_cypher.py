@@ -1,4 +1,4 @@
-"""The Cypher of runs, named as that of `cypher`, whose docstring has the model."""
+"""The Cypher of runs, named as that of `record_cypher`, whose docstring has the model."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ RETURN id, COLLECT {
     MATCH (a)-[n:NAMES]->(e:Entity)
     WITH n, coalesce(n.original, e.id) AS original, coalesce(n.type, e.type) AS type ORDER BY original
     RETURN n {.name, .aliases, .role, .organization, .starts, .ends, id: original, type: type}
-} AS entities, COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT [v.id, v.first_status] } AS told
+} AS entities, COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT [v.id, v.first_status] } AS events
 """
 KEEP_READING: Final = """
 MATCH (r:Run {project_id: $project_id, id: $run_id}) MATCH (a:Artifact {project_id: $project_id, id: $id})

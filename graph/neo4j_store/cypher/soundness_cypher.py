@@ -1,4 +1,4 @@
-"""The Cypher of `soundness` and `mending`, named as that of `cypher`, whose docstring has the model."""
+"""The Cypher of `soundness` and `repair`; the docstring of `record_cypher` has the model."""
 
 from typing import Final, LiteralString
 
@@ -14,24 +14,24 @@ _EVENTS: Final = "MATCH (v:Event) WHERE v.project_id = $project_id AND v.id IS N
 _ENTITIES: Final = "MATCH (e:Entity) WHERE e.project_id = $project_id AND e.id IS NOT NULL"
 _CHUNKS: Final = "MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id IS NOT NULL"
 
-#: What items taught when they were last learnt, and what is there of it: rows of an item and an id.
-LOST_EVENTS: Final = f"""
-{_ITEMS} AND a.taught_events IS NOT NULL UNWIND a.taught_events AS id
+#: The events and entities that items are expected to have and lack, or have and are not expected to: item and id.
+MISSING_EVENTS: Final = f"""
+{_ITEMS} AND a.expected_events IS NOT NULL UNWIND a.expected_events AS id
 WITH a, id WHERE NOT EXISTS {{ MATCH (a)<-[:EVIDENCED_BY]-(v:Event) WHERE v.id = id }} RETURN a.id AS item, id
 """
-LOST_ENTITIES: Final = f"""
-{_ITEMS} AND a.taught_entities IS NOT NULL UNWIND a.taught_entities AS id
+MISSING_ENTITIES: Final = f"""
+{_ITEMS} AND a.expected_entities IS NOT NULL UNWIND a.expected_entities AS id
 WITH a, id WHERE NOT EXISTS {{ MATCH (a)-[n:NAMES]->(e:Entity) WHERE coalesce(n.original, e.id) = id }}
 RETURN a.id AS item, id
 """
-STRANGE_EVENTS: Final = f"""
-{_ITEMS} AND a.taught_events IS NOT NULL MATCH (a)<-[:EVIDENCED_BY]-(v:Event)
-WITH DISTINCT a, v WHERE NOT EXISTS {{ MATCH (v)-[:EVIDENCED_BY]->(o:Artifact) WHERE v.id IN o.taught_events }}
+UNEXPECTED_EVENTS: Final = f"""
+{_ITEMS} AND a.expected_events IS NOT NULL MATCH (a)<-[:EVIDENCED_BY]-(v:Event)
+WITH DISTINCT a, v WHERE NOT EXISTS {{ MATCH (v)-[:EVIDENCED_BY]->(o:Artifact) WHERE v.id IN o.expected_events }}
 RETURN a.id AS item, v.id AS id
 """
-STRANGE_ENTITIES: Final = f"""
-{_ITEMS} AND a.taught_entities IS NOT NULL MATCH (a)-[n:NAMES]->(e:Entity)
-WITH DISTINCT a, coalesce(n.original, e.id) AS id WHERE NOT id IN a.taught_entities RETURN a.id AS item, id
+UNEXPECTED_ENTITIES: Final = f"""
+{_ITEMS} AND a.expected_entities IS NOT NULL MATCH (a)-[n:NAMES]->(e:Entity)
+WITH DISTINCT a, coalesce(n.original, e.id) AS id WHERE NOT id IN a.expected_entities RETURN a.id AS item, id
 """
 UNPROVEN: Final = f"{_EVENTS} AND NOT EXISTS {{ (v)-[:EVIDENCED_BY]->(:Artifact) }} RETURN v.id AS id"
 UNNAMED: Final = f"{_ENTITIES} AND NOT EXISTS {{ (e)<-[:NAMES]-(:Artifact) }} RETURN e.id AS id"
@@ -79,10 +79,10 @@ CHECKS: Final[tuple[tuple[Part, str, LiteralString], ...]] = (
         WHERE COUNT {{ (a)<-[:PART_OF]-(:Chunk) }} <> cut RETURN a.id AS id""",
     ),
     ("words", "chunks are of no item", f"{_CHUNKS} AND NOT EXISTS {{ (c)-[:PART_OF]->(:Artifact) }} RETURN c.id AS id"),
-    ("graph", "events are missing that items taught", LOST_EVENTS),
-    ("graph", "entities are missing that items taught", LOST_ENTITIES),
-    ("graph", "events are there that no item taught", STRANGE_EVENTS),
-    ("graph", "entities are there that no item taught", STRANGE_ENTITIES),
+    ("graph", "events of items are missing", MISSING_EVENTS),
+    ("graph", "entities of items are missing", MISSING_ENTITIES),
+    ("graph", "events belong to no item", UNEXPECTED_EVENTS),
+    ("graph", "entities belong to no item", UNEXPECTED_ENTITIES),
     ("graph", "events rest on no evidence", UNPROVEN),
     ("graph", "entities are named by nothing", UNNAMED),
     ("graph", "entities count more or fewer mentions than there are", MISCOUNTED),
@@ -103,15 +103,15 @@ UNWIND $ids AS id MATCH (:Entity {project_id: $project_id, id: id})-[k:KNOWN_AS]
 """
 DROP_NAMES: Final = f"{NAMES_OF_NONE} DELETE n"
 DROP_CHUNKS: Final = f"{_CHUNKS} AND NOT EXISTS {{ (c)-[:PART_OF]->(:Artifact) }} DETACH DELETE c"
-#: Those of the items that are current, and the others told that what is left of it is what they taught.
+#: Those of the items that are current; of the others what is left becomes all that is expected.
 CURRENT: Final = """
 UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
 WHERE a.replaced_by IS NULL AND (a.expires_at IS NULL OR a.expires_at > $at) RETURN a.id AS id
 """
-SETTLE: Final = """
+ACCEPT: Final = """
 UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
-SET a.taught_events = COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id },
-    a.taught_entities = COLLECT { MATCH (a)-[n:NAMES]->(e:Entity) RETURN DISTINCT coalesce(n.original, e.id) }
+SET a.expected_events = COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id },
+    a.expected_entities = COLLECT { MATCH (a)-[n:NAMES]->(e:Entity) RETURN DISTINCT coalesce(n.original, e.id) }
 """
 QUOTES: Final = f"""
 {_ITEMS} AND a.id > $last AND EXISTS {{ (a)<-[:EVIDENCED_BY]-() }}

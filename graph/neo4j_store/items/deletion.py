@@ -1,4 +1,4 @@
-"""Forgetting items with all that only they bore witness to. Runs inside one transaction."""
+"""Removing items with all that has no other evidence. Runs inside one transaction."""
 
 from collections.abc import Mapping, Sequence
 from typing import get_args
@@ -14,7 +14,7 @@ from graph.neo4j_store.database.rows import drop_chunks
 from graph.neo4j_store.items.embeddings import drop_unused
 from graph.neo4j_store.items.stash_index import drop_passages
 from graph.neo4j_store.knowledge.echoes import release_echoes
-from graph.neo4j_store.knowledge.lessons import unlearn
+from graph.neo4j_store.knowledge.lessons import remove_knowledge
 from graph.neo4j_store.knowledge.runs import drop_readings_of
 from graph.neo4j_store.knowledge.statuses import drop_resolutions
 from graph.neo4j_store.knowledge.verdicts import forget_verdicts
@@ -28,7 +28,9 @@ def remove(transaction: Transaction, project_id: str, ids: Sequence[str]) -> Cas
     if not going:
         return Cascade(0, 0, 0)
     gone = list(going)
-    events, entities = unlearn(transaction, project_id, [id_ for id_, row in going.items() if row["teaches"]])
+    events, entities = remove_knowledge(
+        transaction, project_id, [id_ for id_, row in going.items() if row["has_knowledge"]]
+    )
     hashes = drop_chunks(transaction, project_id, gone)
     drop_passages(transaction, project_id, gone)
     drop_resolutions(transaction, project_id, gone)

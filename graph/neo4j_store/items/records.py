@@ -22,7 +22,7 @@ from graph.neo4j_store.knowledge.lessons import connect_mentions
 
 
 class Neo4jRecords:
-    """Fulfils `graph.protocols.records.Records`, save for the embeddings."""
+    """Fulfils `graph.protocols.records.Records`, except for the embeddings."""
 
     _database: Database
 

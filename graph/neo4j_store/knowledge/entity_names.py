@@ -12,7 +12,7 @@ from graph.timestamps import from_microseconds
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class DatedText:
     """A role or an organisation that an artifact gives an entity; `number` is the artifact's, in order of storing."""
 
     text: str
@@ -21,13 +21,13 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class EntityNames:
     """An entity's name, its other names sorted, and the newest role and organisation."""
 
     name: str
     aliases: tuple[str, ...]
-    role: Said | None
-    organization: Said | None
+    role: DatedText | None
+    organization: DatedText | None
 
     @classmethod
     def among(
@@ -35,8 +35,8 @@ class Called:
         names: Iterable[str],
         aliases: Iterable[str],
         *,
-        roles: Iterable[Said | None],
-        organizations: Iterable[Said | None],
+        roles: Iterable[DatedText | None],
+        organizations: Iterable[DatedText | None],
     ) -> Self:
         """Choose the longest name (ties: the alphabetically first) and what was said last; there must be a name."""
         given = set(names)
@@ -48,8 +48,8 @@ class Called:
         """Return what one artifact calls an entity that it may bring several times."""
         given = list(entities)
 
-        def said(texts: Iterable[str | None]) -> list[Said]:
-            return [Said(text, happened_at, number) for text in texts if text is not None]
+        def said(texts: Iterable[str | None]) -> list[DatedText]:
+            return [DatedText(text, happened_at, number) for text in texts if text is not None]
 
         return cls.among(
             (one.name for one in given),
@@ -61,11 +61,11 @@ class Called:
     @classmethod
     def stored(cls, node: Mapping[str, Any]) -> Self:
         """Read an `Entity` node, as `cypher` returns it for this."""
-        return cls(node["name"], tuple(node["aliases"]), said_in(node, "role"), said_in(node, "organization"))
+        return cls(node["name"], tuple(node["aliases"]), dated_text(node, "role"), dated_text(node, "organization"))
 
-    def joined(self, other: "Called") -> "Called":
+    def merged(self, other: "EntityNames") -> "EntityNames":
         """Return what an entity is called that is called both."""
-        return Called.among(
+        return EntityNames.among(
             (self.name, other.name),
             (*self.aliases, *other.aliases),
             roles=(self.role, other.role),
@@ -90,11 +90,11 @@ def name_id(name: str) -> str:
     return hashlib.sha256(name.encode()).hexdigest()
 
 
-def said_in(node: Mapping[str, Any], field: str) -> Said | None:
+def dated_text(node: Mapping[str, Any], field: str) -> DatedText | None:
     """Read a role or an organisation from an `Entity` node; None if nobody gave one."""
     text = node[field]
-    return None if text is None else Said(text, from_microseconds(node[f"{field}_at"]), node[f"{field}_number"])
+    return None if text is None else DatedText(text, from_microseconds(node[f"{field}_at"]), node[f"{field}_number"])
 
 
-def _newest(said: Iterable[Said | None]) -> Said | None:
+def _newest(said: Iterable[DatedText | None]) -> DatedText | None:
     return max((one for one in said if one is not None), key=lambda one: (one.happened_at, one.number), default=None)

@@ -33,7 +33,7 @@ class Neo4jKnowledge:
         def work(transaction: Transaction) -> bool:
             if transaction.row(LOCK_KNOWN_PROJECT, project_id=project_id) is None:
                 return False
-            return lessons.replace(transaction, project_id, artifact_id, knowledge)
+            return lessons.replace_knowledge(transaction, project_id, artifact_id, knowledge)
 
         return self._database.write(work)
 

@@ -1,4 +1,4 @@
-"""Writing what an artifact teaches, and taking it back. Runs inside a transaction that holds the project's lock."""
+"""Writing the knowledge of an artifact, and removing it. Runs inside a transaction that holds the project's lock."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,19 +16,19 @@ from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher import ledger_cypher
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.rows import native_time, slices
-from graph.neo4j_store.knowledge.entity_names import Called, Said, said_in
+from graph.neo4j_store.knowledge.entity_names import DatedText, EntityNames, dated_text
 from graph.neo4j_store.knowledge.statuses import linked_from, refresh_statuses
 from graph.neo4j_store.knowledge.verdicts import verdicts_of
 from graph.text.ledger_words import event_text, ledger_stems
 
-#: The entities of a lesson by their id, each as often as it is brought.
-Brought = Mapping[str, Sequence[Entity]]
+#: The entities of the knowledge by their id, each as often as it is given.
+EntitiesById = Mapping[str, Sequence[Entity]]
 
 #: Characters of a summary that stand for an event on the screen of a graph.
 _CAPTION: Final = 80
 
 
-def replace(transaction: Transaction, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
+def replace_knowledge(transaction: Transaction, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
     """Do what `KnowledgeGraph.replace` promises."""
     standing = assigned_entities(knowledge, artifact_id, verdicts_of(transaction, project_id))
     state = transaction.row(
@@ -45,18 +45,18 @@ def replace(transaction: Transaction, project_id: str, artifact_id: str, knowled
     return True
 
 
-def unlearn(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> tuple[int, int]:
-    """Take back all that artifacts teach, save for the mentions of their chunks, which go with those.
+def remove_knowledge(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> tuple[int, int]:
+    """Remove the knowledge of artifacts, except for the mentions of their chunks, which go with those.
 
     Returns how many events and entities went with it.
     """
     if not artifact_ids:
         return 0, 0
-    rows = transaction.rows(cypher.TAUGHT, project_id=project_id, ids=artifact_ids)
+    rows = transaction.rows(cypher.KNOWLEDGE_OF, project_id=project_id, ids=artifact_ids)
     transaction.run(cypher.WITHDRAW, project_id=project_id, ids=artifact_ids, entities=[], events=[])
-    told = dict.fromkeys(chain.from_iterable(row["told"] for row in rows))
-    events = drop_unproven(transaction, project_id, list(told))
-    return events, refresh(transaction, project_id, list(chain.from_iterable(row["taught"] for row in rows)))
+    ids = dict.fromkeys(chain.from_iterable(row["events"] for row in rows))
+    events = drop_unproven(transaction, project_id, list(ids))
+    return events, refresh(transaction, project_id, list(chain.from_iterable(row["named"] for row in rows)))
 
 
 def count_mentions(transaction: Transaction, project_id: str, artifact_id: str, *, sign: int) -> None:
@@ -75,13 +75,13 @@ def connect_mentions(transaction: Transaction, project_id: str, artifact_id: str
     row = transaction.row(cypher.MENTIONED, project_id=project_id, id=artifact_id)
     if row is not None:
         starts: dict[str, list[int]] = {}
-        for given in row["taught"]:
+        for given in row["named"]:
             starts.setdefault(given["id"], []).extend(given["starts"])
         _write_mentions(transaction, project_id, starts, row)
 
 
 class _Lesson:
-    """What one artifact teaches, on its way to the server."""
+    """The knowledge of one artifact, on its way to the server."""
 
     def __init__(
         self,
@@ -97,8 +97,8 @@ class _Lesson:
         self._state = state
         self._happened_at = native_time(state["happened_at"])
         self._standing = standing
-        #: By what resolution found and what that stands under.
-        self._taught = {(given["original"], given["id"]): given for given in state["taught"]}
+        #: By original and the entity that it is assigned to.
+        self._named = {(given["original"], given["id"]): given for given in state["named"]}
         #: Whether each artifact that may be evidence is current, by id.
         self._sources: dict[str, bool] = {
             source["artifact_id"]: source["is_current"] for source in (*state["sources"], *state["proofs"])
@@ -109,10 +109,10 @@ class _Lesson:
         places = _places(knowledge, given)
         events = [self._event_row(event, given) for event in _merged(knowledge.events)]
         put = {event["id"] for event in events}
-        if self._taught.keys() - self._standing.items() or set(self._state["told"]) - put:
+        if self._named.keys() - self._standing.items() or set(self._state["events"]) - put:
             kept = {"entities": [list(pair) for pair in self._standing.items()], "events": list(put)}
             self._transaction.run(cypher.WITHDRAW, project_id=self._project_id, ids=[self._place["id"]], **kept)
-        stale = self._teach(given, places)
+        stale = self._put_entities(given, places)
         starts: dict[str, list[int]] = {}
         for id_, spans in places.items():
             starts.setdefault(self._standing[id_], []).extend(start for start, _ in spans)
@@ -121,45 +121,47 @@ class _Lesson:
             self._transaction.run(cypher.PUT_EVENTS, project_id=self._project_id, events=piece)
         refresh_statuses(self._transaction, self._project_id, put)
         self._note(events)
-        drop_unproven(self._transaction, self._project_id, [id_ for id_ in self._state["told"] if id_ not in put])
+        drop_unproven(self._transaction, self._project_id, [id_ for id_ in self._state["events"] if id_ not in put])
         refresh(self._transaction, self._project_id, stale)
 
     def _note(self, events: Sequence[Mapping[str, Any]]) -> None:
-        """Keep what was taught, so that it is known to be missing if it gets lost."""
+        """Store the ids of events and entities, so that the loss of one is noticed."""
         own = [
             event["id"] for event in events if any(one["proof"][0] == self._place["id"] for one in event["evidence"])
         ]
-        taught = {"events": sorted(own), "entities": sorted(self._standing)}
-        self._transaction.run(cypher.NOTE, **taught, **self._place)
+        expected = {"events": sorted(own), "entities": sorted(self._standing)}
+        self._transaction.run(cypher.SET_EXPECTED, **expected, **self._place)
 
-    def _teach(self, given: Brought, places: Mapping[str, Sequence[tuple[int, int]]]) -> list[Mapping[str, Any]]:
-        """Write names and mentions of the entities; return what was taught before and is no more.
+    def _put_entities(
+        self, given: EntitiesById, places: Mapping[str, Sequence[tuple[int, int]]]
+    ) -> list[Mapping[str, Any]]:
+        """Write names and mentions of the entities; return what the artifact called them before and does no longer.
 
-        Most entities only gain by a lesson. What they gain is compared with what they have: one that thousands of
-        artifacts name is not read whole for each.
+        Most entities only gain names. What they gain is compared with what they have, so that one that thousands of
+        artifacts name is not read in full for each.
         """
-        stored = {node["id"]: Called.stored(node) for node in self._state["known"]}
+        stored = {node["id"]: EntityNames.stored(node) for node in self._state["known"]}
         kept = self._standing.items()
-        stale = [said for pair, said in self._taught.items() if pair not in kept]
+        stale = [said for pair, said in self._named.items() if pair not in kept]
         rows, gained = [], []
         for id_, entities in given.items():
-            called = Called.by(entities, self._happened_at, self._state["number"])
+            called = EntityNames.by(entities, self._happened_at, self._state["number"])
             entity = self._standing[id_]
             before = stored.get(entity)
-            after = stored[entity] = called if before is None else before.joined(called)
+            after = stored[entity] = called if before is None else before.merged(called)
             rows.append(self._entity_row(id_, entities[0].type, called, after, places.get(id_, ())))
             new = after.keys().items() - (before.keys().items() if before else ())
             gained += [{"entity": entity, "id": key, "name": name} for key, name in sorted(new)]
-            said = self._taught.get((id_, entity))
-            if said is not None and not _says_the_same(said, called):
+            said = self._named.get((id_, entity))
+            if said is not None and not _is_unchanged(said, called):
                 stale.append(said)
         for piece in slices(rows):
-            self._transaction.run(cypher.TEACH, entities=piece, **self._place)
+            self._transaction.run(cypher.PUT_ENTITIES, entities=piece, **self._place)
         _write_names(self._transaction, self._project_id, gained)
         return stale
 
     def _entity_row(
-        self, id_: str, type_: str, called: Called, after: Called, spans: Sequence[tuple[int, int]]
+        self, id_: str, type_: str, called: EntityNames, after: EntityNames, spans: Sequence[tuple[int, int]]
     ) -> dict[str, Any]:
         entity = self._standing[id_]
         is_moved = entity != id_
@@ -175,12 +177,12 @@ class _Lesson:
             "happened_at": self._happened_at,
             "number": self._state["number"],
         }
-        before = self._taught[id_, entity]["times"] if (id_, entity) in self._taught else 0
+        before = self._named[id_, entity]["times"] if (id_, entity) in self._named else 0
         counted = len(spans) - before if self._state["is_current"] else 0
         properties = {"properties": after.properties(), "counted": counted, "names": names}
         return {"id": entity, "original": id_, "type": type_} | properties
 
-    def _event_row(self, event: Event, given: Brought) -> dict[str, Any]:
+    def _event_row(self, event: Event, given: EntitiesById) -> dict[str, Any]:
         others = [
             Evidence(proof["artifact_id"], proof["quote"], proof["start_char"], proof["end_char"])
             for proof in self._state["proofs"]
@@ -205,14 +207,14 @@ class _Lesson:
             return None
         return " ".join(ledger_stems(event_text(event, self._state["key"], self._state["given"])))
 
-    def _parts(self, event: Event, given: Brought, *, is_seen: bool) -> dict[str, Any]:
+    def _parts(self, event: Event, given: EntitiesById, *, is_seen: bool) -> dict[str, Any]:
         """Return the actors and subjects; the same entity in the same relation is one step, however often it stands."""
         parts: dict[str, list[dict[str, Any]]] = {"actors": [], "subjects": []}
         steps: set[tuple[str, str]] = set()
         actors = [("actors", actor.entity_id, actor.role) for actor in event.actors]
         subjects = [("subjects", subject.entity_id, None) for subject in event.subjects]
         for position, (relation, id_, role) in enumerate(chain(actors, subjects)):
-            _check_brought(id_, given)
+            _check_given(id_, given)
             entity = self._standing[id_]
             is_repeated = (relation, entity) in steps
             steps.add((relation, entity))
@@ -230,16 +232,16 @@ def _by_id(entities: Iterable[Entity]) -> dict[str, list[Entity]]:
     return given
 
 
-def _check_brought(entity_id: str, given: Brought) -> None:
+def _check_given(entity_id: str, given: EntitiesById) -> None:
     if entity_id not in given:
         raise missing_entity(entity_id)
 
 
-def _places(knowledge: Knowledge, given: Brought) -> dict[str, list[tuple[int, int]]]:
+def _places(knowledge: Knowledge, given: EntitiesById) -> dict[str, list[tuple[int, int]]]:
     """Return where each entity is mentioned, each place once and in order."""
     places: dict[str, set[tuple[int, int]]] = {}
     for mention in knowledge.mentions:
-        _check_brought(mention.entity_id, given)
+        _check_given(mention.entity_id, given)
         places.setdefault(mention.entity_id, set()).add((mention.start_char, mention.end_char))
     return {id_: sorted(spans) for id_, spans in places.items()}
 
@@ -254,11 +256,11 @@ def _merged(events: Iterable[Event]) -> list[Event]:
     return list(merged.values())
 
 
-def _says_the_same(taught: Mapping[str, Any], called: Called) -> bool:
-    """Whether an artifact says of an entity what it said before."""
-    said = (called.name, list(called.aliases), _text(called.role), _text(called.organization))
-    before = (taught["name"], list(taught["aliases"]), taught["role"], taught["organization"])
-    return said == before and bool(taught["is_dated"])
+def _is_unchanged(stored: Mapping[str, Any], names: EntityNames) -> bool:
+    """Whether an artifact calls an entity what it called it before."""
+    after = (names.name, list(names.aliases), _text(names.role), _text(names.organization))
+    before = (stored["name"], list(stored["aliases"]), stored["role"], stored["organization"])
+    return after == before and bool(stored["is_dated"])
 
 
 def _event_properties(event: Event, happened_at: datetime) -> dict[str, Any]:
@@ -277,7 +279,7 @@ def _proof_row(proof: Evidence, position: int) -> dict[str, Any]:
     return {"proof": [proof.artifact_id, proof.quote, proof.start_char, proof.end_char], "position": position}
 
 
-def _text(said: Said | None) -> str | None:
+def _text(said: DatedText | None) -> str | None:
     return None if said is None else said.text
 
 
@@ -285,21 +287,21 @@ def drop_unproven(transaction: Transaction, project_id: str, events: Sequence[st
     """Remove those of the events that no evidence is left for, and reconnect the others; return how many went."""
     if not events:
         return 0
-    bearing_on = linked_from(transaction, project_id, events)
+    affected = linked_from(transaction, project_id, events)
     row = transaction.row(cypher.DROP_UNPROVEN, project_id=project_id, ids=events)
     transaction.run(cypher.CONNECT_EVENTS, project_id=project_id, ids=events)
-    refresh_statuses(transaction, project_id, bearing_on)
+    refresh_statuses(transaction, project_id, affected)
     return 0 if row is None else int(row["dropped"])
 
 
-def refresh(transaction: Transaction, project_id: str, taught: Sequence[Mapping[str, Any]]) -> int:
-    """Derive what entities are called after artifacts took back what they taught of them.
+def refresh(transaction: Transaction, project_id: str, names: Sequence[Mapping[str, Any]]) -> int:
+    """Derive what entities are called after artifacts do not give these names any longer.
 
     Returns how many went because nothing names them any more.
     """
     entities: set[str] = set()
-    for piece in slices(taught):
-        entities |= {row["id"] for row in transaction.rows(cypher.LESS_CALLED, project_id=project_id, taught=piece)}
+    for piece in slices(names):
+        entities |= {row["id"] for row in transaction.rows(cypher.RENAMED, project_id=project_id, names=piece)}
     return rename(transaction, project_id, entities)
 
 
@@ -309,15 +311,15 @@ def rename(transaction: Transaction, project_id: str, entities: Collection[str])
         return 0
     changed, gained, lost, gone = [], [], [], []
     for row in transaction.rows(cypher.ALL_NAMES, project_id=project_id, ids=sorted(entities)):
-        id_, before = row["id"], Called.stored(row["entity"])
+        id_, before = row["id"], EntityNames.stored(row["entity"])
         if not row["names"]:
             gone.append(id_)
             continue
-        after = Called.among(
+        after = EntityNames.among(
             row["names"],
             chain.from_iterable(row["aliases"]),
-            roles=[said_in(one, "role") for one in row["roles"]],
-            organizations=[said_in(one, "organization") for one in row["organizations"]],
+            roles=[dated_text(one, "role") for one in row["roles"]],
+            organizations=[dated_text(one, "organization") for one in row["organizations"]],
         )
         changed.append({"id": id_, "properties": after.properties()})
         former, latter = before.keys(), after.keys()

@@ -1,4 +1,4 @@
-"""`Runs` on Neo4j: what extractors found in items, and what these taught before."""
+"""`Runs` on Neo4j: what extractors found in items, and the knowledge that was there before."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -103,7 +103,7 @@ class Neo4jRuns:
 
 
 def drop_readings_of(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> None:
-    """Remove what was found in artifacts, and what they taught before, ahead of the artifacts themselves."""
+    """Remove the readings and findings of artifacts, ahead of the artifacts themselves."""
     transaction.run(cypher.DROP_READINGS_OF, project_id=project_id, ids=artifact_ids)
 
 
@@ -133,21 +133,21 @@ def keep_readings(transaction: Transaction, record: KeptItem) -> None:
 def read_lessons(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
     """Do what `graph.protocols.runs.Runs.lessons` promises."""
     rows = transaction.rows(cypher.LESSONS, project_id=project_id, ids=artifact_ids)
-    told = {id_: status for row in rows for id_, status in row["told"]}
-    given = transaction.rows(knowledge_cypher.EVENTS, project_id=project_id, ids=sorted(told))
-    events = {one.id: replace(one, status=told[one.id]) for one in as_events(given, originals=True)}
+    statuses = {id_: status for row in rows for id_, status in row["events"]}
+    given = transaction.rows(knowledge_cypher.EVENTS, project_id=project_id, ids=sorted(statuses))
+    events = {one.id: replace(one, status=statuses[one.id]) for one in as_events(given, originals=True)}
     return {
         row["id"]: Knowledge(
             tuple(_entity(named) for named in row["entities"]),
             _mentions(row["id"], row["entities"]),
-            tuple(_witnessed(events[id_], row["id"]) for id_, _ in sorted(row["told"]) if id_ in events),
+            tuple(_witnessed(events[id_], row["id"]) for id_, _ in sorted(row["events"]) if id_ in events),
         )
         for row in rows
     }
 
 
 def _keep_findings(transaction: Transaction, project_id: str, artifact_id: str, findings: Findings) -> None:
-    kind = "proposed" if findings.proposed else "taught"
+    kind = "proposed" if findings.proposed else "learnt"
     place = {"project_id": project_id, "id": artifact_id, "findings_id": f"{artifact_id}/{findings.extractor}/{kind}"}
     transaction.run(cypher.KEEP_FINDINGS, properties=run_codec.findings_fields(findings), **place)
 

@@ -18,5 +18,5 @@ def refresh_statuses(transaction: Transaction, project_id: str, event_ids: Itera
 
 
 def drop_resolutions(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> None:
-    """Forget what was declared of events that rested on items, save of those that others still bear witness to."""
+    """Drop the resolutions of events that rested on items, except of those with other evidence."""
     transaction.run(cypher.DROP_RESOLUTIONS, project_id=project_id, ids=artifact_ids)

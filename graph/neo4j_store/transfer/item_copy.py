@@ -1,4 +1,4 @@
-"""Putting an item into the database as another store kept it, with all that was learnt of it.
+"""Putting an item into the database as another store kept it, with all that is known of it.
 
 What the parts promise is said at `graph.protocols.transfer.Transfer.keep`. Runs inside a transaction with the
 project's lock.
@@ -19,7 +19,7 @@ from graph.neo4j_store.database.job_queue import drop_job, job_id, put_job
 from graph.neo4j_store.database.rows import artifact, memory_properties, slices
 from graph.neo4j_store.items.insertion import Former, bring_back, create, retire
 from graph.neo4j_store.items.stash_index import set_stashed, write_passages
-from graph.neo4j_store.knowledge.lessons import replace as teach
+from graph.neo4j_store.knowledge.lessons import replace_knowledge
 from graph.neo4j_store.knowledge.runs import keep_readings
 from graph.timestamps import to_microseconds
 
@@ -126,8 +126,8 @@ def _make_findable(transaction: Transaction, given: Artifact, num_chunks: int) -
 
 
 def _learn(transaction: Transaction, record: KeptItem, given: Artifact) -> None:
-    """Have an item teach what came with it, or wait for what it teaches."""
-    teach(transaction, given.project_id, given.id, record.knowledge)
+    """Store the knowledge that came with an item, or queue its extraction."""
+    replace_knowledge(transaction, given.project_id, given.id, record.knowledge)
     keep_readings(transaction, record)
     place = {"project_id": given.project_id, "id": given.id}
     if record.sayings is not None:

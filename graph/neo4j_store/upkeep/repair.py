@@ -1,4 +1,4 @@
-"""Mending the graph: what rests on nothing goes, and the rest is connected again. Runs inside one transaction."""
+"""Repairing the graph: what rests on nothing is dropped, the rest connected again. Inside one transaction."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,12 @@ from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.knowledge.entity_names import name_id
 from graph.neo4j_store.knowledge.lessons import connect_mentions, drop_unproven, rename
 
-_TO_LEARN: Final = (checks.LOST_EVENTS, checks.LOST_ENTITIES, checks.STRANGE_EVENTS, checks.STRANGE_ENTITIES)
+_TO_EXTRACT: Final = (
+    checks.MISSING_EVENTS,
+    checks.MISSING_ENTITIES,
+    checks.UNEXPECTED_EVENTS,
+    checks.UNEXPECTED_ENTITIES,
+)
 #: Entities read with one statement.
 _BATCH: Final = 1_000
 
@@ -44,10 +49,10 @@ def found_under(project_id: str, transaction: Transaction) -> list[FoundUnder]:
     return found
 
 
-def mend_graph(project_id: str, misquoted: Iterable[str], at: datetime, transaction: Transaction) -> list[str]:
-    """Do what `Soundness.mend` promises of the graph of a project; return the items to be extracted again."""
+def repair_graph(project_id: str, misquoted: Iterable[str], at: datetime, transaction: Transaction) -> list[str]:
+    """Do what `Soundness.repair` promises of the graph of a project; return the items to be extracted again."""
     transaction.run(record_cypher.LOCK_PROJECT, project_id=project_id)
-    items = {row["item"] for statement in _TO_LEARN for row in transaction.rows(statement, project_id=project_id)}
+    items = {row["item"] for statement in _TO_EXTRACT for row in transaction.rows(statement, project_id=project_id)}
     drop_unproven(transaction, project_id, _column(transaction, checks.UNPROVEN, project_id, "id"))
     rename(transaction, project_id, _column(transaction, checks.UNNAMED, project_id, "id"))
     _write_names(transaction, project_id)
@@ -60,7 +65,7 @@ def mend_graph(project_id: str, misquoted: Iterable[str], at: datetime, transact
     items |= set(misquoted)
     rows = transaction.rows(checks.CURRENT, project_id=project_id, ids=sorted(items), at=at)
     current = [str(row["id"]) for row in rows]
-    transaction.run(checks.SETTLE, project_id=project_id, ids=sorted(items - set(current)))
+    transaction.run(checks.ACCEPT, project_id=project_id, ids=sorted(items - set(current)))
     return sorted(current)
 
 

@@ -15,7 +15,7 @@ from graph.neo4j_store.cypher import soundness_cypher as checks
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.database.rows import indexed_words
 from graph.neo4j_store.items.stash_index import passages
-from graph.neo4j_store.upkeep.repair import found_under, mend_graph
+from graph.neo4j_store.upkeep.repair import found_under, repair_graph
 from graph.text.term_vectors import packed, tally
 
 #: Nodes read in one transaction.
@@ -49,12 +49,12 @@ class Neo4jSoundness:
             found += _flaws("graph", "quotes are not in their item", project_id, self._misquoted(project_id))
         return found
 
-    def mend(self, parts: Collection[Part]) -> Mapping[str, Sequence[str]]:
+    def repair(self, parts: Collection[Part]) -> Mapping[str, Sequence[str]]:
         again: dict[str, Sequence[str]] = {}
         projects = [str(row["id"]) for row in self._database.rows(checks.PROJECTS)]
         for project_id in projects if "graph" in parts else ():
-            mended = partial(mend_graph, project_id, self._misquoted(project_id), now())
-            if items := self._database.write(mended, seconds=LONG_SECONDS):
+            repaired = partial(repair_graph, project_id, self._misquoted(project_id), now())
+            if items := self._database.write(repaired, seconds=LONG_SECONDS):
                 again[project_id] = items
         if "words" in parts:
             for project_id in projects:

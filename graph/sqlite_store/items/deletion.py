@@ -1,4 +1,4 @@
-"""Forgetting items with all that only they bore witness to. Runs inside one transaction."""
+"""Removing items with all that has no other evidence. Runs inside one transaction."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from graph.sqlite_store.database.job_queue import put_job
 from graph.sqlite_store.database.rows import drop_chunks, drop_unused_embeddings
 from graph.sqlite_store.items.stash_index import unindex_stashed
 from graph.sqlite_store.knowledge.echoes import release_echoes
-from graph.sqlite_store.knowledge.lessons import unlearn
+from graph.sqlite_store.knowledge.lessons import remove_knowledge
 from graph.sqlite_store.knowledge.statuses import drop_resolutions
 from graph.sqlite_store.knowledge.verdicts import forget_verdicts
 
@@ -38,7 +38,7 @@ def remove(connection: sqlite3.Connection, project_id: str, ids: Sequence[str]) 
     for item, id_, num_chunks, stashed in rows:
         if stashed:
             unindex_stashed(connection, item)
-        events, entities = unlearn(connection, item)
+        events, entities = remove_knowledge(connection, item)
         drop_resolutions(connection, project_id, id_)
         hashes = drop_chunks(connection, item)
         drop_unused_embeddings(connection, hashes)

@@ -71,7 +71,7 @@ SELECT id FROM found WHERE id IS NOT NULL
 
 
 class SqliteRecords(SqliteListing):
-    """Fulfils `graph.protocols.records.Records`, save for the embeddings."""
+    """Fulfils `graph.protocols.records.Records`, except for the embeddings."""
 
     _database: Database
 

@@ -112,7 +112,7 @@ def events(connection: sqlite3.Connection, nodes: Sequence[int], as_of: datetime
 def steps(
     connection: sqlite3.Connection, source: tuple[str, int], kind: str, limit: int, as_of: datetime
 ) -> Iterator[Link]:
-    """Yield the heaviest steps of a node (id, number) over events that a current item of then bears witness to.
+    """Yield the heaviest steps of a node (id, number) over events with evidence in a current item of then.
 
     It reads past the steps of later events, however many these are.
     """

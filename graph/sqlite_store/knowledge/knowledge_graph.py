@@ -13,7 +13,7 @@ from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list, passing
 from graph.sqlite_store.database.rows import as_events
 from graph.sqlite_store.knowledge import history
-from graph.sqlite_store.knowledge.lessons import replace
+from graph.sqlite_store.knowledge.lessons import replace_knowledge
 
 _IDS: Final = "(SELECT value FROM json_each(:ids))"
 _ENTITIES: Final = """
@@ -78,7 +78,7 @@ class SqliteKnowledge:
 
     def replace(self, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
         with self._database.writing() as connection:
-            return replace(connection, project_id, artifact_id, knowledge)
+            return replace_knowledge(connection, project_id, artifact_id, knowledge)
 
     def events(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Event]:
         with self._database.reading() as connection:

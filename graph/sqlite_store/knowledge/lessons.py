@@ -1,4 +1,4 @@
-"""Writing what an artifact teaches, and taking it back. Runs inside one transaction."""
+"""Writing the knowledge of an artifact, and removing it. Runs inside one transaction."""
 
 import json
 import sqlite3
@@ -54,7 +54,7 @@ ON CONFLICT (node) DO UPDATE SET category = excluded.category, summary = exclude
     confidence = excluded.confidence, event_time = excluded.event_time, due = excluded.due,
     first_status = excluded.first_status, weight = excluded.weight
 """
-# None for an event that only revisions bear witness to: it would take the place of others under a hub's cap.
+# None for an event with evidence in revisions only: it would take the place of others under a hub's cap.
 _ADD_STEPS: Final = """
 WITH parts (event, category, weight, entity, type, relation) AS (
     SELECT e.node, e.category, e.weight, p.entity, n.type, p.relation
@@ -86,7 +86,7 @@ WHERE v.event = ? ORDER BY v.position
 """
 
 
-def replace(connection: sqlite3.Connection, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
+def replace_knowledge(connection: sqlite3.Connection, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
     """Do what `KnowledgeGraph.replace` promises."""
     row = connection.execute(
         "SELECT item, happened_at FROM artifacts WHERE project_id = ? AND id = ?", (project_id, artifact_id)
@@ -98,8 +98,8 @@ def replace(connection: sqlite3.Connection, project_id: str, artifact_id: str, k
     return True
 
 
-def unlearn(connection: sqlite3.Connection, item: int) -> tuple[int, int]:
-    """Take back all that an artifact teaches; return how many events and entities went with it."""
+def remove_knowledge(connection: sqlite3.Connection, item: int) -> tuple[int, int]:
+    """Remove the knowledge of an artifact; return how many events and entities went with it."""
     touched, events = _withdraw(connection, item)
     dropped = drop_unproven(connection, events)
     return dropped, sum(not refresh(connection, entity) for entity in touched)
@@ -119,12 +119,12 @@ def connect_events(connection: sqlite3.Connection, item: int) -> None:
 
 
 class Lesson:
-    """What one artifact teaches, on its way into the file."""
+    """The knowledge of one artifact, on its way into the file."""
 
     def __init__(
         self, connection: sqlite3.Connection, project_id: str, item: int, happened_at: int, standing: Mapping[str, str]
     ) -> None:
-        """Take under which entity each of the lesson's entities stands, by id."""
+        """Take the entity that each of the entities is assigned to, by id."""
         self._connection = connection
         self._project_id = project_id
         self._item = item
@@ -147,7 +147,7 @@ class Lesson:
             refresh(self._connection, node)
 
     def _note(self, knowledge: Knowledge) -> None:
-        """Keep what was taught, so that it is known to be missing if it gets lost."""
+        """Store the ids of events and entities, so that the loss of one is noticed."""
         own = {
             one.id for one in knowledge.events if self._item in {self._source(by.artifact_id) for by in one.evidence}
         }
@@ -230,7 +230,7 @@ class Lesson:
         return self._nodes[entity_id]
 
     def _original(self, entity_id: str) -> str:
-        """Return what the column `original` says of an entity of the lesson."""
+        """Return the value of the column `original` for an entity of the knowledge."""
         return "" if self._standing[entity_id] == entity_id else entity_id
 
     def _source(self, artifact_id: str) -> int:
@@ -268,7 +268,7 @@ def _withdraw(connection: sqlite3.Connection, item: int) -> tuple[set[int], list
 
 def drop_unproven(connection: sqlite3.Connection, events: Sequence[int]) -> int:
     """Remove those of the events that no evidence is left for, and reconnect the others; return how many went."""
-    dropped, bearing_on = 0, linked_from(connection, events)
+    dropped, affected = 0, linked_from(connection, events)
     for event in events:
         if connection.execute("SELECT 1 FROM evidence WHERE event = ?", (event,)).fetchone() is None:
             drop_steps(connection, event)
@@ -276,7 +276,7 @@ def drop_unproven(connection: sqlite3.Connection, events: Sequence[int]) -> int:
             dropped += 1
         else:
             connect_event(connection, event)
-    refresh_statuses(connection, bearing_on)
+    refresh_statuses(connection, affected)
     return dropped
 
 
@@ -318,7 +318,7 @@ def refresh(connection: sqlite3.Connection, entity: int) -> bool:
 
 
 def _leave_events(connection: sqlite3.Connection, entity: int) -> None:
-    """Take an entity out of the events that it still has a part in: others bear witness to them, but do not name it."""
+    """Remove an entity from the events that it still takes part in: their other evidence does not name it."""
     for event in _column(connection, "SELECT DISTINCT event FROM participants WHERE entity = ?", entity):
         drop_steps(connection, event)
         connection.execute("DELETE FROM participants WHERE event = ? AND entity = ?", (event, entity))

@@ -1,4 +1,4 @@
-"""`Runs` on SQLite: what extractors found in items, and what these taught before."""
+"""`Runs` on SQLite: what extractors found in items, and the knowledge that was there before."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence

@@ -36,7 +36,7 @@ _REFRESH: Final = f"""
 UPDATE events AS e SET status = {STATUS} WHERE e.node IN (SELECT value FROM json_each(:nodes))
 """
 _LINKED_FROM: Final = "SELECT DISTINCT target FROM event_links WHERE source IN (SELECT value FROM json_each(:nodes))"
-# To who else bears witness to the event, if anyone does.
+# To another item with evidence for the event, if there is one.
 _GIVE_TO_OTHERS: Final = """
 UPDATE resolutions SET artifact_id = w.artifact_id FROM (
     SELECT n.id AS event_id, min(a.id) AS artifact_id FROM resolutions r
@@ -62,7 +62,7 @@ def refresh_statuses(connection: sqlite3.Connection, events: Iterable[int]) -> N
 
 
 def drop_resolutions(connection: sqlite3.Connection, project_id: str, artifact_id: str) -> None:
-    """Forget what was declared of events that rested on an item, save of those that others still bear witness to."""
+    """Drop the resolutions of events that rested on an item, except of those with other evidence."""
     named = {"project_id": project_id, "id": artifact_id}
     connection.execute(_GIVE_TO_OTHERS, named)
     connection.execute(_DROP_RESOLUTIONS, named)

@@ -1,4 +1,4 @@
-"""Putting an item into the record as another one kept it, with all that was learnt of it. Runs inside one transaction.
+"""Putting an item into the record as another one kept it, with all that is known of it. Runs inside one transaction.
 
 What the parts promise is said at `graph.protocols.transfer.Transfer.keep`.
 """
@@ -23,7 +23,7 @@ from graph.sqlite_store.database.rows import (
 )
 from graph.sqlite_store.items.insertion import bring_back, insert, retire_under_key
 from graph.sqlite_store.items.stash_index import index_stashed, set_stashed
-from graph.sqlite_store.knowledge.lessons import replace as teach
+from graph.sqlite_store.knowledge.lessons import replace_knowledge
 from graph.sqlite_store.knowledge.runs import keep_readings
 from graph.timestamps import to_microseconds
 
@@ -116,8 +116,8 @@ def _make_findable(connection: sqlite3.Connection, item: int, record: KeptItem, 
 
 
 def _learn(connection: sqlite3.Connection, item: int, record: KeptItem, given: Artifact) -> None:
-    """Have an item teach what came with it, or wait for what it teaches."""
-    teach(connection, given.project_id, given.id, record.knowledge)
+    """Store the knowledge that came with an item, or queue its extraction."""
+    replace_knowledge(connection, given.project_id, given.id, record.knowledge)
     keep_readings(connection, item, record)
     if record.sayings is not None:
         connection.execute("DELETE FROM sayings WHERE item = ?", (item,))

@@ -1,4 +1,4 @@
-"""Mending what is derived: what rests on nothing goes, and the rest is connected again. Runs inside one transaction."""
+"""Repairing what is derived: what rests on nothing is dropped, the rest connected again. Inside one transaction."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -14,8 +14,8 @@ _DROP_STEP: Final = "DELETE FROM adjacency WHERE source = ? AND kind = ? AND wei
 _CURRENT: Final = """
 SELECT project_id, id FROM artifacts WHERE item = ? AND replaced_by IS NULL AND (expires_at IS NULL OR expires_at > ?)
 """
-# From now on it has taught what is left of it.
-_SETTLE: Final = """
+# What is left is from now on all that is expected.
+_ACCEPT: Final = """
 INSERT OR REPLACE INTO lessons SELECT :item,
     (SELECT json_group_array(id) FROM (
         SELECT DISTINCT n.id FROM evidence v JOIN nodes n ON n.node = v.event WHERE v.item = :item ORDER BY 1)),
@@ -26,9 +26,9 @@ WHERE EXISTS (SELECT 1 FROM artifacts WHERE item = :item)
 """
 
 
-def mend_graph(connection: sqlite3.Connection, misquoted: Iterable[tuple[str | None, str]]) -> dict[str, list[str]]:
-    """Do what `Soundness.mend` promises of the graph; `misquoted` are the items that events quote wrongly."""
-    items = set(_column(connection, queries.TO_LEARN))
+def repair_graph(connection: sqlite3.Connection, misquoted: Iterable[tuple[str | None, str]]) -> dict[str, list[str]]:
+    """Do what `Soundness.repair` promises of the graph; `misquoted` are the items that events quote wrongly."""
+    items = set(_column(connection, queries.TO_EXTRACT))
     find = "SELECT item FROM artifacts WHERE project_id = ? AND id = ?"
     items |= {connection.execute(find, place).fetchone()[0] for place in set(misquoted)}
     _drop_dangling(connection)
@@ -45,7 +45,7 @@ def mend_graph(connection: sqlite3.Connection, misquoted: Iterable[tuple[str | N
     return _to_extract(connection, items)
 
 
-def mend_lists(connection: sqlite3.Connection) -> None:
+def repair_lists(connection: sqlite3.Connection) -> None:
     """Make the lists by tag and the counts of facets anew."""
     connection.execute("DELETE FROM tag_lists")
     connection.execute(f"INSERT INTO tag_lists {queries.LISTED_TAGS}")
@@ -78,13 +78,13 @@ def _connect(connection: sqlite3.Connection) -> None:
 
 
 def _to_extract(connection: sqlite3.Connection, items: Iterable[int]) -> dict[str, list[str]]:
-    """Return those of the items that are current, by project; the others have taught what is left of it."""
+    """Return those of the items that are current, by project; of the others what is left is all that is expected."""
     again: dict[str, list[str]] = {}
     at = to_microseconds(now())
     for item in sorted(items):
         place = connection.execute(_CURRENT, (item, at)).fetchone()
         if place is None:
-            connection.execute(_SETTLE, {"item": item})
+            connection.execute(_ACCEPT, {"item": item})
         else:
             again.setdefault(place[0], []).append(place[1])
     return again

@@ -12,7 +12,7 @@ from graph.sqlite_store.database.row_numbers import PROJECT_BITS
 from graph.sqlite_store.database.term_counts import rebuild_terms
 from graph.sqlite_store.items.stash_index import rebuild_stashed
 from graph.sqlite_store.upkeep import soundness_queries as queries
-from graph.sqlite_store.upkeep.repair import mend_graph, mend_lists
+from graph.sqlite_store.upkeep.repair import repair_graph, repair_lists
 from graph.text.term_vectors import packed, tally
 
 _INDEXES: Final = ("words", "trigrams", "grams")
@@ -41,13 +41,13 @@ class SqliteSoundness:
             ]
         return [*found, *self._spoilt_indexes()]
 
-    def mend(self, parts: Collection[Part]) -> Mapping[str, Sequence[str]]:
+    def repair(self, parts: Collection[Part]) -> Mapping[str, Sequence[str]]:
         again: Mapping[str, Sequence[str]] = {}
         with self._database.writing() as connection:
             if "graph" in parts:
-                again = mend_graph(connection, _misquoted(connection))
+                again = repair_graph(connection, _misquoted(connection))
             if "lists" in parts:
-                mend_lists(connection)
+                repair_lists(connection)
             if "words" in parts:
                 connection.execute("INSERT INTO words (words) VALUES ('rebuild')")
                 rebuild_stashed(connection)

@@ -1,4 +1,4 @@
-"""The statements of `soundness` and `mending`: what is missing or extra in each derived table."""
+"""The statements of `soundness` and `repair`: what is missing or extra in each derived table."""
 
 from typing import Final
 
@@ -46,34 +46,34 @@ SELECT coalesce(one.project_id, other.project_id),
 FROM ({steps}) LEFT JOIN nodes one ON one.node = source LEFT JOIN nodes other ON other.node = target
 """
 
-# Which items taught what, by what resolution found, and what is there of it.
-_TAUGHT_EVENTS: Final = "SELECT l.item, one.value AS id FROM lessons l, json_each(l.events) one"
-_TAUGHT_ENTITIES: Final = "SELECT l.item, one.value AS id FROM lessons l, json_each(l.entities) one"
-_THERE_EVENTS: Final = """
+# The events and entities (originals) that each item is expected to have, and those that it has.
+_EXPECTED_EVENTS: Final = "SELECT l.item, one.value AS id FROM lessons l, json_each(l.events) one"
+_EXPECTED_ENTITIES: Final = "SELECT l.item, one.value AS id FROM lessons l, json_each(l.entities) one"
+_STORED_EVENTS: Final = """
 SELECT v.item, n.id FROM evidence v JOIN events e ON e.node = v.event JOIN nodes n ON n.node = v.event
 """
-_THERE_ENTITIES: Final = """
+_STORED_ENTITIES: Final = """
 SELECT c.item, iif(c.original = '', n.id, c.original) AS id FROM claims c JOIN entities e ON e.node = c.entity
     JOIN nodes n ON n.node = c.entity
 """
-_LOST_EVENTS: Final = f"{_TAUGHT_EVENTS} EXCEPT {_THERE_EVENTS}"
-_LOST_ENTITIES: Final = f"{_TAUGHT_ENTITIES} EXCEPT {_THERE_ENTITIES}"
-# Another item's lesson may name an event that this one bears witness to.
-_STRANGE_EVENTS: Final = f"""
-SELECT there.item, there.id FROM ({_THERE_EVENTS}) there JOIN lessons USING (item)
-WHERE there.id NOT IN (SELECT id FROM ({_TAUGHT_EVENTS}))
+_MISSING_EVENTS: Final = f"{_EXPECTED_EVENTS} EXCEPT {_STORED_EVENTS}"
+_MISSING_ENTITIES: Final = f"{_EXPECTED_ENTITIES} EXCEPT {_STORED_ENTITIES}"
+# Another item's knowledge may name an event that has evidence in this one.
+_UNEXPECTED_EVENTS: Final = f"""
+SELECT there.item, there.id FROM ({_STORED_EVENTS}) there JOIN lessons USING (item)
+WHERE there.id NOT IN (SELECT id FROM ({_EXPECTED_EVENTS}))
 """
-_STRANGE_ENTITIES: Final = f"""
-SELECT item, id FROM ({_THERE_ENTITIES} EXCEPT {_TAUGHT_ENTITIES}) JOIN lessons USING (item)
+_UNEXPECTED_ENTITIES: Final = f"""
+SELECT item, id FROM ({_STORED_ENTITIES} EXCEPT {_EXPECTED_ENTITIES}) JOIN lessons USING (item)
 """
 _OF_ITEMS: Final = "SELECT DISTINCT a.project_id, x.id FROM ({}) x JOIN artifacts a ON a.item = x.item"
 
-#: Items that have to be extracted again. A step without its participant is what is left of one.
-TO_LEARN: Final = f"""
-SELECT item FROM ({_LOST_EVENTS})
-UNION SELECT item FROM ({_LOST_ENTITIES})
-UNION SELECT item FROM ({_STRANGE_EVENTS})
-UNION SELECT item FROM ({_STRANGE_ENTITIES})
+#: Items to extract again. A step without its participant is what is left of one.
+TO_EXTRACT: Final = f"""
+SELECT item FROM ({_MISSING_EVENTS})
+UNION SELECT item FROM ({_MISSING_ENTITIES})
+UNION SELECT item FROM ({_UNEXPECTED_EVENTS})
+UNION SELECT item FROM ({_UNEXPECTED_ENTITIES})
 UNION SELECT item FROM evidence WHERE event NOT IN (SELECT node FROM events)
 UNION SELECT item FROM claims WHERE entity NOT IN (SELECT node FROM entities)
 UNION SELECT item FROM mentions WHERE entity NOT IN (SELECT node FROM entities)
@@ -153,10 +153,10 @@ CHECKS: Final[tuple[tuple[Part, str, str], ...]] = (
             UNION SELECT * FROM ({_KEPT_FACETS} EXCEPT SELECT * FROM ({COUNTED_FACETS}))
         )""",
     ),
-    ("graph", "events are missing that items taught", _OF_ITEMS.format(_LOST_EVENTS)),
-    ("graph", "entities are missing that items taught", _OF_ITEMS.format(_LOST_ENTITIES)),
-    ("graph", "events are there that no item taught", _OF_ITEMS.format(_STRANGE_EVENTS)),
-    ("graph", "entities are there that no item taught", _OF_ITEMS.format(_STRANGE_ENTITIES)),
+    ("graph", "events of items are missing", _OF_ITEMS.format(_MISSING_EVENTS)),
+    ("graph", "entities of items are missing", _OF_ITEMS.format(_MISSING_ENTITIES)),
+    ("graph", "events belong to no item", _OF_ITEMS.format(_UNEXPECTED_EVENTS)),
+    ("graph", "entities belong to no item", _OF_ITEMS.format(_UNEXPECTED_ENTITIES)),
     ("graph", "nodes are neither event nor entity", ORPHANED),
     ("graph", "events rest on no evidence", f"SELECT project_id, id FROM nodes WHERE node IN ({UNPROVEN})"),
     ("graph", "entities are named by nothing", f"SELECT project_id, id FROM nodes WHERE node IN ({UNNAMED})"),
