@@ -6,7 +6,7 @@ from typing import Any, Final, LiteralString, get_args
 
 from core.dates import now
 from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport
-from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.cypher import jobs_cypher, record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import current, storable
 from graph.neo4j_store.database.job_queue import AT_ONCE, job_id, put_jobs
@@ -26,7 +26,7 @@ class Neo4jJobs:
         def work(transaction: Transaction) -> int:
             if transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
                 return 0
-            rows = transaction.rows(record_cypher.CURRENT_ARTIFACTS, ids=ids, **current(project_id))
+            rows = transaction.rows(jobs_cypher.CURRENT_ARTIFACTS, ids=ids, **current(project_id))
             put_jobs(transaction, project_id, {row["id"]: row["num_chunks"] for row in rows}, [kind])
             return len(rows)
 
@@ -40,24 +40,24 @@ class Neo4jJobs:
         return self._database.write(lambda transaction: _take(transaction, kinds, limit, lease, owner))
 
     def extend(self, jobs: Sequence[Job], lease: timedelta) -> None:
-        self._update(record_cypher.EXTEND_JOBS, jobs, due_at=now() + lease)
+        self._update(jobs_cypher.EXTEND_JOBS, jobs, due_at=now() + lease)
 
     def complete(self, jobs: Sequence[Job]) -> None:
-        self._update(record_cypher.DELETE_JOBS, [job for job in jobs if job.kind in PASSING_JOBS])
-        self._update(record_cypher.FINISH_JOBS, [job for job in jobs if job.kind not in PASSING_JOBS])
+        self._update(jobs_cypher.DELETE_JOBS, [job for job in jobs if job.kind in PASSING_JOBS])
+        self._update(jobs_cypher.FINISH_JOBS, [job for job in jobs if job.kind not in PASSING_JOBS])
 
     def retry(self, jobs: Sequence[Job], error: str, not_before: datetime) -> None:
-        self._update(record_cypher.RETRY_JOBS, jobs, due_at=not_before, error=error)
+        self._update(jobs_cypher.RETRY_JOBS, jobs, due_at=not_before, error=error)
 
     def fail(self, jobs: Sequence[Job], error: str) -> None:
-        self._update(record_cypher.FAIL_JOBS, jobs, error=error)
+        self._update(jobs_cypher.FAIL_JOBS, jobs, error=error)
 
     def queue_failed(self) -> int:
-        row = self._database.write(lambda transaction: transaction.row(record_cypher.QUEUE_FAILED_JOBS, due_at=AT_ONCE))
+        row = self._database.write(lambda transaction: transaction.row(jobs_cypher.QUEUE_FAILED_JOBS, due_at=AT_ONCE))
         return 0 if row is None else int(row["jobs"])
 
     def job_counts(self, project_id: str | None = None) -> JobCounts:
-        statement = record_cypher.COUNT_ALL_JOBS if project_id is None else record_cypher.COUNT_JOBS
+        statement = jobs_cypher.COUNT_ALL_JOBS if project_id is None else jobs_cypher.COUNT_JOBS
         rows = self._database.rows(statement, project_id=project_id)
         found: dict[str, int] = {row["state"]: row["jobs"] for row in rows}
         return JobCounts(found.get("pending", 0) + found.get("running", 0), found.get("failed", 0))
@@ -65,7 +65,7 @@ class Neo4jJobs:
     def job_reports(self, project_id: str, artifact_id: str) -> list[JobReport]:
         ids = storable(job_id(artifact_id, kind) for kind in _KINDS)
         rows = self._database.read(
-            lambda transaction: transaction.rows(record_cypher.JOB_REPORTS, project_id=project_id, ids=ids)
+            lambda transaction: transaction.rows(jobs_cypher.JOB_REPORTS, project_id=project_id, ids=ids)
         )
         return [JobReport(*row) for row in rows if is_whole(row, {"error"})]
 
@@ -76,21 +76,19 @@ class Neo4jJobs:
 
 
 def _take(transaction: Transaction, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:
-    transaction.run(record_cypher.LOCK, name=_CLAIM)
+    transaction.run(schema_cypher.LOCK, name=_CLAIM)
     while due := _due(transaction, kinds, limit, now()):
-        transaction.run(record_cypher.LOCK_JOBS, jobs=due)
+        transaction.run(jobs_cypher.LOCK_JOBS, jobs=due)
         # The lease begins here: who changes one of these jobs may have kept this waiting.
         moment = now()
-        rows = transaction.rows(
-            record_cypher.TAKE_JOBS, jobs=due, due_at=moment + lease, owner=owner, **_moments(moment)
-        )
+        rows = transaction.rows(jobs_cypher.TAKE_JOBS, jobs=due, due_at=moment + lease, owner=owner, **_moments(moment))
         if rows:
             return [_job(row) for row in rows]
     return []
 
 
 def _due(transaction: Transaction, kinds: Sequence[JobKind], limit: int, moment: datetime) -> list[dict[str, Any]]:
-    rows = transaction.rows(record_cypher.DUE_JOBS, kinds=list(kinds), limit=limit, **_moments(moment))
+    rows = transaction.rows(jobs_cypher.DUE_JOBS, kinds=list(kinds), limit=limit, **_moments(moment))
     return [dict(row) for row in rows]
 
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
-from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.cypher import schema_cypher
 from graph.neo4j_store.database.connection import Database
 from graph.neo4j_store.database.schema import prepare
 from graph.neo4j_store.items.embeddings import Neo4jEmbeddings
@@ -50,7 +50,7 @@ class Neo4jStore(
         self._database = Database(uri, username, password, database, prepare=prepare)
 
     def ping(self) -> str:
-        self._database.read(lambda transaction: transaction.row(record_cypher.PING))
+        self._database.read(lambda transaction: transaction.row(schema_cypher.PING))
         return f"{self._database.server()} at {self._database.uri}, database {self._database.name}"
 
     @contextmanager

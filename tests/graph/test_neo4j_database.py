@@ -12,7 +12,7 @@ from neo4j import exceptions as driver_errors
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from graph.neo4j_store import Neo4jStore
-from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.cypher import schema_cypher
 from graph.neo4j_store.database import connection
 from graph.neo4j_store.database.connection import Database
 from graph.neo4j_store.database.driver_errors import as_ours, is_away
@@ -154,7 +154,7 @@ def test_replicas_migrate_a_database_together(
     stopped = iter([True])
 
     def step(database: Database) -> None:
-        database.write(lambda transaction: transaction.run(record_cypher.SET_MARKER, name="moved", value="1"))
+        database.write(lambda transaction: transaction.run(schema_cypher.SET_MARKER, name="moved", value="1"))
         if next(stopped, False):
             raise Unavailable("stopped")
 
@@ -163,7 +163,7 @@ def test_replicas_migrate_a_database_together(
         return Database(neo4j_server.uri, neo4j_server.username, neo4j_server.password, "neo4j", prepare=through)
 
     def version(database: Database) -> str:
-        return str(database.rows(record_cypher.GET_MARKER, name="neo4j: schema")[0]["value"])
+        return str(database.rows(schema_cypher.GET_MARKER, name="neo4j: schema")[0]["value"])
 
     assert neo4j_store.ping()
     replicas = [opened() for _ in range(4)]
@@ -193,10 +193,10 @@ def test_a_lock_is_free_again_when_its_holder_hangs(shared_database: Database) -
     told: list[str] = []
 
     def hang(transaction: connection.Transaction) -> None:
-        transaction.run(record_cypher.LOCK_PROJECT, project_id=PROJECT)
+        transaction.run(schema_cypher.LOCK_PROJECT, project_id=PROJECT)
         held.set()
         going.wait(30)
-        transaction.row(record_cypher.PING)
+        transaction.row(schema_cypher.PING)
 
     def holder() -> None:
         try:
@@ -208,7 +208,7 @@ def test_a_lock_is_free_again_when_its_holder_hangs(shared_database: Database) -
     thread.start()
     assert held.wait(10)
     begin = time.monotonic()
-    shared_database.write(lambda transaction: transaction.run(record_cypher.LOCK_PROJECT, project_id=PROJECT))
+    shared_database.write(lambda transaction: transaction.run(schema_cypher.LOCK_PROJECT, project_id=PROJECT))
     waited = time.monotonic() - begin
     going.set()
     thread.join(30)
@@ -221,8 +221,8 @@ def test_a_rehearsal_leaves_nothing(shared_database: Database) -> None:
     """It answers with what would have been."""
 
     def work(transaction: connection.Transaction) -> int:
-        transaction.run(record_cypher.SET_MARKER, name="x", value="1")
+        transaction.run(schema_cypher.SET_MARKER, name="x", value="1")
         return 7
 
     assert shared_database.rehearse(work) == 7
-    assert shared_database.read(lambda transaction: transaction.row(record_cypher.GET_MARKER, name="x")) is None
+    assert shared_database.read(lambda transaction: transaction.row(schema_cypher.GET_MARKER, name="x")) is None

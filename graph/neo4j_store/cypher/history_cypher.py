@@ -1,5 +1,6 @@
-"""The Cypher of what was known at a moment, `$as_of`; each statement answers as the one of that name in `cypher` or
-`knowledge_cypher` does, without the items that came later.
+"""The Cypher of what was known at a time, `$as_of`.
+
+Each statement answers as the one of that name in `search_cypher` or `knowledge_cypher`, without later items.
 """
 
 from typing import Final

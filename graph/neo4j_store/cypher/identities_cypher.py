@@ -1,4 +1,4 @@
-"""The Cypher of identities, named as that of `record_cypher`, whose docstring has the model."""
+"""The Cypher of identities."""
 
 from typing import Final
 

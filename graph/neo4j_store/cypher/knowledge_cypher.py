@@ -1,4 +1,4 @@
-"""The Cypher of entities and events, named as that of `record_cypher`, whose docstring has the model."""
+"""The Cypher of entities and events."""
 
 from typing import Final
 

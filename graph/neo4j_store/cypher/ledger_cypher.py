@@ -1,4 +1,4 @@
-"""The Cypher of the ledger, named as that of `record_cypher`, whose docstring has the model."""
+"""The Cypher of the ledger."""
 
 from typing import Final, LiteralString
 

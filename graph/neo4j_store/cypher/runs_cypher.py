@@ -1,4 +1,4 @@
-"""The Cypher of runs, named as that of `record_cypher`, whose docstring has the model."""
+"""The Cypher of runs."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The Cypher of `soundness` and `repair`; the docstring of `record_cypher` has the model."""
+"""The Cypher of `soundness` and `repair`."""
 
 from typing import Final, LiteralString
 

@@ -1,4 +1,4 @@
-"""The Cypher of transfer, named as that of `record_cypher`, whose docstring has the model."""
+"""The Cypher of transfer."""
 
 from typing import Final
 

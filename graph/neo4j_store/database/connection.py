@@ -52,7 +52,7 @@ class Transaction:
         self._transaction = transaction
 
     def rows(self, statement: LiteralString, /, **parameters: object) -> list[Record]:
-        """Run a statement of `graph.neo4j_store.cypher.record_cypher` and return all its rows."""
+        """Run a statement of `graph.neo4j_store.cypher` and return all its rows."""
         return list(self._transaction.run(statement, parameters))
 
     def row(self, statement: LiteralString, /, **parameters: object) -> Record | None:

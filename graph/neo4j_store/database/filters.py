@@ -25,7 +25,7 @@ def condition_of(project_id: str, filters: Filters) -> tuple[LiteralString, Para
 
 
 def among(statement: LiteralString, condition: LiteralString) -> LiteralString:
-    """Return a statement of `graph.neo4j_store.cypher.record_cypher` with the condition put where it says CONDITION."""
+    """Return a statement of `graph.neo4j_store.cypher` with the condition put where it says CONDITION."""
     return statement.replace("CONDITION", condition)
 
 

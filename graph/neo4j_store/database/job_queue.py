@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from core.records import JobKind
-from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.cypher import jobs_cypher
 from graph.neo4j_store.database.connection import Transaction
 
 #: When a job that nobody has tried is due, whatever the clock is set to.
@@ -32,12 +32,12 @@ def put_jobs(
         for kind in kinds
     ]
     if jobs:
-        transaction.run(record_cypher.PUT_JOBS, project_id=project_id, jobs=jobs, due_at=AT_ONCE)
+        transaction.run(jobs_cypher.PUT_JOBS, project_id=project_id, jobs=jobs, due_at=AT_ONCE)
 
 
 def drop_job(transaction: Transaction, project_id: str, artifact_id: str, kind: JobKind) -> None:
     """Remove an artifact's job, if it has one."""
-    transaction.run(record_cypher.DROP_JOB, project_id=project_id, id=job_id(artifact_id, kind))
+    transaction.run(jobs_cypher.DROP_JOB, project_id=project_id, id=job_id(artifact_id, kind))
 
 
 def job_id(artifact_id: str, kind: JobKind) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from core.errors import Conflict
-from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.cypher import schema_cypher
 from graph.neo4j_store.database.connection import Database
 
 _MARKER: Final = "neo4j: schema"
@@ -27,10 +27,10 @@ def check_release(agent: str) -> None:
 
 def make_indexes(database: Database) -> None:
     """Make the constraints and indexes that are not there, and wait until they are filled."""
-    for statement in (*record_cypher.CONSTRAINTS, *record_cypher.INDEXES):
+    for statement in (*schema_cypher.CONSTRAINTS, *schema_cypher.INDEXES):
         database.define(statement)
     database.write(
-        lambda transaction: transaction.run(record_cypher.AWAIT_INDEXES, seconds=_READY_SECONDS),
+        lambda transaction: transaction.run(schema_cypher.AWAIT_INDEXES, seconds=_READY_SECONDS),
         seconds=_READY_SECONDS + 10,
     )
 
@@ -48,7 +48,7 @@ def prepare(database: Database, migrations: Sequence[Callable[[Database], None]]
         Unavailable: the server can't be reached, or an index could not be made.
     """
     check_release(database.server())
-    row = database.read(lambda transaction: transaction.row(record_cypher.GET_MARKER, name=_MARKER))
+    row = database.read(lambda transaction: transaction.row(schema_cypher.GET_MARKER, name=_MARKER))
     version = 0 if row is None else int(row["value"])
     if version > len(migrations):
         raise Conflict(
@@ -59,5 +59,5 @@ def prepare(database: Database, migrations: Sequence[Callable[[Database], None]]
         migration(database)
     if version < len(migrations):
         database.write(
-            lambda transaction: transaction.run(record_cypher.RAISE_MARKER, name=_MARKER, value=len(migrations))
+            lambda transaction: transaction.run(schema_cypher.RAISE_MARKER, name=_MARKER, value=len(migrations))
         )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.cypher import record_cypher, schema_cypher, search_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import Parameters
 from graph.text.term_vectors import packed, tally
@@ -44,7 +44,7 @@ def fill_terms(database: Database) -> None:
 
     Any number of replicas may do so at the same moment, while others write, and after a stop it can be run again.
     """
-    for row in database.rows(record_cypher.ALL_PROJECTS):
+    for row in database.rows(schema_cypher.ALL_PROJECTS):
         last = ""
         while ids := database.write(partial(_fill, row["id"], last)):
             last = ids[-1]
@@ -58,25 +58,25 @@ def forget_counts(database: Database, project_id: str) -> None:
 
 
 def _fill(project_id: str, last: str, transaction: Transaction) -> list[str]:
-    transaction.run(record_cypher.LOCK_PROJECT, project_id=project_id)
-    rows = transaction.rows(record_cypher.CHUNKS_WITHOUT_TERMS, project_id=project_id, last=last, batch=_BATCH)
+    transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
+    rows = transaction.rows(search_cypher.CHUNKS_WITHOUT_TERMS, project_id=project_id, last=last, batch=_BATCH)
     vectors = [packed(row["text"]) for row in rows]
     ids: list[str] = [row["id"] for row in rows]
     if ids:
         filled = [list(pair) for pair in zip(ids, vectors, strict=True)]
-        transaction.run(record_cypher.SET_TERMS, project_id=project_id, rows=filled, **counted(vectors))
+        transaction.run(search_cypher.SET_TERMS, project_id=project_id, rows=filled, **counted(vectors))
     return ids
 
 
 def _forget_some(project_id: str, transaction: Transaction) -> int:
-    transaction.run(record_cypher.LOCK_PROJECT, project_id=project_id)
-    [row] = transaction.rows(record_cypher.FORGET_TERMS, project_id=project_id, batch=_TERMS)
+    transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
+    [row] = transaction.rows(search_cypher.FORGET_TERMS, project_id=project_id, batch=_TERMS)
     return int(row["forgotten"])
 
 
 def _forget_rest(project_id: str, transaction: Transaction) -> None:
     """Forget what was counted between the steps before this one, in one transaction: chunks written meanwhile."""
-    transaction.run(record_cypher.LOCK_PROJECT, project_id=project_id)
-    transaction.rows(record_cypher.FORGET_TERMS, project_id=project_id, batch=2**31 - 1)
-    transaction.run(record_cypher.FORGET_TERM_VECTORS, project_id=project_id)
-    transaction.run(record_cypher.FORGET_TOTALS, project_id=project_id)
+    transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
+    transaction.rows(search_cypher.FORGET_TERMS, project_id=project_id, batch=2**31 - 1)
+    transaction.run(search_cypher.FORGET_TERM_VECTORS, project_id=project_id)
+    transaction.run(search_cypher.FORGET_TOTALS, project_id=project_id)

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.embedding import Vectors
 from core.filters import Filters
-from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import among, condition_of
 from graph.neo4j_store.database.rows import is_whole, slices
@@ -21,7 +21,7 @@ _LOCK: Final = "embeddings"
 def drop_unused(transaction: Transaction, hashes: Sequence[str]) -> None:
     """Remove the embeddings of those texts that no chunk has any more; last of all a transaction locks."""
     if hashes:
-        transaction.run(record_cypher.LOCK, name=_LOCK)
+        transaction.run(schema_cypher.LOCK, name=_LOCK)
         transaction.run(record_cypher.DROP_UNUSED, hashes=list(dict.fromkeys(hashes)))
 
 
@@ -40,7 +40,7 @@ class Neo4jEmbeddings:
         ]
 
         def work(transaction: Transaction) -> None:
-            transaction.run(record_cypher.LOCK, name=_LOCK)
+            transaction.run(schema_cypher.LOCK, name=_LOCK)
             for part in slices(rows):
                 transaction.run(record_cypher.CACHE, model=model, rows=part)
 
@@ -49,7 +49,7 @@ class Neo4jEmbeddings:
 
     def drop_cached_vectors(self, model: str) -> int:
         def work(transaction: Transaction) -> int:
-            transaction.run(record_cypher.LOCK, name=_LOCK)
+            transaction.run(schema_cypher.LOCK, name=_LOCK)
             row = transaction.row(record_cypher.DROP_MODEL, model=model)
             return 0 if row is None else int(row["dropped"])
 

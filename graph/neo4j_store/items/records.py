@@ -9,7 +9,7 @@ from neo4j import Record
 from core.filters import Filters
 from core.interface.facets import FacetCount, FacetCounts
 from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark
-from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.database.filters import Parameters, among, condition_of, current, storable
 from graph.neo4j_store.database.job_queue import put_jobs
@@ -192,24 +192,24 @@ class Neo4jRecords:
         return [row["id"] for row in self._rows(record_cypher.IN_CONVERSATION, parameters) if is_whole(row)]
 
     def marker(self, name: str) -> str | None:
-        row = self._database.read(lambda tx: tx.row(record_cypher.GET_MARKER, name=name))
+        row = self._database.read(lambda tx: tx.row(schema_cypher.GET_MARKER, name=name))
         return None if row is None else str(row["value"])
 
     def set_marker(self, name: str, value: str) -> None:
         def work(transaction: Transaction) -> None:
-            transaction.run(record_cypher.LOCK, name=f"marker {name}")
-            transaction.run(record_cypher.SET_MARKER, name=name, value=value)
+            transaction.run(schema_cypher.LOCK, name=f"marker {name}")
+            transaction.run(schema_cypher.SET_MARKER, name=name, value=value)
 
         self._database.write(work)
 
     def claim_marker(self, name: str, value: str, *, instead_of: str | None = None) -> str | None:
         def work(transaction: Transaction) -> str | None:
-            transaction.run(record_cypher.LOCK, name=f"marker {name}")
-            row = transaction.row(record_cypher.GET_MARKER, name=name)
+            transaction.run(schema_cypher.LOCK, name=f"marker {name}")
+            row = transaction.row(schema_cypher.GET_MARKER, name=name)
             kept = None if row is None else str(row["value"])
             if kept != instead_of:
                 return kept
-            transaction.run(record_cypher.SET_MARKER, name=name, value=value)
+            transaction.run(schema_cypher.SET_MARKER, name=name, value=value)
             return value
 
         return self._database.write(work)

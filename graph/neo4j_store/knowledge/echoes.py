@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from neo4j import Record
 
 from graph.neo4j_store.cypher import echoes_cypher as cypher
-from graph.neo4j_store.cypher import record_cypher as records_cypher
+from graph.neo4j_store.cypher import record_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import storable
 from graph.neo4j_store.database.job_queue import put_jobs
@@ -24,7 +24,7 @@ class Neo4jEchoes:
 
     def keep_sayings(self, project_id: str, artifact_id: str, sayings: Sequence[Saying]) -> list[str]:
         def work(transaction: Transaction) -> list[str]:
-            if transaction.row(records_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
+            if transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
                 return []
             sayer = transaction.row(cypher.SAYER, project_id=project_id, id=artifact_id)
             return [] if sayer is None else _keep(transaction, project_id, artifact_id, sayer, set(sayings))
@@ -47,7 +47,7 @@ class Neo4jEchoes:
 
     def link_echoes(self, project_id: str, artifact_id: str, origins: Sequence[str]) -> None:
         def work(transaction: Transaction) -> None:
-            if transaction.row(records_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is not None:
+            if transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is not None:
                 place = {"project_id": project_id, "id": artifact_id}
                 transaction.run(cypher.LINK, origins=storable(origins), **place)
 

@@ -10,8 +10,7 @@ from core.knowledge.findings import Entity, Event, Extraction, Knowledge, Mentio
 from core.knowledge.runs import Findings, Reading, Run, Standing
 from core.transfer import KeptItem, Outcome
 from graph import knowledge_codec, run_codec
-from graph.neo4j_store.cypher import knowledge_cypher
-from graph.neo4j_store.cypher import record_cypher as records_cypher
+from graph.neo4j_store.cypher import knowledge_cypher, record_cypher, schema_cypher
 from graph.neo4j_store.cypher import runs_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import storable
@@ -42,7 +41,7 @@ class Neo4jRuns:
         place = _place(run.project_id, run.id, artifact_id) | {"run_id": run.id, "id": artifact_id}
 
         def work(transaction: Transaction) -> bool:
-            transaction.row(records_cypher.LOCK_KNOWN_PROJECT, project_id=run.project_id)
+            transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=run.project_id)
             standing = read_lessons(transaction, run.project_id, [artifact_id]).get(artifact_id)
             if standing is None:
                 return False
@@ -92,7 +91,7 @@ class Neo4jRuns:
 
     def keep_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
         def work(transaction: Transaction) -> None:
-            transaction.row(records_cypher.LOCK_KNOWN_PROJECT, project_id=project_id)
+            transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id)
             _keep_findings(transaction, project_id, artifact_id, findings)
 
         self._database.write(work)
@@ -153,7 +152,7 @@ def _keep_findings(transaction: Transaction, project_id: str, artifact_id: str, 
 
 
 def _put(transaction: Transaction, run: Run) -> None:
-    transaction.run(records_cypher.LOCK_PROJECT, project_id=run.project_id)
+    transaction.run(schema_cypher.LOCK_PROJECT, project_id=run.project_id)
     properties = run_codec.run_fields(run) | {"started": run.started, "ended": run.ended}
     transaction.run(cypher.PUT_RUN, project_id=run.project_id, id=run.id, properties=properties)
 

@@ -8,7 +8,7 @@ from typing import Final
 from core.errors import Unavailable, WordsAway
 from core.filters import Filters
 from core.records import Scored
-from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.cypher import schema_cypher, search_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import among, condition_of, storable
 from graph.neo4j_store.database.rows import indexed_words
@@ -52,7 +52,7 @@ class Neo4jWords:
         if not phrases or limit < 1:
             return []
         condition, parameters = condition_of(project_id, filters)
-        statement = among(record_cypher.SEARCH, condition)
+        statement = among(search_cypher.SEARCH, condition)
         queries = [_query(project_id, phrases[n : n + _PHRASES]) for n in range(0, len(phrases), _PHRASES)]
         first = max(limit, _FIRST_REACH) if len(queries) == 1 else _ALL
 
@@ -74,7 +74,7 @@ class Neo4jWords:
         try:
             yield
         except Unavailable as error:
-            if self._database.rows(record_cypher.ONLINE_WORDS):
+            if self._database.rows(schema_cypher.ONLINE_WORDS):
                 raise
             raise WordsAway(
                 "The full-text index of Neo4j is being made, or was lost: wait, or run `remembrancer reindex --what "
@@ -90,18 +90,18 @@ class Neo4jWords:
         condition, parameters = condition_of(project_id, filters)
         parameters |= {"fragments": list(dict.fromkeys(fragment[:OVERLAP] for fragment in wanted))}
         if any(len(fragment) > OVERLAP for fragment in wanted):
-            statement = among(record_cypher.HOLDING_CONTENTS, condition)
+            statement = among(search_cypher.HOLDING_CONTENTS, condition)
             rows = self._database.rows(statement, **parameters)
             ids = [row["id"] for row in rows if all(fragment in folded(row["content"]) for fragment in wanted)]
             return ids[offset : offset + limit], len(ids)
-        statement = among(record_cypher.HOLDING_PAGE if wanted else record_cypher.STASHED, condition)
+        statement = among(search_cypher.HOLDING_PAGE if wanted else search_cypher.STASHED, condition)
         [row] = self._database.rows(statement, limit=limit, offset=offset, **parameters)
         return list(row["page"]), int(row["total"])
 
     def rebuild(self) -> int:
         """Do as promised, in many transactions: others may write meanwhile, and after a stop it can be run again."""
         self._make_indexes()
-        projects = self._database.read(lambda tx: [row["id"] for row in tx.rows(record_cypher.ALL_PROJECTS)])
+        projects = self._database.read(lambda tx: [row["id"] for row in tx.rows(schema_cypher.ALL_PROJECTS)])
         for project_id in projects:
             self._rebuild_passages(project_id)
         number = 0
@@ -113,21 +113,21 @@ class Neo4jWords:
 
     def _make_indexes(self) -> None:
         """Make both indexes of nothing but the record: words that stay equal are no news to one that lost them."""
-        for name, statement in record_cypher.WORD_INDEXES.items():
-            self._database.define(record_cypher.DROP_INDEX[name])
+        for name, statement in schema_cypher.WORD_INDEXES.items():
+            self._database.define(schema_cypher.DROP_INDEX[name])
             self._database.define(statement)
-        names = list(record_cypher.WORD_INDEXES)
+        names = list(schema_cypher.WORD_INDEXES)
         self._database.write(
-            lambda tx: tx.run(record_cypher.AWAIT_THESE, names=names, seconds=_READY_SECONDS),
+            lambda tx: tx.run(schema_cypher.AWAIT_THESE, names=names, seconds=_READY_SECONDS),
             seconds=_READY_SECONDS + 10,
         )
 
     def _rebuild_words(self, project_id: str) -> int:
         def work(transaction: Transaction) -> list[str]:
-            transaction.run(record_cypher.LOCK_PROJECT, project_id=project_id)
-            rows = transaction.rows(record_cypher.CHUNKS_AFTER, project_id=project_id, last=last, batch=_BATCH)
+            transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
+            rows = transaction.rows(search_cypher.CHUNKS_AFTER, project_id=project_id, last=last, batch=_BATCH)
             written = [{"id": row["id"], "words": indexed_words(row["text"])} for row in rows]
-            transaction.run(record_cypher.SET_WORDS, project_id=project_id, rows=written)
+            transaction.run(search_cypher.SET_WORDS, project_id=project_id, rows=written)
             return [row["id"] for row in rows]
 
         number, last = 0, ""
@@ -137,16 +137,16 @@ class Neo4jWords:
 
     def _rebuild_passages(self, project_id: str) -> None:
         ids = self._database.read(
-            lambda tx: [row["id"] for row in tx.rows(record_cypher.STASHED_IDS, project_id=project_id)]
+            lambda tx: [row["id"] for row in tx.rows(search_cypher.STASHED_IDS, project_id=project_id)]
         )
         for id_ in ids:
             self._database.write(partial(_renew_passages, project_id, id_))
 
 
 def _renew_passages(project_id: str, artifact_id: str, transaction: Transaction) -> None:
-    transaction.run(record_cypher.LOCK_PROJECT, project_id=project_id)
+    transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
     drop_passages(transaction, project_id, [artifact_id])
-    row = transaction.row(record_cypher.STASHED_CONTENT, project_id=project_id, id=artifact_id)
+    row = transaction.row(search_cypher.STASHED_CONTENT, project_id=project_id, id=artifact_id)
     if row is not None:
         write_passages(transaction, project_id, artifact_id, row["content"])
 

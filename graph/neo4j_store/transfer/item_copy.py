@@ -11,8 +11,7 @@ from typing import Any, Self
 from core.errors import Conflict
 from core.records import Artifact
 from core.transfer import KeptItem, Merge, Outcome
-from graph.neo4j_store.cypher import echoes_cypher
-from graph.neo4j_store.cypher import record_cypher as records_cypher
+from graph.neo4j_store.cypher import echoes_cypher, record_cypher
 from graph.neo4j_store.cypher import transfer_cypher as cypher
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.job_queue import drop_job, job_id, put_job
@@ -84,8 +83,8 @@ def _store(transaction: Transaction, record: KeptItem, found: _Found, hashes: li
     else:
         create(transaction, replace(given, stashed=False), given.id, ())
         place = {"project_id": given.project_id, "id": given.id}
-        transaction.run(records_cypher.SET_NUM_CHUNKS, num_chunks=given.num_chunks, **place)
-        transaction.run(records_cypher.RETIRE, successor=successor, **place)
+        transaction.run(record_cypher.SET_NUM_CHUNKS, num_chunks=given.num_chunks, **place)
+        transaction.run(record_cypher.RETIRE, successor=successor, **place)
     _learn(transaction, record, given)
 
 

@@ -17,7 +17,7 @@ from core.transfer import KeptEchoes, KeptItem, KeptResolution, Outcome, Record
 from graph import run_codec
 from graph.neo4j_store.cypher import ledger_cypher
 from graph.neo4j_store.cypher import transfer_cypher as cypher
-from graph.neo4j_store.cypher.record_cypher import LOCK_PROJECT
+from graph.neo4j_store.cypher.schema_cypher import LOCK_PROJECT
 from graph.neo4j_store.database.connection import LONG_SECONDS, Transaction
 from graph.neo4j_store.database.rows import artifact, is_whole
 from graph.neo4j_store.items.embeddings import drop_unused

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final, LiteralString
 
 from core.knowledge.findings import normalised
-from graph.neo4j_store.cypher import knowledge_cypher, record_cypher
+from graph.neo4j_store.cypher import knowledge_cypher, schema_cypher
 from graph.neo4j_store.cypher import soundness_cypher as checks
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.knowledge.entity_names import name_id
@@ -51,7 +51,7 @@ def found_under(project_id: str, transaction: Transaction) -> list[FoundUnder]:
 
 def repair_graph(project_id: str, misquoted: Iterable[str], at: datetime, transaction: Transaction) -> list[str]:
     """Do what `Soundness.repair` promises of the graph of a project; return the items to be extracted again."""
-    transaction.run(record_cypher.LOCK_PROJECT, project_id=project_id)
+    transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
     items = {row["item"] for statement in _TO_EXTRACT for row in transaction.rows(statement, project_id=project_id)}
     drop_unproven(transaction, project_id, _column(transaction, checks.UNPROVEN, project_id, "id"))
     rename(transaction, project_id, _column(transaction, checks.UNNAMED, project_id, "id"))

@@ -10,7 +10,7 @@ from neo4j import Record
 
 from core.dates import now
 from core.flaws import Flaw, Part
-from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.cypher import schema_cypher
 from graph.neo4j_store.cypher import soundness_cypher as checks
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.database.rows import indexed_words
@@ -64,7 +64,7 @@ class Neo4jSoundness:
         return again
 
     def _unready_indexes(self) -> Iterator[Flaw]:
-        names = set(record_cypher.WORD_INDEXES)
+        names = set(schema_cypher.WORD_INDEXES)
         ready = {row["name"] for row in self._database.rows(checks.WORD_INDEXES, names=sorted(names))}
         if missing := names - ready:
             yield Flaw("words", "full-text indexes are missing or not ready", tuple(sorted(missing)))
@@ -125,5 +125,5 @@ def _flaws(part: Part, what: str, project_id: str, ids: Collection[str] | Iterat
 
 
 def _run(statement: LiteralString, project_id: str, transaction: Transaction) -> None:
-    transaction.run(record_cypher.LOCK_PROJECT, project_id=project_id)
+    transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
     transaction.run(statement, project_id=project_id)

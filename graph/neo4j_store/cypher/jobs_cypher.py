@@ -1,0 +1,76 @@
+"""The Cypher of jobs."""
+
+from typing import Final
+
+from graph.neo4j_store.cypher.record_cypher import CURRENT
+
+# `due_at` is a pending job's not-before and a running one's end of lease; done and failed jobs have none.
+PUT_JOBS: Final = """
+UNWIND $jobs AS job MERGE (j:Job {project_id: $project_id, id: job.id})
+SET j = {project_id: $project_id, id: job.id, artifact_id: job.artifact_id, kind: job.kind, number: job.number,
+    num_chunks: job.num_chunks, state: 'pending', attempts: 0, due_at: $due_at}
+"""
+DROP_JOB: Final = "MATCH (j:Job {project_id: $project_id, id: $id}) DELETE j"
+CURRENT_ARTIFACTS: Final = f"""
+UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}}) WHERE {CURRENT}
+RETURN a.id AS id, a.num_chunks AS num_chunks ORDER BY a.number
+"""
+#: The oldest due jobs of the first kind that has any, all of the project of the oldest. An OR in the place of the CASE
+#: would have the planner read two indexes and sort.
+DUE_JOBS: Final = """
+UNWIND range(0, size($kinds) - 1) AS position
+CALL (position) {
+    MATCH (j:Job) WHERE j.kind = $kinds[position] AND j.number > 0
+        AND j.due_at IS NOT NULL AND CASE WHEN j.due_at <= $now THEN true ELSE j.due_at > $farthest END
+    RETURN j.kind AS kind, j.project_id AS project_id ORDER BY j.kind, j.number LIMIT 1
+}
+WITH kind, project_id ORDER BY position LIMIT 1
+CALL (kind, project_id) {
+    MATCH (j:Job) WHERE j.kind = kind AND j.project_id = project_id AND j.number > 0
+        AND j.due_at IS NOT NULL AND CASE WHEN j.due_at <= $now THEN true ELSE j.due_at > $farthest END
+    RETURN j.id AS id, j.number AS number ORDER BY j.kind, j.project_id, j.number LIMIT $limit
+}
+RETURN project_id, id, number
+"""
+#: Takes the jobs' locks and changes nothing.
+LOCK_JOBS: Final = """
+UNWIND $jobs AS job MATCH (j:Job {project_id: job.project_id, id: job.id}) SET j.artifact_id = j.artifact_id
+"""
+# A condition before the first SET is checked without the job's lock.
+_LOCKED_JOBS: Final = f"{LOCK_JOBS} WITH j, job WHERE j.number = job.number"
+TAKE_JOBS: Final = f"""
+{_LOCKED_JOBS} AND (j.due_at <= $now OR j.due_at > $farthest)
+SET j.state = 'running', j.attempts = j.attempts + 1, j.due_at = $due_at, j.lease_owner = $owner
+WITH j OPTIONAL MATCH (a:Artifact {{project_id: j.project_id, id: j.artifact_id}})
+RETURN j.number AS number, j.project_id AS project_id, j.artifact_id AS artifact_id, j.kind AS kind,
+    j.attempts AS attempts, j.lease_owner AS owner,
+    CASE j.kind WHEN 'erase' THEN j.num_chunks ELSE coalesce(a.num_chunks, j.num_chunks) END AS num_chunks
+ORDER BY number
+"""
+# The number of attempts tells a claim from a later one of the same owner.
+_HELD_JOBS: Final = (
+    f"{_LOCKED_JOBS} AND j.lease_owner = job.owner AND j.attempts = job.attempts AND j.state = 'running'"
+)
+FINISH_JOBS: Final = f"{_HELD_JOBS} SET j.state = 'done' REMOVE j.due_at, j.lease_owner, j.error"
+DELETE_JOBS: Final = f"{_HELD_JOBS} DELETE j"
+EXTEND_JOBS: Final = f"{_HELD_JOBS} SET j.due_at = $due_at"
+RETRY_JOBS: Final = f"{_HELD_JOBS} SET j.state = 'pending', j.due_at = $due_at, j.error = $error REMOVE j.lease_owner"
+FAIL_JOBS: Final = f"{_HELD_JOBS} SET j.state = 'failed', j.error = $error REMOVE j.due_at, j.lease_owner"
+QUEUE_FAILED_JOBS: Final = """
+MATCH (j:Job) WHERE j.state = 'failed' AND j.project_id IS NOT NULL SET j.artifact_id = j.artifact_id
+WITH j WHERE j.state = 'failed'
+SET j.state = 'pending', j.attempts = 0, j.due_at = $due_at REMOVE j.error
+RETURN count(j) AS jobs
+"""
+COUNT_JOBS: Final = """
+MATCH (j:Job) WHERE j.state IN ['pending', 'running', 'failed'] AND j.project_id = $project_id
+RETURN j.state AS state, count(*) AS jobs
+"""
+COUNT_ALL_JOBS: Final = """
+MATCH (j:Job) WHERE j.state IN ['pending', 'running', 'failed'] AND j.project_id IS NOT NULL
+RETURN j.state AS state, count(*) AS jobs
+"""
+JOB_REPORTS: Final = """
+MATCH (j:Job) WHERE j.project_id = $project_id AND j.id IN $ids
+RETURN j.kind AS kind, j.state AS state, j.attempts AS attempts, j.error AS error ORDER BY kind
+"""

@@ -1,0 +1,78 @@
+"""The Cypher of constraints, indexes, markers and locks."""
+
+from typing import Final, LiteralString
+
+#: Labels of nodes, each with a uniqueness constraint by project and id.
+LABELS: Final[tuple[LiteralString, ...]] = (
+    "Artifact", "Chunk", "Passage", "Conversation", "Entity", "Event", "Name", "Verdict",
+    "Project", "Job", "Embedding", "Marker", "Lock", "Term", "Saying", "Resolution", "Run", "Reading", "Findings",
+)  # fmt: skip
+CONSTRAINTS: Final[tuple[LiteralString, ...]] = tuple(
+    f"CREATE CONSTRAINT {label.lower()}_by_id IF NOT EXISTS FOR (n:{label}) REQUIRE (n.project_id, n.id) IS UNIQUE"
+    for label in LABELS
+)
+#: What is derived from words and can be made anew of them, by name.
+WORD_INDEXES: Final[dict[str, LiteralString]] = {
+    "words": """CREATE FULLTEXT INDEX words IF NOT EXISTS FOR (c:Chunk) ON EACH [c.words, c.project_id]
+    OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}""",
+    "passages": "CREATE TEXT INDEX passages IF NOT EXISTS FOR (p:Passage) ON (p.folded)",
+}
+INDEXES: Final[tuple[LiteralString, ...]] = (
+    """CREATE CONSTRAINT artifact_by_fingerprint IF NOT EXISTS
+    FOR (a:Artifact) REQUIRE (a.project_id, a.fingerprint) IS UNIQUE""",
+    "CREATE INDEX artifact_by_key IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.key, a.context)",
+    "CREATE INDEX listed_by_key IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.key, a.context)",
+    "CREATE INDEX listed_by_time IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.happened_at)",
+    "CREATE INDEX listed_by_number IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.number)",
+    "CREATE INDEX listed_by_context IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.context, a.happened_at)",
+    "CREATE INDEX listed_by_source IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.source, a.happened_at)",
+    "CREATE INDEX listed_by_file_path IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.file_path, a.happened_at)",
+    "CREATE INDEX listed_by_task_id IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.task_id, a.happened_at)",
+    "CREATE INDEX listed_by_rule IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.rule_scope)",
+    "CREATE INDEX listed_by_turn IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.conversation_id, a.turn_index)",
+    "CREATE INDEX listed_by_conversation IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.conversation_id)",
+    "CREATE INDEX artifact_by_conversation IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.conversation_id)",
+    "CREATE INDEX artifact_by_number IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.number)",
+    "CREATE INDEX artifact_by_speaker IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.speaker)",
+    "CREATE INDEX artifact_replaced IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.replaced_by)",
+    "CREATE INDEX chunk_by_hash IF NOT EXISTS FOR (c:Chunk) ON (c.hash)",
+    "CREATE INDEX embedding_by_hash IF NOT EXISTS FOR (e:Embedding) ON (e.hash)",
+    "CREATE INDEX embedding_by_model IF NOT EXISTS FOR (e:Embedding) ON (e.model)",
+    "CREATE INDEX event_by_time IF NOT EXISTS FOR (v:Event) ON (v.project_id, v.category, v.listed_at)",
+    "CREATE INDEX job_waiting IF NOT EXISTS FOR (j:Job) ON (j.kind, j.number, j.due_at)",
+    """CREATE INDEX job_waiting_in_project IF NOT EXISTS
+    FOR (j:Job) ON (j.kind, j.project_id, j.number, j.due_at)""",
+    "CREATE INDEX job_by_state IF NOT EXISTS FOR (j:Job) ON (j.state, j.project_id)",
+    # In the order a hub's steps are read, so that it costs no more than its cap.
+    "CREATE INDEX acted_in_by_hub IF NOT EXISTS FOR ()-[r:ACTED_IN]-() ON (r.hub, r.weight)",
+    "CREATE INDEX about_by_hub IF NOT EXISTS FOR ()-[r:ABOUT]-() ON (r.hub, r.weight)",
+    """CREATE FULLTEXT INDEX ledger_words IF NOT EXISTS FOR (v:Event) ON EACH [v.words, v.project_id]
+    OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}""",
+    "CREATE INDEX resolution_by_event IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.event_id)",
+    "CREATE INDEX resolution_by_artifact IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.artifact_id)",
+    "CREATE INDEX saying_by_hash IF NOT EXISTS FOR (s:Saying) ON (s.project_id, s.hash, s.since, s.first)",
+    """CREATE INDEX possibly_same_by_confidence IF NOT EXISTS
+    FOR ()-[l:POSSIBLY_SAME]-() ON (l.project_id, l.confidence)""",
+    *WORD_INDEXES.values(),
+)
+DROP_INDEX: Final[dict[str, LiteralString]] = {name: f"DROP INDEX {name} IF EXISTS" for name in WORD_INDEXES}
+AWAIT_THESE: Final = "UNWIND $names AS name CALL db.awaitIndex(name, $seconds)"
+ONLINE_WORDS: Final = "SHOW INDEXES YIELD name, state WHERE name = 'words' AND state = 'ONLINE' RETURN name"
+AWAIT_INDEXES: Final = "CALL db.awaitIndexes($seconds)"
+
+PING: Final = "RETURN 1 AS answer"
+GET_MARKER: Final = "MATCH (m:Marker {project_id: '*', id: $name}) RETURN m.value AS value"
+SET_MARKER: Final = "MERGE (m:Marker {project_id: '*', id: $name}) SET m.value = $value"
+#: A number that never falls: of two releases that open an empty database the newer one's stays.
+RAISE_MARKER: Final = """
+MERGE (m:Marker {project_id: '*', id: $name})
+SET m.value = toString(CASE WHEN toInteger(m.value) > $value THEN toInteger(m.value) ELSE $value END)
+"""
+#: Waits until no other transaction holds this lock, and holds it until the end of this one.
+LOCK: Final = "MERGE (l:Lock {project_id: '*', id: $name}) SET l.taken = true"
+#: The same for all writes to one project; what is read after it is the newest. A constant is set: a value that is read
+#: for it is read before the lock is there, and writing it again undoes what others did meanwhile.
+LOCK_PROJECT: Final = """
+MERGE (p:Project {project_id: $project_id, id: $project_id}) ON CREATE SET p.number = 0 SET p.taken = true
+"""
+ALL_PROJECTS: Final = "MATCH (p:Project) WHERE p.id IS NOT NULL RETURN p.id AS id ORDER BY id"
