@@ -12,7 +12,7 @@ from core.knowledge.ledger import EventLink, Resolution
 from core.knowledge.runs import Findings, Run
 from core.records import Artifact, Chunk
 
-#: What became of a record that was put into a store: `unchanged` if the store said all of it already.
+#: What became of a record that was put into a store: `unchanged` if the store had all of it already.
 Outcome = Literal["stored", "updated", "unchanged"]
 
 
@@ -40,8 +40,8 @@ class KeptItem:
     readings: tuple[KeptReading, ...] = ()
     #: Latest kept last.
     findings: tuple[Findings, ...] = ()
-    #: What it says, and since when what stands under its key says that; None if nobody has listened to it yet. An
-    #: export tells only those that an earlier text under the key said.
+    #: Its sayings, each with the time since when items of its key have it; None before it was extracted. An export has
+    #: only those that a revision had first.
     sayings: tuple[tuple[int, datetime], ...] | None = None
     #: Those of a current item, cut for the embedder of the store that it goes into; none in an export.
     chunks: tuple[Chunk, ...] = ()
@@ -122,10 +122,10 @@ def _joined(stored: Artifact, given: Artifact) -> Artifact:
 
 
 def admitted(given: Verdict, stored: Sequence[Verdict]) -> Verdict | None:
-    """Return a verdict as it joins those of a project; None if they say it already.
+    """Return a verdict as it is added to those of a project; None if it adds nothing.
 
-    One of a stored id joins as what it adds: that it was undone. A merge of two that are one already adds nothing, and
-    one of an entity that was merged into another is one of that other.
+    One of a stored id adds that it was undone. A merge of two that are one already adds nothing, and
+    one of an entity that was merged into another is one of that other entity.
     """
     known = next((one for one in stored if one.id == given.id), None)
     if known is not None:

@@ -1,4 +1,4 @@
-"""Lease: a turn at what one process at a time may do, noted in the record until a moment that is pushed on."""
+"""Leases: work that one process at a time may do, noted in the record with an expiry that the holder renews."""
 
 import logging
 import threading
@@ -13,7 +13,7 @@ from core.dates import now, parse_iso, to_text
 from core.errors import Unavailable
 from graph.store import Store
 
-#: What was begun by a process that was killed is free to others after this time; a living one renews it more often.
+#: How long the lease of a killed process blocks others; a living one renews it more often.
 LEASE: Final = timedelta(seconds=20)
 #: A lease that ends later than this from now was taken before the clock was set back.
 _BEYOND: Final = 2 * LEASE
@@ -21,7 +21,7 @@ _BEYOND: Final = 2 * LEASE
 
 @dataclass(slots=True)
 class Lease:
-    """The turn of one process. The record's note of it says what it is about, who has it, and until when."""
+    """The lease of one process. Its note in the record names the work, the holder, and when it expires."""
 
     about: str
     _store: Store
@@ -32,9 +32,9 @@ class Lease:
 
     @contextmanager
     def renewed(self, work: str, log: logging.Logger) -> Iterator[None]:
-        """Push its end on from another thread while the block runs, or until it is lost; `work` names it in the log."""
+        """Renew it from another thread while the block runs, or until it is lost; `work` names it in the log."""
         ended = threading.Event()
-        renewing = threading.Thread(target=self._renew, args=(ended, work, log), name="remembrancer-turn", daemon=True)
+        renewing = threading.Thread(target=self._renew, args=(ended, work, log), name="remembrancer-lease", daemon=True)
         renewing.start()
         try:
             yield
@@ -43,7 +43,7 @@ class Lease:
             renewing.join()
 
     def leave(self, note: str) -> None:
-        """Leave this note in the place of one's turn, unless it is lost.
+        """Replace the note of the lease with this one, unless the lease is lost.
 
         Raises:
             Unavailable: the record does not answer.
@@ -61,7 +61,7 @@ class Lease:
 
 
 def take(store: Store, marker: str, about: str, *, instead_of: str | None) -> Lease | None:
-    """Return the turn at `marker`, of which `instead_of` was noted before; None if another came first.
+    """Return the lease at `marker`, where `instead_of` was noted before; None if another process took it first.
 
     `about` is a word.
     """
@@ -72,12 +72,12 @@ def take(store: Store, marker: str, about: str, *, instead_of: str | None) -> Le
 
 
 def holder(note: str | None) -> str | None:
-    """Return what the turn is about that a note tells of; None if nobody has it any more."""
+    """Return the work that a note names; None if its lease has expired."""
     about, _, rest = (note or "").partition(" ")
     until = rest.rpartition(" ")[2]
     return about if until and now() < parse_iso(until, field="the lease") < now() + _BEYOND else None
 
 
 def _note(about: str) -> str:
-    """Return a note that no other is like."""
+    """Return a new unique note."""
     return f"{about} {uuid.uuid4().hex} {to_text(now() + LEASE)}"

@@ -21,7 +21,7 @@ def check_model(records: Records, model: str) -> None:
 
 
 def claim_model(records: Records, model: str) -> None:
-    """Note `model` as the store's embedding model if it has none yet: whoever writes vectors calls this first.
+    """Note `model` as the store's embedding model if it has none yet; to be called before vectors are written.
 
     Of two processes with different models that begin on an empty store, one gets it.
 
@@ -34,5 +34,5 @@ def claim_model(records: Records, model: str) -> None:
 
 
 def switch_model(records: Records, model: str) -> None:
-    """Make `model` the store's embedding model; whoever calls this makes all vectors anew."""
+    """Make `model` the store's embedding model; the caller rebuilds all vectors."""
     records.set_marker(_MARKER, model)

@@ -1,4 +1,4 @@
-"""Who is who: entities that may be one, what a person decided about them, and what follows from all such verdicts."""
+"""Entity identity: pairs that may be one entity, the verdicts of people on them, and what follows from those."""
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from core.errors import Conflict, NotFound
 from core.knowledge.findings import normalised
 
 #: `same`: `other` is merged into `one`. `different`: the two are never proposed as one, nor taken for one, again.
-#: `split`: what is called by a name, or what one artifact says, is taken out of `one` and is `other` from then on.
+#: `split`: what has a name, or what one artifact says, is taken out of `one` and is `other` from then on.
 VerdictKind = Literal["same", "different", "split"]
 
 

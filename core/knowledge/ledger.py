@@ -1,4 +1,4 @@
-"""The ledger: which decisions still hold, which promises are kept, and what says so."""
+"""The ledger: which decisions still hold, which promises are kept, and why."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -9,9 +9,9 @@ ScopeKind = Literal["universal", "language", "project"]
 
 #: Items of these contexts are rules whatever their scope.
 RULE_CONTEXTS: Final = ("preference", "correction", "anti_pattern", "decision", "insight")
-#: Of these the ones that hold until they are replaced, however long ago somebody said so.
+#: Of these the ones that hold until they are replaced, however old.
 STANDING_CONTEXTS: Final = ("preference", "anti_pattern")
-#: Words whose presence in a rule says that it bears on a task: the table of the context-aware retrieval design. Stores
+#: Words whose presence in a rule makes it relevant to a task: the table of the context-aware retrieval design. Stores
 #: keep how many are there (`Memory.rule_words`): a change here is a migration of both.
 TASK_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "coding": ("implement", "write", "create", "function", "class"),

@@ -43,14 +43,14 @@ class Candidates(Protocol):
     ) -> TermStatistics:
         """Return how common these terms (`graph.text.term_vectors`) are in the project, exactly.
 
-        As of a moment every chunk on one side of it is read, the side with fewer items.
+        As of a time every chunk on one side of it is read, the side with fewer items.
         """
         ...
 
     def sample(self, project_id: str, model: str, number: int, *, as_of: datetime | None = None) -> Vectors:
         """Return up to `number` cached embeddings of the project's chunks: the same ones while nothing changes.
 
-        They are those of the first chunks by artifact id, which is a digest, as good as drawn by lot; of a long
+        They are those of the first chunks by artifact id, which is a digest, as good as random; of a long
         document each eighth. Where few of the first have embeddings yet it is fewer than there are.
         """
         ...

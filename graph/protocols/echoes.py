@@ -1,4 +1,4 @@
-"""Echoes: which items say again what others said before them."""
+"""The protocol of echoes: which items repeat what others said before them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
@@ -17,7 +17,7 @@ class Said(NamedTuple):
 class Echoes(Protocol):
     """What items say, and which they echo; shown as `Artifact.echoes`.
 
-    Of two items the one with the earlier `happened_at` said a thing first, at equal moments the one stored first. What
+    Of two items the one with the earlier `happened_at` said a thing first, at equal times the one stored first. What
     has replaced others under a key said it when the first of them did that had it too, as far as that is still stored.
     """
 

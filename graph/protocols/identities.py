@@ -19,7 +19,7 @@ class Identities(Protocol):
     """
 
     def propose(self, project_id: str, entity_ids: Sequence[str], likenesses: Sequence[Likeness]) -> None:
-        """Make these all the likenesses of these entities, except for pairs that a person said are two.
+        """Make these all the likenesses of these entities, except for pairs that a verdict keeps apart.
 
         Those with an entity that is not stored are left out. Likenesses go with either of their entities.
         """

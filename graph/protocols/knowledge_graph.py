@@ -83,7 +83,7 @@ class KnowledgeGraph(Protocol):
         Events with evidence in revisions only have no neighbours and are none.
         An entity's newer events (`event_time`, else their artifact's `happened_at`) are heavier, the surer of equally
         new ones; an event's entities weigh the same.
-        The cost is bounded by nodes × kinds × limit, however many neighbours a node has; as of a moment events with
+        The cost is bounded by nodes × kinds × limit, however many neighbours a node has; as of a time events with
         evidence in later items only are read past.
         """
         ...

@@ -10,7 +10,7 @@ from core.records import Scored
 class Words(Protocol):
     """Full text: by stem over the chunks of all current items, by substring over the stashed ones.
 
-    Where an engine makes an index anew it may be away meanwhile: then `search` raises `WordsAway`.
+    While an engine rebuilds an index it may be unavailable: then `search` raises `WordsAway`.
     """
 
     def search(
@@ -36,5 +36,5 @@ class Words(Protocol):
         ...
 
     def rebuild(self) -> int:
-        """Make both indexes anew from the chunks of the record; return how many chunks there are."""
+        """Rebuild both indexes from the chunks of the record; return how many chunks there are."""
         ...

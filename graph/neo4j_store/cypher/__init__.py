@@ -27,7 +27,7 @@ entity, from which the entity's own fields and the chunks' MENTIONS are derived.
 a `weight`, and a `hub` (project, entity and category in one) while a current item has evidence for the event.
 
 Who is who: `(Entity)-[POSSIBLY_SAME {confidence, reason}]->(Entity)`, and `Verdict`, what a person decided about two
-entities. NAMES, ACTED_IN and ABOUT have the `original` that resolution found where a verdict has it stand under another
+entities. NAMES, ACTED_IN and ABOUT have the `original` that resolution found where a verdict assigns it to another
 entity; NAMES then has its `type` as well.
 
 The ledger: `(Event)-[SUPERSEDES|COMPLETES|CANCELS {confidence}]->(Event)` from the later to the earlier, and

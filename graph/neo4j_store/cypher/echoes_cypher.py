@@ -7,14 +7,14 @@ the number of the first item under the same key that said it; `(Artifact)-[SAYS]
 
 from typing import Final
 
-#: A current item with what it says.
+#: A current item with its sayings.
 SAYER: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.replaced_by IS NULL
 RETURN a.happened_at.epochMillis * 1000 + a.happened_at.microsecond % 1000 AS since, a.number AS first,
     a.expires_at IS NOT NULL AS expires,
     COLLECT { MATCH (a)-[:SAYS]->(s:Saying) RETURN [s.hash, s.since, s.first] } AS sayings
 """
-#: Of the items that one has replaced those whose sayings or echoes nobody has learnt since.
+#: Of the revisions of an item those with sayings or echoes: replaced since it was last extracted.
 FORMER: Final = """
 UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
 WHERE EXISTS { (a)-[:SAYS]->(:Saying) } OR EXISTS { (a)<-[:ECHOES]-(:Artifact) }
@@ -41,7 +41,7 @@ WHERE s.project_id = $project_id AND s.hash = own[0] AND s.since IS NOT NULL AND
 """
 # That of the index.
 _IN_ORDER: Final = "ORDER BY s.project_id, s.hash, s.since, s.first"
-# What is no current item any more, or expires, said nothing.
+# Items that are not current, or expire, do not count.
 _SAYERS: Final = f"""
 WITH s {_IN_ORDER}
 MATCH (s)<-[:SAYS]-(a:Artifact) WHERE a.replaced_by IS NULL AND a.expires_at IS NULL AND a.id <> $id
@@ -54,7 +54,7 @@ CALL (own) {{
 }}
 RETURN since, first, id, own[0] AS hash
 """
-#: Who said later what nobody said before this item.
+#: The items that said later what this item said first.
 SAID_LATER: Final = f"""
 UNWIND $sayings AS own
 CALL (own) {{

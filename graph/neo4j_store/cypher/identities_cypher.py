@@ -53,7 +53,7 @@ MATCH (d:Verdict {project_id: $project_id, id: $id}) SET d.undone_at = $at, d.un
 """
 DROP_VERDICTS: Final = "UNWIND $ids AS id MATCH (d:Verdict {project_id: $project_id, id: id}) DELETE d"
 MUTE_VERDICTS: Final = "UNWIND $ids AS id MATCH (d:Verdict {project_id: $project_id, id: id}) SET d.note = null"
-#: Originals are found by the entities that verdicts may have them stand under.
+#: Originals are found by the entities that verdicts may assign them to.
 WITNESSED: Final = """
 UNWIND $ids AS id MATCH (e:Entity {project_id: $project_id, id: id})<-[n:NAMES]-(:Artifact)
 RETURN DISTINCT coalesce(n.original, e.id) AS id
@@ -65,7 +65,7 @@ MATCH (e:Entity {project_id: $project_id, id: $id})<-[n:NAMES]-(a:Artifact)
 RETURN a.id AS artifact, coalesce(n.original, e.id) AS original, coalesce(n.type, e.type) AS type, n.name AS name,
     n.aliases AS aliases
 """
-#: All that artifacts say of originals that stand, or could stand, under these entities.
+#: All that artifacts say of originals that are, or could be, assigned to these entities.
 SAID: Final = """
 UNWIND $ids AS id MATCH (e:Entity {project_id: $project_id, id: id})<-[n:NAMES]-(:Artifact)
 RETURN e.id AS standing, coalesce(n.original, e.id) AS original, coalesce(n.type, e.type) AS type, n.name AS name,

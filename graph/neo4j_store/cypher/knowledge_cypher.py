@@ -4,7 +4,7 @@ from typing import Final
 
 from core.knowledge.findings import CATEGORIES
 
-#: What `naming.Called.stored` reads; moments in microseconds, as those of `ARTIFACT`.
+#: What `naming.Called.stored` reads; times in microseconds, as those of `ARTIFACT`.
 _CALLED: Final = """
 e {.id, .name, .aliases, .role, .role_number, .organization, .organization_number,
     role_at: e.role_at.epochMillis * 1000 + e.role_at.microsecond % 1000,
@@ -46,8 +46,8 @@ UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
 RETURN COLLECT { MATCH (a)-[n:NAMES]->(e:Entity) RETURN n {.name, .aliases, id: e.id, number: a.number} } AS named,
     COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id } AS events
 """
-#: What artifacts say of entities and events, save of those that are kept, entities by what was found and what it stands
-#: under: those are written over, so that readers never miss what does not change.
+#: What artifacts say of entities and events, except of those that are kept, entities by original and
+#: entity: those are written over, so that readers never miss what does not change.
 WITHDRAW: Final = """
 UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
 CALL (a) {
@@ -82,8 +82,8 @@ MATCH (e:Entity {project_id: $project_id, id: lost.entity})-[k:KNOWN_AS]->(n:Nam
 DELETE k WITH collect(DISTINCT n) AS names UNWIND names AS n
 WITH n WHERE NOT EXISTS { (n)<-[:KNOWN_AS]-() } DELETE n
 """
-#: Those of the entities that artifacts said something of, and that are not called the same without them. Most are:
-#: others say it too, usually the first that is asked.
+#: The entities whose names, role or organisation change without what these artifacts give. Most stay the same: others
+#: give it too, usually the first that is looked at.
 RENAMED: Final = """
 UNWIND $names AS said MATCH (e:Entity {project_id: $project_id, id: said.id})
 WHERE NOT (coalesce(e.role_number, -1) <> said.number AND coalesce(e.organization_number, -1) <> said.number
@@ -93,7 +93,7 @@ WHERE NOT (coalesce(e.role_number, -1) <> said.number AND coalesce(e.organizatio
     }))
 RETURN DISTINCT e.id AS id
 """
-#: All that is said of entities, and the newest role and organisation.
+#: All names of entities, and the newest role and organisation.
 ALL_NAMES: Final = f"""
 UNWIND $ids AS id MATCH (e:Entity {{project_id: $project_id, id: id}})
 CALL (e) {{
@@ -144,7 +144,7 @@ MATCH (c:Chunk {project_id: $project_id, id: pair.chunk})
 MATCH (e:Entity {project_id: $project_id, id: pair.entity})
 CREATE (c)-[:MENTIONS]->(e)
 """
-#: `listed_at` puts undated events last; no moment of ours is as early. Relations that are right stay as they are:
+#: `listed_at` puts undated events last; no time that is stored is as early. Relations that are right stay as they are:
 #: others read the event meanwhile.
 PUT_EVENTS: Final = f"""
 UNWIND $events AS event

@@ -4,7 +4,7 @@ from typing import Final, LiteralString
 
 from graph.neo4j_store.cypher.schema_cypher import LOCK_PROJECT
 
-#: Items that are there for everyone: no revision, not expired at `$at`. An index may still list what has been replaced.
+#: Current items: no revision, not expired at `$at`. An index may still list what has been replaced.
 CURRENT: Final = "a.listed_in = $project_id AND a.replaced_by IS NULL AND (a.expires_at IS NULL OR a.expires_at > $at)"
 #: Each condition, by the field of `core.filters.Filters` that asks for it.
 CONDITIONS: Final[dict[str, LiteralString]] = {
@@ -27,7 +27,7 @@ ACTIVE: Final = "NOT a.stashed"
 #: Newest first, as lists are read; beginning as the index does, so that the index by time gives the order.
 NEWEST: Final = "a.listed_in DESC, a.happened_at DESC, a.created_at DESC, a.id"
 
-#: What `rows.artifact` reads; moments in microseconds since 1970, because the driver takes a millisecond to read four.
+#: What `rows.artifact` reads; times in microseconds since 1970, because the driver takes a millisecond to read four.
 ARTIFACT: Final = """
 a {.id, .project_id, .fingerprint, .token_count, .num_chunks, .frequency, .stashed, .replaced_by, .given, .content,
     happened_at: a.happened_at.epochMillis * 1000 + a.happened_at.microsecond % 1000,
@@ -281,7 +281,7 @@ CACHED: Final = """
 UNWIND $hashes AS hash MATCH (e:Embedding {project_id: '*', id: $model + '/' + hash})
 RETURN hash, e.vector AS vector
 """
-#: One that comes when its text has been forgotten meanwhile is not kept.
+#: An embedding whose text was removed meanwhile is not kept.
 CACHE: Final = """
 UNWIND $rows AS row WITH row WHERE EXISTS { (:Chunk {hash: row.hash}) }
 MERGE (e:Embedding {project_id: '*', id: $model + '/' + row.hash})

@@ -11,7 +11,7 @@ CONSTRAINTS: Final[tuple[LiteralString, ...]] = tuple(
     f"CREATE CONSTRAINT {label.lower()}_by_id IF NOT EXISTS FOR (n:{label}) REQUIRE (n.project_id, n.id) IS UNIQUE"
     for label in LABELS
 )
-#: What is derived from words and can be made anew of them, by name.
+#: The indexes of words, by name; they can be rebuilt.
 WORD_INDEXES: Final[dict[str, LiteralString]] = {
     "words": """CREATE FULLTEXT INDEX words IF NOT EXISTS FOR (c:Chunk) ON EACH [c.words, c.project_id]
     OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}""",

@@ -38,7 +38,7 @@ CHUNKS_AFTER: Final = """
 MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id > $last
 RETURN c.id AS id, c.prefix + c.text AS text ORDER BY c.project_id, c.id LIMIT $batch
 """
-#: With the terms taken off, so that they are made anew, too.
+#: Without their terms, so that those are rebuilt, too.
 SET_WORDS: Final = """
 UNWIND $rows AS row MATCH (c:Chunk {project_id: $project_id, id: row.id}) SET c.words = row.words, c.terms = null
 """

@@ -1,4 +1,4 @@
-"""`Echoes` on Neo4j: one node a saying of an item, in the order in which it was first said."""
+"""`Echoes` on Neo4j: a node for each saying of an item, in the order in which it was first said."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from graph.neo4j_store.database.lineage import replaced
 from graph.neo4j_store.database.rows import slices
 from graph.protocols.echoes import Said, Saying
 
-#: A saying with the moment (microseconds since 1970) and number of the item that was the first to say it.
+#: A saying with the time (microseconds since 1970) and number of the item that said it first.
 _Told = list[int]
 
 
@@ -56,14 +56,14 @@ class Neo4jEchoes:
 
 
 def release_echoes(transaction: Transaction, project_id: str, ids: Sequence[str]) -> None:
-    """Drop what items that go have said, and queue the extraction of what echoes them. Before they are gone."""
+    """Drop the sayings of items about to be removed, and queue the extraction of what echoes them."""
     echoing = transaction.rows(cypher.ECHOING, project_id=project_id, ids=ids)
     transaction.run(cypher.DROP_SAYINGS, project_id=project_id, ids=ids)
     put_jobs(transaction, project_id, {row["id"]: row["num_chunks"] for row in echoing}, ["extract"])
 
 
 def _keep(transaction: Transaction, project_id: str, artifact_id: str, sayer: Record, wanted: set[Saying]) -> list[str]:
-    """Write what an item says in place of what its former texts said; return for whom that changes something."""
+    """Replace the sayings of an item and of its revisions; return the ids of items whose echoes that may change."""
     ids = replaced(transaction, project_id, [artifact_id])
     former = transaction.rows(cypher.FORMER, project_id=project_id, ids=ids) if ids else []
     if not former and {told[0] for told in sayer["sayings"]} == wanted:

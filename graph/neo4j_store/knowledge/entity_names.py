@@ -1,4 +1,4 @@
-"""What an entity is called, of all that artifacts call it."""
+"""The names of an entity, out of all that artifacts give it."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -38,14 +38,14 @@ class EntityNames:
         roles: Iterable[DatedText | None],
         organizations: Iterable[DatedText | None],
     ) -> Self:
-        """Choose the longest name (ties: the alphabetically first) and what was said last; there must be a name."""
+        """Choose the main name and the newest role and organisation; there must be a name."""
         given = set(names)
         name = main_name(given)
         return cls(name, tuple(sorted((given | set(aliases)) - {name})), _newest(roles), _newest(organizations))
 
     @classmethod
     def by(cls, entities: Iterable[Entity], happened_at: datetime, number: int) -> Self:
-        """Return what one artifact calls an entity that it may bring several times."""
+        """Return what one artifact calls an entity, which it may give several times."""
         given = list(entities)
 
         def said(texts: Iterable[str | None]) -> list[DatedText]:
@@ -64,7 +64,7 @@ class EntityNames:
         return cls(node["name"], tuple(node["aliases"]), dated_text(node, "role"), dated_text(node, "organization"))
 
     def merged(self, other: "EntityNames") -> "EntityNames":
-        """Return what an entity is called that is called both."""
+        """Return the names of an entity that has both."""
         return EntityNames.among(
             (self.name, other.name),
             (*self.aliases, *other.aliases),
@@ -91,7 +91,7 @@ def name_id(name: str) -> str:
 
 
 def dated_text(node: Mapping[str, Any], field: str) -> DatedText | None:
-    """Read a role or an organisation from an `Entity` node; None if nobody gave one."""
+    """Read a role or an organisation from an `Entity` node; None if it has none."""
     text = node[field]
     return None if text is None else DatedText(text, from_microseconds(node[f"{field}_at"]), node[f"{field}_number"])
 

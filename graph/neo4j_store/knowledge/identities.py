@@ -76,7 +76,7 @@ class Neo4jIdentities:
         wanted = storable(entity_ids)
 
         def work(transaction: Transaction) -> list[Record]:
-            # What was found for an entity may stand under others: those that verdicts name with it.
+            # An original may be assigned to another entity: one that verdicts name with it.
             verdicts = verdicts_of(transaction, project_id)
             involved = {id_ for one in verdicts if one.undone_at is None for id_ in (one.one, one.other)}
             elsewhere = involved if involved & set(wanted) else set()
@@ -151,7 +151,7 @@ def keep_likeness(transaction: Transaction, project_id: str, likeness: Likeness)
 
 
 def _moves(transaction: Transaction, project_id: str, entity: str, verdicts: Verdicts) -> list[dict[str, Any]]:
-    """Return what stands under an entity and is assigned to another."""
+    """Return what an entity has and the verdicts assign to another."""
     moves = []
     for row in transaction.rows(cypher.CALLED, project_id=project_id, id=entity):
         names = telling_names(row["name"], row["aliases"])
@@ -164,7 +164,7 @@ def _moves(transaction: Transaction, project_id: str, entity: str, verdicts: Ver
 
 
 def _original(id_: str, rows: Sequence[Record]) -> Entity:
-    """Return what resolution found, by what artifacts say of it, oldest first."""
+    """Return an original by what artifacts call it, oldest first."""
     aliases = [alias for row in rows for alias in row["aliases"]]
     organizations = [row["organization"] for row in rows if row["organization"] is not None]
     names = {row["name"] for row in rows}

@@ -65,13 +65,13 @@ def count_mentions(transaction: Transaction, project_id: str, artifact_id: str, 
 
 
 def connect_events(transaction: Transaction, project_id: str, artifact_id: str) -> None:
-    """Make the steps of an artifact's events anew, after it became a revision or current."""
+    """Rebuild the steps of an artifact's events, after it became a revision or current."""
     transaction.run(cypher.CONNECT_EVENTS_OF, project_id=project_id, id=artifact_id)
     transaction.run(ledger_cypher.REFRESH_LINKED_FROM, project_id=project_id, id=artifact_id)
 
 
 def connect_mentions(transaction: Transaction, project_id: str, artifact_id: str) -> None:
-    """Make the MENTIONS of an artifact's chunks anew, after they were written."""
+    """Rebuild the MENTIONS of an artifact's chunks, after they were written."""
     row = transaction.row(cypher.MENTIONED, project_id=project_id, id=artifact_id)
     if row is not None:
         starts: dict[str, list[int]] = {}
@@ -295,9 +295,9 @@ def drop_unproven(transaction: Transaction, project_id: str, events: Sequence[st
 
 
 def refresh(transaction: Transaction, project_id: str, names: Sequence[Mapping[str, Any]]) -> int:
-    """Derive what entities are called after artifacts do not give these names any longer.
+    """Derive the names of entities after artifacts stopped giving them these.
 
-    Returns how many went because nothing names them any more.
+    Returns how many were dropped because they have none left.
     """
     entities: set[str] = set()
     for piece in slices(names):
@@ -306,7 +306,7 @@ def refresh(transaction: Transaction, project_id: str, names: Sequence[Mapping[s
 
 
 def rename(transaction: Transaction, project_id: str, entities: Collection[str]) -> int:
-    """Derive what entities are called from all that artifacts say of them; return how many nothing names any more."""
+    """Derive the names of entities from all that artifacts give them; return how many have none left."""
     if not entities:
         return 0
     changed, gained, lost, gone = [], [], [], []

@@ -12,7 +12,7 @@ def linked_from(transaction: Transaction, project_id: str, event_ids: Sequence[s
 
 
 def refresh_statuses(transaction: Transaction, project_id: str, event_ids: Iterable[str]) -> None:
-    """Set the statuses of these events anew."""
+    """Recompute the statuses of these events."""
     if ids := sorted(event_ids):
         transaction.run(cypher.REFRESH, project_id=project_id, ids=ids)
 

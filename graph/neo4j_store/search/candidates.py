@@ -69,7 +69,7 @@ def _statistics(transaction: Transaction, project_id: str, terms: Sequence[int])
 def _statistics_then(
     transaction: Transaction, project_id: str, terms: Sequence[int], as_of: datetime
 ) -> TermStatistics:
-    """Count the chunks on that side of the moment which has fewer items."""
+    """Count the chunks on that side of the time which has fewer items."""
     [sides] = transaction.rows(history_cypher.SIDES, project_id=project_id, as_of=as_of)
     are_later = sides["later"] < sides["earlier"]
     statement = history_cypher.LATER_TERM_VECTORS if are_later else history_cypher.TERM_VECTORS

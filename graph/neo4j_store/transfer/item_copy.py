@@ -73,7 +73,7 @@ def keep_item(transaction: Transaction, record: KeptItem, hashes: list[str]) -> 
 def _store(transaction: Transaction, record: KeptItem, found: _Found, hashes: list[str]) -> None:
     given = record.artifact
     if found.is_id_taken:
-        raise Conflict(f"The id {given.id!r} belongs to another item here: leave this one out, or remember it anew.")
+        raise Conflict(f"The id {given.id!r} belongs to another item here: leave this one out, or remember it again.")
     successor = given.replaced_by or found.holder_of(given)
     if successor is None:
         hashes += found.retire_holder(transaction, given)

@@ -37,7 +37,7 @@ _OPTIONAL: Final = frozenset({"replaced_by"})
 class Neo4jTransfer(Neo4jIdentities, Neo4jRuns):
     """Fulfils `graph.protocols.transfer.Transfer`.
 
-    Each transaction sees one moment: a few items with all that is kept of them, all links, and so on.
+    Each transaction is one snapshot: a few items with all that is kept of them, all links, and so on.
     """
 
     def kept(self, project_id: str) -> Iterator[Record]:

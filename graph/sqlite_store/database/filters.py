@@ -11,7 +11,7 @@ from graph.timestamps import to_microseconds
 
 #: No revisions among these, that are not expired at `:at`.
 LISTED: Final = "a.project_id = :project_id AND (a.expires_at IS NULL OR a.expires_at > :at)"
-#: Items that are there for everyone: no revision, not expired at `:at`.
+#: Current items: no revision, not expired at `:at`.
 CURRENT: Final = f"a.replaced_by IS NULL AND {LISTED}"
 #: Newest first, as lists are read.
 NEWEST: Final = "a.happened_at DESC, a.created_at DESC, a.id"

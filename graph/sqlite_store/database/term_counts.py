@@ -39,7 +39,7 @@ def discount_terms(connection: sqlite3.Connection, project: int, vectors: Sequen
 
 
 def rebuild_terms(connection: sqlite3.Connection) -> int:
-    """Make the term vectors of all chunks and their counts anew; return how many chunks there are."""
+    """Rebuild the term vectors of all chunks and their counts; return how many chunks there are."""
     connection.execute("DELETE FROM terms")
     connection.execute("UPDATE projects SET num_chunks = 0, num_terms = 0")
     number = 0

@@ -13,7 +13,7 @@ from graph.sqlite_store.database.filters import id_list, passing
 _CACHED: Final = """
 SELECT hash, vector FROM embeddings WHERE model = :model AND hash IN (SELECT value FROM json_each(:hashes))
 """
-# One that comes when its text has been forgotten meanwhile is not kept.
+# An embedding whose text was removed meanwhile is not kept.
 _KEEP: Final = """
 INSERT INTO embeddings (model, hash, vector)
 SELECT :model, :hash, :vector WHERE EXISTS (SELECT 1 FROM chunks WHERE hash = :hash)

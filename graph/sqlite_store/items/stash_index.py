@@ -38,7 +38,7 @@ def set_stashed(connection: sqlite3.Connection, item: int, *, stashed: bool) -> 
 
 
 def rebuild_stashed(connection: sqlite3.Connection) -> None:
-    """Make both indexes anew."""
+    """Rebuild both indexes."""
     for table in ("trigrams", "grams"):
         connection.execute(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")
     stashed = "SELECT item FROM artifacts WHERE stashed = 1 AND replaced_by IS NULL"

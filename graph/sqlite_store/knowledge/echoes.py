@@ -1,4 +1,4 @@
-"""`Echoes` on SQLite: one row a saying of an item, in the order in which it was first said."""
+"""`Echoes` on SQLite: a row for each saying of an item, in the order in which it was first said."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ _FIND: Final = """
 SELECT item, happened_at FROM artifacts WHERE project_id = ? AND id = ? AND replaced_by IS NULL
 """
 _KEPT: Final = "SELECT hash FROM sayings WHERE item = ?"
-#: What an item has replaced and that has sayings or echoes left: only what nobody has learnt since.
+#: The revisions of an item that have sayings or echoes left: those replaced since it was last extracted.
 _FORMER: Final = """
 WITH RECURSIVE former (item, id) AS (
     SELECT item, id FROM artifacts WHERE project_id = :project_id AND replaced_by = :id
@@ -33,12 +33,12 @@ _ECHOING: Final = """
 SELECT DISTINCT a.id, a.num_chunks FROM json_each(?) o CROSS JOIN echoes e ON e.origin = o.value CROSS JOIN artifacts a
     ON a.item = e.item AND a.replaced_by IS NULL
 """
-# In the order of the key; whoever asks stops at what is enough.
+# In the order of the key; callers stop reading at what is enough.
 _WHO_SAID: Final = """
 SELECT s.since, s.first, s.item, a.id FROM sayings s CROSS JOIN artifacts a ON a.item = s.item
 WHERE s.project = ? AND s.hash = ? AND a.replaced_by IS NULL AND a.expires_at IS NULL ORDER BY s.since, s.first, s.item
 """
-#: What an item says that others say, too: most is said once.
+#: The sayings that an item shares with others: most are unique.
 _SHARED: Final = """
 SELECT o.hash, o.since, o.first FROM sayings o WHERE o.item = ? AND EXISTS (
     SELECT 1 FROM sayings s WHERE s.project = o.project AND s.hash = o.hash AND s.item <> o.item)
@@ -87,7 +87,7 @@ def release_echoes(connection: sqlite3.Connection, project_id: str, item: int) -
 
 
 def _found(connection: sqlite3.Connection, project_id: str, artifact_id: str) -> tuple[int, int] | None:
-    """Return the number and the moment of a current item."""
+    """Return the number and the time of a current item."""
     row: tuple[int, int] | None = connection.execute(_FIND, (project_id, artifact_id)).fetchone()
     return row
 
@@ -105,7 +105,7 @@ def _former(connection: sqlite3.Connection, project_id: str, artifact_id: str) -
 def _keep(
     connection: sqlite3.Connection, project_id: str, artifact_id: str, item: int, moment: int, wanted: set[Saying]
 ) -> list[str]:
-    """Write what an item says in place of what its former texts said; return what echoes those."""
+    """Replace the sayings of an item and of its revisions; return the ids of items that echo those."""
     former = str(_former(connection, project_id, artifact_id))
     first = {hash_: (since, number) for hash_, since, number in connection.execute(_FIRST_SAID, (former,))}
     connection.execute(_DROP, (former,))
@@ -117,7 +117,7 @@ def _keep(
 
 
 def _followers(connection: sqlite3.Connection, item: int) -> Iterator[str]:
-    """Yield the current items that said later what nobody said before this one; nobody echoes one that expires."""
+    """Yield the current items that said later what this one said first; an item that expires has no echoes."""
     if connection.execute("SELECT 1 FROM artifacts WHERE item = ? AND expires_at IS NULL", (item,)).fetchone() is None:
         return
     for hash_, since, first in connection.execute(_SHARED, (item,)).fetchall():

@@ -1,4 +1,4 @@
-"""What was known at a moment: names, counts, events and steps without the items that came later."""
+"""What was known at a time: names, counts, events and steps without the items that came later."""
 
 import json
 import sqlite3
@@ -128,7 +128,7 @@ def term_statistics(
 ) -> TermStatistics:
     """Return how common terms were, from how common they are (`num_with`) or from nothing, whichever is nearer.
 
-    The chunks of the items on one side of the moment are counted one by one.
+    The chunks of the items on one side of that time are counted one by one.
     """
     parameters = {"project_id": project_id, "as_of": to_microseconds(as_of)}
     later, earlier = (

@@ -195,7 +195,7 @@ def keep_likeness(connection: sqlite3.Connection, project_id: str, likeness: Lik
 
 
 def _moves(connection: sqlite3.Connection, project_id: str, entity: str, verdicts: Verdicts) -> list[_Move]:
-    """Return what stands under an entity and is assigned to another."""
+    """Return what an entity has and the verdicts assign to another."""
     moves = []
     rows = connection.execute(_CALLED, (project_id, entity))
     for (item, original, artifact_id, is_current, type_), group in groupby(rows, itemgetter(0, 1, 2, 3, 4)):

@@ -111,7 +111,7 @@ def count_mentions(connection: sqlite3.Connection, item: int, *, sign: int) -> N
 
 
 def connect_events(connection: sqlite3.Connection, item: int) -> None:
-    """Make the steps of an artifact's events anew, after it became a revision or current."""
+    """Rebuild the steps of an artifact's events, after it became a revision or current."""
     events = _column(connection, _EVENTS_OF, item)
     for event in events:
         connect_event(connection, event)
@@ -281,7 +281,7 @@ def drop_unproven(connection: sqlite3.Connection, events: Sequence[int]) -> int:
 
 
 def connect_event(connection: sqlite3.Connection, event: int) -> None:
-    """Make the steps between an event and its participants anew."""
+    """Rebuild the steps between an event and its participants."""
     drop_steps(connection, event)
     connection.execute(_ADD_STEPS, {"event": event, "entity_weight": ENTITY_WEIGHT})
 
@@ -293,7 +293,7 @@ def drop_steps(connection: sqlite3.Connection, event: int) -> None:
 
 
 def refresh(connection: sqlite3.Connection, entity: int) -> bool:
-    """Derive an entity's names, role and organisation from what is left; it goes if no name is (False)."""
+    """Derive an entity's names, role and organisation from its claims; without any it is dropped (False)."""
     longest = connection.execute(_LONGEST, (entity,)).fetchone()
     if longest is None:
         _leave_events(connection, entity)

@@ -55,7 +55,7 @@ def linked_from(connection: sqlite3.Connection, events: Iterable[int]) -> set[in
 
 
 def refresh_statuses(connection: sqlite3.Connection, events: Iterable[int]) -> None:
-    """Set the statuses of these events anew."""
+    """Recompute the statuses of these events."""
     nodes = list(events)
     if nodes:
         connection.execute(_REFRESH, {"nodes": json.dumps(nodes)})

@@ -44,7 +44,7 @@ SELECT w.value FROM json_each(:names) w WHERE EXISTS (
 )
 """
 _TOTALS: Final = "SELECT num_chunks, num_terms FROM projects WHERE project_id = ?"
-# By id, a digest: as good as drawn by lot, and the same each time; of a long document each eighth chunk.
+# By id, a digest: as good as random, and the same each time; of a long document each eighth chunk.
 _SAMPLE: Final = """
 SELECT e.vector FROM (
     SELECT c.hash FROM artifacts a CROSS JOIN chunks c ON c.item = a.item

@@ -60,7 +60,7 @@ def keep_item(connection: sqlite3.Connection, project_id: str, record: KeptItem)
 def _store(connection: sqlite3.Connection, record: KeptItem) -> None:
     given = record.artifact
     if connection.execute(_PLACE, (given.project_id, given.id)).fetchone() is not None:
-        raise Conflict(f"The id {given.id!r} belongs to another item here: leave this one out, or remember it anew.")
+        raise Conflict(f"The id {given.id!r} belongs to another item here: leave this one out, or remember it again.")
     if given.replaced_by is None and (holder := _newer_holder(connection, given)) is not None:
         given = replace(given, replaced_by=holder)
     if given.replaced_by is None:

@@ -29,7 +29,7 @@ _WAITS: Final = """
 SELECT EXISTS (SELECT 1 FROM jobs
     WHERE project_id = ? AND artifact_id = ? AND kind = 'extract' AND state <> 'done')
 """
-# What an item says in the place of an earlier text under its key has that text's moment.
+# A saying that a revision had first has the time of that revision.
 _SAYINGS: Final = """
 SELECT s.hash, s.since, a.happened_at FROM sayings s JOIN artifacts a ON a.item = s.item
 WHERE s.item = ? ORDER BY s.hash

@@ -35,7 +35,7 @@ def repair_graph(connection: sqlite3.Connection, misquoted: Iterable[tuple[str |
     drop_unproven(connection, _column(connection, queries.UNPROVEN))
     misnamed = _column(connection, f"{queries.MISNAMED} UNION {queries.UNNAMED}")
     for entity in misnamed:
-        # A name that none has, so that what it is found under is written anew.
+        # No entity has this name, so that its entries in `names` are written again.
         connection.execute("UPDATE entities SET name = '' WHERE node = ?", (entity,))
         refresh(connection, entity)
     connection.execute(
@@ -46,7 +46,7 @@ def repair_graph(connection: sqlite3.Connection, misquoted: Iterable[tuple[str |
 
 
 def repair_lists(connection: sqlite3.Connection) -> None:
-    """Make the lists by tag and the counts of facets anew."""
+    """Rebuild the lists by tag and the counts of facets."""
     connection.execute("DELETE FROM tag_lists")
     connection.execute(f"INSERT INTO tag_lists {queries.LISTED_TAGS}")
     connection.execute("DELETE FROM facet_counts")

@@ -72,7 +72,7 @@ class SqliteSoundness:
 def _damage(connection: sqlite3.Connection) -> list[Flaw]:
     """Return what SQLite says of the file itself; the rest of a damaged file is not looked at."""
     rows = connection.execute(f"PRAGMA integrity_check({_MOST_LINES})").fetchall()
-    # A newer SQLite names spoilt full-text indexes here, which can be made anew.
+    # A newer SQLite names spoilt full-text indexes here, which can be rebuilt.
     lines = [str(row[0]) for row in rows if row[0] != "ok" and "FTS5" not in row[0]]
     return Flaw.each("record", "faults are in the file", [(None, line) for line in lines])
 
