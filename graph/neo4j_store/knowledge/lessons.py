@@ -30,18 +30,18 @@ _CAPTION: Final = 80
 
 def replace_knowledge(transaction: Transaction, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
     """Do what `KnowledgeGraph.replace` promises."""
-    standing = assigned_entities(knowledge, artifact_id, verdicts_of(transaction, project_id))
+    assigned = assigned_entities(knowledge, artifact_id, verdicts_of(transaction, project_id))
     state = transaction.row(
         cypher.LESSON,
         project_id=project_id,
         id=artifact_id,
-        entities=sorted(set(standing.values())),
+        entities=sorted(set(assigned.values())),
         events=sorted({one.id for one in knowledge.events}),
         sources=sorted({proof.artifact_id for one in knowledge.events for proof in one.evidence}),
     )
     if state is None:
         return False
-    _Lesson(transaction, project_id, artifact_id, state, standing).replace(knowledge)
+    _Lesson(transaction, project_id, artifact_id, state, assigned).replace(knowledge)
     return True
 
 
@@ -89,14 +89,14 @@ class _Lesson:
         project_id: str,
         artifact_id: str,
         state: Record,
-        standing: Mapping[str, str],
+        assigned: Mapping[str, str],
     ) -> None:
         self._transaction = transaction
         self._place = {"project_id": project_id, "id": artifact_id}
         self._project_id = project_id
         self._state = state
         self._happened_at = native_time(state["happened_at"])
-        self._standing = standing
+        self._assigned = assigned
         #: By original and the entity that it is assigned to.
         self._named = {(given["original"], given["id"]): given for given in state["named"]}
         #: Whether each artifact that may be evidence is current, by id.
@@ -109,27 +109,27 @@ class _Lesson:
         places = _places(knowledge, given)
         events = [self._event_row(event, given) for event in _merged(knowledge.events)]
         put = {event["id"] for event in events}
-        if self._named.keys() - self._standing.items() or set(self._state["events"]) - put:
-            kept = {"entities": [list(pair) for pair in self._standing.items()], "events": list(put)}
+        if self._named.keys() - self._assigned.items() or set(self._state["events"]) - put:
+            kept = {"entities": [list(pair) for pair in self._assigned.items()], "events": list(put)}
             self._transaction.run(cypher.WITHDRAW, project_id=self._project_id, ids=[self._place["id"]], **kept)
         stale = self._put_entities(given, places)
         starts: dict[str, list[int]] = {}
         for id_, spans in places.items():
-            starts.setdefault(self._standing[id_], []).extend(start for start, _ in spans)
+            starts.setdefault(self._assigned[id_], []).extend(start for start, _ in spans)
         _write_mentions(self._transaction, self._project_id, starts, self._state)
         for piece in slices(events):
             self._transaction.run(cypher.PUT_EVENTS, project_id=self._project_id, events=piece)
         refresh_statuses(self._transaction, self._project_id, put)
-        self._note(events)
+        self._store_expected(events)
         drop_unproven(self._transaction, self._project_id, [id_ for id_ in self._state["events"] if id_ not in put])
         refresh(self._transaction, self._project_id, stale)
 
-    def _note(self, events: Sequence[Mapping[str, Any]]) -> None:
+    def _store_expected(self, events: Sequence[Mapping[str, Any]]) -> None:
         """Store the ids of events and entities, so that the loss of one is noticed."""
         own = [
             event["id"] for event in events if any(one["proof"][0] == self._place["id"] for one in event["evidence"])
         ]
-        expected = {"events": sorted(own), "entities": sorted(self._standing)}
+        expected = {"events": sorted(own), "entities": sorted(self._assigned)}
         self._transaction.run(cypher.SET_EXPECTED, **expected, **self._place)
 
     def _put_entities(
@@ -141,12 +141,12 @@ class _Lesson:
         artifacts name is not read in full for each.
         """
         stored = {node["id"]: EntityNames.stored(node) for node in self._state["known"]}
-        kept = self._standing.items()
+        kept = self._assigned.items()
         stale = [said for pair, said in self._named.items() if pair not in kept]
         rows, gained = [], []
         for id_, entities in given.items():
             called = EntityNames.by(entities, self._happened_at, self._state["number"])
-            entity = self._standing[id_]
+            entity = self._assigned[id_]
             before = stored.get(entity)
             after = stored[entity] = called if before is None else before.merged(called)
             rows.append(self._entity_row(id_, entities[0].type, called, after, places.get(id_, ())))
@@ -163,7 +163,7 @@ class _Lesson:
     def _entity_row(
         self, id_: str, type_: str, called: EntityNames, after: EntityNames, spans: Sequence[tuple[int, int]]
     ) -> dict[str, Any]:
-        entity = self._standing[id_]
+        entity = self._assigned[id_]
         is_moved = entity != id_
         names = {
             "original": id_ if is_moved else None,
@@ -215,7 +215,7 @@ class _Lesson:
         subjects = [("subjects", subject.entity_id, None) for subject in event.subjects]
         for position, (relation, id_, role) in enumerate(chain(actors, subjects)):
             _check_given(id_, given)
-            entity = self._standing[id_]
+            entity = self._assigned[id_]
             is_repeated = (relation, entity) in steps
             steps.add((relation, entity))
             hub = f"{self._project_id}/{entity}/{event.category}" if is_seen and not is_repeated else None

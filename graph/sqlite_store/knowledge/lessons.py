@@ -93,8 +93,8 @@ def replace_knowledge(connection: sqlite3.Connection, project_id: str, artifact_
     ).fetchone()
     if row is None:
         return False
-    standing = assigned_entities(knowledge, artifact_id, verdicts_of(connection, project_id))
-    Lesson(connection, project_id, row[0], row[1], standing).replace(knowledge)
+    assigned = assigned_entities(knowledge, artifact_id, verdicts_of(connection, project_id))
+    Lesson(connection, project_id, row[0], row[1], assigned).replace(knowledge)
     return True
 
 
@@ -122,14 +122,14 @@ class Lesson:
     """The knowledge of one artifact, on its way into the file."""
 
     def __init__(
-        self, connection: sqlite3.Connection, project_id: str, item: int, happened_at: int, standing: Mapping[str, str]
+        self, connection: sqlite3.Connection, project_id: str, item: int, happened_at: int, assigned: Mapping[str, str]
     ) -> None:
         """Take the entity that each of the entities is assigned to, by id."""
         self._connection = connection
         self._project_id = project_id
         self._item = item
         self._happened_at = happened_at
-        self._standing = standing
+        self._assigned = assigned
         self._nodes: dict[str, int] = {}
 
     def replace(self, knowledge: Knowledge) -> None:
@@ -140,13 +140,13 @@ class Lesson:
         for event in knowledge.events:
             self._put_event(event)
         drop_unproven(self._connection, events)
-        self._note(knowledge)
+        self._store_expected(knowledge)
         if _is_current(self._connection, self._item):
             count_mentions(self._connection, self._item, sign=1)
         for node in touched | set(self._nodes.values()):
             refresh(self._connection, node)
 
-    def _note(self, knowledge: Knowledge) -> None:
+    def _store_expected(self, knowledge: Knowledge) -> None:
         """Store the ids of events and entities, so that the loss of one is noticed."""
         own = {
             one.id for one in knowledge.events if self._item in {self._source(by.artifact_id) for by in one.evidence}
@@ -155,7 +155,7 @@ class Lesson:
         self._connection.execute("INSERT OR REPLACE INTO lessons VALUES (?, ?, ?)", row)
 
     def _claim(self, entity: Entity) -> None:
-        node = entity_node(self._connection, self._project_id, self._standing[entity.id], entity.type)
+        node = entity_node(self._connection, self._project_id, self._assigned[entity.id], entity.type)
         self._nodes[entity.id] = node
         original = self._original(entity.id)
         found = (original, entity.type if original else None)
@@ -231,7 +231,7 @@ class Lesson:
 
     def _original(self, entity_id: str) -> str:
         """Return the value of the column `original` for an entity of the knowledge."""
-        return "" if self._standing[entity_id] == entity_id else entity_id
+        return "" if self._assigned[entity_id] == entity_id else entity_id
 
     def _source(self, artifact_id: str) -> int:
         sql = "SELECT item FROM artifacts WHERE project_id = ? AND id = ?"
