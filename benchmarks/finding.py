@@ -161,7 +161,9 @@ def filled(app: App, embedder: BlendedEmbedder, count: int, *, turns: bool, prog
         artifacts = app.store.get(_PROJECT, ids)
         with app.store._database.writing() as connection:
             for id_, one in zip(ids, some, strict=True):
-                lessons.replace(connection, _PROJECT, id_, lesson(artifacts[id_], one.person, one.thing, one.category))
+                lessons.replace_knowledge(
+                    connection, _PROJECT, id_, lesson(artifacts[id_], one.person, one.thing, one.category)
+                )
         progress.advance(task, len(some))
     return made
 

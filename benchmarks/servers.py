@@ -192,7 +192,9 @@ def _taught(app: App, ids: Sequence[str], given: Sequence[tuple[Memory, str, str
     taught_by = [(id_, lesson(artifacts[id_], who, what, kind)) for id_, (_, who, what, kind) in about]
     if isinstance(app.store, Neo4jStore):
         app.store._database.write(
-            lambda transaction: [lessons.replace(transaction, _PROJECT, id_, taught) for id_, taught in taught_by]
+            lambda transaction: [
+                lessons.replace_knowledge(transaction, _PROJECT, id_, taught) for id_, taught in taught_by
+            ]
         )
         return
     for id_, taught in taught_by:
