@@ -141,7 +141,7 @@ class ConcurrencyContract:
             assert told == {former}
             assert former in names
 
-    def test_threads_that_teach_the_same_names_lose_no_mention(self, store: Store) -> None:
+    def test_threads_that_store_the_same_names_lose_no_mention(self, store: Store) -> None:
         """Counts, names and steps are those of all items together."""
         ana = entity("Ana")
         given = [item(f"Ana decided {n}") for n in range(24)]

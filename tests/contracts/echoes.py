@@ -104,7 +104,7 @@ class EchoesContract:
         store.link_echoes(PROJECT, note.id, [])
         assert store.get(PROJECT, [note.id])[note.id].echoes == ()
 
-    def test_forgetting_the_origin_lets_its_echoes_bear_witness(self, store: Store, raw: Raw) -> None:
+    def test_removing_the_origin_makes_its_echoes_evidence(self, store: Store, raw: Raw) -> None:
         """They are queued for extraction, and nothing of what it said stays; a rehearsal queues nobody."""
         origin, note, both = item("Origin."), item("Note."), item("Both.")
         added(store, origin, note, both)

@@ -42,8 +42,10 @@ def split(one: Entity, *, name: str | None = None, artifact_id: str | None = Non
     return verdict("split", one.id, other, name_hash=name and name_hash(name), artifact_id=artifact_id)
 
 
-def taught(store: Store, content: str, *entities: Entity, events: Sequence[Event] = (), **fields: object) -> Artifact:
-    """Add an item that teaches these entities and events."""
+def with_knowledge(
+    store: Store, content: str, *entities: Entity, events: Sequence[Event] = (), **fields: object
+) -> Artifact:
+    """Add an item with knowledge of these entities and events."""
     artifact = item(content, **fields)  # type: ignore[arg-type]  # the fields of `item`
     store.add(artifact, pieces(artifact), [])
     assert store.replace(PROJECT, artifact.id, lesson(artifact, entities, events))
@@ -134,7 +136,7 @@ class IdentitiesContract:
         told(store)
         given = merge(JON, JOHN)
         store.judge(PROJECT, given)
-        later = taught(store, "John Smith called.", replace(JOHN, aliases=("JS",)))
+        later = with_knowledge(store, "John Smith called.", replace(JOHN, aliases=("JS",)))
         again = item("Jon Smith will paint the fence.", date="2026-01-01")
         store.replace(PROJECT, again.id, lesson(again, [JON]))
         assert store.entities(PROJECT, [JON.id])[JON.id].mention_count == 5
@@ -181,12 +183,12 @@ class IdentitiesContract:
         """Or an address or handle; now and later; undoing puts it back. A short form that others have is no name."""
         berg = entity("Anna Berg", aliases=("Anna",))
         short = replace(entity("Anna", known_as="Anna Berg"), aliases=("@anna",))
-        one = taught(store, "Anna Berg painted.", berg)
-        two = taught(store, "Anna will call.", short)
+        one = with_knowledge(store, "Anna Berg painted.", berg)
+        two = with_knowledge(store, "Anna will call.", short)
         before = dump(store, [berg.id], [one.id, two.id], ["Anna"])
         given = split(berg, name=name)
         store.judge(PROJECT, given)
-        three = taught(store, "Anna called.", short)
+        three = with_knowledge(store, "Anna called.", short)
         found = store.entities(PROJECT, [berg.id, given.other])
 
         assert (found[berg.id].name, found[berg.id].aliases) == ("Anna Berg", ("Anna",))
@@ -200,8 +202,8 @@ class IdentitiesContract:
 
     def test_what_one_item_says_is_taken_out_of_an_entity(self, store: IdentityStore, raw: Raw) -> None:
         """Also into an entity that is there; undoing puts it back."""
-        one, two = taught(store, "Bo paints.", BO), taught(store, "Bo calls.", BO)
-        taught(store, "Jon Smith called.", JON)
+        one, two = with_knowledge(store, "Bo paints.", BO), with_knowledge(store, "Bo calls.", BO)
+        with_knowledge(store, "Jon Smith called.", JON)
         given = replace(split(BO, artifact_id=two.id), other=JON.id)
         store.judge(PROJECT, given)
         assert [one.id for one in store.entities_of(PROJECT, [two.id], 9)] == [JON.id]
@@ -263,7 +265,7 @@ class IdentitiesContract:
         self, store: IdentityStore, stored: Callable[[], bytes]
     ) -> None:
         """And no word of it stays, such as in a note."""
-        jon, john = taught(store, "Jon Smith paints.", JON), taught(store, "John Smith calls.", JOHN)
+        jon, john = with_knowledge(store, "Jon Smith paints.", JON), with_knowledge(store, "John Smith calls.", JOHN)
         store.propose(PROJECT, [JON.id], [Likeness(min(JON.id, JOHN.id), max(JON.id, JOHN.id), 0.5, "spelt alike")])
         merged = replace(merge(JON, JOHN), note="Quixotic, as both say")
         store.judge(PROJECT, merged)
@@ -287,8 +289,8 @@ class IdentitiesContract:
     def test_a_revision_keeps_what_it_says_where_it_stands(self, store: IdentityStore, raw: Raw) -> None:
         """Its mentions are not counted, before and after a merge and its undoing."""
         told(store)
-        first = taught(store, "John Smith is out.", JOHN, key="k")
-        taught(store, "John Smith is in.", JOHN, key="k")
+        first = with_knowledge(store, "John Smith is out.", JOHN, key="k")
+        with_knowledge(store, "John Smith is in.", JOHN, key="k")
         given = merge(JON, JOHN)
         store.judge(PROJECT, given)
         assert store.entities(PROJECT, [JON.id])[JON.id].mention_count == 5
@@ -323,8 +325,8 @@ def judged_and_undone(store: IdentityStore, steps: Sequence[tuple[str, int, int]
     for artifact in artifacts:
         store.add(artifact, pieces(artifact), [])
     lessons = [_lesson(artifact, 3) for artifact in artifacts]
-    for artifact, taught_last in zip(artifacts, lessons, strict=True):
-        store.replace(PROJECT, artifact.id, taught_last)
+    for artifact, latest in zip(artifacts, lessons, strict=True):
+        store.replace(PROJECT, artifact.id, latest)
     for number, (action, first, second) in enumerate(steps):
         _act(store, action, PEOPLE[first], PEOPLE[second], number, artifacts)
         if action == "learn":
@@ -335,8 +337,8 @@ def judged_and_undone(store: IdentityStore, steps: Sequence[tuple[str, int, int]
     undone = _everything_said(store, artifacts)
     for artifact in artifacts:
         store.replace(PROJECT, artifact.id, Knowledge())
-    for artifact, taught_last in zip(artifacts, lessons, strict=True):
-        store.replace(PROJECT, artifact.id, taught_last)
+    for artifact, latest in zip(artifacts, lessons, strict=True):
+        store.replace(PROJECT, artifact.id, latest)
     assert _everything_said(store, artifacts) == undone
 
 

@@ -148,7 +148,7 @@ class KnowledgeContract:
             buys.id: "open",
         }
 
-    def test_knowledge_that_names_a_stranger_is_refused_whole(self, store: Store, raw: Raw) -> None:
+    def test_knowledge_that_names_a_missing_entity_is_refused(self, store: Store, raw: Raw) -> None:
         """A mention, an actor or evidence of what is not there leaves what was stored before."""
         given = added(store, "Ana told Bo.")
         ana, bo = entity("Ana"), entity("Bo")
@@ -188,8 +188,10 @@ class KnowledgeContract:
         """Compared in their normalised form; the most mentioned comes first; keys are the normalised names."""
         one, two = added(store, "Ana Chen Ana"), added(store, "Ana Bell")
         chen, bell = entity("Ana Chen", aliases=("Ana",)), entity("Ana Bell", aliases=("ANA", "B.B."))
-        taught = lesson(one, [chen])
-        store.replace(PROJECT, one.id, replace(taught, mentions=(*taught.mentions, Mention(chen.id, one.id, 9, 12))))
+        knowledge = lesson(one, [chen])
+        store.replace(
+            PROJECT, one.id, replace(knowledge, mentions=(*knowledge.mentions, Mention(chen.id, one.id, 9, 12)))
+        )
         store.replace(PROJECT, two.id, lesson(two, [bell]))
         found = store.named(PROJECT, ["  ana ", "ANA  CHEN.", "ｂ.b", "nobody", ""])
 
@@ -204,8 +206,10 @@ class KnowledgeContract:
         """Counted in these items only; ties by name; at most the limit."""
         one, two = added(store, "Cy Ana Bo Bo"), added(store, "Cy Dee Dee Dee")
         ana, bo, cy, dee = (entity(name) for name in ("Ana", "Bo", "Cy", "Dee"))
-        taught = lesson(one, [ana, bo, cy])
-        store.replace(PROJECT, one.id, replace(taught, mentions=(*taught.mentions, Mention(bo.id, one.id, 10, 12))))
+        knowledge = lesson(one, [ana, bo, cy])
+        store.replace(
+            PROJECT, one.id, replace(knowledge, mentions=(*knowledge.mentions, Mention(bo.id, one.id, 10, 12)))
+        )
         store.replace(PROJECT, two.id, lesson(two, [cy, dee]))
 
         assert [hit.name for hit in store.entities_of(PROJECT, [one.id], 5)] == ["Bo", "Ana", "Cy"]
@@ -251,7 +255,7 @@ class KnowledgeContract:
         )
 
     def test_listed_events_rest_on_an_item_that_passes(self, store: Store) -> None:
-        """Filters, revisions and expiry of the items hide the events; one passing witness is enough."""
+        """Filters, revisions and expiry of the items hide the events; one passing item is enough."""
         wiki, mail = added(store, "blue it is", source="wiki"), added(store, "blue!", source="mail")
         expired = added(store, "red", expires_at="2026-04-01")
         old = added(store, "green", key="k")
@@ -276,9 +280,9 @@ class KnowledgeContract:
         store.add(older, pieces(older, size=10, overlap=4), [])
         store.add(newer, pieces(newer), [])
         ana, bo = entity("Ana"), entity("Bo")
-        taught = lesson(older, [ana, bo])
+        knowledge = lesson(older, [ana, bo])
         store.replace(
-            PROJECT, older.id, replace(taught, mentions=(*taught.mentions, Mention(ana.id, older.id, 12, 15)))
+            PROJECT, older.id, replace(knowledge, mentions=(*knowledge.mentions, Mention(ana.id, older.id, 12, 15)))
         )
         store.replace(PROJECT, newer.id, lesson(newer, [bo]))
         hits = store.mentions(PROJECT, [ana.id, bo.id, "ent_0"], everything(), 9)
@@ -391,7 +395,7 @@ class KnowledgeContract:
         store.remove(PROJECT, [former.id])
         assert reached() == [decided.id]
 
-    def test_an_event_stays_connected_while_a_current_item_bears_witness(self, store: Store) -> None:
+    def test_an_event_stays_connected_while_a_current_item_has_evidence(self, store: Store) -> None:
         """With the last such item its steps go, though the event stays known to the revision."""
         old, proof = added(store, "Ana decided on blue.", key="k"), added(store, "As Ana said: blue.")
         ana = entity("Ana")

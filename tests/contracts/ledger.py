@@ -16,10 +16,10 @@ def told(store: Store, content: str, category: str = "Decision", **fields: objec
     """Store an item that is one event as a whole, of the day it is dated; return the event."""
     given = item(content, **{name: fields[name] for name in fields if name in _ITEM})  # type: ignore[arg-type]
     store.add(given, pieces(given), [])
-    return taught(store, given, category, **{name: fields[name] for name in fields if name not in _ITEM})
+    return with_knowledge(store, given, category, **{name: fields[name] for name in fields if name not in _ITEM})
 
 
-def taught(store: Store, given: Artifact, category: str = "Decision", **fields: object) -> Event:
+def with_knowledge(store: Store, given: Artifact, category: str = "Decision", **fields: object) -> Event:
     """Teach the one event that an item is as a whole."""
     made = event(given, given.memory.content, category, **{"event_time": given.happened_at} | fields)  # type: ignore[arg-type]
     people = {actor.entity_id: Entity(actor.entity_id, actor.name, "person") for actor in made.actors}
@@ -138,7 +138,7 @@ class LedgerContract:
         store.add_resolution(PROJECT, done)
         store.replace(PROJECT, given.id, lesson(given))
         assert store.resolutions(PROJECT, [promised.id]) == {promised.id: [done]}
-        assert taught(store, given, "Commitment").id == promised.id
+        assert with_knowledge(store, given, "Commitment").id == promised.id
         assert status_of(store, promised) == "done"
 
     def test_nothing_declared_of_a_forgotten_item_is_left(self, store: Store, stored: Callable[[], bytes]) -> None:
@@ -159,7 +159,7 @@ class LedgerContract:
         again = told(store, "Ana paints the vessel.", "Commitment")
         assert (again.id, status_of(store, again)) == (first.id, "open")
 
-    def test_what_was_declared_stays_with_whoever_else_bears_witness(self, store: Store) -> None:
+    def test_a_resolution_stays_with_other_evidence(self, store: Store) -> None:
         """An event that two items tell of is not forgotten with one of them."""
         one, other = item("Ana paints."), item("As agreed: Ana paints.")
         for given in (one, other):
@@ -199,7 +199,7 @@ class LedgerContract:
         store.set_event_links(PROJECT, [target.id], [link(source, target, "COMPLETES")])
         for one in (target, source):
             given = store.get(PROJECT, [one.evidence[0].artifact_id])[one.evidence[0].artifact_id]
-            taught(store, given, one.category)
+            with_knowledge(store, given, one.category)
         assert status_of(store, target) == "done"
         assert store.event_links(PROJECT, [source.id]) == [link(source, target, "COMPLETES")]
 

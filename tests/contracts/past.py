@@ -30,9 +30,9 @@ class PastContract:
         late, early = dated("Ana Lopez-Marin, Ana and Boat.", 20), dated("Ana Lopez and Ana Lopez.", 10)
         added(store, late, early)
         store.replace(PROJECT, late.id, lesson(late, [ANA_LATER, BOAT]))
-        taught = lesson(early, [ANA])
+        knowledge = lesson(early, [ANA])
         second = replace(mention(ANA, early), start_char=14, end_char=23)
-        store.replace(PROJECT, early.id, replace(taught, mentions=(*taught.mentions, second)))
+        store.replace(PROJECT, early.id, replace(knowledge, mentions=(*knowledge.mentions, second)))
         then = replace(ANA, mention_count=2)
         assert store.entities(PROJECT, [ANA.id, BOAT.id], as_of=at(-45)) == {ANA.id: then}
         assert store.entities_of(PROJECT, [early.id], 5, as_of=at(-45)) == [then]
@@ -69,7 +69,7 @@ class PastContract:
         assert store.events(PROJECT, [sail.id], as_of=at(1))[sail.id].status == "withdrawn"
 
     def test_later_evidence_of_an_event_is_not_shown(self, store: Store) -> None:
-        """An event that two items bear witness to rests on the earlier one alone then."""
+        """An event with evidence in two items rests on the earlier one alone then."""
         early, late = dated("We decided to sail.", 10), dated("They decided to sail.", 20)
         added(store, early, late)
         proof = event(late, "decided to sail").evidence

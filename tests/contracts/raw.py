@@ -75,7 +75,7 @@ class Raw(Protocol):
         """Delete entities and events with all that hangs on them, and no trace of them elsewhere."""
         ...
 
-    def lose_witness(self, project_id: str, ids: Sequence[str]) -> None:
+    def lose_evidence(self, project_id: str, ids: Sequence[str]) -> None:
         """Delete what items say of these entities and events."""
         ...
 

@@ -21,7 +21,7 @@ def rounds() -> Iterator[int]:
 
 
 def write(store: Store, given: Artifact, people: list[Entity], events: list[Event]) -> None:
-    """Store an item and what it teaches."""
+    """Store an item and its knowledge."""
     store.add(given, pieces(given, size=20), ["embed", "extract"])
     store.replace(PROJECT, given.id, lesson(given, people, events))
 

@@ -28,7 +28,7 @@ def begun(store: Store, *, project: str = PROJECT, days: float = 0, extractor: s
     return run
 
 
-def taught(store: Store, artifact: Artifact) -> Knowledge:
+def with_knowledge(store: Store, artifact: Artifact) -> Knowledge:
     """Store a lesson of an artifact, with all that a lesson may have, and return it as it is read."""
     quote = artifact.memory.content[:3]
     ana = entity("Ana", role="CTO", organization="Acme", aliases=("Annie", "ana@acme.com"))
@@ -84,9 +84,9 @@ class RunsContract:
         assert store.runs("nobody", 5) == []
 
     def test_a_reading_comes_back_with_what_stood_before(self, store: Store) -> None:
-        """Both are whole, and what the item teaches later changes neither."""
+        """Both are whole, and later knowledge of the item changes neither."""
         given = added(store, "Ana and Bo agreed on paint.")
-        before = taught(store, given)
+        before = with_knowledge(store, given)
         run = begun(store)
         assert store.keep_reading(run, given.id, FOUND, waits=True)
         store.replace(PROJECT, given.id, Knowledge())
@@ -98,10 +98,10 @@ class RunsContract:
         assert ordered(standing.knowledge) == before
         assert store.readings(PROJECT, run.id) == {given.id: False}
 
-    def test_what_stood_before_can_be_taught_again(self, store: Store) -> None:
+    def test_the_knowledge_before_a_run_can_be_restored(self, store: Store) -> None:
         """A lesson that is read and replaced by itself is the same lesson, and so are its entities."""
         given = added(store, "Ana and Bo agreed on paint.")
-        before = taught(store, given)
+        before = with_knowledge(store, given)
         entities = store.entities(PROJECT, [one.id for one in before.entities])
         run = begun(store)
         store.keep_reading(run, given.id, Extraction(), waits=False)
@@ -145,7 +145,7 @@ class RunsContract:
     def test_a_reading_is_kept_once_for_a_run_and_item(self, store: Store) -> None:
         """A run that comes to an item again, after it was interrupted, does not lose what stood before it."""
         given = added(store, "Ana and Bo agreed on paint.")
-        before = taught(store, given)
+        before = with_knowledge(store, given)
         run = begun(store)
         store.keep_reading(run, given.id, FOUND, waits=False)
         store.replace(PROJECT, given.id, Knowledge())
@@ -160,7 +160,7 @@ class RunsContract:
     def test_what_stands_is_kept_of_an_item_that_is_not_read(self, store: Store) -> None:
         """It is no reading until the run comes to it, and then it still knows what stood at first."""
         given = added(store, "Ana and Bo agreed on paint.")
-        before = taught(store, given)
+        before = with_knowledge(store, given)
         run = begun(store)
         assert store.keep_reading(run, given.id, None, waits=True)
         assert store.reading(PROJECT, given.id) is None
@@ -256,7 +256,7 @@ class RunsContract:
         assert b"Xanthippe" not in stored()
 
     def test_findings_are_kept_once_an_extractor_latest_last(self, store: Store) -> None:
-        """Those of another text take the place of those before; proposals stand beside what is taught."""
+        """Those of another text take the place of those before; proposals stand beside what is learnt."""
         given = added(store, "Ana agreed.")
         first, other = kept(FOUND), kept(Extraction(), extractor="c:d")
         proposal, again = kept(FOUND, proposed=True), kept(Extraction(), text_hash="other")

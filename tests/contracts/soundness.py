@@ -15,13 +15,13 @@ DANA, OMAR = entity("Dana"), entity("Omar")
 
 
 def kept(store: Store, *given: Artifact) -> None:
-    """Store and teach items with two people and two events each."""
+    """Store items with two people and two events each."""
     for one in given:
         store.add(one, pieces(one, size=20), ["extract"])
-        taught(store, one)
+        with_knowledge(store, one)
 
 
-def taught(store: Store, given: Artifact) -> None:
+def with_knowledge(store: Store, given: Artifact) -> None:
     """Teach what a text of the suite says."""
     told = [
         event(given, "Dana decided to sell the mill", actors=[DANA]),
@@ -45,7 +45,7 @@ def repaired(store: Store, given: Collection[Artifact]) -> set[str]:
     again = store.repair(ALL).get(PROJECT, [])
     for one in given:
         if one.id in again:
-            taught(store, one)
+            with_knowledge(store, one)
     return set(again)
 
 
@@ -66,7 +66,7 @@ class SoundnessContract:
         assert store.flaws() == []
 
     def test_lost_events_and_entities_are_named_and_come_back(self, store: Store, raw: Raw) -> None:
-        """Exactly those, however they got lost; only items that taught them are learnt again."""
+        """Exactly those, however they got lost; only items that had them are extracted again."""
         given = items(6)
         kept(store, *given)
         before = raw.knowledge_ids(PROJECT)
@@ -82,8 +82,8 @@ class SoundnessContract:
         assert store.flaws() == []
         assert raw.knowledge_ids(PROJECT) == before
 
-    def test_strange_events_and_entities_are_named_and_go(self, store: Store, raw: Raw) -> None:
-        """Those that an item is said to bear witness to, and those that nothing does."""
+    def test_unexpected_events_and_entities_are_named_and_dropped(self, store: Store, raw: Raw) -> None:
+        """Those that an item is not expected to have, and those without evidence."""
         given = items(2)
         kept(store, *given)
         before = raw.knowledge_ids(PROJECT)
@@ -107,7 +107,7 @@ class SoundnessContract:
         strange = event(given[0], "Note 0", subjects=[stranger])
         raw.plant_entity(given[0], stranger)
         raw.plant_event(given[0], strange)
-        raw.lose_witness(PROJECT, [strange.id, stranger.id])
+        raw.lose_evidence(PROJECT, [strange.id, stranger.id])
 
         graph = told(store, "graph")
         assert graph["events rest on no evidence"] == (strange.id,)
@@ -131,7 +131,7 @@ class SoundnessContract:
         assert store.flaws() == []
         raw.check()
 
-    def test_a_revision_that_lost_knowledge_has_taught_what_is_left(self, store: Store, raw: Raw) -> None:
+    def test_what_is_left_of_a_revision_is_all_that_is_expected(self, store: Store, raw: Raw) -> None:
         """It can't be learnt again, and is not told of forever."""
         former, latter = item(TEXT, key="k", num_chunks=3), item(f"{TEXT} Later.", key="k", num_chunks=4)
         kept(store, former, latter)
@@ -142,7 +142,7 @@ class SoundnessContract:
         assert store.flaws() == []
 
     def test_verdicts_are_no_flaw(self, store: Store) -> None:
-        """What stands under another entity was taught all the same."""
+        """What is assigned to another entity is expected all the same."""
         given = items(2)
         kept(store, *given)
         decided = Verdict(id="ver_1", kind="same", one=DANA.id, other=OMAR.id, at=at(5))

@@ -191,7 +191,7 @@ class TransferContract:
         assert store.flaws() == []
 
     def test_a_revision_that_became_current_elsewhere_comes_back(self, store: Store, raw: Raw) -> None:
-        """If it is newer than what holds its key here; what it taught counts again."""
+        """If it is newer than what holds its key here; its knowledge counts again."""
         first, second = item("Ana first", key="k"), dated(item("second", key="k"), 1)
         ana = entity("Ana")
         for one in (first, second):

@@ -316,8 +316,8 @@ class RemovingContract:
         given = item("Ana decided on blue paint.", tags=("t",), stashed=True, num_chunks=3)
         store.add(given, pieces(given, size=10), ["embed", "extract"])
         ana = entity("Ana")
-        taught = lesson(given, [ana], [event(given, "decided on blue", actors=[ana], subjects=[ana])])
-        store.replace(PROJECT, given.id, taught)
+        knowledge = lesson(given, [ana], [event(given, "decided on blue", actors=[ana], subjects=[ana])])
+        store.replace(PROJECT, given.id, knowledge)
         hashes = [piece.hash for piece in pieces(given, size=10)]
         store.cache_vectors("m", {hash_: row(1) for hash_ in hashes})
 
@@ -378,7 +378,7 @@ class RemovingContract:
         assert raw.artifact_ids(PROJECT) == []
         assert store.remove(PROJECT, ids) == store.remove(PROJECT, []) == Cascade(0, 0, 0)
 
-    def test_what_others_bear_witness_to_stays(self, store: Store, raw: Raw) -> None:
+    def test_what_has_other_evidence_stays(self, store: Store, raw: Raw) -> None:
         """An entity that another item names stays without the names that only the removed one gave."""
         one = item("Anastasia Smith (Stacy) wrote.")
         two = item("Ana wrote back.")
@@ -492,8 +492,8 @@ class RemovingContract:
         for given in (one, two):
             store.add(given, pieces(given), [])
         second = replace(mention(ana, one), start_char=8, end_char=11)
-        taught = lesson(one, [ana])
-        store.replace(PROJECT, one.id, replace(taught, mentions=(*taught.mentions, second)))
+        knowledge = lesson(one, [ana])
+        store.replace(PROJECT, one.id, replace(knowledge, mentions=(*knowledge.mentions, second)))
         store.replace(PROJECT, two.id, lesson(two, [ana]))
         assert store.entities(PROJECT, [ana.id])[ana.id].mention_count == 3
 

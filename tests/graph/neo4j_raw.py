@@ -169,7 +169,7 @@ class Neo4jRaw:
             ids=ids,
         )
 
-    def lose_witness(self, project_id: str, ids: Sequence[str]) -> None:
+    def lose_evidence(self, project_id: str, ids: Sequence[str]) -> None:
         self._rows(
             """MATCH (n:Entity|Event {project_id: $project_id}) WHERE n.id IN $ids
             MATCH (n)-[r:EVIDENCED_BY|NAMES|MENTIONS]-() DELETE r""",
@@ -217,7 +217,7 @@ _FAULTS: Final[dict[str, LiteralString]] = {
             ELSE '' END RETURN a.id, a.listed_in""",
     "an embedding of no text": """
         MATCH (e:Embedding) WHERE NOT EXISTS { (:Chunk {hash: e.hash}) } RETURN e.id""",
-    "an entity that an artifact teaches twice": """
+    "an entity that an artifact names twice": """
         MATCH (a:Artifact)-[n:NAMES]->(e:Entity)
         WITH a, coalesce(n.original, e.id) AS original, count(n) AS relations WHERE relations > 1 RETURN original""",
     "a mention count that is not that of the current artifacts": """
@@ -232,7 +232,7 @@ _FAULTS: Final[dict[str, LiteralString]] = {
     "a chunk that mentions what its artifact does not name": """
         MATCH (a:Artifact)<-[:PART_OF]-(c:Chunk)-[:MENTIONS]->(e:Entity)
         WHERE NOT EXISTS { (a)-[:NAMES]->(e) } RETURN c.id, e.id""",
-    "a step that is not that of an event with a current witness": """
+    "a step that is not that of an event with current evidence": """
         MATCH (v:Event)-[r:ACTED_IN|ABOUT]-(e:Entity)
         WITH v, r, e, EXISTS { MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE a.replaced_by IS NULL } AS seen
         WITH v, r, e, CASE WHEN seen AND r.repeated IS NULL

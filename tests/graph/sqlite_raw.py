@@ -212,7 +212,7 @@ class SqliteRaw:
                 connection.execute("DELETE FROM adjacency WHERE source = ? OR target = ?", (node, node))
                 connection.execute("DELETE FROM nodes WHERE node = ?", (node,))
 
-    def lose_witness(self, project_id: str, ids: Sequence[str]) -> None:
+    def lose_evidence(self, project_id: str, ids: Sequence[str]) -> None:
         with self.opened() as connection:
             for node in [_node(connection, project_id, id_) for id_ in ids]:
                 connection.execute("DELETE FROM evidence WHERE event = ?", (node,))

@@ -67,7 +67,7 @@ def _hits(plan: dict[str, Any] | None) -> int:
     return int(plan.get("dbHits", 0)) + sum(_hits(child) for child in plan.get("children", []))
 
 
-def taught(store: Store, content: str, *entities: Entity, **fields: Any) -> Artifact:
+def with_knowledge(store: Store, content: str, *entities: Entity, **fields: Any) -> Artifact:
     """Add an item that names these entities."""
     given = item(content, **fields)
     store.add(given, pieces(given), [])
@@ -77,7 +77,7 @@ def taught(store: Store, content: str, *entities: Entity, **fields: Any) -> Arti
 
 def make_hub(store: Store, driver: Driver) -> Artifact:
     """Have Ana act in many decisions, and be named by as many items."""
-    witness = taught(store, "Ana decided", ANA)
+    witness = with_knowledge(store, "Ana decided", ANA)
     driver.execute_query(
         """MATCH (a:Artifact {project_id: $project_id, id: $artifact}), (e:Entity {project_id: $project_id, id: $ana})
         UNWIND range(1, $many) AS n
@@ -119,7 +119,7 @@ def test_listed_events_are_read_in_the_order_of_the_list(
     assert sum(counted) < 800
 
 
-def test_a_first_lesson_about_a_hub_does_not_read_what_others_teach_of_it(
+def test_the_first_mention_of_a_hub_does_not_read_its_other_mentions(
     neo4j_store: Neo4jStore, neo4j_driver: Driver, hits: Callable[[], Any]
 ) -> None:
     """Nor does the same lesson once more: else a person whom everything names would slow every extraction."""
@@ -214,7 +214,7 @@ def test_a_long_item_mentions_entities_where_they_stand(neo4j_store: Neo4jStore,
 
 def test_an_entity_that_stands_twice_in_an_event_is_one_step(neo4j_store: Neo4jStore, neo4j_raw: Neo4jRaw) -> None:
     """Both its roles are kept; a hub's cap counts it once."""
-    given = taught(neo4j_store, "Ana decided", ANA)
+    given = with_knowledge(neo4j_store, "Ana decided", ANA)
     decided = event(given, "decided", actors=[ANA, ANA])
     roles = (decided.actors[0], replace(decided.actors[1], role="reviewer"))
     decided = replace(decided, actors=roles, status="current")
