@@ -22,7 +22,7 @@ FIRST_STATUS: Final[dict[Category, EventStatus]] = {"Commitment": "open", "Decis
 
 
 def normalised(name: str) -> str:
-    """Return the form names are compared in: NFKC, case-folded, runs of white space as one blank, outer dots gone."""
+    """Return the form names are compared in: NFKC, case-folded, single blanks, without outer punctuation."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split()).strip(".,;:'\" ")
 
 

@@ -134,22 +134,22 @@ class Verdicts:
         return any({self.standing(first), self.standing(second)} == pair for first, second in self._apart)
 
 
-def outlived(verdicts: Collection[Verdict], witnessed: Collection[str]) -> tuple[list[str], list[str]]:
-    """Return which verdicts go, by id, and which lose their note, once only these entities are named by any artifact.
+def orphaned(verdicts: Collection[Verdict], named: Collection[str]) -> tuple[list[str], list[str]]:
+    """Return the ids of verdicts to remove, and of those to lose their note, once artifacts name only these entities.
 
-    A merge or split goes with the last of all entities it is connected with, any other verdict with either of its two.
+    A merge or split is removed with the last of all entities it is connected with, any other with either of its two.
     """
     group = _groups(verdicts)
-    alive = {group[id_] for id_ in witnessed if id_ in group}
-    gone, muted = [], []
+    alive = {group[id_] for id_ in named if id_ in group}
+    removed, muted = [], []
     for verdict in verdicts:
-        sides = [verdict.one in witnessed, verdict.other in witnessed or verdict.kind == "split"]
+        sides = [verdict.one in named, verdict.other in named or verdict.kind == "split"]
         connects = verdict.kind != "different" and verdict.undone_at is None
         if (group[verdict.one] not in alive) if connects else not all(sides):
-            gone.append(verdict.id)
+            removed.append(verdict.id)
         elif not all(sides) and verdict.note is not None:
             muted.append(verdict.id)
-    return gone, muted
+    return removed, muted
 
 
 def _groups(verdicts: Iterable[Verdict]) -> Mapping[str, str]:

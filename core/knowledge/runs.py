@@ -1,4 +1,4 @@
-"""Runs: passes of an extractor over what is stored, each of which can be taken back."""
+"""Runs: passes of an extractor over stored items, each of which can be rolled back."""
 
 import uuid
 from dataclasses import dataclass, fields, replace
@@ -32,7 +32,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """What a run did so far: items read, what changed in them, events without evidence, and tokens if they are told."""
+    """What a run did so far: items read, what changed in them, events without evidence, and tokens if known."""
 
     items: int = 0
     events_added: int = 0
@@ -76,7 +76,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What an extractor found in one text of an item: content, fields and date, told by their hash.
+    """What an extractor found in one text of an item: content, fields and date, identified by their hash.
 
     Those `proposed` were found for a run, and are not the item's knowledge until the run accepts them.
     """

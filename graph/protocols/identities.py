@@ -11,8 +11,8 @@ from core.knowledge.identities import Likeness, Verdict
 class Identities(Protocol):
     """Pairs that may be one entity, and verdicts.
 
-    Verdicts lie over what resolution finds and never change it: each name, mention and part in an event keeps the
-    entity it was found for, its *original*, and stands under the entity that the active verdicts assign
+    Verdicts never change what resolution finds: each name, mention and part in an event keeps the entity it was found
+    for, its *original*, and belongs to the entity that the active verdicts assign it to
     (`core.knowledge.identities.Verdicts`). `KnowledgeGraph.replace` takes originals and assigns them; all other
     methods of the store read and answer what stands. So undoing a verdict leaves what would stand had it never been
     made.
@@ -21,7 +21,7 @@ class Identities(Protocol):
     def propose(self, project_id: str, entity_ids: Sequence[str], likenesses: Sequence[Likeness]) -> None:
         """Make these all the likenesses of these entities, except for pairs that a verdict keeps apart.
 
-        Those with an entity that is not stored are left out. Likenesses go with either of their entities.
+        Those with an entity that is not stored are left out. Likenesses are removed with either of their entities.
         """
         ...
 
@@ -49,8 +49,8 @@ class Identities(Protocol):
     def verdicts(self, project_id: str) -> list[Verdict]:
         """Return all verdicts, undone ones included, in the order they were made.
 
-        They go, or lose their note, when the last artifact that names their entities is removed
-        (`core.knowledge.identities.outlived`).
+        They are removed, or lose their note, when the last artifact that names their entities is removed
+        (`core.knowledge.identities.orphaned`).
         """
         ...
 

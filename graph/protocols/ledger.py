@@ -13,9 +13,9 @@ class Ledger(Protocol):
 
     `Event.status` is the newest resolution, else what links from events with evidence in a current item make of it
     (`core.knowledge.ledger.LINKED_STATUS`), else the status the event was stored with. It is kept right by every
-    write: of a link, a resolution, knowledge, a revision, and a removal. Links go with either event. Resolutions stay
-    while an event is gone, and hold again when it comes back; they go when the item is removed that the event rested
-    on.
+    write: of a link, a resolution, knowledge, a revision, and a removal. Links are removed with either event.
+    Resolutions stay while an event is not stored, and apply again when it is; they are removed with the item that the
+    event rested on.
     """
 
     def set_event_links(self, project_id: str, event_ids: Sequence[str], links: Sequence[EventLink]) -> bool:

@@ -135,7 +135,7 @@ class Records(Protocol):
     def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> Cascade:
         """Remove items with their revisions, text, words, jobs, mentions, and events without other evidence.
 
-        Entities that nothing mentions any more go too, names that only they gave are taken back, and embeddings of
+        Entities that nothing mentions any more are removed too, and names that only they gave; embeddings of
         texts that nothing else has are dropped. An `erase` job for the vectors of each is queued in the same
         transaction. With `dry_run` nothing changes and the counts are those of the real call.
 

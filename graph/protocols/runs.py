@@ -11,7 +11,7 @@ from core.knowledge.runs import Findings, Reading, Run, Standing
 class Runs(Protocol):
     """Runs, their readings of items, and findings kept so that no text is paid for twice.
 
-    Readings and findings go with their item when it is removed, in the same transaction. Whether a process is at a run
+    Readings and findings are removed with their item, in the same transaction. Whether a process is at a run
     is not known here: `state` is as it was last put.
     """
 

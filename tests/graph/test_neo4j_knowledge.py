@@ -77,7 +77,7 @@ def with_knowledge(store: Store, content: str, *entities: Entity, **fields: Any)
 
 def make_hub(store: Store, driver: Driver) -> Artifact:
     """Have Ana act in many decisions, and be named by as many items."""
-    witness = with_knowledge(store, "Ana decided", ANA)
+    decided = with_knowledge(store, "Ana decided", ANA)
     driver.execute_query(
         """MATCH (a:Artifact {project_id: $project_id, id: $artifact}), (e:Entity {project_id: $project_id, id: $ana})
         UNWIND range(1, $many) AS n
@@ -89,10 +89,10 @@ def make_hub(store: Store, driver: Driver) -> Artifact:
         CREATE (o:Artifact {project_id: $project_id, id: 'art_' + n, fingerprint: 'f' + n, number: 100 + n})
         CREATE (o)-[:NAMES {name: 'Ana', aliases: [], starts: [], ends: [], number: 100 + n,
             happened_at: a.happened_at}]->(e)""",
-        {"project_id": PROJECT, "artifact": witness.id, "ana": ANA.id, "many": MANY},
+        {"project_id": PROJECT, "artifact": decided.id, "ana": ANA.id, "many": MANY},
         hub=f"{PROJECT}/{ANA.id}/Decision",
     )
-    return witness
+    return decided
 
 
 def test_the_steps_of_a_hub_cost_no_more_than_their_cap(

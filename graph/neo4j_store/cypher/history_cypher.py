@@ -73,14 +73,14 @@ CALL (a) {{
 }}
 RETURN id, {_EVENT} ORDER BY v.confidence DESC, start_char, end_char, v.id
 """
-_WITNESSED: Final = f"EXISTS {{ MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE {_KNOWN} }}"
+_NAMED: Final = f"EXISTS {{ MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE {_KNOWN} }}"
 HUB_LINKS: Final = f"""
 UNWIND $hubs AS hub
 CALL (hub) {{
-    MATCH ()-[r:ACTED_IN]->(v) WHERE r.hub = hub AND r.weight > -1e12 AND {_WITNESSED}
+    MATCH ()-[r:ACTED_IN]->(v) WHERE r.hub = hub AND r.weight > -1e12 AND {_NAMED}
     RETURN 'ACTED_IN' AS relation, r.weight AS weight, v.id AS target ORDER BY r.hub DESC, r.weight DESC LIMIT $limit
     UNION ALL
-    MATCH (v)-[r:ABOUT]->() WHERE r.hub = hub AND r.weight > -1e12 AND {_WITNESSED}
+    MATCH (v)-[r:ABOUT]->() WHERE r.hub = hub AND r.weight > -1e12 AND {_NAMED}
     RETURN 'ABOUT' AS relation, r.weight AS weight, v.id AS target ORDER BY r.hub DESC, r.weight DESC LIMIT $limit
 }}
 WITH hub, relation, weight, target ORDER BY weight DESC
@@ -88,7 +88,7 @@ RETURN hub, collect([target, relation, weight]) AS steps
 """
 EVENT_LINKS: Final = f"""
 UNWIND $ids AS id UNWIND $kinds AS kind
-MATCH (v:Event {{project_id: $project_id, id: id}}) WHERE {_WITNESSED}
+MATCH (v:Event {{project_id: $project_id, id: id}}) WHERE {_NAMED}
 CALL (v, kind) {{
     MATCH (v)-[r:ACTED_IN|ABOUT]-(e:Entity) WHERE r.hub IS NOT NULL AND e.type = kind
     RETURN type(r) AS relation, e.id AS target ORDER BY r.position LIMIT $limit

@@ -149,7 +149,7 @@ CURRENT_OR_LINKED: Final = f"""
 CURRENT_OR_LINKED_THEN: Final = f"""
 (a.project_id = $project_id AND ({_CURRENT_THEN.replace("ITEM", "a")} OR EXISTS {{ {_LEADING} }}))
 """
-WITNESSED: Final = "EXISTS { MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE CONDITION }"
+HAS_EVIDENCE: Final = "EXISTS { MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE CONDITION }"
 NEWEST: Final = "v.listed_at DESC, v.id"
 SOONEST: Final = "v.due IS NULL, v.due, v.id"
 PAGE: Final = """

@@ -150,8 +150,8 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[LiteralString, Parameter
     }
     is_past = query.filters.as_of is not None
     there = cypher.CURRENT_OR_LINKED_THEN if is_past else cypher.CURRENT_OR_LINKED
-    witnessed = among(cypher.WITNESSED, condition.replace(cypher.CURRENT, there))
-    conditions = " AND ".join([witnessed, *_conditions(query)])
+    has_evidence = among(cypher.HAS_EVIDENCE, condition.replace(cypher.CURRENT, there))
+    conditions = " AND ".join([has_evidence, *_conditions(query)])
     order = cypher.SOONEST if query.by_due else cypher.NEWEST
     return (
         f"{_chosen(query, has_stems=bool(stems))} WHERE {conditions}"

@@ -139,7 +139,7 @@ def read_lessons(transaction: Transaction, project_id: str, artifact_ids: Sequen
         row["id"]: Knowledge(
             tuple(_entity(named) for named in row["entities"]),
             _mentions(row["id"], row["entities"]),
-            tuple(_witnessed(events[id_], row["id"]) for id_, _ in sorted(row["events"]) if id_ in events),
+            tuple(_with_evidence_of(events[id_], row["id"]) for id_, _ in sorted(row["events"]) if id_ in events),
         )
         for row in rows
     }
@@ -180,6 +180,6 @@ def _mentions(artifact_id: str, entities: Iterable[Mapping[str, Any]]) -> tuple[
     return tuple(sorted(found, key=lambda one: (one.start_char, one.end_char, one.entity_id)))
 
 
-def _witnessed(event: Event, artifact_id: str) -> Event:
+def _with_evidence_of(event: Event, artifact_id: str) -> Event:
     """Return an event with the evidence of one artifact alone."""
     return replace(event, evidence=tuple(proof for proof in event.evidence if proof.artifact_id == artifact_id))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from core.knowledge.identities import Verdict, Verdicts, outlived
+from core.knowledge.identities import Verdict, Verdicts, orphaned
 from graph.neo4j_store.cypher import identities_cypher as cypher
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.rows import native_time
@@ -31,17 +31,17 @@ def forget_verdicts(transaction: Transaction, project_id: str) -> None:
     given = verdicts_of(transaction, project_id)
     if not given:
         return
-    ids = _standing(given)
-    witnessed = {row["id"] for row in transaction.rows(cypher.WITNESSED, project_id=project_id, ids=ids)}
-    gone, muted = outlived(given, witnessed)
+    ids = _assignable(given)
+    named = {row["id"] for row in transaction.rows(cypher.NAMED, project_id=project_id, ids=ids)}
+    gone, muted = orphaned(given, named)
     if gone:
         transaction.run(cypher.DROP_VERDICTS, project_id=project_id, ids=gone)
     if muted:
         transaction.run(cypher.MUTE_VERDICTS, project_id=project_id, ids=muted)
 
 
-def _standing(given: Sequence[Verdict]) -> list[str]:
-    """Return all entities under which an original of these verdicts can stand."""
+def _assignable(given: Sequence[Verdict]) -> list[str]:
+    """Return all entities to which an original of these verdicts can be assigned."""
     verdicts = Verdicts(given)
-    named = {id_ for verdict in given for id_ in (verdict.one, verdict.other)}
-    return sorted(named | {verdicts.standing(id_) for id_ in named})
+    ids = {id_ for verdict in given for id_ in (verdict.one, verdict.other)}
+    return sorted(ids | {verdicts.standing(id_) for id_ in ids})

@@ -4,7 +4,7 @@ import sqlite3
 from dataclasses import asdict
 from typing import Final
 
-from core.knowledge.identities import Verdict, outlived
+from core.knowledge.identities import Verdict, orphaned
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.rows import by_column
 from graph.timestamps import from_microseconds, to_microseconds
@@ -18,7 +18,7 @@ _INSERT: Final = """
 INSERT INTO verdicts (project_id, id, kind, one, other, at, by, note, name_hash, artifact_id, undone_at, undone_by)
 VALUES (:project_id, :id, :kind, :one, :other, :at, :by, :note, :name_hash, :artifact_id, :undone_at, :undone_by)
 """
-_WITNESSED: Final = """
+_NAMED: Final = """
 SELECT w.value FROM json_each(:ids) w WHERE EXISTS (
     SELECT 1 FROM claims k JOIN entities e ON e.node = k.entity
     WHERE k.original = w.value AND k.original <> '' AND e.project_id = :project_id
@@ -47,8 +47,8 @@ def forget_verdicts(connection: sqlite3.Connection, project_id: str) -> None:
     if not given:
         return
     ids = sorted({id_ for verdict in given for id_ in (verdict.one, verdict.other)})
-    rows = connection.execute(_WITNESSED, {"project_id": project_id, "ids": id_list(ids)})
-    gone, muted = outlived(given, {row[0] for row in rows})
+    rows = connection.execute(_NAMED, {"project_id": project_id, "ids": id_list(ids)})
+    gone, muted = orphaned(given, {row[0] for row in rows})
     for statement, some in (
         ("DELETE FROM verdicts WHERE project_id = ? AND id = ?", gone),
         ("UPDATE verdicts SET note = NULL WHERE project_id = ? AND id = ?", muted),
