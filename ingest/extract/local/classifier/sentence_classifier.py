@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from threading import Lock
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.embedding import InnerEmbedder, Vectors
+from core.expiring_value import ExpiringValue
 from core.knowledge.findings import CATEGORIES, Category
 from graph.text.stems import stems
 from ingest.extract.local.classifier.transformer_layer import WEIGHT_KEYS, Layer, Matrix, after, before, gelu
@@ -146,13 +146,15 @@ def _missing(places: NDArray[np.int64], size: int) -> Flags:
 
 
 class Statements:
-    """Judges sentences. The weights are read at the first use, once. Safe to call from several threads."""
+    """Judges sentences. The weights, 22 MB, are read at the first use, and freed after a minute without any.
+
+    Safe to call from several threads.
+    """
 
     def __init__(self, embedder: InnerEmbedder, weights: Weights | None = None) -> None:
         """Judge by the embedder that the weights were fitted with; None stands for those that come with the package."""
         self._embedder = embedder
-        self._lock = Lock()
-        self._weights = weights
+        self._weights = ExpiringValue(lambda: weights or kept_weights())
 
     def judge(self, sentences: Sequence[str], settings: Matrix) -> list[Judgement]:
         """Return a judgement a sentence, in the order given, by what it says and the row of its setting.
@@ -160,7 +162,7 @@ class Statements:
         Raises:
             Unavailable: the embedding model does not answer.
         """
-        weights, cut = self._load(), [shortened(sentence) for sentence in sentences]
+        weights, cut = self._weights.get(), [shortened(sentence) for sentence in sentences]
         least = tuple(map(float, weights.least))
         judgements = list[Judgement]()
         for start in range(0, len(cut), _BATCH):
@@ -171,12 +173,6 @@ class Statements:
             rows = chances(scores)[start - low : end - low]
             judgements += [Judgement(tuple(map(float, row)), least) for row in rows]
         return judgements
-
-    def _load(self) -> Weights:
-        with self._lock:
-            if self._weights is None:
-                self._weights = kept_weights()
-            return self._weights
 
 
 def kept_weights() -> Weights:

@@ -1,0 +1,65 @@
+"""A value that is loaded when it is needed and freed when it has not been for a while."""
+
+from concurrent.futures import ThreadPoolExecutor
+from weakref import WeakSet
+
+import pytest
+
+from core.expiring_value import ExpiringValue
+from tests.running_processes import wait_until
+
+
+class Model:
+    """Stands for something large; unlike `object` it can be referred to weakly."""
+
+
+def test_many_threads_share_one_value() -> None:
+    """The first calls come at the same time, and two copies of a model would take twice the memory."""
+    value = ExpiringValue(Model)
+    with ThreadPoolExecutor(8) as pool:
+        got = set(pool.map(lambda _: value.get(), range(8)))
+
+    assert len(got) == 1
+
+
+def test_an_unused_value_is_freed_and_loaded_again() -> None:
+    """Memory goes back, and nobody has to ask for that or to know of it."""
+    loaded = WeakSet[Model]()
+
+    def load() -> Model:
+        model = Model()
+        loaded.add(model)
+        return model
+
+    value = ExpiringValue(load, idle_seconds=0.05)
+    held = value.get()
+    wait_until(lambda: value._value is None)
+
+    assert list(loaded) == [held]
+    assert value.get() is not held
+    wait_until(lambda: list(loaded) == [held])
+
+
+def test_a_value_in_use_is_kept() -> None:
+    """Only time without a call counts."""
+    value = ExpiringValue(Model, idle_seconds=1_000)
+    first = value.get()
+    value._expire()
+
+    assert value.get() is first
+
+
+def test_a_value_that_fails_to_load_is_tried_again() -> None:
+    """A model that was missing may be installed meanwhile."""
+    tries = iter([OSError("missing"), None])
+
+    def load() -> Model:
+        if (error := next(tries)) is not None:
+            raise error
+        return Model()
+
+    value = ExpiringValue(load)
+    with pytest.raises(OSError, match="missing"):
+        value.get()
+
+    assert isinstance(value.get(), Model)
