@@ -1,8 +1,8 @@
 """`python -m benchmarks.clients`: many `stdio` clients on one embedded memory; exit 1 if a bound does not hold.
 
 How long a client waits for its first answer, with an owner and without; what a bridge takes of memory; whether eight
-that write at once lose anything; and, with `--minutes`, whether eight that write and ask for so long see an error, a
-slow answer or an owner that grows.
+that write at once lose anything; what an idle owner takes of memory, and how long the next question then waits; and,
+with `--minutes`, whether eight that write and ask for so long see an error, a slow answer or an owner that grows.
 """
 
 import argparse
@@ -23,10 +23,14 @@ from typing import Any, Final
 from benchmarks import corpus
 from benchmarks.measures import Measure, report
 from core.dates import now
+from core.expiring_value import IDLE_SECONDS
 
 _CLIENTS: Final = 8
 _WRITES: Final = 200
 _STARTS: Final = 5
+#: What an owner reads before it is idle: notes, and words of each.
+_NOTES: Final = 50
+_NOTE_WORDS: Final = 300
 #: What of the owner's memory may be added after the first third of a long run.
 _GROWTH: Final = 1.15
 
@@ -193,6 +197,28 @@ def writers(home: Path) -> list[Measure]:
     ]
 
 
+def idle_owner(home: Path) -> list[Measure]:
+    """What the owner takes of memory a minute after its last work, and how long a recall then waits for the model."""
+    with ExitStack() as held:
+        client = Client(home)
+        held.callback(client.end)
+        notes = [{"content": note.content} for note in corpus.notes(_NOTES, words=_NOTE_WORDS, seed=17)]
+        client.call("remember_many", items=notes)
+        while client.call("status")["pending_jobs"]:
+            time.sleep(0.5)
+        owner = _owner(home)
+        assert owner is not None, "a client is connected"
+        busy = _memory(owner, "Rss")
+        time.sleep(IDLE_SECONDS + 5)
+        idle = _memory(owner, "Rss")
+        waited = _timed(partial(client.call, "recall", query="harbour gate"))
+    detail = f"{busy:.0f} MB when it had just read {_NOTES} notes of {_NOTE_WORDS} words"
+    return [
+        Measure("memory of an idle owner", idle, 250, "MB", at_most=True, detail=detail),
+        Measure("recall, of an idle owner", waited, 0.5, "s", at_most=True, detail="loads the model again"),
+    ]
+
+
 def soak(home: Path, minutes: float) -> list[Measure]:
     """Eight clients write once and ask twice, again and again; the owner's memory is looked at every few seconds."""
     until = time.monotonic() + 60 * minutes
@@ -236,7 +262,7 @@ def main() -> int:
     minutes = parser.parse_args().minutes
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(folder) / "home"
-        measured = [*first_answers(home), *writers(home), *(soak(home, minutes) if minutes else [])]
+        measured = [*first_answers(home), *writers(home), *idle_owner(home), *(soak(home, minutes) if minutes else [])]
         _gone(home)
     return report(measured)
 
