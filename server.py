@@ -28,7 +28,7 @@ from service import __version__, http
 from service.app import App
 from service.owner.home import Place
 from service.owner.listener import Listener
-from service.owner.ownership import ownership
+from service.owner.ownership import Ownership, ownership
 from service.owner.sessions import converse
 from service.processes import begin, check_shared, reading_standard_input
 from service.settings import load
@@ -153,14 +153,14 @@ def create_http(app: App, *, host: str, tokens: Sequence[SecretStr]) -> ASGIApp:
     return http.Gate(inner, tokens=tokens, names=names)
 
 
-def listener_of(app: App, *, idle: float | None) -> Listener:
+def listener_of(app: App, owned: Ownership, *, idle: float | None) -> Listener:
     """Return what serves the clients of `stdio` in this process, until `idle` seconds pass without any."""
     mcp = create_server(app)
 
     async def session(received: BufferedByteReceiveStream, sent: SocketStream, count: Callable[[int], None]) -> None:
         await converse(mcp, received, sent, longest=_MAX_REQUEST, count=count)
 
-    return Listener(Place.find(), app, session, idle)
+    return Listener(Place.find(), owned, app, session, idle)
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:
@@ -181,8 +181,7 @@ def run(command: str, options: argparse.Namespace) -> int:
         check_shared(settings, "serve --no-worker")
     begin()
     with ExitStack() as held:
-        if owned := not Place.find().shared:
-            held.enter_context(ownership(settings.home))
+        owned = None if Place.find().shared else held.enter_context(ownership(settings.home))
         if command == "stdio":
             held.enter_context(reading_standard_input())
         app = held.enter_context(open_app(settings))
@@ -191,8 +190,8 @@ def run(command: str, options: argparse.Namespace) -> int:
         else:
             app.start()
         app.warm()
-        if owned:
-            held.enter_context(_listening(app))
+        if owned is not None:
+            held.enter_context(_listening(app, owned))
         if command == "stdio":
             app.workplaces = Workplaces(own=working_folder())
             create_server(app).run("stdio")
@@ -203,9 +202,9 @@ def run(command: str, options: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _listening(app: App) -> Iterator[None]:
+def _listening(app: App, owned: Ownership) -> Iterator[None]:
     """Let the clients of `stdio` in as well while the block lasts."""
-    listener = listener_of(app, idle=None)
+    listener = listener_of(app, owned, idle=None)
     thread = threading.Thread(target=anyio.run, args=(listener.serve,), name="remembrancer-owner")
     thread.start()
     try:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -151,6 +152,30 @@ def test_the_owner_ends_when_nobody_needs_it(home: Path) -> None:
 
     assert not endpoint.socket_path(home).exists()
     assert "ends." in (home / "logs" / "owner.log").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("moved", [False, True], ids=["deleted", "moved"])
+def test_the_owner_of_a_home_that_is_gone_ends_at_once(moved: bool, home: Path) -> None:
+    """docs/operations.md: what has the path next is not its own, so it leaves that alone, and its clients go on there
+    with an owner of their own."""
+    home.mkdir(mode=0o700)
+    first = subprocess.Popen([COMMAND, "owner", "run"], env=environment(home), stderr=subprocess.PIPE)
+    wait_until(lambda: owner(home) is not None)
+    with Bridged(home) as client:
+        client.call("remember", content="A note in the first home.")
+        home.rename(elsewhere := home.with_name("elsewhere"))
+        if not moved:
+            shutil.rmtree(elsewhere)
+        _, errors = first.communicate(timeout=5)
+        receipt = client.call("remember", content="A note in the second home.")
+        second = owner(home) or {}
+        found = client.call("recall", query="note", expand=False)["results"]
+    kept = shell(elsewhere, "recall", "note", "--json").stdout if moved else None
+
+    assert b"was deleted or moved" in errors
+    assert second["pid"] != first.pid
+    assert [result["id"] for result in found] == [receipt["id"]]
+    assert kept is None or "A note in the first home." in kept
 
 
 def test_an_owner_of_an_older_release_is_replaced(home: Path) -> None:

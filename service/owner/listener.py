@@ -19,6 +19,7 @@ from service import __version__
 from service.app import App
 from service.owner import endpoint
 from service.owner.home import Place
+from service.owner.ownership import Ownership
 from service.owner.shared_index import lend
 
 _log = logging.getLogger("remembrancer.owner")
@@ -43,10 +44,12 @@ Session = Callable[[BufferedByteReceiveStream, SocketStream, Callable[[int], Non
 class Listener:
     """Serves a home until it is asked to end, or nobody is connected and nothing waits for `idle` seconds.
 
-    With `idle` None it stays. `ended` is set as soon as it is over, and from any thread ends it.
+    With `idle` None it stays. `ended` is set as soon as it is over, and from any thread ends it. When ownership is lost
+    the process exits.
     """
 
     place: Place
+    ownership: Ownership
     app: App
     session: Session
     idle: float | None
@@ -79,6 +82,11 @@ class Listener:
         quiet_since = asked_at = time.monotonic()
         while not self.ended.is_set():
             await anyio.sleep(_LOOK)
+            if self.ownership.lost:
+                _log.error("The home %s was deleted or moved: process %d ends.", self.place.home, os.getpid())
+                # To close the stores would write to, and delete from, whatever has their paths by now. They recover
+                # from this as from a kill.
+                os._exit(1)
             moment = time.monotonic()
             if self.clients or self.idle is None:
                 quiet_since = moment

@@ -1,8 +1,10 @@
 """Ownership: of all processes one at a time has an embedded home, however many start at once."""
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -20,8 +22,24 @@ class AlreadyOwned(Conflict):
     """Another process owns the home and serves it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Ownership:
+    """A lock that is held: its path, and which file that was when it was taken."""
+
+    path: Path
+    file: os.stat_result
+
+    @property
+    def lost(self) -> bool:
+        """Whether the home was deleted, moved or replaced: another process may then lock what is under its path."""
+        try:
+            return not os.path.samestat(self.path.stat(), self.file)
+        except (FileNotFoundError, NotADirectoryError):
+            return True
+
+
 @contextmanager
-def ownership(home: Path) -> Iterator[None]:
+def ownership(home: Path) -> Iterator[Ownership]:
     """Own a home while the block lasts; one whose owner was killed is free at once.
 
     Raises:
@@ -30,14 +48,16 @@ def ownership(home: Path) -> Iterator[None]:
     """
     try:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = FileLock(home / "owner.lock", thread_local=False)
+        path = home / "owner.lock"
+        lock = FileLock(path, thread_local=False)
         _acquire(lock, home)
+        owned = Ownership(path, path.stat())
     except OSError as error:
         raise Unavailable(
             f"The home {str(home)!r} can't be used ({error}): check the folder, or set another."
         ) from error
     try:
-        yield
+        yield owned
     finally:
         lock.release()
 

@@ -21,12 +21,12 @@ def own() -> int:
     os.umask(0o077)
     settings = load(dotenv=False)
     begin()
-    with suppress(AlreadyOwned), ownership(settings.home):
+    with suppress(AlreadyOwned), ownership(settings.home) as owned:
         log_to(settings.logs_path)
         with open_app(settings) as app:
             app.warm()
             # Importing the MCP library takes most of a second: the model is loaded meanwhile.
-            listener = importlib.import_module("server").listener_of(app, idle=settings.owner_idle)
+            listener = importlib.import_module("server").listener_of(app, owned, idle=settings.owner_idle)
             gc.freeze()  # what was imported stays, and need not be looked at again
             gc.enable()
             app.start_at_ease()
