@@ -16,6 +16,7 @@ from service.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+FOLDERS = "(?:core|graph|retrieval|ingest|servers|service|tests|samples|docs|evals|benchmarks)"
 INTERFACE = (ROOT / "docs" / "interface.md").read_text(encoding="utf-8")
 
 
@@ -133,10 +134,17 @@ def test_paths_named_in_documents_exist() -> None:
         text = document.read_text(encoding="utf-8")
         for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):
             assert (document.parent / target).exists(), f"{document.name}: {target}"
-        for path in re.findall(
-            r"`((?:core|graph|retrieval|ingest|servers|service|tests|samples|docs)/[\w./-]*)`", text
-        ):
-            assert (ROOT / path).exists(), f"{document.name}: {path}"
+        for path in re.findall(rf"`({FOLDERS}/[\w./-]*)`|(?<![\w/])({FOLDERS}/[\w/]+\.py)\b", text):
+            assert (ROOT / "".join(path)).exists(), f"{document.name}: {path}"
+
+
+def test_the_architecture_says_where_each_tool_and_command_is(app: App) -> None:
+    """Whoever wants to change one finds its row."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = {name for row in re.findall(r"^\| (.+?) \|", text, re.MULTILINE) for name in quoted(row)}
+
+    assert {tool.name for tool in tools(app)} - rows == {"context_search_stashed", "context_retrieve_stashed"}
+    assert set(COMMANDS) <= rows
 
 
 def test_the_readme_is_short_and_begins_with_what_it_is() -> None:
