@@ -1,1 +1,1 @@
-"""Speed, as ratios against what a user would write by hand, measured in one process."""
+"""Speed, as ratios against plain code that does the same, measured in one process."""

@@ -1,6 +1,6 @@
 """`python -m benchmarks.context`: what `memory_context` costs over many rules.
 
-Beside it, in the same process, the way of its design: load every rule, score each, count its tokens, fill the budget.
+Compared, in the same process, with the plain way: load every rule, score each, count its tokens, fill the budget.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """`python -m benchmarks.finding`: what `recall` costs in a memory of 6,000 turns and in one of 100,000 notes.
 
-Beside it, in the same process, what a user would write by hand: embed the question and ask one Chroma collection.
+Compared, in the same process, with plain code: embed the question and query one Chroma collection.
 """
 
 import argparse
@@ -205,7 +205,7 @@ def measured(name: str, app: App, made: Sequence[Given], folder: Path, most: flo
 
 
 def _by_hand(app: App, folder: Path) -> Callable[[str], object]:
-    """Return what a user would write: embed the question, ask one Chroma collection."""
+    """Embed the question and query one Chroma collection."""
     client = chromadb.PersistentClient(str(folder), settings=ChromaSettings(anonymized_telemetry=False))
     collection = client.get_or_create_collection(
         "notes", embedding_function=None, configuration={"hnsw": {"space": "cosine"}}

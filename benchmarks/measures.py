@@ -132,7 +132,7 @@ def recall_ratio(name: str, memories: Sequence[Memory]) -> Measure:
 
 
 def _by_hand(app: App, folder: str) -> Callable[[str], object]:
-    """Return what a user would write: embed the question, ask one Chroma collection."""
+    """Embed the question and query one Chroma collection."""
     client = chromadb.PersistentClient(folder, settings=ChromaSettings(anonymized_telemetry=False))
     collection = client.create_collection("notes", embedding_function=None, metadata={"hnsw:space": "cosine"})
     places, vectors = app.store.vectors("default", app.embedder.model, Filters(at=now()))

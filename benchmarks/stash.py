@@ -220,7 +220,7 @@ def size(path: Path) -> float:
 
 
 def indexes_size(path: Path) -> str:
-    """Say what the substring indexes take beside the texts that they hold."""
+    """Return the size of the substring indexes relative to their texts."""
     with sqlite3.connect(path) as connection:
         texts, *indexes = (connection.execute(statement).fetchone()[0] / 1e6 for statement in _SIZES)
     return f"texts {texts:.0f} MB, substring indexes {sum(indexes):.0f} MB, file {size(path):.0f} MB"

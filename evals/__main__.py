@@ -49,17 +49,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         log.print(str(error), markup=False)
         return 1
     whole = bool(material.conversations and material.meetings) and not (options.quick or options.keep)
-    told = Run.of(tables, "python -m evals --write")
-    show(told, out)
+    measured = Run.of(tables, "python -m evals --write")
+    show(measured, out)
     if options.json:
-        options.json.write_text(json.dumps(as_json(told), indent=1) + "\n", encoding="utf-8")
+        options.json.write_text(json.dumps(as_json(measured), indent=1) + "\n", encoding="utf-8")
     if options.write and whole:
-        _PAGE.write_text(as_markdown(told, "Evaluations", _NOTE), encoding="utf-8")
+        _PAGE.write_text(as_markdown(measured, "Evaluations", _NOTE), encoding="utf-8")
     if not (material.conversations and material.meetings):
         log.print(__doc__.partition("\n\n")[2], markup=False)
     if options.write and not whole:
         log.print(f"{_PAGE.relative_to(ROOT)} was left as it is: only a whole run on a new memory is kept there.")
-    return 1 if told.missed() else 0
+    return 1 if measured.missed() else 0
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

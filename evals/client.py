@@ -1,4 +1,4 @@
-"""Everything goes in and out through the tools of the service: `remember`, `status`, `recall`."""
+"""A client of the service's tools: `remember`, `status`, `recall`."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ class Passage:
 class Answer:
     """What `recall` answered: its results in order, and the quotes that its related events rest on.
 
-    `likelihood` is None if the answer does not say how likely it is to hold what was asked for.
+    `likelihood` is None if the response has no `answer_likelihood`.
     """
 
     results: tuple[Passage, ...]
@@ -88,7 +88,7 @@ async def call(client: Client, tool: str, arguments: Mapping[str, object]) -> di
 async def remember(
     client: Client, project_id: str, memories: Sequence[Mapping[str, object]], advance: Advance
 ) -> list[str]:
-    """Return the ids of the memories in their order. Background work goes on after it: see `settled`."""
+    """Return the ids of the memories in their order. Background work goes on after it: see `settle`."""
     ids = []
     for memory in memories:
         receipt = await call(client, "remember", {**memory, "project_id": project_id})
@@ -101,14 +101,16 @@ async def pending(client: Client, projects: Iterable[str]) -> int:
     """Return how many background jobs the projects still wait for.
 
     Raises:
-        Unavailable: a job failed for good, so that figures would be about less than was remembered.
+        Unavailable: a job failed for good, so that figures would miss an item.
     """
     waiting = 0
     for project_id in projects:
-        told = await call(client, "status", {"project_id": project_id})
-        if told["failed_jobs"]:
-            raise Unavailable(f"{told['failed_jobs']} jobs of project {project_id!r} failed: nothing can be measured.")
-        waiting += int(told["pending_jobs"])
+        response = await call(client, "status", {"project_id": project_id})
+        if response["failed_jobs"]:
+            raise Unavailable(
+                f"{response['failed_jobs']} jobs of project {project_id!r} failed: nothing can be measured."
+            )
+        waiting += int(response["pending_jobs"])
     return waiting
 
 
@@ -126,32 +128,32 @@ async def ask(client: Client, askings: Sequence[Asking], advance: Advance) -> li
     """Return the answers in the order of the questions.
 
     Raises:
-        Unavailable: an answer had to do without a part of the service.
+        Unavailable: an answer was degraded.
     """
     answers = []
     for asking in askings:
-        told = await call(client, "recall", asking.arguments())
-        if told["degraded"]:
-            raise Unavailable(f"recall answered without {', '.join(told['degraded'])}: {told.get('hint')}")
-        answers.append(answer_of(told))
+        response = await call(client, "recall", asking.arguments())
+        if response["degraded"]:
+            raise Unavailable(f"recall answered without {', '.join(response['degraded'])}: {response.get('hint')}")
+        answers.append(answer_of(response))
         advance(1)
     return answers
 
 
-def answer_of(told: Mapping[str, Any]) -> Answer:
-    """Return an answer of `recall` as far as figures look at it."""
+def answer_of(response: Mapping[str, Any]) -> Answer:
+    """Return the part of a `recall` response that figures use."""
     return Answer(
-        results=tuple(_result(result) for result in told["results"]),
-        related=tuple(_quote(quote) for event in told["related"] for quote in event["evidence"]),
-        likelihood=told.get("answer_likelihood"),
+        results=tuple(_result(result) for result in response["results"]),
+        related=tuple(_quote(quote) for event in response["related"] for quote in event["evidence"]),
+        likelihood=response.get("answer_likelihood"),
     )
 
 
-def _result(told: Mapping[str, Any]) -> Passage:
+def _result(response: Mapping[str, Any]) -> Passage:
     """Return the best chunk, or the whole item where there is no chunk."""
-    chunk = told.get("chunk") or {"start_char": 0, "end_char": len(told["content"])}
-    return Passage(told["id"], chunk["start_char"], chunk["end_char"], told["content"])
+    chunk = response.get("chunk") or {"start_char": 0, "end_char": len(response["content"])}
+    return Passage(response["id"], chunk["start_char"], chunk["end_char"], response["content"])
 
 
-def _quote(told: Mapping[str, Any]) -> Passage:
-    return Passage(told["artifact_id"], told["start_char"], told["end_char"], told["quote"])
+def _quote(response: Mapping[str, Any]) -> Passage:
+    return Passage(response["artifact_id"], response["start_char"], response["end_char"], response["quote"])

@@ -67,7 +67,7 @@ class Meeting:
 
 def conversations(path: Path) -> list[Conversation]:
     """Return the conversations of a LoCoMo file, with the questions whose evidence names at least one turn."""
-    return [_conversation(told) for told in json.loads(path.read_text(encoding="utf-8"))]
+    return [_conversation(data) for data in json.loads(path.read_text(encoding="utf-8"))]
 
 
 def turns(path: Path) -> Iterator[dict[str, Any]]:
@@ -88,13 +88,13 @@ def meetings(path: Path) -> Iterator[dict[str, Any]]:
         yield meeting.memory
 
 
-def _conversation(told: dict[str, Any]) -> Conversation:
-    spoken = told["conversation"]
-    said = tuple(_turns(told["sample_id"], spoken))
+def _conversation(data: dict[str, Any]) -> Conversation:
+    spoken = data["conversation"]
+    said = tuple(_turns(data["sample_id"], spoken))
     known = {turn["source_id"] for turn in said}
-    questions = (_turn_question(asked, known) for asked in told["qa"])
+    questions = (_turn_question(asked, known) for asked in data["qa"])
     return Conversation(
-        name=told["sample_id"],
+        name=data["sample_id"],
         speakers=(spoken["speaker_a"], spoken["speaker_b"]),
         turns=said,
         questions=tuple(question for question in questions if question.evidence),
@@ -127,15 +127,15 @@ def _turn_question(asked: dict[str, Any], known: set[str]) -> TurnQuestion:
     return TurnQuestion(asked["question"], KINDS[asked["category"]], evidence)
 
 
-def _meeting(number: int, told: dict[str, Any]) -> Meeting:
-    rows = [f"{row['speaker']}: {row['content']}" for row in told["meeting_transcripts"]]
+def _meeting(number: int, data: dict[str, Any]) -> Meeting:
+    rows = [f"{row['speaker']}: {row['content']}" for row in data["meeting_transcripts"]]
     memory = {
         "content": "\n".join(rows),
         "context": "transcript",
         "title": f"Meeting {number}",
         "source_id": f"qmsum-{number}",
     }
-    asked = told["specific_query_list"]
+    asked = data["specific_query_list"]
     return Meeting(memory, tuple(SpanQuestion(one["query"], _spans(one["relevant_text_span"], rows)) for one in asked))
 
 

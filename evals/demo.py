@@ -50,20 +50,20 @@ def memories(folder: Path = SAMPLES) -> dict[str, dict[str, Any]]:
 
 def graded(folder: Path = SAMPLES) -> list[GradedQuestion]:
     """Return the graded questions that memory holds an answer to."""
-    return [GradedQuestion(one["query"], one["relevant"]) for one in _told(folder)["graded"] if one["relevant"]]
+    return [GradedQuestion(one["query"], one["relevant"]) for one in _questions(folder)["graded"] if one["relevant"]]
 
 
 def quoted(folder: Path = SAMPLES) -> list[QuotedQuestion]:
     """Return the questions that say which words must come back: those of the demo, and graded ones with evidence."""
-    told = _told(folder)
-    wanted = [(one["query"], one["must_contain"]) for one in told["demo"]]
-    wanted += [(one["query"], one["related_contains"]) for one in told["graded"] if "related_contains" in one]
+    questions = _questions(folder)
+    wanted = [(one["query"], one["must_contain"]) for one in questions["demo"]]
+    wanted += [(one["query"], one["related_contains"]) for one in questions["graded"] if "related_contains" in one]
     return [QuotedQuestion(query, tuple(texts)) for query, texts in wanted]
 
 
-def _told(folder: Path) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
-    return told
+def _questions(folder: Path) -> dict[str, Any]:
+    questions: dict[str, Any] = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
+    return questions
 
 
 @dataclass(frozen=True, slots=True)

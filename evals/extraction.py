@@ -1,4 +1,4 @@
-"""`python -m evals.extraction`: how well the service finds what the annotated documents hold; exit 1 below a target.
+"""`python -m evals.extraction`: quality of extraction on the annotated documents; exit 1 below a target.
 
 It prints aggregates alone unless asked for --misses: whoever builds an extractor should not see the examples.
 """

@@ -1,4 +1,4 @@
-"""The annotated set: documents with what a careful reader would keep of them, by `evals/annotated/README.md`."""
+"""The gold set: documents annotated by the guide in `evals/annotated/README.md`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -157,19 +157,19 @@ def _acquainted(document: Document, documents: Sequence[Document], links: Links)
 
 
 def _document(path: Path, kind: str) -> Document:
-    told = yaml.safe_load(path.read_text(encoding="utf-8"))
+    data = yaml.safe_load(path.read_text(encoding="utf-8"))
     source = next(
         path.parent / f"{path.stem}{ending}" for ending in (".md", ".txt") if path.with_suffix(ending).exists()
     )
-    name, given = f"{kind}/{path.stem}", dict(told["remember"])
+    name, given = f"{kind}/{path.stem}", dict(data["remember"])
     content = source.read_text(encoding="utf-8").strip()
-    parts = _turns(name, content, given) if told.get("turns") else [{**_dated(given), "content": content}]
+    parts = _turns(name, content, given) if data.get("turns") else [{**_dated(given), "content": content}]
     text, placed = "", []
     for part in parts:
         placed.append(Part(part, len(text)))
         text += part["content"] + "\n\n"
-    events = tuple(_event(name, text, one) for one in told["events"])
-    return Document(name, kind, text, tuple(placed), events, tuple(_entity(one) for one in told["entities"]))
+    events = tuple(_event(name, text, one) for one in data["events"])
+    return Document(name, kind, text, tuple(placed), events, tuple(_entity(one) for one in data["entities"]))
 
 
 def _dated(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -181,29 +181,29 @@ def _turns(name: str, content: str, given: Mapping[str, Any]) -> list[dict[str, 
     """Return one memory a paragraph `Author: what was said`."""
     turns = []
     for index, paragraph in enumerate(re.split(r"\n\s*\n", content)):
-        told = _TURN.fullmatch(paragraph)
-        if told is None:
+        data = _TURN.fullmatch(paragraph)
+        if data is None:
             raise InvalidInput(f"{name}: {paragraph[:60]!r} does not begin with 'Author: '.")
-        own = {"content": told["said"], "author": told["author"], "conversation_id": name, "turn_index": index}
+        own = {"content": data["said"], "author": data["author"], "conversation_id": name, "turn_index": index}
         turns.append({**_dated(given), "context": "conversation", **own})
     return turns
 
 
-def _event(name: str, text: str, told: Mapping[str, Any]) -> GoldEvent:
-    start, end = _placed(name, text, told["quote"])
-    due = told.get("due")
+def _event(name: str, text: str, data: Mapping[str, Any]) -> GoldEvent:
+    start, end = _placed(name, text, data["quote"])
+    due = data.get("due")
     return GoldEvent(
-        category=told["category"],
-        quote=told["quote"],
+        category=data["category"],
+        quote=data["quote"],
         start=start,
         end=end,
-        actors=tuple(GoldActor(one["name"], one["role"]) for one in told.get("actors", ())),
-        subjects=tuple(told.get("subjects", ())),
+        actors=tuple(GoldActor(one["name"], one["role"]) for one in data.get("actors", ())),
+        subjects=tuple(data.get("subjects", ())),
         due=None if due == "any" else due,
         any_due=due == "any",
-        event_time=told.get("event_time"),
-        optional=told.get("optional", False),
-        label=told.get("id"),
+        event_time=data.get("event_time"),
+        optional=data.get("optional", False),
+        label=data.get("id"),
     )
 
 
@@ -219,26 +219,26 @@ def _placed(name: str, text: str, quote: str) -> tuple[int, int]:
     return found[0].span()
 
 
-def _entity(told: Mapping[str, Any]) -> GoldEntity:
+def _entity(data: Mapping[str, Any]) -> GoldEntity:
     return GoldEntity(
-        name=told["name"],
-        type=told["type"],
-        aliases=tuple(told.get("aliases", ())),
-        organization=told.get("organization"),
-        optional=told.get("optional", False),
+        name=data["name"],
+        type=data["type"],
+        aliases=tuple(data.get("aliases", ())),
+        organization=data.get("organization"),
+        optional=data.get("optional", False),
     )
 
 
 def _links(path: Path) -> Links:
-    told = yaml.safe_load(path.read_text(encoding="utf-8"))
+    data = yaml.safe_load(path.read_text(encoding="utf-8"))
     return Links(
-        supersessions=_pairs(told["supersessions"], "later", "earlier"),
-        kept=_pairs(told["kept"], "later", "earlier"),
-        completions=_pairs(told["completions"], "commitment", "closed_by"),
-        still_open=_pairs(told["still_open"], "commitment", "not_closed_by"),
-        identities=tuple(tuple(one["in"]) for one in told["identities"]),
+        supersessions=_pairs(data["supersessions"], "later", "earlier"),
+        kept=_pairs(data["kept"], "later", "earlier"),
+        completions=_pairs(data["completions"], "commitment", "closed_by"),
+        still_open=_pairs(data["still_open"], "commitment", "not_closed_by"),
+        identities=tuple(tuple(one["in"]) for one in data["identities"]),
     )
 
 
-def _pairs(told: Sequence[Mapping[str, str]], first: str, second: str) -> tuple[tuple[Place, Place], ...]:
-    return tuple((one[first], one[second]) for one in told)
+def _pairs(data: Sequence[Mapping[str, str]], first: str, second: str) -> tuple[tuple[Place, Place], ...]:
+    return tuple((one[first], one[second]) for one in data)

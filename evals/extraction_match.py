@@ -1,4 +1,4 @@
-"""Which extracted event or entity is which annotated one."""
+"""Matching extracted events and entities to annotated ones."""
 
 import re
 from bisect import bisect_left

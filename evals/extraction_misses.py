@@ -1,4 +1,4 @@
-"""The examples behind the figures: what was missed or made up, who was split or joined, which links are wrong."""
+"""Error analysis: missed and spurious events and entities, split and merged people, wrong links."""
 
 from collections.abc import Iterator
 from itertools import chain, product

@@ -1,4 +1,4 @@
-"""What the service makes of the annotated documents, asked through its tools."""
+"""What the service extracts from the annotated documents, read through its tools."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
@@ -30,7 +30,7 @@ async def _remembered(client: Client, given: Annotated) -> Sequence[list[str]]:
 
 
 async def read(client: Client, given: Annotated) -> Read:
-    """Remember all documents and return what the service makes of them."""
+    """Remember all documents and return what the service extracts from them."""
     ids = await _remembered(client, given)
     readings = [await _reading(client, document, own) for document, own in zip(given.documents, ids, strict=True)]
     return Read(given, readings, await _ledger(client))

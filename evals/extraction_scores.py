@@ -1,4 +1,4 @@
-"""The arithmetic over readings: tables of rates, each a mean over what was annotated or found."""
+"""Precision, recall and other rates over readings, in tables."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

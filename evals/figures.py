@@ -1,4 +1,4 @@
-"""Figures: what is measured, as one value a question, and the tables they stand in."""
+"""Figures, each with one value per question, and their tables."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ Titled = Mapping[str, Sequence[Figure]]
 
 
 class Task(Protocol):
-    """Questions and what is made of the answers. Pure: what it is given is all it knows."""
+    """Questions, and the figures of their answers. Pure: no input or output."""
 
     @property
     def notes(self) -> Mapping[str, str]:

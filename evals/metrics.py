@@ -1,4 +1,4 @@
-"""Metrics of whole sets of questions: how well two kinds of them are told apart, and how sure a difference is."""
+"""Metrics over sets of questions: AUC, refusal rates, and bootstrap intervals."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence

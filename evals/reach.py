@@ -1,4 +1,4 @@
-"""Reach: what the graph brings beside the results, against as many more results."""
+"""Reach: what graph expansion adds to the results, compared with as many more results."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Report: the tables as text for a person, as a page of the documents, and as JSON."""
+"""Reports: the tables on the terminal, as a page in docs/, and as JSON."""
 
 import subprocess
 from collections.abc import Sequence

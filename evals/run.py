@@ -1,4 +1,4 @@
-"""Run: everything is remembered once, then asked of each variant of the service over the same memory."""
+"""An evaluation run: everything is remembered once, then each variant of the service answers over the same memory."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -76,7 +76,7 @@ async def run(home: Path, material: Material, opened: Mapping[str, Callable[[Set
 
 
 def embedded(home: Path) -> Settings:
-    """Return settings that use the parts of the install, whatever servers the environment names."""
+    """Return settings with embedded stores and local models, whatever the environment names."""
     own = {"home": home, "graph": "embedded", "vectors": "embedded", "embedder": "local", "extractor": "local"}
     return Settings().model_copy(update=own)
 

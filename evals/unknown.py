@@ -1,4 +1,4 @@
-"""Not in memory: can an agent tell from the answer that nothing stored answers the question?"""
+"""Unanswerable questions: does `answer_likelihood` tell them from answerable ones?"""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Variants: the ways to answer that are set against what is shipped."""
+"""Variants of the service that are compared with the shipped one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
