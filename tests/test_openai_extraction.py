@@ -99,7 +99,7 @@ def test_while_the_service_is_down_jobs_wait_and_nothing_falls_back(app: App, se
     assert receipt.degraded == ["extractor"]
     assert status.job_status is not None
     assert status.job_status["extract"].state == "pending"
-    assert "failed: it is asked again later" in (status.job_status["extract"].error or "")
+    assert "failed: try again later" in (status.job_status["extract"].error or "")
     assert waiting is not None
     assert (waiting.events, waiting.entities) == (0, 0)
     assert done is not None
