@@ -50,8 +50,8 @@ def test_only_the_settings_read_the_environment() -> None:
 
 
 def test_imports_inside_functions_stand_only_where_engines_are_chosen() -> None:
-    """CONTRIBUTING.md: late imports in the wiring, in the two files that open Chroma, where extraction begins, and in the
-    expansion, which not every question needs."""
+    """CONTRIBUTING.md: late imports in the wiring, in the two files that open Chroma, where extraction begins, and in
+    the expansion, which not every question needs."""
     late = set()
     for path in SOURCES:
         for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
