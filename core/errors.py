@@ -1,11 +1,11 @@
-"""Every error a caller may meet.
+"""The errors of Remembrancer.
 
 MemoryServiceError
 ├── InvalidInput    invalid_input   an argument has the wrong type or value, or does not exist
 ├── NotFound        not_found       an id, key or name that nothing answers to
 ├── TooLarge        too_large       an input over a documented limit
 ├── Unavailable     unavailable     a store, model or remote service does not answer now
-│   └── WordsAway   unavailable     of the record, the index of words alone
+│   └── WordsAway   unavailable     only the full-text index of the record does not answer
 └── Conflict        conflict        the request contradicts what is stored, or another process holds it
 
 Each message is one sentence that says what happened, with which value, and what to do next.
@@ -39,16 +39,16 @@ class TooLarge(MemoryServiceError):
 
 
 class Unavailable(MemoryServiceError):
-    """Raised when a store, a model or a remote service does not answer; the same call may work later."""
+    """Raised when a store, a model or a remote service does not answer; retrying later may help."""
 
     code = "unavailable"
 
 
 class WordsAway(Unavailable):
-    """Raised when the index of words does not answer and the rest of the record does, such as while it is made anew."""
+    """Raised when only the full-text index of the record does not answer, such as while it is rebuilt."""
 
 
 class Conflict(MemoryServiceError):
-    """Raised when a request contradicts what is stored; the same call will not work later by itself."""
+    """Raised when a request contradicts what is stored; retrying it will not help."""
 
     code = "conflict"

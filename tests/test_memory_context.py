@@ -338,7 +338,7 @@ async def test_bad_arguments_are_refused_with_what_is_allowed(client: Client) ->
         ({"limit": 201}, "1 to 200"),
         ({"token_budget": 49}, "50 to 100,000"),
         ({"token_budget": 100_001}, "50 to 100,000"),
-        ({"folder": "somewhere"}, "whole path"),
+        ({"folder": "somewhere"}, "absolute path"),
         ({"task": " "}, "task is empty"),
         ({"roots": []}, "no argument 'roots'"),
         ({"project_id": "no/such"}, "project_id"),

@@ -1,4 +1,4 @@
-"""ContextQuestion: what a caller asks `memory_context`, checked at the door."""
+"""ContextQuestion: the arguments of `memory_context`, checked when it is made."""
 
 import re
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from core.interface.memory import check_text
 from core.interface.question import check_range
 from core.knowledge.rules import Scope, Workplace
 
-#: Most rules of one answer: ten times the default, and more than a reader keeps in mind.
+#: Maximum number of rules: ten times the default.
 MAX_RULES: Final = 200
-#: Fewest tokens an answer can be capped to (an empty one says what to do in less), and the most: what is put in front
-#: of a task must leave room for the task in the windows that models have.
+#: Smallest token budget, which holds the answer without rules, and the largest: it must leave room for the task itself
+#: in the context windows of models.
 MIN_BUDGET, MAX_BUDGET = 50, 100_000
 
 _SCOPE: Final = re.compile(r"(universal)|(language|project):\s*(\S.*)", re.DOTALL)
 
-_WHOLE_PATH: Final = re.compile(r"/|[A-Za-z]:[/\\]|\\\\")
+_ABSOLUTE_PATH: Final = re.compile(r"/|[A-Za-z]:[/\\]|\\\\")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,20 +44,20 @@ class ContextQuestion:
                 check_text(field, value)
         if self.scope is not None and not _SCOPE.fullmatch(self.scope.strip()):
             raise InvalidInput(f"scope {self.scope[:80]!r} is not valid: use universal, language:NAME or project:NAME.")
-        if self.folder is not None and not _WHOLE_PATH.match(self.folder):
-            raise InvalidInput(f"folder {self.folder[:80]!r} is not a whole path: give one from the root on.")
+        if self.folder is not None and not _ABSOLUTE_PATH.match(self.folder):
+            raise InvalidInput(f"folder {self.folder[:80]!r} is not an absolute path.")
         check_range("limit", self.limit, 1, MAX_RULES)
         check_range("token_budget", self.token_budget, MIN_BUDGET, MAX_BUDGET)
 
     @property
     def needs_workplace(self) -> bool:
-        """Whether it matters where the caller works: no scope was named, and project or language is open."""
+        """Whether the workplace matters: no scope is given, and project or language is missing."""
         return self.scope is None and (self.project is None or self.language is None)
 
     def scopes(self, found: Workplace) -> tuple[Scope, ...]:
-        """Return the scopes to show: the one that was named, else universal, language and project as far as known.
+        """Return the scopes to show: the given one, else universal, language and project as far as known.
 
-        What was said wins over what was found at the workplace.
+        Given values take precedence over detected ones.
         """
         if self.scope is not None:
             return (_scope(self.scope.strip()),)

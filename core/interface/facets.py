@@ -1,4 +1,4 @@
-"""Facets: what a caller asks `faceted_search`, checked at the door, and how many items have what in common."""
+"""Facets: the arguments of `faceted_search`, checked when they are made, and counts of items by facet."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from core.errors import InvalidInput
 from core.filters import Filters
 from core.interface.memory import CONTEXTS, check_entries
 
-#: Most items of one page.
+#: Maximum page size.
 MAX_PAGE_SIZE: Final = 100
 
 
@@ -18,7 +18,7 @@ class FacetQuestion:
     """One call of `faceted_search`. Values are checked when it is made; the errors' words are fixed by
     docs/interface.md.
 
-    With `stored_until` no item stored later is seen: pages of one moment neither repeat nor miss an item.
+    With `stored_until`, items stored later are ignored, so that pages neither repeat nor miss an item.
 
     Raises:
         InvalidInput: a field is out of range, not among its choices, or no date.
@@ -49,7 +49,7 @@ class FacetQuestion:
 
     @property
     def offset(self) -> int:
-        """How many items stand before the page."""
+        """The number of items before the page."""
         return (self.page - 1) * self.page_size
 
     def filters(self, at: datetime) -> Filters:
@@ -83,7 +83,7 @@ class FacetCounts:
 
 
 def _read(field: str, text: str | None, at: datetime) -> datetime | None:
-    """Return the moment of a date filter; a day alone is its first moment, as an end its last one."""
+    """Return the moment of a date filter; a day alone is its first moment, or its last for an end."""
     if text is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Ledger questions: what a caller asks `decisions` and `commitments`, checked at the door."""
+"""Ledger questions: the arguments of `decisions` and `commitments`, checked when they are made."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +18,7 @@ _COMMITMENT_STATUSES: Final[tuple[str, ...]] = get_args(CommitmentStatus)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionsQuestion:
-    """One call of `decisions`. Dates are those of the decisions, ends included; None asks nothing.
+    """One call of `decisions`. Dates are those of the decisions, inclusive; None means no filter.
 
     Raises:
         InvalidInput: a field is out of range, not among its choices, or no date.
@@ -41,11 +41,11 @@ class DecisionsQuestion:
         self.between(self.filters())
 
     def filters(self) -> Filters:
-        """Return which items are seen at all."""
+        """Return the filter on items."""
         return _seen(self.as_of)
 
     def between(self, seen: Filters) -> tuple[datetime | None, datetime | None]:
-        """Return the first and last moment asked for; relative dates count back from `seen.as_of`, else from now."""
+        """Return the first and last moment; relative dates count back from `seen.as_of`, else from now."""
         at = seen.as_of or seen.at
         return (
             None if self.date_from is None else parse_filter(self.date_from, field="date_from", at=at),
@@ -55,7 +55,7 @@ class DecisionsQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommitmentsQuestion:
-    """One call of `commitments`; None asks nothing. What is due at `due_before` itself is not before it.
+    """One call of `commitments`; None means no filter. `due_before` is exclusive.
 
     Raises:
         InvalidInput: a field is out of range, not among its choices, or no date.
@@ -78,11 +78,11 @@ class CommitmentsQuestion:
         self.until(self.filters())
 
     def filters(self) -> Filters:
-        """Return which items are seen at all."""
+        """Return the filter on items."""
         return _seen(self.as_of)
 
     def until(self, seen: Filters) -> datetime | None:
-        """Return the moment before which they are due: `due_before`, for overdue ones now, the earlier of the two."""
+        """Return the exclusive end of due dates: the earlier of `due_before` and, for overdue ones, now."""
         at = seen.as_of or seen.at
         limits = [at] if self.status == "overdue" else []
         if self.due_before is not None:

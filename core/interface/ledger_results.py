@@ -1,4 +1,4 @@
-"""What `decisions`, `commitments` and `resolve` answer, in the manner of `core.interface.results`."""
+"""Results of `decisions`, `commitments` and `resolve`, in the format of `core.interface.results`."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from core.knowledge.findings import Evidence
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """The later event that changed the status of another, and the sentence that did."""
+    """The later event that changed the status of another, with its evidence."""
 
     id: str
     summary: str
@@ -18,7 +18,7 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What a person declared of an event, and when."""
+    """A status that a person set for an event, and when."""
 
     status: str
     at: str
@@ -29,8 +29,8 @@ class Declaration:
 class LedgerItem:
     """A decision or a commitment.
 
-    `overdue` says of an open one whether its due date has passed. `supersedes` is the newest decision that this one
-    takes the place of, `superseded_by` the first that took its place; any others are in the lists beside them.
+    `overdue` says whether the due date of an open commitment has passed. `supersedes` is the newest decision that this
+    one supersedes, `superseded_by` the first that superseded it; any others are in `also_…`.
     """
 
     id: str
@@ -57,7 +57,7 @@ class LedgerItem:
 
 @dataclass(frozen=True, slots=True)
 class LedgerAnswer:
-    """A page of decisions or commitments; `total_count` is how many match in all."""
+    """A page of decisions or commitments; `total_count` counts all matches."""
 
     items: list[LedgerItem] = field(default_factory=list)
     total_count: int = 0

@@ -1,4 +1,4 @@
-"""Memory: what a caller asks to have remembered, checked at the door."""
+"""Memory: the arguments of `remember`, checked when it is made."""
 
 import hashlib
 import json
@@ -25,11 +25,11 @@ CONTEXTS: Final[tuple[str, ...]] = get_args(Context)
 MAX_CONTENT: Final = 10_000_000
 #: Longest single-line field (title, author, source, key, tag, …), in characters.
 MAX_FIELD: Final = 2_000
-#: Most entries in a list field (tags, participants).
+#: Maximum number of entries in a list field (tags, participants).
 MAX_ENTRIES: Final = 200
 #: Longest `metadata`, in characters of its JSON.
 MAX_METADATA: Final = 100_000
-#: Deepest nesting of `metadata`: every JSON library on the way back to the caller must be able to write it.
+#: Deepest nesting of `metadata`, which every JSON library on the way to the caller must be able to serialise.
 MAX_DEPTH: Final = 32
 #: Highest turn index: what fits a 64-bit integer in every store.
 MAX_TURN_INDEX: Final = 2**53
@@ -44,8 +44,8 @@ _CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "retention_policy": get_args(RetentionPolicy),
 }
 _DATES: Final = ("date", "document_date", "expires_at")
-#: What says where a thing comes from, beside its words. Two memories that differ here are two items; all other
-#: fields are judgements about an item, and remembering it again with other ones renews them.
+#: Fields that identify an item together with its content: memories that differ here are different items. All other
+#: fields are updated when the item is remembered again.
 _IDENTITY: Final = (
     "context", "key", "conversation_id", "turn_index", "role", "author", "title", "date", "document_date",
     "source", "source_id", "source_url", "file_path", "scope",
@@ -86,9 +86,9 @@ def check_text(field: str, value: str, limit: int = MAX_FIELD) -> str:
     if len(value) > limit:
         raise TooLarge(f"{field} has {len(value):,} characters: at most {limit:,} are allowed, so split it.")
     if not value.strip():
-        raise InvalidInput(f"{field} is empty: give it at least one character that is not white space.")
+        raise InvalidInput(f"{field} is empty: it needs at least one character that is not white space.")
     if _SURROGATE.search(value):
-        raise InvalidInput(f"{field} holds an unpaired surrogate, which no store can keep: send valid Unicode text.")
+        raise InvalidInput(f"{field} contains an unpaired surrogate: send valid Unicode text.")
     return value
 
 
@@ -106,7 +106,7 @@ def check_entries(field: str, entries: tuple[str, ...]) -> None:
 
 
 def _depth(value: object) -> int:
-    """Return how many levels of lists and objects `value` has; a plain value has none. Stops after `MAX_DEPTH` + 1."""
+    """Return how many levels of lists and objects `value` has, 0 for a plain value; counts at most `MAX_DEPTH` + 1."""
     level, depth = [value], 0
     while depth <= MAX_DEPTH:
         inner = [v for item in level if isinstance(item, dict | list | tuple) for v in _members(item)]
@@ -122,8 +122,7 @@ def _members(item: dict[Any, Any] | list[Any] | tuple[Any, ...]) -> Iterable[Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """One thing to remember. Values are checked when it is made; see docs/interface.md `remember` for each field's
-    meaning.
+    """One item to remember. Values are checked when it is made; see docs/interface.md `remember` for each field.
 
     Raises:
         InvalidInput: a field has a value outside its choices or range.
@@ -182,9 +181,9 @@ class Memory:
 
     def _check_turn(self) -> None:
         if self.context == "conversation" and (self.conversation_id is None or self.turn_index is None):
-            raise InvalidInput('context "conversation" needs both conversation_id and turn_index: give the two.')
+            raise InvalidInput('context "conversation" needs both conversation_id and turn_index.')
         if self.turn_index is not None and not 0 <= self.turn_index <= MAX_TURN_INDEX:
-            raise InvalidInput(f"turn_index {self.turn_index} is out of range: use a whole number from 0 up.")
+            raise InvalidInput(f"turn_index {self.turn_index} is out of range: use a whole number from 0.")
 
     def _check_metadata(self) -> None:
         if self.metadata is None:
@@ -200,15 +199,14 @@ class Memory:
 
     @property
     def is_turn(self) -> bool:
-        """Whether this is a turn of a conversation, which is searched beside its neighbours."""
+        """Whether this is a turn of a conversation."""
         return self.context == "conversation"
 
     @property
     def rule_scope(self) -> str | None:
-        """Where it applies as a rule, in lower case, such as `language:go`; None if it is no rule.
+        """The scope in which it applies as a rule, in lower case, such as `language:go`; None if it is no rule.
 
-        Rules are items of `RULE_CONTEXTS`, and whatever has a category or a scope of its own. Turns of talk and stashed
-        working matter are none.
+        Rules are items of `RULE_CONTEXTS`, and items with a category or a scope; conversation turns and stashes never.
         """
         if self.context in {"conversation", "stash"}:
             return None
@@ -224,19 +222,19 @@ class Memory:
 
     @property
     def rule_words(self) -> str | None:
-        """How many of each task's words are in it, a digit a task in the order of `TASKS`; None if it is no rule."""
+        """The number of words of each task in it, one digit per task in the order of `TASKS`; None if it is no rule."""
         if self.rule_scope is None:
             return None
         text = self.content.lower()
         return "".join(str(sum(word in text for word in words)) for words in TASK_WORDS.values())
 
     def moment(self) -> datetime | None:
-        """Return when it happened: `date`, else `document_date`, else None (then the time of storing counts)."""
+        """Return when it happened: `date`, else `document_date`, else None (then the time of storing applies)."""
         text = self.date or self.document_date
         return None if text is None else parse_iso(text, field="date")
 
     def expiry(self) -> datetime | None:
-        """Return the moment from which it is out of date, the first of a day given alone; None if it never is."""
+        """Return the moment of expiry, the start of the day for a date alone; None if it never expires."""
         return None if self.expires_at is None else parse_iso(self.expires_at, field="expires_at")
 
     def fingerprint(self, project_id: str) -> str:
@@ -245,21 +243,21 @@ class Memory:
         return hashlib.sha256(json.dumps(identity, ensure_ascii=False).encode()).hexdigest()
 
     def renewed(self, later: "Memory", at: datetime) -> "Memory":
-        """Return this memory with the judgements of `later` (fields outside the identity) that are not the default.
+        """Return this memory updated with the fields of `later` that are not identity and not the default.
 
-        If this one has expired at `at`, `expires_at` is that of `later` even if it has none: it is said to hold again.
+        If this one has expired at `at`, `expires_at` is taken from `later` even if it is None: the item is valid again.
         """
-        judged = {
+        updates = {
             item.name: value
             for item in fields(self)
             if item.name not in _IDENTITY and (value := getattr(later, item.name)) != item.default
         }
         if (expiry := self.expiry()) is not None and expiry <= at:
-            judged["expires_at"] = later.expires_at
-        return replace(self, **judged)
+            updates["expires_at"] = later.expires_at
+        return replace(self, **updates)
 
     def given(self) -> dict[str, Any]:
-        """Return every field but the content that has a value, under its own name, JSON-ready."""
+        """Return every field with a value except the content, by name, as JSON values."""
         values = ((item.name, getattr(self, item.name)) for item in fields(self) if item.name != "content")
         return {
             name: list(value) if isinstance(value, tuple) else value
@@ -269,13 +267,13 @@ class Memory:
 
     @classmethod
     def restored(cls, content: str, given: dict[str, Any]) -> "Memory":
-        """Build again what `given` wrote."""
+        """Rebuild a memory from the result of `given`."""
         values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
         return cls(content=content, **values)
 
     @classmethod
     def unchecked(cls, content: str, given: dict[str, Any]) -> "Memory":
-        """Build again what a store kept, without the checks it passed when it was made: about three times as fast."""
+        """Rebuild a stored memory without checking it again: about three times as fast."""
         memory = object.__new__(cls)
         values = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
         for name, value in (_DEFAULTS | values).items():

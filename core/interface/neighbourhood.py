@@ -1,4 +1,4 @@
-"""Exploring: one call of `explore`, checked at the door, and what it answers."""
+"""Exploration: the arguments of `explore`, checked when they are made, and its result."""
 
 from dataclasses import dataclass, field
 from typing import Final, Literal
@@ -8,7 +8,7 @@ from core.interface.memory import check_text
 from core.interface.question import check_range
 from core.knowledge.findings import Evidence
 
-#: Most steps from what was asked for, and most nodes of one answer.
+#: Maximum steps from the first node, and maximum number of nodes.
 MAX_DEPTH, MAX_BUDGET = 3, 500
 #: Longest id or name that is looked up, in characters.
 _MAX_NAME: Final = 500
@@ -24,7 +24,7 @@ class Exploration:
     """One call of `explore`. Values are checked when it is made.
 
     Raises:
-        InvalidInput: a field is out of range, or not exactly one of id, name and review was given.
+        InvalidInput: a field is out of range, or not exactly one of id, name and review is given.
     """
 
     id: str | None = None
@@ -40,7 +40,7 @@ class Exploration:
         check_range("depth", self.depth, 1, MAX_DEPTH)
         check_range("budget", self.budget, 1, MAX_BUDGET)
         if sum((self.id is not None, self.name is not None, self.review)) != 1:
-            raise InvalidInput("explore needs an id, or a name, or review=true: give exactly one of them.")
+            raise InvalidInput("explore needs exactly one of id, name and review=true.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A relation of the graph, in its own direction. POSSIBLY_SAME has none, and holds where each is named."""
+    """A relation of the graph with its direction; POSSIBLY_SAME has none, its evidence shows where each is named."""
 
     source: str
     target: str
@@ -81,7 +81,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """What `explore` answers; the first node is the one asked for. `total_count` is that of all pairs to review."""
+    """The result of `explore`; the first node is the one asked for. `total_count` counts all pairs to review."""
 
     nodes: list[Node] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Pop: a stash by its name, asked for and answered."""
+"""Pop: the arguments of `pop`, checked when they are made, and its result."""
 
 from dataclasses import dataclass, field
 from typing import Final, Literal
@@ -7,13 +7,13 @@ from core.interface.memory import check_text
 from core.interface.question import MAX_QUERY, MIN_TOKENS, check_range
 from core.interface.results import Result
 
-#: Most stashes of one call.
+#: Maximum number of stashes.
 MAX_POPPED: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PopQuestion:
-    """One call of `pop`. A name of one character is a name too.
+    """One call of `pop`. A name may have one character.
 
     Raises:
         InvalidInput: a field is out of range, or the name is blank.
@@ -33,7 +33,7 @@ class PopQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Popped:
-    """What `pop` answers. `degraded` names what was not available; `message` says what to try or what was left out.
+    """The result of `pop`. `degraded` names unavailable components; `message` says what to try or what was left out.
 
     `answer_likelihood` is as in `Recall`; None where the name was exact.
     """

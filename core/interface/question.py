@@ -1,4 +1,4 @@
-"""Question: what a caller asks `recall`, checked at the door."""
+"""Question: the arguments of `recall`, checked when it is made."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,13 +12,13 @@ from core.knowledge.findings import CATEGORIES, EXPANDED_CATEGORIES, Category
 
 #: Shortest and longest query, in characters.
 MIN_QUERY, MAX_QUERY = 2, 5_000
-#: Most results of one call.
+#: Maximum number of results.
 MAX_LIMIT: Final = 1_000
-#: Furthest result that paging reaches.
+#: Largest offset.
 MAX_OFFSET: Final = 1_000_000
-#: Most related events of one call, and most steps between them and a result.
+#: Maximum number of related events, and of steps between them and a result.
 MAX_GRAPH_BUDGET, MAX_GRAPH_DEPTH = 50, 3
-#: Fewest tokens an answer can be capped to: less would not hold an empty answer with its hint.
+#: Smallest `max_tokens`: less would not hold an empty answer with its hint.
 MIN_TOKENS: Final = 100
 
 _SENSITIVITIES: Final[tuple[str, ...]] = get_args(Sensitivity)
@@ -32,8 +32,7 @@ def check_range(field: str, value: float, low: float, high: float) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One call of `recall`. Values are checked when it is made; see docs/interface.md `recall` for each field's
-    meaning.
+    """One call of `recall`. Values are checked when it is made; see docs/interface.md `recall` for each field.
 
     Raises:
         InvalidInput: a field is out of range or not among its choices, or nothing was asked for.
@@ -101,7 +100,7 @@ class Question:
 
     @property
     def categories(self) -> tuple[Category, ...]:
-        """The event categories that `related` may hold; the default three when none were named."""
+        """The event categories of `related`; by default three."""
         named = EXPANDED_CATEGORIES if self.graph_filters is None else self.graph_filters
         return tuple(dict.fromkeys(named))
 

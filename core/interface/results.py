@@ -1,6 +1,6 @@
-"""What the service answers, field by field the shapes of docs/interface.md.
+"""Results of the tools, as described in docs/interface.md.
 
-A field that is None is left out if None is its default; one without a default is always there, null if need be.
+A field that is None is omitted if None is its default; a field without a default is always present, null if need be.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ def to_json(value: object) -> Any:  # noqa: ANN401 - JSON has no narrower type
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What `remember` answers; `events_queued` says whether extraction will still run."""
+    """The result of `remember`; `events_queued` says whether extraction is still to run."""
 
     id: str
     status: Literal["stored", "duplicate", "updated"]
@@ -48,7 +48,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why one of several items was not remembered; `index` is its place among them, from 0."""
+    """Why one of several items was not stored; `index` is its position, from 0."""
 
     error: str
     code: str
@@ -57,7 +57,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Receipts:
-    """What `remember_many` answers: a receipt or a refusal an item, in their order, and how many there are of each."""
+    """The result of `remember_many`: a receipt or a refusal per item, in order, and the number of each."""
 
     results: list[Receipt | Refusal]
     stored: int
@@ -69,7 +69,7 @@ class Receipts:
 
 @dataclass(frozen=True, slots=True)
 class EventView:
-    """An event beside the result it was found in."""
+    """An event of a result."""
 
     id: str
     category: str
@@ -85,7 +85,7 @@ class EventView:
 
 @dataclass(frozen=True, slots=True)
 class ChunkView:
-    """Where a slice lies in its artifact; `content` is given for chunks that stand alone."""
+    """The position of a chunk in its artifact; `content` is set where chunks are listed."""
 
     index: int
     start_char: int
@@ -95,7 +95,7 @@ class ChunkView:
 
 @dataclass(frozen=True, slots=True)
 class Neighbor:
-    """What stands beside a result: the chunk before or after, or the turn before or after."""
+    """The chunk or turn before or after a result."""
 
     id: str
     content: str
@@ -106,7 +106,7 @@ class Neighbor:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One item. `content` is the whole item, or its best chunk when `chunk` says where that lies.
+    """One item. `content` is the whole item, or its best chunk if `chunk` is set.
 
     An event or entity asked for by id is a result too, with its category or type as `context`.
     """
@@ -127,7 +127,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class RelatedEvent:
-    """An event that the graph connects with the results, why, over how many hops, and the words it rests on."""
+    """An event that the graph connects with the results: the reason, the number of hops, and the evidence."""
 
     id: str
     category: str
@@ -156,10 +156,10 @@ class TurnView:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What `recall` answers. `degraded` names what was not available; the rest comes from what was.
+    """The result of `recall`. `degraded` names components that were unavailable.
 
-    `answer_likelihood` is the chance, from 0 to 1, that a search found an answer, whatever page of it is shown; None if
-    nothing was searched, or the record did not answer.
+    `answer_likelihood` is the chance, from 0 to 1, that the search found an answer, whatever page is shown; None if
+    nothing was searched, or the record was unavailable.
     """
 
     results: list[Result] = field(default_factory=list)
@@ -177,7 +177,7 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What `forget` answers; `error` says why nothing was deleted."""
+    """The result of `forget`; `error` says why nothing was deleted."""
 
     deleted: bool
     id: str | None = None
@@ -192,7 +192,7 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class ServiceView:
-    """How one part of the service is."""
+    """The health of one component."""
 
     status: ServiceStatus
     detail: str
@@ -201,7 +201,7 @@ class ServiceView:
 
 @dataclass(frozen=True, slots=True)
 class JobView:
-    """Where one job of an artifact stands."""
+    """The state of one job of an artifact."""
 
     state: str
     attempts: int
@@ -210,9 +210,9 @@ class JobView:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What `status` answers; `job_status` maps each kind of job of the item asked for to where it stands.
+    """The result of `status`; `job_status` maps each kind of job of the given item to its state.
 
-    Counts are None while the record does not answer.
+    Counts are None while the record is unavailable.
     """
 
     version: str

@@ -1,4 +1,4 @@
-"""Ruling: a person's decision about who is who, as it is given, and what came of it."""
+"""Ruling: a person's decision whether entities are the same, and its result."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
@@ -7,8 +7,8 @@ from core.interface.memory import check_choice, check_text
 from core.knowledge.findings import Entity
 from core.knowledge.identities import Verdict
 
-#: `accept`: the two are one. `reject`: they are two. `split`: what is called so, or is said in that item, is another.
-#: `undo`: whatever was decided last about the two is taken back.
+#: `accept`: the two are the same. `reject`: they are different. `split`: that name, or that item, means another entity.
+#: `undo`: the last decision about the two is undone.
 RulingKind = Literal["accept", "reject", "split", "undo"]
 _KINDS: Final[tuple[str, ...]] = get_args(RulingKind)
 #: Longest id or name, in characters.
@@ -17,9 +17,9 @@ _MAX_NAME: Final = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """What to decide about two entities, each given by an id or a name that only it has.
+    """A decision about two entities, each given by its id or an unambiguous name.
 
-    Of two that are one, `one` is the one that stands. For a split `other` is a name of `one`, or the id of an item.
+    When two are merged, `one` remains. For a split, `other` is a name of `one`, or the id of an item.
 
     Raises:
         InvalidInput: a field is empty, or the kind is not known.
@@ -42,9 +42,9 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """What a ruling changed: the verdict that was made or undone, and the entities it is about, as they stand now.
+    """The result of a ruling: the verdict that was made or undone, and the entities it is about, as they are now.
 
-    `changed` is false where all was so before.
+    `changed` is false if nothing changed.
     """
 
     changed: bool

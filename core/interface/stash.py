@@ -1,4 +1,4 @@
-"""The stash: items that are set aside. What a caller asks of them, checked at the door, and what is answered."""
+"""The stash: the arguments of its tools, checked when they are made, and their results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -12,7 +12,7 @@ from core.interface.memory import CONTEXTS, Context, check_choice, check_entries
 from core.interface.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, MIN_TOKENS, check_range
 from core.records import Artifact
 
-#: Most segments that one call moves or reads.
+#: Maximum number of segments per call.
 MAX_SEGMENTS: Final = 1_000
 
 
@@ -24,13 +24,13 @@ def check_segment_ids(ids: Sequence[str]) -> list[str]:
         InvalidInput: one is empty or no valid text.
     """
     if len(ids) > MAX_SEGMENTS:
-        raise TooLarge(f"segment_ids has {len(ids):,} entries: at most {MAX_SEGMENTS:,} are allowed, so call again.")
+        raise TooLarge(f"segment_ids has {len(ids):,} entries: at most {MAX_SEGMENTS:,} are allowed per call.")
     return [check_text("an entry of segment_ids", id_) for id_ in dict.fromkeys(ids)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StashFilters:
-    """What stashed items to look among; all of it must hold. Dates are those of the items, ends included.
+    """Filters on stashed items; all must match. Dates are those of the items, inclusive.
 
     Raises:
         InvalidInput: a field is not among its choices, or no date.
@@ -67,14 +67,14 @@ class StashFilters:
         )
 
     def given(self) -> dict[str, Any]:
-        """Return what was asked for, as it was given."""
+        """Return the filters that were given."""
         given = {item.name: value for item in fields(self) if (value := getattr(self, item.name)) not in (None, ())}
         return given | ({"tags": list(self.tags)} if self.tags else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StashQuestion:
-    """One call of `context_search_stashed`: every word of the query stands somewhere in each item; none asks nothing.
+    """One call of `context_search_stashed`: every item contains every word of the query; empty matches all.
 
     Raises:
         InvalidInput: a field is out of range, or the query no valid text.
@@ -98,7 +98,7 @@ class StashQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """An item as the tools of the stash show it: whole. `created_at` is its own date, else when it was stored."""
+    """An item as the stash tools return it, whole. `created_at` is its own date, else when it was stored."""
 
     id: str
     text: str
@@ -115,7 +115,7 @@ class Segment:
 
     @classmethod
     def of(cls, artifact: Artifact) -> "Segment":
-        """Return an item as a segment; `metadata` is what its caller gave under that name."""
+        """Return an item as a segment; `metadata` is only what the caller passed as `metadata`."""
         memory = artifact.memory
         return cls(
             id=artifact.id,
@@ -135,9 +135,9 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Stashed:
-    """What `context_stash` answers: the items that are stashed now, moved by this call or before, and their tokens.
+    """The result of `context_stash`: the given items that are stashed now, and their tokens.
 
-    Each error is a sentence that names the id it is about.
+    Each error is a sentence that names its id.
     """
 
     stashed_segments: list[str]
@@ -147,7 +147,7 @@ class Stashed:
 
 @dataclass(frozen=True, slots=True)
 class StashMatches:
-    """What `context_search_stashed` answers; `total_matches` counts all, whatever page of them is shown."""
+    """The result of `context_search_stashed`; `total_matches` counts all matches, whatever page is shown."""
 
     segments: list[Segment]
     total_matches: int
@@ -158,9 +158,9 @@ class StashMatches:
 
 @dataclass(frozen=True, slots=True)
 class Unstashed:
-    """What `context_retrieve_stashed` answers, in the order asked for; an item that is not stashed is told by its tier.
+    """The result of `context_retrieve_stashed`, in the order asked for; `tier` shows which are stashed.
 
-    `moved_to_active` names those that are active now because this call, or one before, moved them.
+    `moved_to_active` lists those that were made active, by this call or before.
     """
 
     retrieved_segments: list[Segment]

@@ -73,19 +73,19 @@ def test_a_value_outside_its_choices_is_refused_naming_them_all(field: str, choi
 def test_a_turn_needs_conversation_id_and_turn_index(given_: dict[str, Any]) -> None:
     """docs/interface.md `remember`: `invalid_input` naming both."""
     message = refusal(context="conversation", **given_)
-    assert message == 'context "conversation" needs both conversation_id and turn_index: give the two.'
+    assert message == 'context "conversation" needs both conversation_id and turn_index.'
 
 
 @pytest.mark.parametrize("index", [-1, MAX_TURN_INDEX + 1])
 def test_a_turn_index_is_a_whole_number_from_0(index: int) -> None:
     """Larger numbers than 2**53 do not survive every client's JSON."""
-    assert refusal(turn_index=index) == f"turn_index {index} is out of range: use a whole number from 0 up."
+    assert refusal(turn_index=index) == f"turn_index {index} is out of range: use a whole number from 0."
 
 
 @pytest.mark.parametrize("content", ["", " ", "\n\t\u3000"])
 def test_blank_content_is_refused(content: str) -> None:
     """docs/interface.md `remember`: not only white space."""
-    assert refusal(content=content) == "content is empty: give it at least one character that is not white space."
+    assert refusal(content=content) == "content is empty: it needs at least one character that is not white space."
 
 
 def test_content_over_the_limit_is_too_large() -> None:
@@ -106,7 +106,7 @@ def test_every_text_field_is_bounded_and_not_blank(field: str) -> None:
 @pytest.mark.parametrize("field", ["content", "title", "key"])
 def test_half_a_surrogate_pair_is_refused(field: str) -> None:
     """No store can keep it, so it must not fail later, in the middle of a write."""
-    assert refusal(**{field: "a\ud800"}).startswith(f"{field} holds an unpaired surrogate")
+    assert refusal(**{field: "a\ud800"}).startswith(f"{field} contains an unpaired surrogate")
 
 
 @pytest.mark.parametrize("field", ["tags", "participants"])
