@@ -1,14 +1,20 @@
 """Settings: the only reader of the environment and of `.env`."""
 
+import difflib
+import logging
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from platformdirs import user_data_path
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from core.errors import InvalidInput
+from service.owner.home import Place
+
+_log = logging.getLogger("remembrancer.settings")
+_PREFIX: Final = "REMEMBRANCER_"
 
 
 class Settings(BaseSettings):
@@ -120,13 +126,28 @@ class Settings(BaseSettings):
 
 
 def load(*, dotenv: bool = True) -> Settings:
-    """Read the environment, and `.env` in the working folder unless that is left out.
+    """Read the environment, and `.env` in the working folder unless `dotenv` is false; warn of unknown variables.
 
     Raises:
-        InvalidInput: a variable has a value it can't have; the message names it, never a secret's value.
+        InvalidInput: a variable has an invalid value; the message names it, never a secret's value.
     """
+    for sentence in unknown_variables():
+        _log.warning(sentence)
     try:
         return Settings() if dotenv else Settings(_env_file=None)
     except ValidationError as error:
         problems = "; ".join(f"{issue['loc'][0]}: {issue['msg']}" for issue in error.errors())
-        raise InvalidInput(f"Settings are wrong. {problems}. Correct the environment or .env.") from error
+        raise InvalidInput(f"Invalid settings: {problems}. Correct the environment or .env.") from error
+
+
+def unknown_variables() -> list[str]:
+    """Return a sentence for each `REMEMBRANCER_…` variable that is no setting; it names the most similar setting."""
+    aliases = [str(field.alias) for field in Settings.model_fields.values()]
+    known = {alias.removeprefix(_PREFIX): alias for alias in aliases}
+    sentences = []
+    for name in sorted(Place.find().variables):
+        if name.startswith(_PREFIX) and name not in aliases:
+            similar = difflib.get_close_matches(name.removeprefix(_PREFIX), known, n=1)
+            suggestion = f": did you mean {known[similar[0]]}?" if similar else "."
+            sentences.append(f"{name} is not a setting and is ignored{suggestion}")
+    return sentences

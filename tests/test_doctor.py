@@ -64,7 +64,7 @@ def test_a_lost_index_is_told_and_repaired(home: Path, capsys: pytest.CaptureFix
     first, *others = errors(capsys.readouterr().out)
     assert "nothing of project 'default'" in first
     assert others == [
-        f"error  vectors   project {project}: 1 chunks have no vector ({chunk}:0): run `remembrancer doctor --repair`."
+        f"error   vectors   project {project}: 1 chunks have no vector ({chunk}:0): run `remembrancer doctor --repair`."
         for project, chunk in (("default", FERRY), ("other", BOATS))
     ]
     assert main(["doctor", "--repair"]) == 0
@@ -77,10 +77,10 @@ def test_scarce_room_on_the_disk_is_told(
 ) -> None:
     """Before writes are refused, not after."""
     capsys.readouterr()
-    monkeypatch.setattr(doctor, "_SCARCE", 10**18)
+    monkeypatch.setattr(doctor, "_LOW_SPACE", 10**18)
     assert main(["doctor"]) == 1
     (told,) = errors(capsys.readouterr().out)
-    assert told.startswith("error  disk")
+    assert told.startswith("error   disk")
     assert "MB free: free some" in told
 
 
@@ -109,7 +109,7 @@ def test_a_missing_key_is_one_line_and_the_rest_is_checked(
     assert main(["doctor"]) == 1
     printed = capsys.readouterr().out
     (told,) = errors(printed)
-    assert told.startswith("error  keys")
+    assert told.startswith("error   keys")
     assert "OPENAI_API_KEY" in told
     assert [line.split()[:2] for line in printed.splitlines() if line.startswith("ok")] == [
         ["ok", part] for part in ("settings", "owner", "disk", "graph", "extractor", "jobs")
@@ -127,7 +127,7 @@ def test_a_wrong_setting_is_one_line(
     printed = capsys.readouterr()
     assert printed.err == ""
     (line,) = printed.out.splitlines()
-    assert line.startswith("error  settings")
+    assert line.startswith("error   settings")
     assert "REMEMBRANCER_EMBEDDER" in line
 
 
@@ -151,9 +151,9 @@ def test_failed_jobs_are_told_and_tried_again(home: Path, capsys: pytest.Capture
     assert home.exists()
     assert main(["doctor"]) == 1
     (told,) = errors(capsys.readouterr().out)
-    assert "1 failed; `remembrancer status ID` says why, `remembrancer doctor --repair` tries again" in told
+    assert "1 failed; `remembrancer status ID` shows why, `remembrancer doctor --repair` retries them" in told
     assert main(["doctor", "--repair"]) == 0
-    assert "repair jobs      1 that had failed queued again" in capsys.readouterr().out
+    assert "repair  jobs      1 failed jobs queued again" in capsys.readouterr().out
     assert is_whole(capsys)
 
 
@@ -162,11 +162,11 @@ def test_reindex_counts_each_part_once(home: Path, capsys: pytest.CaptureFixture
     assert home.exists()
     assert main(["reindex"]) == 0
     assert (
-        "Rebuilt keywords of 2 chunks, vectors of 2 items, graph of 2 items; 0 jobs wait, 0 failed.\n"
+        "Rebuilt keywords of 2 chunks, vectors of 2 items, graph of 2 items; 0 jobs pending, 0 failed.\n"
         in capsys.readouterr().out
     )
     assert main(["reindex", "--what", "graph", "--regenerate-embeddings"]) == 1
-    assert json.loads(capsys.readouterr().err.splitlines()[-1])["code"] == "invalid_input"
+    assert "remembrancer: Embeddings can't be regenerated with 'graph'" in capsys.readouterr().err
 
 
 DAMAGE = [
@@ -250,7 +250,7 @@ def test_another_model_is_told_and_made_anew(home: Path, capsys: pytest.CaptureF
     assert main(["doctor"]) == 1
     assert "'another-model'" in errors(capsys.readouterr().out)[0]
     assert main(["doctor", "--repair"]) == 0
-    assert "2 items indexed anew" in capsys.readouterr().out
+    assert "2 items indexed again" in capsys.readouterr().out
     assert is_whole(capsys)
 
 
@@ -265,3 +265,25 @@ def test_all_of_it_is_one_object_on_request(home: Path, capsys: pytest.CaptureFi
     assert (lost["part"], lost["project_id"], lost["number"]) == ("vectors", "default", 1)
     assert main(["doctor", "--repair", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["healthy"] is True
+
+
+def test_an_unknown_variable_is_a_warning_that_names_the_most_similar_setting(
+    home: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A misspelt setting would otherwise be ignored in silence; it is no failure, and never printed on stdout."""
+    monkeypatch.setenv("REMEMBRANCER_GRAHP", "neo4j")
+    (home.parent / ".env").write_text("REMEMBRANCER_NEO4J_URI=x\nREMEMBRANCER_ZZZZ=1\n", encoding="utf-8")
+    capsys.readouterr()
+    assert main(["recall", "ferry", "--json"]) == 0
+    json.loads(capsys.readouterr().out)
+    sentences = [
+        "REMEMBRANCER_GRAHP is not a setting and is ignored: did you mean REMEMBRANCER_GRAPH?",
+        "REMEMBRANCER_NEO4J_URI is not a setting and is ignored: did you mean NEO4J_URI?",
+        "REMEMBRANCER_ZZZZ is not a setting and is ignored.",
+    ]
+    assert [record.message for record in caplog.records] == sentences
+    assert main(["doctor"]) == 0
+    printed = capsys.readouterr().out
+    assert [line for line in printed.splitlines() if line.startswith("warning")] == [
+        f"warning settings  {sentence}" for sentence in sentences
+    ]

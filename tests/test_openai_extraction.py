@@ -261,9 +261,9 @@ def test_a_missing_or_wrong_key_is_said_by_doctor(
     answer = json.loads(capsys.readouterr().out)
 
     assert (missing, wrong) == (1, 1)
-    assert "error  keys      REMEMBRANCER_EXTRACTOR is openai and OPENAI_API_KEY is not set" in without
+    assert "error   keys      REMEMBRANCER_EXTRACTOR is openai, but OPENAI_API_KEY is not set" in without
     told = [line.split()[1] for line in without.splitlines()[2:]]
     assert told == ["owner", "disk", "graph", "vectors", "embedder", "jobs"]
-    assert "error  extractor The extraction service refuses the key: check OPENAI_API_KEY" in refused
+    assert "error   extractor The extraction service refuses the key: check OPENAI_API_KEY" in refused
     assert answer["services"]["extractor"]["status"] == "error"
     assert "sk-wrong-secret" not in refused + json.dumps(answer)
