@@ -1,4 +1,4 @@
-"""App: one running service. Every way in (MCP, shell, HTTP) calls it; `service/wiring.py` makes its parts."""
+"""App: the service itself. MCP, the shell and HTTP all call it; `service/wiring.py` builds its components."""
 
 import threading
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 from core.dates import now
 from core.embedding import Embedder, Tokenizer, VectorIndex
@@ -51,20 +51,21 @@ from retrieval.recall import Recaller
 from retrieval.scoring.recipe import SHIPPED, Recipe
 from retrieval.stash_pop import pop
 from service import __version__
-from service.actions.job_wait import Waiting
-from service.actions.rebuilds import Progress, Reindexing, unseen
+from service.actions.job_wait import JobWait
+from service.actions.rebuilds import Progress, Reindexing, no_progress
 from service.actions.receipts import receipt, receipts, remember_many
 from service.actions.resolutions import resolve
 from service.workplace import Workplaces
 
-#: How long background work is put off after a start at ease, in seconds: to import Chroma would keep a first question
-#: waiting.
-_EASE: Final = 0.7
+Hinted = TypeVar("Hinted", Recall, LedgerAnswer, Neighbourhood)
+
+#: Seconds by which a deferred start delays background work: importing Chroma would slow down a first question.
+_START_DELAY: Final = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What the record says about a project, and about the jobs of one of its items if one was named."""
+class _ProjectStatus:
+    """Counts and jobs of a project, and the jobs of one of its items if one was named."""
 
     counts: Counts
     jobs: JobCounts
@@ -73,7 +74,7 @@ class _Told:
 
 @dataclass(slots=True)
 class App:
-    """The service over one set of stores. Safe to call from several threads; use it with `with`, or call `close`."""
+    """The service over one set of stores. Thread-safe; use it with `with`, or call `close`."""
 
     store: Store
     index: VectorIndex
@@ -83,11 +84,11 @@ class App:
     worker: Worker
     indexer: Indexer
     recaller: Recaller
-    #: Whose folders `memory_context` may look into: the way in that is opened says it.
+    #: The folders that `memory_context` may inspect; each transport sets its own.
     workplaces: Workplaces = field(default_factory=Workplaces)
-    _working: bool = False
-    _others_work: bool = False
-    _preparing: list[threading.Thread] = field(default_factory=list)
+    _worker_running: bool = False
+    _has_external_workers: bool = False
+    _warm_up_threads: list[threading.Thread] = field(default_factory=list)
     _closing: threading.Event = field(default_factory=threading.Event)
     _moments: Moments = field(default_factory=Moments)
 
@@ -103,7 +104,7 @@ class App:
         recipe: Recipe = SHIPPED,
         reranker: Reranker | None = None,
     ) -> Self:
-        """Put the steps over these parts. The app closes store, index and embedder with itself."""
+        """Build the app from these components. It closes store, index and embedder when it is closed."""
         indexer = Indexer(store, index, embedder, tokenizer)
         ranker = Ranker(store, VectorSource(store, index, embedder, tokenizer), recipe)
         recaller = Recaller(store, ranker, tokenizer, None if reranker is None else Reranking(reranker))
@@ -111,53 +112,53 @@ class App:
         return cls(store, index, embedder, tokenizer, extractor, worker, indexer, recaller)
 
     def start(self) -> None:
-        """Begin background work: jobs that wait, those of a process that was killed included."""
-        self._working = True
+        """Start background work on pending jobs, including those of a process that was killed."""
+        self._worker_running = True
         self.worker.start()
 
-    def start_at_ease(self) -> None:
-        """Begin background work in a moment: who started the process to ask something is answered first.
+    def start_deferred(self) -> None:
+        """Start background work after a short delay, so that the question that started the process is answered first.
 
-        The index is opened then, unless a question needs it before: few items are searched without it until it is.
+        The vector index is opened then too, unless a question needs it earlier.
         """
-        self._working = True
+        self._worker_running = True
         self.recaller.ranker.vectors.opening.set()
-        self._prepare(self._start)
+        self._run_in_background(self._start_after_delay)
 
-    def _start(self) -> None:
+    def _start_after_delay(self) -> None:
         try:
-            if not self._closing.wait(_EASE):
-                with suppress(MemoryServiceError):  # whoever needs it meets the same error, and says it to its caller
+            if not self._closing.wait(_START_DELAY):
+                with suppress(MemoryServiceError):  # a call that needs the index reports the same error
                     self.index.ping()
         finally:
             self.recaller.ranker.vectors.opening.clear()
         if not self._closing.is_set():
             self.worker.start()
 
-    def leave_work(self) -> None:
-        """Leave all background work to other processes; a `remember` that waits for it waits 30 seconds at most."""
-        self._others_work = True
+    def use_external_workers(self) -> None:
+        """Leave background work to other processes; a `remember` that waits for it waits 30 seconds at most."""
+        self._has_external_workers = True
 
     def warm(self) -> None:
-        """Load the model in the background, so that the first question finds it ready."""
-        self._prepare(self._load_model)
+        """Load the model in the background, so that it is ready for the first question."""
+        self._run_in_background(self._load_model)
 
     def _load_model(self) -> None:
         with suppress(MemoryServiceError):
             self.embedder.embed(["warm"])
 
-    def _prepare(self, part: Callable[[], None]) -> None:
-        self._preparing.append(threading.Thread(target=part, name="remembrancer-warm", daemon=True))
-        self._preparing[-1].start()
+    def _run_in_background(self, target: Callable[[], None]) -> None:
+        self._warm_up_threads.append(threading.Thread(target=target, name="remembrancer-warm", daemon=True))
+        self._warm_up_threads[-1].start()
 
     def close(self) -> None:
         """Stop background work and release the stores."""
         self._closing.set()
-        for thread in self._preparing:
-            thread.join()  # a process that ends while a model loads is aborted by the model's own threads
+        for thread in self._warm_up_threads:
+            thread.join()  # exiting while a model loads would abort the process
         self.worker.stop()
         self.recaller.ranker.close()
-        with ExitStack() as parts:  # each is released even if another can't be
+        with ExitStack() as parts:  # each is closed even if another fails to
             for part in (self.embedder, self.store, self.index):
                 parts.callback(part.close)
             if isinstance(self.extractor, RemoteExtractor):
@@ -172,10 +173,10 @@ class App:
         self.close()
 
     def remember(self, memory: Memory, project_id: str = "default", *, wait: bool = False) -> Receipt:
-        """Store a memory, durable and findable by words on return; with `wait` its vectors and knowledge as well.
+        """Store a memory. On return it is durable and found by its words; with `wait` also by vectors and events.
 
-        When a service that these need does not answer, or no other process does the work that was left to them, waiting
-        ends and `degraded` names what will follow later.
+        If a service that these need is unavailable, or no worker runs, waiting ends and `degraded` names what is still
+        to be processed.
 
         Raises:
             InvalidInput: the project id is not valid.
@@ -184,29 +185,34 @@ class App:
         check_project_id(project_id)
         done = remember(memory, project_id, self.store, self.tokenizer)
         self.worker.wake()
-        degraded = self._waiting.missing(project_id, [done.added.artifact_id]) if wait else []
+        degraded = self._job_wait.missing(project_id, [done.added.artifact_id]) if wait else []
         return receipt(memory, project_id, done, degraded)
 
     def remember_many(
         self, items: Sequence[Memory | Refusal], project_id: str = "default", *, wait: bool = False
     ) -> Receipts:
-        """Store up to 500 memories, each as `remember` does; those refused before keep their place in the answer.
+        """Store up to 500 memories, each as `remember` does; invalid ones keep their place in the answer.
 
-        What one of them meets does not stop the others. If the record goes away in the middle the rest is refused.
+        An error in one does not stop the others. If the record becomes unavailable, the remaining ones are refused.
 
         Raises:
             InvalidInput: there are none, or the project id is not valid.
-            TooLarge: there are too many, or their contents have more than 10,000,000 characters together.
+            TooLarge: there are too many, or their contents exceed 10,000,000 characters in total.
             Unavailable: the record can't be written; nothing was stored.
         """
         answers = remember_many(items, check_project_id(project_id), self.store, self.tokenizer)
         self.worker.wake()
         ids = [answer.id for answer in answers if isinstance(answer, Receipt)]
-        return receipts(answers, self._waiting.missing(project_id, ids) if wait else [])
+        return receipts(answers, self._job_wait.missing(project_id, ids) if wait else [])
 
     @property
-    def _waiting(self) -> Waiting:
-        return Waiting(self.store, self.worker, is_at_work=self._working, is_left_to_others=self._others_work)
+    def _job_wait(self) -> JobWait:
+        return JobWait(
+            self.store,
+            self.worker,
+            worker_running=self._worker_running,
+            has_external_workers=self._has_external_workers,
+        )
 
     def recall(self, question: Question, project_id: str = "default") -> Recall:
         """Answer a question; see docs/interface.md `recall`.
@@ -216,7 +222,8 @@ class App:
             NotFound: nothing is stored under the id asked for.
             Unavailable: the record does not answer.
         """
-        return self.recaller.recall(question, check_project_id(project_id))
+        answer = self.recaller.recall(question, check_project_id(project_id))
+        return answer if answer.total_count or answer.degraded else self._with_empty_hint(answer, project_id)
 
     def pop(self, asked: PopQuestion, project_id: str = "default") -> Popped:
         """Return stashes by name; see docs/interface.md `pop`. Raises as `recall` does."""
@@ -263,7 +270,7 @@ class App:
         """
         check_project_id(project_id)
         if (identity is None) == (conversation_id is None):
-            raise InvalidInput("forget needs either id or conversation_id: give one of the two.")
+            raise InvalidInput("forget needs exactly one of id and conversation_id.")
         if identity is not None and identity.startswith(("evt_", "ent_")):
             return self._refuse_derived(project_id, identity)
         ids = self._forgettable(project_id, identity, conversation_id)
@@ -292,67 +299,67 @@ class App:
             return ids
         item = identity or ""
         if not self.store.get(project_id, [item]):
-            raise _nothing_under(item)
+            raise _unknown_id(item)
         return [item, *(revision.id for revision in self.store.revisions(project_id, item))]
 
     def _refuse_derived(self, project_id: str, identity: str) -> Forgotten:
-        """Say which artifact an event rests on: what is derived goes when its source goes."""
+        """Refuse to delete derived data, and name the artifact to delete instead."""
         if identity.startswith("ent_"):
             if not self.store.entities(project_id, [identity]):
-                raise _nothing_under(identity)
+                raise _unknown_id(identity)
             reason = "Entities are derived data. Delete the artifacts that mention them instead."
             return Forgotten(deleted=False, id=identity, error=reason)
         event = self.store.events(project_id, [identity]).get(identity)
         if event is None:
-            raise _nothing_under(identity)
+            raise _unknown_id(identity)
         source = event.evidence[0].artifact_id
         reason = f"Events are derived data. Delete source artifact '{source}' instead."
         return Forgotten(deleted=False, id=identity, error=reason, source_artifact_id=source)
 
     def status(self, identity: str | None = None, project_id: str = "default") -> Status:
-        """Say how each part is, what the project holds, and where one item's jobs stand.
+        """Report the health of each component, the project's counts, and the state of one item's jobs.
 
-        While the record does not answer, `services` says so, and what only it knows is None.
+        While the record is unavailable, `services` says so, and the counts are None.
 
         Raises:
             InvalidInput: the project id is not valid.
             NotFound: nothing is stored under `identity`.
         """
         check_project_id(project_id)
-        graph = _checked(self.store.ping)
-        told = None
+        graph = _health_of(self.store.ping)
+        project = None
         if graph.status == "healthy":
             try:
-                told = self._told(project_id, identity)
+                project = self._project_status(project_id, identity)
             except Unavailable as error:
                 graph = replace(graph, status="error", detail=str(error))
-        services = {"graph": graph} | self._derived(None if told is None else project_id)
-        reports = None if told is None else told.reports
+        services = {"graph": graph} | self._derived_health(None if project is None else project_id)
+        reports = None if project is None else project.reports
         return Status(
             version=__version__,
             healthy=all(service.status != "error" for service in services.values()),
             services=services,
-            counts=None if told is None else told.counts,
-            pending_jobs=None if told is None else told.jobs.pending,
-            failed_jobs=None if told is None else told.jobs.failed,
+            counts=None if project is None else project.counts,
+            pending_jobs=None if project is None else project.jobs.pending,
+            failed_jobs=None if project is None else project.jobs.failed,
             project_id=project_id,
             job_status=None
             if reports is None
             else {report.kind: JobView(report.state, report.attempts, report.error) for report in reports},
         )
 
-    def _told(self, project_id: str, identity: str | None) -> _Told:
+    def _project_status(self, project_id: str, identity: str | None) -> _ProjectStatus:
         reports: list[JobReport] | None = None
         if identity is not None:
             if not self.store.get(project_id, [identity]):
-                raise _nothing_under(identity)
+                raise _unknown_id(identity)
             reports = self.store.job_reports(project_id, identity)
-        return _Told(self.store.counts(project_id), self.store.job_counts(project_id), reports)
+        return _ProjectStatus(self.store.counts(project_id), self.store.job_counts(project_id), reports)
 
-    def _derived(self, project_id: str | None) -> dict[str, ServiceView]:
-        """Return how all parts but the record are; with its help also whether a project's vectors are there.
+    def _derived_health(self, project_id: str | None) -> dict[str, ServiceView]:
+        """Return the health of all components but the record, and whether the project's vectors exist.
 
-        Without the record `project_id` is None, and nobody can tell of what model they should be either.
+        `project_id` is None while the record is unavailable: then neither the model nor the vectors can be compared.
         """
 
         def vectors() -> str:
@@ -369,15 +376,15 @@ class App:
         checks: dict[str, Callable[[], str]] = {
             "vectors": vectors,
             "embedder": embedder,
-            "extractor": self._extractor_says,
+            "extractor": self._extractor_detail,
         }
-        return {name: _checked(check) for name, check in checks.items()}
+        return {name: _health_of(check) for name, check in checks.items()}
 
-    def _extractor_says(self) -> str:
+    def _extractor_detail(self) -> str:
         return self.extractor.check() if isinstance(self.extractor, RemoteExtractor) else self.extractor.name
 
     def extraction_usage(self) -> Usage | None:
-        """Return what extraction has asked of a service since the record was made; None for one that asks none.
+        """Return the requests and tokens that extraction has used in total; None for a local extractor.
 
         Raises:
             Unavailable: the record does not answer.
@@ -386,47 +393,65 @@ class App:
 
     def decisions(self, question: DecisionsQuestion, project_id: str = "default") -> LedgerAnswer:
         """Return the decisions asked for; see docs/interface.md `decisions`. Raises as `recall` does."""
-        return decisions(self.store, check_project_id(project_id), question)
+        answer = decisions(self.store, check_project_id(project_id), question)
+        return answer if answer.total_count else self._with_empty_hint(answer, project_id)
 
     def commitments(self, question: CommitmentsQuestion, project_id: str = "default") -> LedgerAnswer:
         """Return the commitments asked for; see docs/interface.md `commitments`. Raises as `recall` does."""
-        return commitments(self.store, check_project_id(project_id), question)
+        answer = commitments(self.store, check_project_id(project_id), question)
+        return answer if answer.total_count else self._with_empty_hint(answer, project_id)
 
     def memory_context(
         self, question: ContextQuestion, project_id: str = "default", *, found: Workplace = NOWHERE
     ) -> str:
-        """Return the rules that bear on the work asked about; see docs/interface.md `memory_context`. Raises as
+        """Return the rules that apply to the work asked about; see docs/interface.md `memory_context`. Raises as
         `recall` does.
 
-        `found` is where the caller works, as far as the question leaves it open.
+        `found` is the detected workplace, for what the question leaves open.
         """
         return memory_context(self.store, check_project_id(project_id), question, found, model_tokens)
 
     def resolve(self, event_id: str, status: str, note: str | None = None, project_id: str = "default") -> LedgerItem:
-        """Declare the status of a decision or a commitment.
+        """Set the status of a decision or a commitment.
 
         Raises:
             InvalidInput: the project id is not valid, or the event has no such status.
             NotFound: nothing is stored under the id.
-            Unavailable: the record does not answer; nothing was declared.
+            Unavailable: the record does not answer; nothing was changed.
         """
         return resolve(self.store, check_project_id(project_id), event_id, status, note)
 
     def explore(self, asked: Exploration, project_id: str = "default") -> Neighbourhood:
-        """Return what is around a person, thing, event or item; see docs/interface.md `explore`. Raises as `recall`
-        does."""
-        return explore(self.store, check_project_id(project_id), asked)
+        """Return the neighbourhood of one thing; see docs/interface.md `explore`. Raises as `recall` does."""
+        try:
+            answer = explore(self.store, check_project_id(project_id), asked)
+        except NotFound as error:
+            if (hint := self._empty_hint(project_id)) is not None:
+                raise NotFound(hint) from error
+            raise
+        return answer if answer.nodes else self._with_empty_hint(answer, project_id)
+
+    def _empty_hint(self, project_id: str) -> str | None:
+        """Return what to say about a project without items; None if it has any."""
+        if self.store.counts(project_id).artifacts:
+            return None
+        return f"Project {project_id!r} is empty: store something with remember or ingest, or check project_id."
+
+    def _with_empty_hint(self, answer: Hinted, project_id: str) -> Hinted:
+        """Return an answer without results; if the project is empty, its hint says that instead of what to try."""
+        hint = self._empty_hint(project_id)
+        return answer if hint is None else replace(answer, hint=hint)
 
     def judge(self, ruling: Ruling, project_id: str = "default") -> Ruled:
-        """Put a person's ruling on who is who into effect; raises as `ingest.identity.rulings.judge` does."""
+        """Apply a person's ruling on which entities are the same; raises as `ingest.identity.rulings.judge` does."""
         return judge(check_project_id(project_id), ruling, self.store)
 
     def verdicts(self, project_id: str = "default") -> list[Verdict]:
-        """Return all rulings on who is who, undone ones included, oldest first."""
+        """Return all such rulings, including undone ones, oldest first."""
         return self.store.verdicts(check_project_id(project_id))
 
     def conversation(self, conversation_id: str, project_id: str = "default") -> list[TurnView]:
-        """Return all turns of a conversation in order; empty if there is none of this name."""
+        """Return all turns of a conversation in order; empty if it does not exist."""
         filters = Filters(at=now())
         total = self.store.count_turns(check_project_id(project_id), conversation_id, filters)
         turns = self.store.turns(project_id, conversation_id, filters, max(1, total), 0)
@@ -438,29 +463,29 @@ class App:
         part: Part = EVERYTHING,
         *,
         regenerate: bool = False,
-        show: Progress = unseen,
+        show: Progress = no_progress,
         patience_seconds: float = 0.0,
     ) -> Rebuilt:
-        """Make derived data anew, on the calling thread; `regenerate` embeds every text again instead of reusing.
+        """Rebuild derived data on the calling thread; `regenerate` ignores cached embeddings.
 
-        A part is made anew in place, all of it from empty. Meanwhile questions are answered. Interrupted, it goes on
-        wherever the store is opened next: what is left waits in the ledger. Jobs that other processes have in hand are
-        waited for, `patience_seconds` after the last of them was done.
+        A part is rebuilt in place, everything from empty; questions are answered meanwhile. If interrupted, the
+        remaining jobs are done by the next process that opens the store. Waits for jobs leased by other processes until
+        none of them has finished for `patience_seconds`.
 
         Raises:
-            InvalidInput: `regenerate` was asked for and no vectors are made.
-            Conflict: vectors of a part were asked for, and the others were made with another model.
-            Unavailable: a part that this needs does not answer; what was there before still stands.
+            InvalidInput: `regenerate` without rebuilding vectors.
+            Conflict: only a part of the vectors was asked for, and the others were made with another model.
+            Unavailable: a component that this needs is unavailable; the existing data is unchanged.
         """
         reindexing = Reindexing(self.indexer, self.worker, patience_seconds)
         return reindexing.run(what, part, regenerate=regenerate, show=show)
 
 
-def _nothing_under(identity: str) -> NotFound:
+def _unknown_id(identity: str) -> NotFound:
     return NotFound(f"Nothing is stored under id {identity[:80]!r}: recall with a query to find ids.")
 
 
-def _checked(check: Callable[[], str]) -> ServiceView:
+def _health_of(check: Callable[[], str]) -> ServiceView:
     begin = time.perf_counter()
     try:
         detail, healthy = check(), True

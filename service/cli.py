@@ -1,49 +1,51 @@
 """The command line: one module a group of commands, imported only when one of them is asked for."""
 
 import argparse
+import difflib
 import importlib
 import json
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Final
 
 from core.errors import MemoryServiceError
 from service import __version__
 
-#: Each command: the module that has its `configure(parser, command)` and `run(command, options)`, and what it does.
+#: Each command: the module with its `configure(parser, command)` and `run(command, options)`, and its description.
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "demo": ("service.commands.demo", "show the main job end to end on the sample corpus"),
+    "demo": ("service.commands.demo", "ingest the sample corpus and answer three questions from it"),
     "stdio": ("service.owner.bridge", "serve one MCP client on standard input and output"),
     "serve": ("server", "serve MCP over HTTP at /mcp, with /healthz, /readyz and /metrics"),
-    "owner": ("service.commands.owner", "say which process has the home open for all clients, or end it"),
-    "worker": ("service.commands.worker", "do background work only, beside serve, on shared servers"),
-    "ingest": ("service.commands.ingest", "bring files and folders into the memory"),
-    "remember": ("service.commands.tools", "keep a text"),
+    "owner": ("service.commands.owner", "show or stop the process that has the home open for all clients"),
+    "worker": ("service.commands.worker", "run background jobs only, beside serve, on shared servers"),
+    "ingest": ("service.commands.ingest", "store the contents of files and folders"),
+    "remember": ("service.commands.tools", "store a text"),
     "recall": ("service.commands.tools", "find what was remembered"),
-    "pop": ("service.commands.tools", "get back what was stashed, by its name or what it is about"),
+    "pop": ("service.commands.tools", "get a stashed item by its name, or by words to find it"),
     "forget": ("service.commands.tools", "delete an item or a conversation for good"),
-    "status": ("service.commands.tools", "say how the memory is and what it holds"),
-    "explore": ("service.commands.explore", "show what is around a person, thing, event or item"),
-    "review": ("service.commands.explore", "list who may be the same, and decide"),
-    "decisions": ("service.commands.ledger", "list decisions, what they rest on, and whether they still hold"),
-    "commitments": ("service.commands.ledger", "list promises, whose they are, and which are overdue"),
-    "resolve": ("service.commands.ledger", "declare a promise done or cancelled, a decision withdrawn"),
-    "context": ("service.commands.context", "print the rules that bear on the work in a folder"),
-    "evaluate": ("service.commands.evaluate", "measure how well recall finds in your own memory"),
-    "extract": ("service.commands.extract", "read what is stored with an extractor, as a run that can be taken back"),
+    "status": ("service.commands.tools", "report the health of each component and what is stored"),
+    "explore": ("service.commands.explore", "show what is connected with a person, thing, event or item"),
+    "review": ("service.commands.explore", "list entities that may be the same, and merge or separate them"),
+    "decisions": ("service.commands.ledger", "list decisions with their status and evidence"),
+    "commitments": ("service.commands.ledger", "list commitments with owner, due date, status and evidence"),
+    "resolve": ("service.commands.ledger", "set the status of a commitment or a decision"),
+    "context": ("service.commands.context", "print the rules that apply to the work in a folder"),
+    "evaluate": ("service.commands.evaluate", "measure how well recall works on your own memory"),
+    "extract": ("service.commands.extract", "extract from stored items again, as a run that can be undone"),
     "runs": ("service.commands.extract", "list the runs of extractors"),
-    "rollback": ("service.commands.extract", "take a run back: what it read teaches again what it did before"),
+    "rollback": ("service.commands.extract", "undo a run and restore the earlier results"),
     "reindex": ("service.commands.reindex", "rebuild what is derived from the record"),
-    "export": ("service.commands.transfer", "write everything that is kept to a file of JSON Lines"),
-    "import": ("service.commands.transfer", "take in what an export holds, beside what is there"),
-    "backup": ("service.commands.transfer", "copy the embedded record to one file, while others write"),
-    "restore": ("service.commands.transfer", "make a backup the record of a home that has none"),
-    "doctor": ("service.commands.doctor", "check settings, stores and models, and say how to mend them"),
+    "export": ("service.commands.transfer", "write everything that is stored to a JSON Lines file"),
+    "import": ("service.commands.transfer", "load an export, merging it with what is stored"),
+    "backup": ("service.commands.transfer", "copy the embedded record to one file, also while it is in use"),
+    "restore": ("service.commands.transfer", "restore a backup into an empty home"),
+    "doctor": ("service.commands.doctor", "check settings, stores and models, and report how to fix them"),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return 0 when it did its work, 1 when it could not, 2 when it was not understood."""
+    """Run one command; return 0 on success, 1 if it failed, 2 if its arguments are wrong."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if not given or given[0] in {"-h", "--help"}:
         sys.stdout.write(_overview())
@@ -53,24 +55,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     command = given[0]
     if command not in COMMANDS:
-        sys.stderr.write(f"remembrancer has no command {command!r}.\n\n{_overview()}")
+        similar = difflib.get_close_matches(command, COMMANDS, n=1)
+        suggestion = f": did you mean {similar[0]}?" if similar else "."
+        sys.stderr.write(
+            f"remembrancer: there is no command {command!r}{suggestion} Run `remembrancer --help` for all commands.\n"
+        )
         return 2
     module = importlib.import_module(COMMANDS[command][0])
-    parser = argparse.ArgumentParser(prog=f"remembrancer {command}", description=COMMANDS[command][1])
-    module.configure(parser, command)
-    options = parser.parse_args(given[1:])
+    options = parser_of(command, module).parse_args(given[1:])
+    as_json = getattr(options, "json", False)
     try:
         return int(module.run(command, options))
     except MemoryServiceError as error:
-        sys.stderr.write(f"{json.dumps({'error': str(error), 'code': error.code}, ensure_ascii=False)}\n")
+        sys.stderr.write(_error_line(error, as_json=as_json))
         return 1
     except KeyboardInterrupt:
-        sys.stderr.write("\nStopped. What was acknowledged is kept; run the same command again to go on.\n")
+        sys.stderr.write("\nStopped. Everything that was acknowledged is stored; run the command again to continue.\n")
         return 130
 
 
+def parser_of(command: str, module: ModuleType) -> argparse.ArgumentParser:
+    """Return the parser of a command with its options."""
+    purpose = COMMANDS[command][1]
+    parser = argparse.ArgumentParser(prog=f"remembrancer {command}", description=f"{purpose[0].upper()}{purpose[1:]}.")
+    module.configure(parser, command)
+    return parser
+
+
+def _error_line(error: MemoryServiceError, *, as_json: bool) -> str:
+    if as_json:
+        return f"{json.dumps({'error': str(error), 'code': error.code}, ensure_ascii=False)}\n"
+    return f"remembrancer: {' '.join(str(error).split())}\n"
+
+
 def _overview() -> str:
-    lines = [f"  {name:<10} {purpose}" for name, (_, purpose) in COMMANDS.items()]
-    return "\n".join(
-        ["usage: remembrancer COMMAND [options]", "", *lines, "", "remembrancer COMMAND --help says more.", ""]
-    )
+    lines = [f"  {name:<11} {purpose}" for name, (_, purpose) in COMMANDS.items()]
+    end = "Run `remembrancer COMMAND --help` for the options of a command."
+    return "\n".join(["usage: remembrancer COMMAND [options]", "", *lines, "", end, ""])

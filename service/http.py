@@ -1,4 +1,4 @@
-"""HTTP beside MCP: health, metrics, and the token that every other request needs."""
+"""HTTP besides MCP: health, metrics, and the check of tokens and hosts."""
 
 import asyncio
 import hmac
@@ -26,16 +26,16 @@ from service.metrics import exposition
 
 T = TypeVar("T")
 
-#: What answers without a token: whether the process is up says nothing about what it keeps.
+#: Paths that need no token: that the process is up reveals nothing about what is stored.
 _OPEN_PATHS: Final = frozenset({"/healthz"})
-#: Names that a browser on this machine may call a loopback server by; any other is a page that rebinds its own name.
+#: Host names that browsers may use for a loopback server; any other is a DNS rebinding attack.
 LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
-#: How long a store may take to say that it is there, in seconds: whoever probes or scrapes gives up after 10 at most.
+#: Seconds that a store may take to answer a probe: load balancers and Prometheus time out after 10 at most.
 _PATIENCE: Final = 5
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches a server bound to `host`."""
+    """Whether a server bound to `host` can only be reached from this machine."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -56,7 +56,7 @@ def check_exposure(host: str, tokens: Sequence[SecretStr]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Health:
-    """What each store says when it is asked: a line about itself, or why it does not answer."""
+    """The health of each store: a line about it, or why it does not answer."""
 
     details: dict[str, str]
     away: frozenset[str]
@@ -65,53 +65,55 @@ class _Health:
 
 
 class _Probe(Generic[T]):
-    """Asks one store, in a thread of its own, once for all who ask meanwhile: one that hangs holds one thread."""
+    """Probes one store in a thread; concurrent requests share a probe, so a store that hangs blocks one thread."""
 
     def __init__(self, ask: Callable[[], T]) -> None:
         self._ask = ask
         self._asking: asyncio.Future[T] | None = None
 
     async def answer(self) -> T:
-        """Return what the store says; another question that is under way is not asked again.
+        """Return the answer of the store; a probe in progress is shared.
 
         Raises:
-            TimeoutError: it says nothing within 5 seconds.
+            TimeoutError: it does not answer within 5 seconds.
         """
         if self._asking is None or self._asking.done():
-            self._asking = self._asked()
-        # Who gives up waiting does not end the question for the others.
+            self._asking = self._start()
+        # A caller that times out does not cancel the probe for the others.
         return await asyncio.wait_for(asyncio.shield(self._asking), _PATIENCE)
 
-    def _asked(self) -> "asyncio.Future[T]":
+    def _start(self) -> "asyncio.Future[T]":
         asking: Future[T] = Future()
         asking.set_running_or_notify_cancel()
-        threading.Thread(target=self._tell, args=(asking,), name="remembrancer-probe", daemon=True).start()
+        threading.Thread(target=self._run, args=(asking,), name="remembrancer-probe", daemon=True).start()
         waiting = asyncio.wrap_future(asking)
-        waiting.add_done_callback(lambda done: done.cancelled() or done.exception())  # it may fail when nobody waits
+        waiting.add_done_callback(
+            lambda done: done.cancelled() or done.exception()
+        )  # retrieves an error that nobody awaits
         return waiting
 
-    def _tell(self, asking: Future[T]) -> None:
+    def _run(self, asking: Future[T]) -> None:
         try:
             asking.set_result(self._ask())
-        except BaseException as error:  # noqa: BLE001 - raised where the answer is waited for
+        except BaseException as error:  # noqa: BLE001 - raised where the answer is awaited
             asking.set_exception(error)
 
 
 class _Probes:
-    """Asks the record and the vectors how they are."""
+    """Probes of the record and the vector index."""
 
     def __init__(self, app: App) -> None:
         self._record = _Probe(lambda: (app.store.ping(), app.store.job_counts(), app.extraction_usage()))
         self._vectors = _Probe(app.index.ping)
 
     async def health(self) -> _Health:
-        """Ask both at once, each for 5 seconds at most."""
+        """Probe both at once, each for at most 5 seconds."""
         record, vectors = await asyncio.gather(self._record.answer(), self._vectors.answer(), return_exceptions=True)
         details, away = dict[str, str](), set[str]()
         for name, said in (("graph", record), ("vectors", vectors)):
             if isinstance(said, MemoryServiceError | TimeoutError):
                 away.add(name)
-                details[name] = str(said) or f"No answer in {_PATIENCE} seconds: look after it."
+                details[name] = str(said) or f"No answer in {_PATIENCE} seconds: check that it runs."
             elif isinstance(said, BaseException):
                 raise said
             else:
@@ -123,7 +125,7 @@ class _Probes:
 def routes(app: App) -> list[Route]:
     """Return `/healthz` (the process is up), `/readyz` (the record answers) and `/metrics`.
 
-    Without vectors a replica is ready, since words and graph answer; `degraded` names what is missing.
+    A replica without vectors is ready, since words and graph answer; `degraded` names what is missing.
     """
 
     probes = _Probes(app)
@@ -146,9 +148,9 @@ def routes(app: App) -> list[Route]:
 
 
 class Gate:
-    """What every request passes first: 421 to a foreign Host on a loopback server, 401 without one of the tokens.
+    """Checks every request: 421 for a foreign Host on a loopback server, 401 without a valid token.
 
-    `/healthz` needs no token. Without tokens all are let through; without `names` any Host is.
+    `/healthz` needs no token. Without tokens every request passes; without `names` every Host does.
     """
 
     def __init__(self, inner: ASGIApp, *, tokens: Sequence[SecretStr], names: Collection[str]) -> None:
@@ -164,7 +166,7 @@ class Gate:
         headers = Headers(scope=scope)
         host = headers.get("host", "").lower()
         if self._names and re.sub(r":\d*$", "", host) not in self._names:
-            message = f"This server answers to {', '.join(sorted(self._names))} only, not to {host[:80]!r}."
+            message = f"This server accepts the hosts {', '.join(sorted(self._names))} only, not {host[:80]!r}."
             return JSONResponse({"error": message, "code": "invalid_input"}, status_code=421)
         if self._tokens and scope["path"] not in _OPEN_PATHS and not self._admits(headers.get("authorization", "")):
             return JSONResponse(
@@ -179,5 +181,5 @@ class Gate:
 
     def _admits(self, authorization: str) -> bool:
         scheme, _, given = authorization.partition(" ")
-        known = [hmac.compare_digest(given.strip().encode(), token) for token in self._tokens]  # no early end
+        known = [hmac.compare_digest(given.strip().encode(), token) for token in self._tokens]  # constant time
         return scheme.lower() == "bearer" and any(known)

@@ -1,4 +1,4 @@
-"""Metrics: what `/metrics` counts."""
+"""Metrics of `/metrics`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -16,12 +16,12 @@ _REGISTRY: Final = CollectorRegistry()
 TOOL_CALLS: Final = Counter("remembrancer_tool_calls", "Tool calls", ["tool", "outcome"], registry=_REGISTRY)
 #: Seconds each tool takes.
 TOOL_SECONDS: Final = Histogram("remembrancer_tool_seconds", "Duration of tool calls", ["tool"], registry=_REGISTRY)
-_JOBS: Final = Gauge("remembrancer_jobs", "Jobs in the ledger of all projects", ["state"], registry=_REGISTRY)
+_JOBS: Final = Gauge("remembrancer_jobs", "Jobs of all projects", ["state"], registry=_REGISTRY)
 _UP: Final = Gauge("remembrancer_service_up", "Whether a store answers (1) or not (0)", ["service"], registry=_REGISTRY)
 
 
 class _Extraction(Collector):
-    """Counts that are kept in the record, since workers make them and have no address to be scraped at."""
+    """Counts stored in the record, because workers produce them and can't be scraped."""
 
     usage: Usage | None = None
 
@@ -29,10 +29,10 @@ class _Extraction(Collector):
         if self.usage is None:
             return
         yield CounterMetricFamily(
-            "remembrancer_extraction_requests", "Answers of the extraction service", value=self.usage.requests
+            "remembrancer_extraction_requests", "Requests to the extraction service", value=self.usage.requests
         )
         tokens = CounterMetricFamily(
-            "remembrancer_extraction_tokens", "Tokens of those requests and answers", labels=["kind"]
+            "remembrancer_extraction_tokens", "Tokens of these requests and their answers", labels=["kind"]
         )
         tokens.add_metric(["prompt"], self.usage.prompt_tokens)
         tokens.add_metric(["completion"], self.usage.completion_tokens)
@@ -44,9 +44,9 @@ _REGISTRY.register(_EXTRACTION)
 
 
 def exposition(up: Mapping[str, bool], jobs: JobCounts | None, usage: Usage | None = None) -> bytes:
-    """Return all metrics as Prometheus text; what is not known is left out, not zero.
+    """Return all metrics as Prometheus text; unknown values are omitted, not zero.
 
-    `usage` is what extraction has asked of a service, None also where it asks none.
+    `usage` is what extraction has used, None for a local extractor.
     """
     _EXTRACTION.usage = usage
     for service, answers in up.items():

@@ -1,5 +1,7 @@
 """The command line, run in this process: what each command prints and returns."""
 
+import argparse
+import importlib
 import io
 import json
 import re
@@ -10,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from graph.model_marker import switch_model
-from service.cli import main
+from service.cli import COMMANDS, main, parser_of
 from service.settings import load
 from service.wiring import open_app
 
@@ -51,7 +53,8 @@ def test_other_machines_are_not_served_without_a_token(shell: Shell) -> None:
     done = shell("serve", "--host", "0.0.0.0", "--port", "0")
 
     assert done.returncode == 1
-    assert "REMEMBRANCER_TOKENS" in json.loads(done.stderr)["error"]
+    assert done.stderr.startswith("remembrancer: ")
+    assert "REMEMBRANCER_TOKENS" in done.stderr
 
 
 def test_the_shell_speaks_the_tools_json(shell: Shell) -> None:
@@ -81,14 +84,20 @@ def test_the_shell_prints_for_people_without_json(shell: Shell) -> None:
 
 
 def test_a_wrong_command_or_value_says_what_to_do(shell: Shell) -> None:
-    """Errors of the shell are one JSON object on stderr, with exit code 1, or the usage with 2."""
+    """An error is one line on stderr, with exit code 1, or 2 if no such command exists; JSON only with `--json`."""
     unknown = shell("recollect")
     short = shell("recall", "x")
+    as_json = shell("recall", "x", "--json")
 
-    assert unknown.returncode == 2
-    assert "recall" in unknown.stderr
-    assert short.returncode == 1
-    assert json.loads(short.stderr)["code"] == "invalid_input"
+    assert (unknown.returncode, unknown.stderr.count("\n")) == (2, 1)
+    assert "did you mean recall?" in unknown.stderr
+    assert (short.returncode, short.stdout) == (1, "")
+    assert short.stderr.splitlines()[-1] == "remembrancer: query 'x' is too short: use 2 to 5,000 characters."
+    assert (as_json.returncode, as_json.stdout) == (1, "")
+    assert json.loads(as_json.stderr) == {
+        "error": "query 'x' is too short: use 2 to 5,000 characters.",
+        "code": "invalid_input",
+    }
 
 
 def test_ingesting_again_changes_only_what_changed(shell: Shell, tmp_path: Path) -> None:
@@ -167,3 +176,34 @@ def test_the_ledger_is_asked_and_set_right_from_the_shell(shell: Shell) -> None:
     assert "Seen in the shed." in done.stdout
     assert "Nobody" in shell("commitments", "Zed").stdout
     assert json.loads(shell("resolve", late["id"], "current", "--json").stderr)["code"] == "invalid_input"
+
+
+def test_a_memory_that_does_not_exist_or_holds_nothing_is_said_to_be_empty(shell: Shell) -> None:
+    """Before "nothing matches", which would have somebody try other words; other projects are not mentioned."""
+    first = shell("recall", "boats", "--json")
+    assert "there is no memory in" in first.stderr
+    assert json.loads(first.stdout)["hint"].startswith("Project 'default' is empty: ")
+    shell("remember", "Mara Holt decided to sell the boats.")
+    assert shell("recall", "boats").stderr == ""
+
+    for arguments in (("recall", "boats"), ("decisions",), ("commitments", "Mara"), ("review",)):
+        printed = shell(*arguments, "--project-id", "other").stdout
+        assert " ".join(printed.split()).startswith("Project 'other' is empty: "), printed
+        assert "default" not in printed
+    asked = shell("explore", "Mara Holt", "--project-id", "other")
+    assert (asked.returncode, asked.stdout) == (1, "")
+    assert asked.stderr.startswith("remembrancer: Project 'other' is empty: ")
+    assert "Project" not in shell("recall", "zeppelin", "--context", "task").stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_and_option_has_a_help_text(command: str) -> None:
+    """Nobody should have to guess what an option does."""
+    parsers = [parser_of(command, importlib.import_module(COMMANDS[command][0]))]
+    for parser in parsers:
+        parser.format_help()
+        for action in parser._actions:
+            assert action.help, f"{parser.prog} {action.dest}"
+            if isinstance(action, argparse._SubParsersAction):
+                assert {choice.dest for choice in action._choices_actions if choice.help} == set(action.choices)
+                parsers += action.choices.values()

@@ -133,7 +133,7 @@ def test_until_the_index_is_open_few_items_are_compared_without_it(
         opening = app.recaller.ranker.vectors.opening
         opening.set()
         early = app.recall(question)
-        app.start_at_ease()
+        app.start_deferred()
         wait_until(lambda: not opening.is_set())
         late = app.recall(question)
 

@@ -94,5 +94,5 @@ def test_a_person_decides_from_the_shell_and_takes_it_back(shell: Shell) -> None
     history = shell("review", "--history")
     assert history.count("by Dana") == 2
     assert "she said so (undone" in " ".join(history.split())
-    assert "not_found" in shell("review", "--undo", "Anna Berg", "Anna Stone", code=1)
-    assert "not_found" in shell("explore", "Nobody", code=1)
+    assert "remembrancer: " in shell("review", "--undo", "Anna Berg", "Anna Stone", code=1)
+    assert "Nothing is called 'Nobody'" in shell("explore", "Nobody", code=1)

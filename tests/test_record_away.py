@@ -322,7 +322,7 @@ def test_background_work_waits_for_the_record_and_says_so_once(
 def test_waiting_for_work_that_is_left_to_others_ends(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     """`serve --no-worker` never does a worker's work, and does not wait forever for one that is not there."""
     monkeypatch.setattr("service.actions.job_wait._PATIENCE", 0.1)
-    app.leave_work()
+    app.use_external_workers()
 
     receipt = app.remember(Memory(content=TEXT), wait=True)
 
@@ -334,7 +334,7 @@ def test_waiting_for_work_that_is_left_to_others_sees_it_done(
     app: App, index: ChromaIndex, embedder: LocalEmbedder
 ) -> None:
     """A worker of another process serves the one that waits."""
-    app.leave_work()
+    app.use_external_workers()
     with App.of(
         store=app.store,
         index=app.index,

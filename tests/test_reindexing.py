@@ -26,7 +26,7 @@ from ingest.indexing.drift import audit
 from ingest.indexing.partial_rebuild import Part
 from ingest.indexing.rebuild import Rebuilt, What
 from servers import ChromaServer, Neo4jServer
-from service.actions.rebuilds import Reindexing, unseen
+from service.actions.rebuilds import Reindexing, no_progress
 from service.app import App
 from tests.calling import answered
 from tests.ingest.interrupting import Interrupted, InterruptedIndexer
@@ -180,7 +180,7 @@ def test_a_part_interrupted_anywhere_leaves_every_item_whole(filled: App, *, reg
     """What was queued is done by whoever works next, the rest has what it had; run again, all of it is done."""
     parts = InterruptedIndexer(filled.store, filled.index, filled.embedder, filled.tokenizer)
     with pytest.raises(Interrupted):
-        Reindexing(parts, filled.worker).run("vectors", STASHES, regenerate=regenerate, show=unseen)
+        Reindexing(parts, filled.worker).run("vectors", STASHES, regenerate=regenerate, show=no_progress)
     filled.worker.drain()
     assert not any(audit(filled.store, filled.index, project_id) for project_id in ("default", "other"))
 
@@ -258,7 +258,7 @@ def test_a_service_with_the_vectors_open_does_the_work_of_a_part_that_another_pr
         unknown = shell(tmp_path, "reindex", "--context", "stashes")
         left = shell(tmp_path, "status", "--json")
 
-    assert (part.returncode, part.stdout) == (0, "Rebuilt vectors of 3 items; 0 jobs wait, 0 failed.\n"), part.stderr
+    assert (part.returncode, part.stdout) == (0, "Rebuilt vectors of 3 items; 0 jobs pending, 0 failed.\n"), part.stderr
     assert "6/6" in part.stderr
     assert (unknown.returncode, "invalid choice: 'stashes'" in unknown.stderr) == (2, True)
     assert '"pending_jobs": 0' in left.stdout
@@ -316,7 +316,7 @@ def test_a_reindex_that_was_killed_is_finished_by_the_next_process(tmp_path: Pat
     again = shell(tmp_path, "reindex", "--context", "stash", "--what", "vectors")
     doctor = shell(tmp_path, "doctor")
 
-    assert (again.returncode, "0 jobs wait, 0 failed" in again.stdout) == (0, True), again.stderr
+    assert (again.returncode, "0 jobs pending, 0 failed" in again.stdout) == (0, True), again.stderr
     assert doctor.returncode == 0, doctor.stdout
 
 

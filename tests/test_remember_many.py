@@ -75,9 +75,9 @@ async def test_a_bad_item_says_why_and_stops_no_other(client: Client) -> None:
     assert {code for code, _ in errors.values()} == {"invalid_input"}
     assert errors[1][1].startswith("An item has no argument 'contxt': it takes content, context, source,")
     assert errors[2][1] == "content 3 is not valid: input should be a valid string."
-    assert errors[3][1] == "content is missing: give it."
+    assert errors[3][1] == "content is required."
     assert "conversation_id and turn_index" in errors[4][1]
-    assert errors[5][1] == "An item 'Sixth.' is not an object: give names with values."
+    assert errors[5][1] == "An item 'Sixth.' is not an object: use names with values."
     assert errors[6][1].startswith("An item has no argument 'project_id'")
 
 
@@ -99,7 +99,7 @@ async def test_what_a_call_may_hold_is_bounded(app: App) -> None:
         app.remember_many([])
     with pytest.raises(TooLarge, match="501 entries"):
         app.remember_many(parcels(501))
-    with pytest.raises(TooLarge, match="together"):
+    with pytest.raises(TooLarge, match="in total"):
         app.remember_many([Memory(content=half), Memory(content=half), Memory(content="x")])
     assert app.store.counts("default").artifacts == 0
 

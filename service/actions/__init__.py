@@ -1,1 +1,1 @@
-"""What a call does beyond one step: receipts, waiting for jobs, rebuilds, resolutions."""
+"""Actions of the app that take several steps: receipts, waiting for jobs, rebuilds, resolutions."""

@@ -1,4 +1,4 @@
-"""Waiting: until the background work on items is done, has failed, or is put off for a service that is away."""
+"""JobWait: waiting until the background jobs of items are done, have failed, or are postponed."""
 
 import time
 from collections.abc import Sequence
@@ -12,27 +12,27 @@ from ingest.worker import Worker
 
 #: How often to look whether jobs are done, in seconds.
 _POLL: Final = 0.02
-#: Longest wait for jobs that only other processes do, in seconds: whether there are any is not known here.
-_PATIENCE: Final = 30.0
-#: What each kind of job is for, as an answer's `degraded` names it.
+#: Longest wait for jobs of external workers, in seconds: this process can't know whether any run.
+_EXTERNAL_TIMEOUT: Final = 30.0
+#: Each kind of job, as an answer's `degraded` names it.
 _NAMES: Final = {"embed": "vectors", "extract": "extractor"}
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """Waits for jobs. Who does them is one of: this process's worker at work, other processes, or the caller itself."""
+class JobWait:
+    """Waits for jobs, which are done by this process's worker, by external workers, or by the caller itself."""
 
     store: Store
     worker: Worker
-    is_at_work: bool
-    is_left_to_others: bool
+    worker_running: bool
+    has_external_workers: bool
 
     def missing(self, project_id: str, artifact_ids: Sequence[str]) -> list[str]:
-        """Wait for the jobs of these items; return what is missing of any of them then, vectors first.
+        """Wait for the jobs of these items; return what is still missing for any of them, vectors first.
 
-        While the record does not answer nobody can tell: then all of it is said to follow later.
+        While the record is unavailable, everything counts as missing.
         """
-        until = time.monotonic() + _PATIENCE
+        until = time.monotonic() + _EXTERNAL_TIMEOUT
         late: set[str] = set()
         try:
             for artifact_id in artifact_ids:
@@ -42,7 +42,7 @@ class Waiting:
         return sorted(late, reverse=True)
 
     def _missing(self, project_id: str, artifact_id: str, until: float) -> set[str]:
-        drains = not (self.is_at_work or self.is_left_to_others)
+        drains = not (self.worker_running or self.has_external_workers)
         looked = False
         while (stuck := self._stuck(project_id, artifact_id, until)) is None:
             if looked or not drains:
@@ -53,9 +53,9 @@ class Waiting:
         return stuck
 
     def _stuck(self, project_id: str, artifact_id: str, until: float) -> set[str] | None:
-        """Return what nobody gets any further with; None while something may still be done."""
+        """Return what will not be done soon; None while jobs are making progress."""
         reports = [report for report in self.store.job_reports(project_id, artifact_id) if report.kind in _NAMES]
-        late = self.is_left_to_others and time.monotonic() > until
+        late = self.has_external_workers and time.monotonic() > until
         stuck = [report for report in reports if report.state != "done" and (late or self._is_stuck(report))]
         if all(report.state == "done" or report in stuck for report in reports):
             return {_NAMES[report.kind] for report in stuck}

@@ -1,4 +1,4 @@
-"""Reindexing: what can be derived made anew, of everything or of a part, while the service keeps answering."""
+"""Reindexing: rebuild derived data, all of it or a part, while the service keeps answering."""
 
 import time
 from collections.abc import Callable
@@ -12,28 +12,28 @@ from ingest.indexing.partial_rebuild import Part, queue_graph, queue_part_of_vec
 from ingest.indexing.rebuild import Rebuilt, What, queue_vectors
 from ingest.worker import LEASE, Worker
 
-#: Is told how many steps are done, and of how many.
+#: Called with the number of steps done and in total.
 Progress = Callable[[int, int], object]
 
-#: How long to wait for jobs that others have in hand, in seconds: one whose process was killed is free by then; and how
-#: often to look.
+#: How long to wait for jobs leased by other processes, in seconds (the lease of a killed one has expired by then), and
+#: how often to poll.
 PATIENCE: Final = LEASE.total_seconds() + 5
 _POLL: Final = 0.25
 
 
-def unseen(done: int, total: int) -> None:
-    """Show nothing."""
+def no_progress(done: int, total: int) -> None:
+    """Ignore progress."""
 
 
 @dataclass(slots=True)
 class _Steps:
-    """The steps of one reindexing: items to cut or queue, and jobs to do."""
+    """Progress of one reindexing: items to chunk or queue, then jobs to do."""
 
     show: Progress
     total: int
     done: int = 0
 
-    def told(self, steps: int) -> None:
+    def advance(self, steps: int) -> None:
         self.reach(self.done + steps)
 
     def reach(self, done: int) -> None:
@@ -43,14 +43,14 @@ class _Steps:
 
 @dataclass(frozen=True, slots=True)
 class Reindexing:
-    """Makes derived data anew, on the calling thread. `patience` is for jobs that other processes have in hand."""
+    """Rebuilds derived data on the calling thread; `patience_seconds` is for jobs leased by other processes."""
 
     indexer: Indexer
     worker: Worker
     patience_seconds: float = 0.0
 
     def run(self, what: What, part: Part, *, regenerate: bool, show: Progress) -> Rebuilt:
-        """Queue what is to be made, and work it off; see `App.reindex`."""
+        """Queue the jobs and work them off; see `App.reindex`."""
         if regenerate and what not in {"vectors", "all"}:
             raise InvalidInput(f"Embeddings can't be regenerated with {what!r}: reindex vectors or all.")
         items = part.count(self._store)
@@ -70,19 +70,19 @@ class Reindexing:
     def _queued(self, what: What, part: Part, steps: _Steps, *, regenerate: bool) -> Rebuilt:
         chunks = embedded = extracted = moved_aside = None
         if what in {"keywords", "all"}:
-            chunks = self._store.rebuild() if part.is_all else rewrite_keywords(self.indexer, part, steps.told)
+            chunks = self._store.rebuild() if part.is_all else rewrite_keywords(self.indexer, part, steps.advance)
         if what in {"vectors", "all"} and part.is_all:
-            embedded, moved_aside = queue_vectors(self.indexer, regenerate=regenerate, told=steps.told)
+            embedded, moved_aside = queue_vectors(self.indexer, regenerate=regenerate, told=steps.advance)
         elif what in {"vectors", "all"}:
-            embedded = queue_part_of_vectors(self.indexer, part, regenerate=regenerate, told=steps.told)
+            embedded = queue_part_of_vectors(self.indexer, part, regenerate=regenerate, told=steps.advance)
         if what in {"graph", "all"}:
-            extracted = queue_graph(self._store, part, steps.told)
+            extracted = queue_graph(self._store, part, steps.advance)
         return Rebuilt(chunks=chunks, embedded=embedded, extracted=extracted, moved_aside=moved_aside)
 
     def _work_off(self, waiting: int, steps: _Steps) -> None:
-        """Do the jobs until none waits, or as many are done as waited at the beginning, whoever does them.
+        """Do jobs until none is pending, or as many are done as were pending at first, by whichever process.
 
-        Jobs are taken up oldest first, so that those of others who go on remembering do not keep this from its end.
+        Jobs are taken oldest first, so new jobs of other clients do not delay the end.
         """
         self.worker.look_at_once()
         begun, own, left = steps.done, 0, waiting

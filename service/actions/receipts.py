@@ -1,4 +1,4 @@
-"""Remembering: what `remember` and `remember_many` answer, and how many memories are stored in groups."""
+"""Receipts: the answers of `remember` and `remember_many`, and storing many memories in groups."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -10,16 +10,16 @@ from core.interface.results import Receipt, Receipts, Refusal
 from graph.store import Store
 from ingest.intake.artifacts import Remembered, remember_together
 
-#: Most memories of one call.
+#: Maximum number of memories per call.
 MAX_ITEMS: Final = 500
-#: Most memories, and characters, stored in one transaction: what others wait for who want to write.
+#: Maximum memories and characters per transaction, so that other writers do not wait long.
 _GROUP, _GROUP_CHARACTERS = 25, 100_000
 
 Numbered = tuple[int, Memory]
 
 
 def receipt(memory: Memory, project_id: str, done: Remembered, degraded: Sequence[str]) -> Receipt:
-    """Return the answer about one memory; `degraded` is what was waited for in vain."""
+    """Return the receipt of one memory; `degraded` names what is still to be processed."""
     return Receipt(
         id=done.added.artifact_id,
         status=done.added.status,
@@ -37,7 +37,7 @@ def receipt(memory: Memory, project_id: str, done: Remembered, degraded: Sequenc
 
 
 def receipts(answers: Sequence[Receipt | Refusal], degraded: Sequence[str]) -> Receipts:
-    """Return the answer about many."""
+    """Return the answer about many memories."""
     statuses = [answer.status if isinstance(answer, Receipt) else "failed" for answer in answers]
     return Receipts(
         results=list(answers),
@@ -69,21 +69,20 @@ def remember_many(
     except Unavailable as away:
         if len(answers) == refused:
             raise
-        told = f"{away} Items before this one were stored: send this one and those after it again."
-        answers |= {index: Refusal(told, away.code, index) for index in range(len(items)) if index not in answers}
+        message = f"{away} The items before this one were stored: send this one and the following ones again."
+        answers |= {index: Refusal(message, away.code, index) for index in range(len(items)) if index not in answers}
     return [answers[index] for index in range(len(items))]
 
 
 def _check_size(items: Sequence[Memory | Refusal]) -> None:
     if not items:
-        raise InvalidInput("items is empty: give 1 to 500 objects with the arguments of remember.")
+        raise InvalidInput("items is empty: pass 1 to 500 objects with the arguments of remember.")
     if len(items) > MAX_ITEMS:
-        raise TooLarge(f"items has {len(items):,} entries: at most {MAX_ITEMS} are allowed, so split them.")
+        raise TooLarge(f"items has {len(items):,} entries; the maximum is {MAX_ITEMS}: split them.")
     characters = sum(len(item.content) for item in items if isinstance(item, Memory))
     if characters > MAX_CONTENT:
         raise TooLarge(
-            f"The contents of items have {characters:,} characters together: at most {MAX_CONTENT:,} are allowed, so "
-            "split them."
+            f"The contents of items have {characters:,} characters in total, over {MAX_CONTENT:,}: split them."
         )
 
 
@@ -103,7 +102,7 @@ def _groups(items: Sequence[Numbered]) -> Iterator[list[Numbered]]:
 def _stored(
     group: Sequence[Numbered], project_id: str, store: Store, tokenizer: Tokenizer
 ) -> Iterator[tuple[int, Receipt | Refusal]]:
-    """Store a group at once, or each by itself if one of them spoils it; yield each answer once it holds."""
+    """Store a group in one transaction, or each memory by itself if one is invalid; yield the answers."""
     try:
         done = remember_together([memory for _, memory in group], project_id, store, tokenizer)
     except Unavailable:

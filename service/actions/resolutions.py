@@ -1,4 +1,4 @@
-"""Ledger: what a person may declare of a decision or a commitment, checked and kept."""
+"""Resolutions: the status that a person sets for a decision or a commitment."""
 
 from core.dates import now
 from core.errors import InvalidInput, NotFound
@@ -11,7 +11,7 @@ from retrieval.answers.ledger import ledger_item
 
 
 def resolve(store: Store, project_id: str, event_id: str, status: str, note: str | None) -> LedgerItem:
-    """Declare the status of an event and return it; declaring the same again changes nothing.
+    """Set the status of an event and return it; setting the same status again changes nothing.
 
     Raises:
         InvalidInput: the event is neither a decision nor a commitment, or has no such status.
@@ -22,23 +22,19 @@ def resolve(store: Store, project_id: str, event_id: str, status: str, note: str
         check_text("note", note)
     event = store.events(project_id, [event_id]).get(event_id)
     if event is None:
-        raise _nothing_under(event_id)
+        raise _unknown_id(event_id)
     choices = RESOLVABLE.get(event.category)
     if choices is None:
-        raise InvalidInput(
-            f"{event_id} is of category {event.category}: only a Decision or a Commitment can be resolved."
-        )
-    declared = next((choice for choice in choices if choice == status), None)
-    if declared is None:
+        raise InvalidInput(f"{event_id} is a {event.category}: only a Decision or a Commitment can be resolved.")
+    chosen = next((choice for choice in choices if choice == status), None)
+    if chosen is None:
         raise InvalidInput(
             f"status {status[:80]!r} is not valid for a {event.category}: status must be one of {', '.join(choices)}."
         )
-    if not store.add_resolution(project_id, Resolution(event_id, declared, now(), note)):
-        raise _nothing_under(event_id)
+    if not store.add_resolution(project_id, Resolution(event_id, chosen, now(), note)):
+        raise _unknown_id(event_id)
     return ledger_item(store, project_id, event_id, Filters(at=now()))
 
 
-def _nothing_under(event_id: str) -> NotFound:
-    return NotFound(
-        f"Nothing is stored under id {event_id[:80]!r}: decisions and commitments list the evt_… ids there are."
-    )
+def _unknown_id(event_id: str) -> NotFound:
+    return NotFound(f"Nothing is stored under id {event_id[:80]!r}: use an evt_… id from decisions or commitments.")

@@ -1,30 +1,29 @@
-"""Developer memory from a shell: `context`."""
+"""`context`: the rules of developer memory that apply to the work in a folder."""
 
 import argparse
 import sys
 from pathlib import Path
 
 from core.interface.context_question import ContextQuestion
-from service.commands.tools import add_fields, given
+from service.commands.tools import add_fields, given, open_existing
 from service.settings import load
-from service.wiring import open_app
 from service.workplace import Workplaces, working_folder
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - as every command's
-    """Add the tool's arguments as options; the folder is the one the shell is in if none is named."""
-    add_fields(parser, ContextQuestion, "scope")
+    """Add the tool's arguments as options; the folder defaults to the current one."""
+    add_fields(parser, ContextQuestion, "scope", tool="memory_context")
     parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
 
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - as every command's
-    """Print the answer, which is Markdown."""
+    """Print the rules as Markdown."""
     values = vars(options)
     project_id = values.pop("project_id")
     if values["folder"] is not None:
         values["folder"] = str(Path(values["folder"]).absolute())
     question = ContextQuestion(**given(values))
-    with open_app(load()) as app:
+    with open_existing(load()) as app:
         found = Workplaces(own=working_folder()).found(question)
         sys.stdout.write(app.memory_context(question, project_id, found=found))
     return 0

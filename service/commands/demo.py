@@ -1,4 +1,4 @@
-"""`demo`: the main job end to end, on the sample corpus, in a memory that is thrown away."""
+"""`demo`: ingest the sample corpus into a temporary memory and answer questions from it."""
 
 import argparse
 import json
@@ -13,35 +13,36 @@ from rich.rule import Rule
 from core.interface.question import Question
 from ingest.readers import walk
 from service.app import App
-from service.commands.ingest import finish, take_in
+from service.commands.ingest import ingest_files, run_pending_jobs
 from service.display import terminal
 from service.settings import load
 from service.wiring import open_app
 
-#: What a person reads of an answer in one screen.
+#: Results and related events that fit one screen.
 _RESULTS, _RELATED = 3, 12
-#: What is thrown away is never put on a server that a team shares.
-_NO_SERVERS = {"graph": "embedded", "vectors": "embedded"}
+#: A temporary memory is never created on shared servers.
+_EMBEDDED = {"graph": "embedded", "vectors": "embedded"}
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the options of `demo`."""
-    parser.add_argument("--keep", action="store_true", help='keep the corpus in your own memory, as project "demo"')
+    parser.add_argument("--keep", action="store_true", help='store the corpus in your own memory, as project "demo"')
 
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
     """Ingest the corpus and answer its three questions with passages, connected events and quotes."""
     settings = load()
     with tempfile.TemporaryDirectory(prefix="remembrancer-demo-") as folder, as_file(files("samples")) as corpus:
-        here = settings if options.keep else settings.model_copy(update={"home": Path(folder)} | _NO_SERVERS)
+        here = settings if options.keep else settings.model_copy(update={"home": Path(folder)} | _EMBEDDED)
         with open_app(here) as app:
             _show(app, corpus)
     out = terminal.console()
     if options.keep:
-        out.print("Kept. Ask your own: [bold]remembrancer recall --project-id demo 'Who is on leave in March?'[/]")
+        question = "remembrancer recall --project-id demo 'Who is on leave in March?'"
+        out.print(f"Stored as project demo. Ask more questions: [bold]{question}[/]")
     else:
         out.print(
-            "That memory is gone again. Yours begins with [bold]remembrancer ingest FOLDER[/] or with your agent."
+            "The demo memory was deleted. Start your own with [bold]remembrancer ingest FOLDER[/] or with your agent."
         )
     return 0
 
@@ -50,8 +51,8 @@ def _show(app: App, corpus: Path) -> None:
     out = terminal.console()
     begin = time.perf_counter()
     found = walk([corpus / "corpus"])
-    tally = take_in(app, found, "demo")
-    finish(app)
+    tally = ingest_files(app, found, "demo")
+    run_pending_jobs(app)
     counts = app.store.counts("demo")
     out.print(
         f"Remembered {tally.stored + tally.unchanged} items from {len(found.files)} files in "

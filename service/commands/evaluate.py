@@ -1,4 +1,4 @@
-"""`evaluate`: how well recall finds in your own memory."""
+"""`evaluate`: how well recall works on your own memory."""
 
 import argparse
 import json
@@ -18,34 +18,36 @@ from service.display.progress_bar import bar
 from service.settings import load
 from service.wiring import open_app
 
-#: Most questions of a kind: beyond, figures change in the third digit only.
-_MOST: Final = 10_000
+#: Maximum number of questions of each kind: more change only the third digit of the figures.
+_MAX_QUESTIONS: Final = 10_000
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the options of `evaluate`."""
     parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
-    parser.add_argument("--questions", type=int, default=200, help="most questions of a kind (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=7, help="another one draws other questions (default: %(default)s)")
+    parser.add_argument(
+        "--questions", type=int, default=200, help="questions of each kind, at most (default: %(default)s)"
+    )
+    parser.add_argument("--seed", type=int, default=7, help="seed of the random sample (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
 
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
-    """Make questions from the memory's own items, ask them, and print how many were answered; nothing is written.
+    """Build questions from stored items, ask them, and print how many were answered; nothing is stored.
 
     Raises:
         InvalidInput: an option is out of its range.
-        NotFound: the project holds too little to ask for.
+        NotFound: the project has too few items to build questions from.
     """
     check_project_id(options.project_id)
-    check_range("--questions", options.questions, 1, _MOST)
+    check_range("--questions", options.questions, 1, _MAX_QUESTIONS)
     with open_app(load()) as app:
         items = app.store.counts(options.project_id).artifacts
-        with bar("Drawing items", items) as advance:
+        with bar("Sampling items", items) as advance:
             sampled = sample(
                 app.store, options.project_id, wanted=options.questions, seed=options.seed, progress=advance
             )
-        with bar("Asking", len(sampled.known_items) + len(sampled.bridges)) as advance:
+        with bar("Asking questions", len(sampled.known_items) + len(sampled.bridges)) as advance:
             found = evaluate(app.recaller, sampled, advance)
         waiting = app.store.job_counts(options.project_id).pending
     if options.json:
@@ -54,10 +56,10 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
         _show(found, terminal.console())
     if found.degraded:
         sys.stderr.write(
-            f"Some answers had to do without {', '.join(found.degraded)}: `remembrancer doctor` says why.\n"
+            f"Not available for some answers: {', '.join(found.degraded)}. `remembrancer doctor` shows why.\n"
         )
     if waiting:
-        sys.stderr.write(f"{waiting} jobs wait: once they are done more may be found.\n")
+        sys.stderr.write(f"{waiting} background jobs are pending: more may be found when they are done.\n")
     return 0
 
 
@@ -69,13 +71,13 @@ def _show(found: Evaluation, out: Console) -> None:
         _rows(table, "bridge", found.bridges)
     out.print(table)
     if found.passage_shown is not None:
-        out.print(f"Of the known items among the first ten, {found.passage_shown:.1%} came with the passage asked for.")
+        out.print(f"Known items in the top ten that showed the sentence asked for: {found.passage_shown:.1%}.")
     if found.bridges is None:
-        out.print("No two items are connected in the knowledge graph yet: no bridge questions were asked.")
+        out.print("No bridge questions: no two items are connected in the knowledge graph yet.")
     else:
         bridges = found.bridges
-        out.print(f"Bridges: {bridges.only_on} found only with the graph, {bridges.only_off} only without it.")
-    out.print("[dim]Same answer size: 10 results and 10 related events with the graph, 20 results without.[/]")
+        out.print(f"Bridges found only with the graph: {bridges.only_on}; only without it: {bridges.only_off}.")
+    out.print("[dim]Equal answer sizes: 10 results and 10 related events with the graph, 20 results without.[/]")
 
 
 def _rows(table: Table, kind: str, compared: Comparison) -> None:

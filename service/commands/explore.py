@@ -1,4 +1,4 @@
-"""`explore`: what is around a person, thing, event or item; `review`: who may be the same, and a person's verdicts."""
+"""`explore`: what is connected with a person, thing, event or item; `review`: entities that may be the same."""
 
 import argparse
 import getpass
@@ -16,16 +16,16 @@ from core.interface.neighbourhood import MAX_BUDGET, MAX_DEPTH, Exploration, Nei
 from core.interface.results import to_json
 from core.interface.ruling import Ruled, Ruling, RulingKind
 from core.knowledge.identities import Verdict
+from service.commands.tools import open_existing
 from service.display.terminal import console
 from service.settings import load
-from service.wiring import open_app
 
 _ID_PREFIXES: Final = ("art_", "evt_", "ent_")
 _RULINGS: Final[dict[RulingKind, tuple[tuple[str, str], str]]] = {
-    "accept": (("A", "B"), "the two are one: B is merged into A"),
-    "reject": (("A", "B"), "the two are two, and not to be asked about again"),
-    "split": (("ENTITY", "NAME"), "what is called NAME, or said in the item art_…, is not ENTITY but another"),
-    "undo": (("A", "B"), "take back what was decided last about the two"),
+    "accept": (("A", "B"), "they are the same: merge B into A"),
+    "reject": (("A", "B"), "they are different: do not suggest them again"),
+    "split": (("ENTITY", "NAME"), "NAME, or what item art_… says, is another entity than ENTITY"),
+    "undo": (("A", "B"), "undo the last decision about the two"),
 }
 
 
@@ -40,19 +40,19 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
         rulings = parser.add_mutually_exclusive_group()
         for kind, (names, purpose) in _RULINGS.items():
             rulings.add_argument(f"--{kind}", nargs=2, metavar=names, help=purpose)
-        rulings.add_argument("--history", action="store_true", help="list what was decided, undone verdicts included")
-        parser.add_argument("--note", help="why, in a sentence")
+        rulings.add_argument("--history", action="store_true", help="list past decisions, including undone ones")
+        parser.add_argument("--note", help="reason for the decision")
         parser.add_argument("--by", default=getpass.getuser(), help="who decides (default: %(default)s)")
     parser.add_argument(
-        "--budget", type=int, default=50, help=f"most nodes shown, 1 to {MAX_BUDGET} (default: %(default)s)"
+        "--budget", type=int, default=50, help=f"maximum number of nodes, 1 to {MAX_BUDGET} (default: %(default)s)"
     )
     parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print exactly the structured result")
 
 
 def run(command: str, options: argparse.Namespace) -> int:
-    """Explore, list what waits for a verdict, or decide; ids and names may be given wherever an entity is."""
-    with open_app(load()) as app:
+    """Explore, list open pairs, or record a decision; entities are given by id or name."""
+    with open_existing(load()) as app:
         if command == "explore":
             answer: Neighbourhood | Ruled | list[Verdict] = app.explore(_exploration(options), options.project_id)
         elif options.history:
@@ -92,7 +92,7 @@ def _show(answer: Neighbourhood | Ruled | Sequence[Verdict], out: Console, *, is
 
 
 def _neighbourhood(answer: Neighbourhood, out: Console) -> None:
-    """Print the nodes with how each is connected; what is told of an edge is told at its later node."""
+    """Print each node with its outgoing edges."""
     names = {node.id: node.name for node in answer.nodes}
     for node in answer.nodes:
         out.print(
@@ -116,19 +116,23 @@ def _pairs(answer: Neighbourhood, out: Console) -> None:
             quote = Text(f"“… {_plain(' '.join(proof.quote.split()))} …”", style="italic")
             out.print(Padding(quote.append(f"  {proof.artifact_id}", style="dim"), (0, 0, 0, 6)))
     if answer.total_count and answer.total_count > len(answer.edges):
-        out.print(Text(f"{answer.total_count} pairs wait in all.", style="dim"))
+        out.print(Text(f"{answer.total_count} pairs in total.", style="dim"))
     _end(answer, out)
 
 
 def _end(answer: Neighbourhood, out: Console) -> None:
     if answer.truncated:
-        out.print(Text("There is more: give a larger --budget.", style="dim"))
+        out.print(Text("Not all is shown: raise --budget.", style="dim"))
     if answer.hint:
         out.print(Text(answer.hint, style="dim"))
 
 
 def _ruled(answer: Ruled, out: Console) -> None:
-    out.print(Text(_said(answer.verdict) if answer.changed and answer.verdict else "It was so already."))
+    out.print(
+        Text(
+            _said(answer.verdict) if answer.changed and answer.verdict else "Nothing changed: this was decided before."
+        )
+    )
     for entity in answer.entities:
         also = f", also {', '.join(entity.aliases)}" if entity.aliases else ""
         out.print(
@@ -139,8 +143,8 @@ def _ruled(answer: Ruled, out: Console) -> None:
 def _said(verdict: Verdict) -> str:
     what = {
         "same": f"{verdict.other} was merged into {verdict.one}",
-        "different": f"{verdict.one} and {verdict.other} are two",
-        "split": f"{verdict.other} was taken out of {verdict.one}",
+        "different": f"{verdict.one} and {verdict.other} were kept apart",
+        "split": f"{verdict.other} was split from {verdict.one}",
     }[verdict.kind]
     by = f" by {verdict.by}" if verdict.by else ""
     note = f": {verdict.note}" if verdict.note else ""

@@ -1,4 +1,4 @@
-"""`extract`, `runs`, `rollback`: an extractor's pass over what is stored, and taking it back."""
+"""`extract`, `runs`, `rollback`: extract from stored items again, list such runs, and undo them."""
 
 import argparse
 import json
@@ -14,14 +14,14 @@ from core.knowledge.runs import Run, Scope, Tally
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.runs.run import Difference, count_items, create_run, execute, get_run, list_runs, preview, roll_back
 from service.app import App
-from service.commands.ingest import finish
+from service.commands.ingest import run_pending_jobs
 from service.display import terminal
 from service.display.progress_bar import bar
 from service.display.run_report import show_difference, show_rolled_back, show_runs, tally_text
 from service.settings import Settings, load
 from service.wiring import extractor_of, open_app
 
-#: Runs that `runs` shows unless it is asked for more.
+#: Default number of runs that `runs` lists.
 _SHOWN = 20
 
 
@@ -30,29 +30,31 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
     if command == "extract":
         _configure_extract(parser)
     elif command == "rollback":
-        parser.add_argument("run", help="the run_… id to take back; `remembrancer runs` lists them")
+        parser.add_argument("run", help="run_… id of the run to undo; `remembrancer runs` lists them")
     else:
-        parser.add_argument("--limit", type=int, default=_SHOWN, help="most runs to list (default: %(default)s)")
+        parser.add_argument("--limit", type=int, default=_SHOWN, help="maximum number of runs (default: %(default)s)")
     parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def _configure_extract(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--extractor", help="local, openai, or an installed one (default: that of the settings)")
+    parser.add_argument("--context", choices=CONTEXTS, help="only items of this context")
+    parser.add_argument("--id", action="append", default=[], help="only this art_… item (repeatable)")
+    parser.add_argument("--limit", type=int, help="maximum number of items, oldest stored first")
     parser.add_argument(
-        "--extractor", help="local, openai, or the name of an installed one (default: the one of the settings)"
+        "--anew",
+        action="store_true",
+        help="include items that this extractor has already processed",
     )
-    parser.add_argument("--context", choices=CONTEXTS, help="read only items of this kind")
-    parser.add_argument("--id", action="append", default=[], help="read this art_… item; give it again for another")
-    parser.add_argument("--limit", type=int, help="read so many items at most, in the order of storing")
-    parser.add_argument("--anew", action="store_true", help="read again what this extractor has read, and pay again")
     way = parser.add_mutually_exclusive_group()
     way.add_argument("--diff", action="store_true", help="only show what would be added, changed and removed")
-    way.add_argument("--resume", metavar="RUN", help="go on with a run that was interrupted, with its own choice")
-    way.add_argument("--rollback", metavar="RUN", help="take a run back, as `remembrancer rollback` does")
+    way.add_argument("--resume", metavar="RUN", help="continue an interrupted run, with its own selection of items")
+    way.add_argument("--rollback", metavar="RUN", help="undo a run, as `remembrancer rollback` does")
 
 
 def run(command: str, options: argparse.Namespace) -> int:
-    """Do what the command says; 1 when items could not be read. Ctrl-C leaves a run that can be gone on with."""
+    """Run the command; return 1 if extraction failed for some items. After Ctrl-C a run can be resumed."""
     project_id, settings = check_project_id(options.project_id), load()
     with open_app(settings) as app:
         if command == "runs":
@@ -71,7 +73,7 @@ def run(command: str, options: argparse.Namespace) -> int:
 
 @contextmanager
 def _extractor(kind: str | None, settings: Settings, app: App) -> Iterator[Extractor]:
-    """Lend the extractor of this kind, or of the settings: not the one of background work, which spares a service."""
+    """Yield the extractor of this kind, else of the settings; without the cache that background work uses."""
     chosen = settings if kind is None else settings.model_copy(update={"extractor": kind})
     made = extractor_of(chosen, app.store, app.tokenizer)
     try:
@@ -82,34 +84,34 @@ def _extractor(kind: str | None, settings: Settings, app: App) -> Iterator[Extra
 
 
 def _extract(app: App, begun: Run, extractor: Extractor, *, as_json: bool) -> int:
-    sys.stderr.write(f"Run {begun.id} with {begun.extractor}: `remembrancer rollback {begun.id}` takes it back.\n")
+    sys.stderr.write(f"Run {begun.id} with {begun.extractor}. To undo it: `remembrancer rollback {begun.id}`.\n")
     try:
-        with bar("Reading", count_items(begun.project_id, begun.scope, app.store)) as advance:
+        with bar("Extracting", count_items(begun.project_id, begun.scope, app.store)) as advance:
             done = execute(begun, app.store, extractor, advance)
     except KeyboardInterrupt:
-        sys.stderr.write(f"\nStopped. {_left(begun)}")
+        sys.stderr.write(f"\nStopped. {_how_to_continue(begun)}")
         return 130
     except Unavailable:
-        sys.stderr.write(_left(begun))
+        sys.stderr.write(_how_to_continue(begun))
         raise
-    finish(app)
+    run_pending_jobs(app)
     if as_json:
         _write({"run": done})
     else:
-        terminal.console().print(f"Run {done.id} has finished: {tally_text(done.tally)}.", markup=False)
+        terminal.console().print(f"Run {done.id} is complete: {tally_text(done.tally)}.", markup=False)
     return 1 if done.tally.failed else 0
 
 
-def _left(run: Run) -> str:
+def _how_to_continue(run: Run) -> str:
     return (
-        f"What was read stands: `remembrancer extract --resume {run.id}` goes on, "
-        f"`remembrancer rollback {run.id}` takes it back.\n"
+        f"What was extracted is stored. To continue: `remembrancer extract --resume {run.id}`; "
+        f"to undo it: `remembrancer rollback {run.id}`.\n"
     )
 
 
 def _diff(app: App, project_id: str, scope: Scope, extractor: Extractor, *, as_json: bool) -> int:
     out, tally, changed = terminal.console(), Tally(), list[dict[str, Any]]()
-    with bar("Reading", count_items(project_id, scope, app.store)) as advance:
+    with bar("Extracting", count_items(project_id, scope, app.store)) as advance:
         for difference in preview(project_id, scope, app.store, extractor, advance):
             tally += _tallied(difference)
             if as_json and (difference.changes or difference.failed):
@@ -119,12 +121,12 @@ def _diff(app: App, project_id: str, scope: Scope, extractor: Extractor, *, as_j
     if as_json:
         _write({"extractor": extractor.name, "project_id": project_id, "items": changed, "tally": tally})
         return 1 if tally.failed else 0
-    kept = (
-        " What the service found is kept: a run does not ask it again."
+    cached = (
+        " The service's answers are cached: the run does not ask again."
         if isinstance(extractor, RemoteExtractor)
         else ""
     )
-    out.print(f"{tally_text(tally)}.\nNothing was changed: the same without --diff does it.{kept}", markup=False)
+    out.print(f"{tally_text(tally)}.\nNothing was changed. Run it without --diff to apply this.{cached}", markup=False)
     return 1 if tally.failed else 0
 
 
@@ -154,9 +156,9 @@ def _runs(app: App, project_id: str, options: argparse.Namespace) -> int:
 
 def _roll_back(app: App, project_id: str, run_id: str, options: argparse.Namespace) -> int:
     chosen = get_run(project_id, run_id, app.store)
-    with bar("Taking back", len(app.store.readings(project_id, run_id))) as advance:
+    with bar("Rolling back", len(app.store.readings(project_id, run_id))) as advance:
         done = roll_back(chosen, app.store, advance)
-    finish(app)
+    run_pending_jobs(app)
     if options.json:
         _write(done)
     else:

@@ -1,4 +1,4 @@
-"""`ingest`: files and folders into the memory."""
+"""`ingest`: store the contents of files and folders."""
 
 import argparse
 import sys
@@ -15,28 +15,28 @@ from service.wiring import open_app
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the options of `ingest`."""
-    parser.add_argument("path", nargs="+", type=Path, help="files and folders")
+    parser.add_argument("path", nargs="+", type=Path, help="file or folder; folders are read recursively")
     parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
-    parser.add_argument("--context", choices=CONTEXTS, help="kind of item, for files that do not say it themselves")
+    parser.add_argument("--context", choices=CONTEXTS, help="kind of item, for files that do not name one")
 
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
-    """Take the files in, then embed and extract; 0 when every file went in. Ctrl-C loses nothing that was taken in."""
+    """Store the files, then embed and extract; return 0 if all were stored. Ctrl-C loses nothing that was stored."""
     found = walk(options.path)
     with open_app(load()) as app:
-        tally = take_in(app, found, check_project_id(options.project_id), context=options.context)
-        finish(app)
+        tally = ingest_files(app, found, check_project_id(options.project_id), context=options.context)
+        run_pending_jobs(app)
         left = app.store.job_counts()
     sys.stdout.write(_summary(tally, found))
     for reason in tally.refused:
         sys.stderr.write(f"Refused: {reason}\n")
     if left.pending or left.failed:
-        sys.stderr.write(f"{left.pending} jobs wait and {left.failed} failed: `remembrancer doctor` says why.\n")
+        sys.stderr.write(f"{left.pending} jobs pending, {left.failed} failed: `remembrancer doctor` shows why.\n")
     return 1 if tally.refused else 0
 
 
-def take_in(app: App, found: Walk, project_id: str, *, context: str | None = None) -> Tally:
-    """Remember what the files hold, with a bar over the files."""
+def ingest_files(app: App, found: Walk, project_id: str, *, context: str | None = None) -> Tally:
+    """Store the contents of the files, with a progress bar."""
     tally = Tally()
     with bar("Reading", len(found.files)) as advance:
         for tally in ingest(  # noqa: B007 - the last tally is the answer
@@ -46,8 +46,8 @@ def take_in(app: App, found: Walk, project_id: str, *, context: str | None = Non
     return tally
 
 
-def finish(app: App) -> None:
-    """Embed and extract what waits, with a bar over the jobs."""
+def run_pending_jobs(app: App) -> None:
+    """Embed and extract what is pending, with a progress bar."""
     with bar("Embedding and extracting", app.store.job_counts().pending) as advance:
         app.worker.drain(advance)
 
@@ -55,8 +55,8 @@ def finish(app: App) -> None:
 def _summary(tally: Tally, found: Walk) -> str:
     parts = [f"{tally.stored} stored", f"{tally.updated} updated", f"{tally.unchanged} unchanged"]
     if tally.blank:
-        parts.append(f"{tally.blank} blank files")
+        parts.append(f"{tally.blank} empty files")
     if found.skipped:
         skipped = ", ".join(f"{count} {reason}" for reason, count in found.skipped.items())
-        parts.append(f"passed over: {skipped}")
+        parts.append(f"skipped: {skipped}")
     return f"{len(found.files)} files: {', '.join(parts)}.\n"

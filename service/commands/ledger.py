@@ -8,10 +8,9 @@ from typing import Final
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.results import to_json
-from service.commands.tools import add_fields, given
+from service.commands.tools import add_fields, given, open_existing
 from service.display import ledger_table
 from service.settings import load
-from service.wiring import open_app
 
 _QUESTIONS: Final[dict[str, tuple[type, str]]] = {
     "decisions": (DecisionsQuestion, "topic"),
@@ -23,7 +22,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
     """Add the tool's arguments as options, `snake_case` as `--snake-case`."""
     if command in _QUESTIONS:
         record, positional = _QUESTIONS[command]
-        add_fields(parser, record, positional)
+        add_fields(parser, record, positional, tool=command)
     else:
         parser.add_argument("id", help="an evt_… id of a decision or a commitment")
         parser.add_argument("status", help="open, done or cancelled; current or withdrawn for a decision")
@@ -36,7 +35,7 @@ def run(command: str, options: argparse.Namespace) -> int:
     """Call the tool and print its answer."""
     values = vars(options)
     as_json, project_id = values.pop("json"), values.pop("project_id")
-    with open_app(load()) as app:
+    with open_existing(load()) as app:
         answer: LedgerAnswer | LedgerItem
         if command == "decisions":
             answer = app.decisions(DecisionsQuestion(**given(values)), project_id)

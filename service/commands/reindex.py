@@ -1,4 +1,4 @@
-"""`reindex`: rebuild what is derivable from the record."""
+"""`reindex`: rebuild what is derived from the record."""
 
 import argparse
 import sys
@@ -6,7 +6,7 @@ import sys
 from core.interface.memory import CONTEXTS
 from ingest.indexing.partial_rebuild import Part
 from service.actions.rebuilds import PATIENCE
-from service.display.progress_bar import tally
+from service.display.progress_bar import total_bar
 from service.settings import load
 from service.wiring import open_app
 
@@ -19,26 +19,26 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
         default="all",
         help="what to rebuild (default: %(default)s)",
     )
-    parser.add_argument("--project-id", help="only the items of this project, in place")
+    parser.add_argument("--project-id", help="only the items of this project")
     parser.add_argument(
         "--context",
         action="append",
         default=[],
         choices=CONTEXTS,
         metavar="CONTEXT",
-        help="only items of this context, in place, such as stash, insight or decision; may be given several times",
+        help="only items of this context, such as stash, insight or decision (repeatable)",
     )
     parser.add_argument(
         "--regenerate-embeddings",
         action="store_true",
-        help="embed every text anew instead of using the cache",
+        help="embed every text again instead of using cached embeddings",
     )
 
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
-    """Rebuild with a progress bar. Interrupted, the next start of any process goes on with what is left."""
+    """Rebuild with a progress bar. If interrupted, the next process that opens the memory continues."""
     part = Part(project_id=options.project_id, contexts=tuple(options.context))
-    with open_app(load()) as app, tally(f"Rebuilding {options.what}") as show:
+    with open_app(load()) as app, total_bar(f"Rebuilding {options.what}") as show:
         done = app.reindex(
             options.what,
             part,
@@ -49,13 +49,13 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
         left = app.store.job_counts()
     if done.moved_aside is not None:
         sys.stdout.write(
-            f"The vector index was damaged and lies in {done.moved_aside} now: delete that folder, it holds texts.\n"
+            f"The damaged vector index was moved to {done.moved_aside}: delete that folder, it contains texts.\n"
         )
     parts = (
         ("keywords", done.chunks, "chunks"),
         ("vectors", done.embedded, "items"),
         ("graph", done.extracted, "items"),
     )
-    told = ", ".join(f"{part} of {count} {unit}" for part, count, unit in parts if count is not None)
-    sys.stdout.write(f"Rebuilt {told}; {left.pending} jobs wait, {left.failed} failed.\n")
+    counts = ", ".join(f"{part} of {count} {unit}" for part, count, unit in parts if count is not None)
+    sys.stdout.write(f"Rebuilt {counts}; {left.pending} jobs pending, {left.failed} failed.\n")
     return 1 if left.pending or left.failed else 0

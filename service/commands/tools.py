@@ -10,8 +10,10 @@ from core.interface.memory import Memory
 from core.interface.pop import Popped, PopQuestion
 from core.interface.question import Question
 from core.interface.results import Forgotten, Recall, Receipt, Status, to_json
+from service.app import App
 from service.display import terminal
-from service.settings import load
+from service.settings import Settings, load
+from service.tools.arguments import description
 from service.wiring import open_app
 
 _RECORDS: Final[dict[str, tuple[type, str]]] = {
@@ -25,14 +27,15 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
     """Add the tool's arguments as options, `snake_case` as `--snake-case`."""
     if command in _RECORDS:
         record, positional = _RECORDS[command]
-        add_fields(parser, record, positional)
+        add_fields(parser, record, positional, tool=command)
     if command == "remember":
-        parser.add_argument("--wait", action="store_true", help="print only after vectors and events are there")
+        parser.add_argument("--wait", action="store_true", help="print only when vectors and events are ready too")
     if command in {"forget", "status"}:
-        parser.add_argument("id", nargs="?", help="an art_… id")
+        purpose = {"forget": "art_… id of the item to delete", "status": "art_… id, to see its background jobs"}
+        parser.add_argument("id", nargs="?", help=purpose[command])
     if command == "forget":
-        parser.add_argument("--conversation-id", help="forget this whole conversation")
-        parser.add_argument("--confirm", action="store_true", help="without it nothing is deleted")
+        parser.add_argument("--conversation-id", help="delete this whole conversation instead")
+        parser.add_argument("--confirm", action="store_true", help="delete; without it nothing is deleted")
         parser.add_argument("--dry-run", action="store_true", help="only count what would be deleted")
     parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print exactly the tool's structured result")
@@ -42,7 +45,8 @@ def run(command: str, options: argparse.Namespace) -> int:
     """Call the tool and print its answer; 0 also when it declined (see `error` in the answer)."""
     values = vars(options)
     as_json, project_id = values.pop("json"), values.pop("project_id")
-    with open_app(load()) as app:
+    opened = open_app if command == "remember" else open_existing
+    with opened(load()) as app:
         answer: Receipt | Recall | Popped | Forgotten | Status
         if command == "remember":
             wait = values.pop("wait")
@@ -61,6 +65,16 @@ def run(command: str, options: argparse.Namespace) -> int:
     return 0
 
 
+def open_existing(settings: Settings) -> App:
+    """Open the memory to read from; a line on standard error says if it does not exist yet."""
+    if settings.graph == "embedded" and not settings.record_path.exists():
+        sys.stderr.write(
+            f"remembrancer: there is no memory in {settings.home} yet, so an empty one is created; if yours is "
+            "elsewhere, set REMEMBRANCER_HOME.\n"
+        )
+    return open_app(settings)
+
+
 def _print(answer: Receipt | Recall | Popped | Forgotten | Status, *, as_json: bool) -> None:
     if as_json:
         sys.stdout.write(f"{json.dumps(to_json(answer), ensure_ascii=False, indent=2)}\n")
@@ -77,22 +91,30 @@ def given(values: dict[str, Any]) -> dict[str, Any]:
     return there
 
 
-def add_fields(parser: argparse.ArgumentParser, record: type, positional: str) -> None:
+def add_fields(parser: argparse.ArgumentParser, record: type, positional: str, *, tool: str) -> None:
     """Add an option for each field of `record`; one not given is None, so that the record's default holds."""
     hints = get_type_hints(record)
     for item in fields(record):
         option = f"--{item.name.replace('_', '-')}"
         kind, choices, many = _kind(hints[item.name])
-        default = "" if item.default in {MISSING, None, ()} else f"default: {item.default}"
+        text = _help(description(tool, item.name))
+        if item.default not in {MISSING, None, ()}:
+            text += f" (default: {item.default})" if kind is not bool else " (default)" * item.default
         if item.name == positional:
-            required = item.default is MISSING
-            parser.add_argument(item.name, nargs=None if required else "?", help="- reads it from standard input")
+            from_input = "; - reads it from standard input" if item.name == "content" else ""
+            parser.add_argument(item.name, nargs=None if item.default is MISSING else "?", help=text + from_input)
         elif kind is bool:
-            parser.add_argument(option, action=argparse.BooleanOptionalAction, help=default)
+            parser.add_argument(option, action=argparse.BooleanOptionalAction, help=text)
+        elif many:
+            parser.add_argument(option, type=kind, choices=choices, action="append", help=f"{text} (repeatable)")
         else:
-            repeated = "give it again for another" if many else default
-            action = "append" if many else "store"
-            parser.add_argument(option, type=kind, choices=choices, action=action, help=repeated)
+            parser.add_argument(option, type=kind, choices=choices, help=text)
+
+
+def _help(text: str) -> str:
+    """Return the description of an argument in the style of argparse: no capital, no full stop, `%` escaped."""
+    start = text if text[1:2].isupper() else text[:1].lower() + text[1:]
+    return start.removesuffix(".").replace("%", "%%")
 
 
 def _kind(hint: Any) -> tuple[Any, tuple[str, ...] | None, bool]:  # noqa: ANN401 - a type expression
@@ -113,8 +135,8 @@ def _json_object(text: str) -> dict[str, Any]:
         value = json.loads(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(
-            f"{text[:80]!r} is not JSON ({error}): give an object such as '{{\"ticket\": 7}}'."
+            f"{text[:80]!r} is not JSON ({error}): use an object such as '{{\"ticket\": 7}}'."
         ) from error
     if not isinstance(value, dict):
-        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not a JSON object: give one such as '{{\"ticket\": 7}}'.")
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not a JSON object: use one such as '{{\"ticket\": 7}}'.")
     return value

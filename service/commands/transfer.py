@@ -1,4 +1,4 @@
-"""`export`, `import`, `backup`, `restore`: a memory as a file, and back."""
+"""`export`, `import`, `backup`, `restore`: write a memory to a file, and load it."""
 
 import argparse
 import shutil
@@ -16,13 +16,13 @@ from graph.atomic_file import whole_file
 from ingest.transfer.archive import Imported, export, exported_projects, import_lines, read_header
 from ingest.transfer.line_format import Header
 from service.app import App
-from service.commands.ingest import finish
-from service.display.progress_bar import bar, tally
+from service.commands.ingest import run_pending_jobs
+from service.display.progress_bar import bar, total_bar
 from service.owner.ownership import ownership
 from service.settings import load
 from service.wiring import open_app, restore
 
-#: How a file is called that is standard output or input.
+#: The file name that stands for standard output or input.
 _STANDARD: Final = "-"
 _PURPOSE: Final = {
     "export": "file to write; - is standard output",
@@ -38,19 +38,19 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
     if command == "export":
         parser.add_argument("--project-id", help="export this project only (default: all)")
         parser.add_argument(
-            "--embeddings", action="store_true", help="with the cached embeddings of the embedder set now"
+            "--embeddings", action="store_true", help="include the cached embeddings of the current embedder"
         )
 
 
 def run(command: str, options: argparse.Namespace) -> int:
-    """Do what the command says; killed anywhere it leaves no half of a file under its name, and can be run again."""
+    """Run the command; if it is killed, no partial file has the given name, and it can be run again."""
     file: Path = options.file
     if command == "restore":
         return _restore(file)
     with open_app(load()) as app:
         if command == "backup":
             app.store.backup(file)
-            sys.stdout.write(f"Backed up to {file}: all but the vectors, which come back by themselves.\n")
+            sys.stdout.write(f"Backed up to {file}. Vectors are not included; `restore` makes them again.\n")
             return 0
         if command == "export":
             return _export(app, file, options.project_id, with_embeddings=options.embeddings)
@@ -65,14 +65,14 @@ def _export(app: App, file: Path, project_id: str | None, *, with_embeddings: bo
         header = export(
             app.store, out, service=version("remembrancer"), project_id=project_id, model=model, progress=advance
         )
-    told = ", ".join(f"{count:,} {kind}" for kind, count in sorted(header.lines.items()))
-    sys.stderr.write(f"Exported {header.total:,} lines ({told or 'nothing is stored'}).\n")
+    counts = ", ".join(f"{count:,} {kind}" for kind, count in sorted(header.lines.items()))
+    sys.stderr.write(f"Exported {header.total:,} lines ({counts or 'nothing is stored'}).\n")
     return 0
 
 
 @contextmanager
 def _destination(file: Path) -> Iterator[BinaryIO]:
-    """Lend a file that can be sought, and have it where it was asked for when all of it is there."""
+    """Yield a seekable file; its content appears at the destination only when it is complete."""
     if str(file) != _STANDARD:
         with whole_file(file) as part, part.open("wb") as out:
             yield out
@@ -85,7 +85,7 @@ def _destination(file: Path) -> Iterator[BinaryIO]:
             shutil.copyfileobj(out, sys.stdout.buffer, 1 << 20)
             sys.stdout.buffer.flush()
     except OSError as error:
-        raise Unavailable(f"The export can't be written ({error}): check the disk, or name a file.") from error
+        raise Unavailable(f"The export can't be written ({error}): check the disk, or export to a file.") from error
 
 
 def _import(app: App, file: Path) -> int:
@@ -95,13 +95,13 @@ def _import(app: App, file: Path) -> int:
             imported = import_lines(
                 source, header, app.store, embedder=app.embedder, tokenizer=app.tokenizer, progress=advance
             )
-    finish(app)
+    run_pending_jobs(app)
     left = app.store.job_counts()
     sys.stdout.write(_summary(imported, header))
     for reason in imported.refused:
         sys.stderr.write(f"Refused: {reason}\n")
     if left.pending or left.failed:
-        sys.stderr.write(f"{left.pending} jobs wait and {left.failed} failed: `remembrancer doctor` says why.\n")
+        sys.stderr.write(f"{left.pending} jobs pending, {left.failed} failed: `remembrancer doctor` shows why.\n")
     return 1 if imported.refused else 0
 
 
@@ -111,9 +111,9 @@ def _source(file: Path) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     if not file.exists():
-        raise NotFound(f"There is no file {str(file)!r}: name one that `remembrancer export` wrote.")
+        raise NotFound(f"The file {str(file)!r} does not exist: give a file written by `remembrancer export`.")
     if file.is_dir():
-        raise InvalidInput(f"{str(file)!r} is a folder: name a file that `remembrancer export` wrote.")
+        raise InvalidInput(f"{str(file)!r} is a folder: give a file written by `remembrancer export`.")
     try:
         with file.open("rb") as source:
             yield source
@@ -123,20 +123,20 @@ def _source(file: Path) -> Iterator[BinaryIO]:
 
 def _summary(imported: Imported, header: Header) -> str:
     items, others = imported.items, imported.others
-    told = ", ".join(f"{items[outcome]:,} {outcome}" for outcome in ("stored", "updated", "unchanged"))
+    counts = ", ".join(f"{items[outcome]:,} {outcome}" for outcome in ("stored", "updated", "unchanged"))
     return (
-        f"{header.lines.get('item', 0):,} items: {told}.\n"
-        f"{others.total():,} runs, verdicts, links and declared states: {others['stored'] + others['updated']:,} new.\n"
+        f"{header.lines.get('item', 0):,} items: {counts}.\n"
+        f"{others.total():,} runs, verdicts, links and resolutions: {others['stored'] + others['updated']:,} new.\n"
     )
 
 
 def _restore(file: Path) -> int:
     settings = load()
-    # Nobody can have a home that is not there.
+    # A home that does not exist has no owner.
     with ownership(settings.home) if settings.home.is_dir() else nullcontext():
         restore(settings, file)
-    with open_app(settings) as app, tally("Making the vectors") as show:
+    with open_app(settings) as app, total_bar("Embedding") as show:
         app.reindex("vectors", show=show)
         left = app.store.job_counts()
-    sys.stdout.write(f"Restored {file} to {settings.record_path}; {left.pending} jobs wait, {left.failed} failed.\n")
+    sys.stdout.write(f"Restored {file} to {settings.record_path}; {left.pending} jobs pending, {left.failed} failed.\n")
     return 0

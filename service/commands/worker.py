@@ -1,4 +1,4 @@
-"""`worker`: background work only, as many processes beside `serve` as there is work for."""
+"""`worker`: a process that only runs background jobs, beside `serve`."""
 
 import argparse
 import sys
@@ -11,9 +11,9 @@ from service.processes import begin, check_shared
 from service.settings import load
 from service.wiring import open_app
 
-#: Background work that got no further for so long hangs, in seconds: a batch of vectors takes a few, and whatever waits
-#: for a store or an embedder gives up sooner.
-_HANGS_AFTER: Final = 300.0
+#: Seconds without progress after which background work counts as hung: a batch of vectors takes a few, and every wait
+#: for a store or an embedder times out sooner.
+_HUNG_AFTER: Final = 300.0
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
@@ -22,15 +22,15 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
         "--heartbeat",
         type=Path,
         metavar="FILE",
-        help="touch this file every second while work gets on, so that a health check can look at its age",
+        help="touch this file every second while work makes progress, for health checks of its age",
     )
 
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the interface of commands
-    """Make vectors and knowledge until Ctrl-C or SIGTERM; what was begun is finished or handed back.
+    """Embed and extract until Ctrl-C or SIGTERM; jobs in progress are finished or released.
 
     Raises:
-        InvalidInput: the vectors are embedded, so that no second process can write them; or the heartbeat can't be
+        InvalidInput: the vectors are embedded, so only one process may write them; or the heartbeat file can't be
             written.
     """
     settings = load()
@@ -38,10 +38,10 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
     begin()
     with open_app(settings) as app:
         app.start()
-        sys.stderr.write(f"Remembrancer works as {app.worker.owner}\n")
+        sys.stderr.write(f"Remembrancer worker {app.worker.owner} is running\n")
         ended = threading.Event()
-        while not ended.wait(1.0):  # without an end Windows would not hear Ctrl-C
-            if options.heartbeat is not None and app.worker.still_seconds < _HANGS_AFTER:
+        while not ended.wait(1.0):  # an endless wait ignores Ctrl-C on Windows
+            if options.heartbeat is not None and app.worker.still_seconds < _HUNG_AFTER:
                 _touch(options.heartbeat)
     return 0
 
@@ -50,4 +50,4 @@ def _touch(file: Path) -> None:
     try:
         file.touch()
     except OSError as error:
-        raise InvalidInput(f"--heartbeat {str(file)!r} can't be written ({error}): name a file that can.") from error
+        raise InvalidInput(f"The --heartbeat file {str(file)!r} can't be written ({error}): choose another.") from error

@@ -1,4 +1,4 @@
-"""Printing decisions and commitments for a person's eyes."""
+"""Printing of decisions and commitments."""
 
 from rich.console import Console
 from rich.markup import escape
@@ -17,7 +17,8 @@ def show(answer: LedgerAnswer | LedgerItem, to: Console | None = None) -> None:
         return
     for item in answer.items:
         _item(item, out)
-    out.print(f"[dim]{len(answer.items)} of {answer.total_count}[/]")
+    if answer.total_count or not answer.hint:
+        out.print(f"[dim]{len(answer.items)} of {answer.total_count}[/]")
     if answer.hint:
         out.print(f"[dim]{escape(answer.hint)}[/]")
 

@@ -1,4 +1,4 @@
-"""Progress: a bar on standard error for work that takes long."""
+"""Progress bars on standard error."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,9 +9,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 @contextmanager
 def bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """Show a bar while the block runs; call what it yields with the number of steps done since the last call.
+    """Show a bar while the block runs; call the yielded function with the number of steps since the last call.
 
-    Off a terminal only the last state is printed.
+    If standard error is no terminal, only the last state is printed.
     """
     with _progress() as progress:
         task = progress.add_task(what, total=total)
@@ -19,8 +19,8 @@ def bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def tally(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show the same; call what it yields with the number of steps done in all, and of how many."""
+def total_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show the same bar; call the yielded function with the number of steps done so far and in total."""
     with _progress() as progress:
         task = progress.add_task(what, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)

@@ -1,4 +1,4 @@
-"""Run printing: what runs of an extractor do, would do, and did, for a person's eyes."""
+"""Printing of extraction runs: what they would change, what they changed, and what a rollback restored."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,14 +18,14 @@ _STATES = {"running": "cyan", "interrupted": "yellow", "finished": "green", "rol
 
 
 def show_difference(difference: Difference, out: Console) -> None:
-    """Print what a run would change in one item; nothing for an item that stays as it is."""
+    """Print what a run would change in one item; nothing if it stays the same."""
     if not difference.changes and difference.failed is None:
         return
     memory = difference.artifact.memory
     head = Text(plain(memory.title or memory.key or memory.content[:60]).replace("\n", " "), style="bold")
     out.print(head.append(f" {difference.artifact.id} · {memory.context}", style="dim not bold"))
     if difference.failed is not None:
-        out.print(_line("!", "yellow", f"can't be read: {difference.failed}"))
+        out.print(_line("!", "yellow", f"extraction failed: {difference.failed}"))
     for line in _lines(difference.changes):
         out.print(line)
 
@@ -49,7 +49,7 @@ def _event(event: Event) -> str:
     due = f", due {event.due:%Y-%m-%d}" if event.due else ""
     actors = ", ".join(actor.name for actor in event.actors)
     quote = event.evidence[0].quote if event.evidence else ""
-    return f"{event.category}: {event.summary} ({actors or 'nobody named'}{due}) “{quote}”"
+    return f"{event.category}: {event.summary} ({actors or 'no actors'}{due}) “{quote}”"
 
 
 def _event_change(change: EventChange) -> str:
@@ -83,15 +83,15 @@ def _part(one: Actor | Subject | str) -> str:
 
 
 def tally_text(tally: Tally) -> str:
-    """Return a run's totals in one sentence, without a full stop."""
+    """Return a run's totals in one line, without a full stop."""
     parts = [
-        f"{tally.items} items read",
+        f"{tally.items} items processed",
         f"events: {tally.events_added} added, {tally.events_changed} changed, {tally.events_removed} removed",
         f"entities: {tally.entities_added} added, {tally.entities_changed} changed, {tally.entities_removed} removed",
     ]
     further = (
         (tally.unproven, "events without evidence left out"),
-        (tally.failed, "items that could not be read"),
+        (tally.failed, "items failed"),
         (tally.tokens, "tokens"),
     )
     return "; ".join([*parts, *(f"{number:,} {what}" for number, what in further if number)])
@@ -112,9 +112,9 @@ def show_runs(runs: Sequence[Run], out: Console) -> None:
 
 
 def show_rolled_back(done: RolledBack, out: Console) -> None:
-    """Print what a roll-back did."""
-    out.print(f"Run {done.run.id} is rolled back: {done.restored} items teach again what they did before.")
+    """Print what a rollback restored."""
+    out.print(f"Run {done.run.id} was undone: the earlier results of {done.restored} items are restored.")
     if done.forgotten:
-        out.print(f"{done.forgotten} items of it have been forgotten since.")
+        out.print(f"{done.forgotten} of its items were deleted in the meantime.")
     if done.queued:
-        out.print(f"{done.queued} items were extracted again, because other items have come or changed since.")
+        out.print(f"{done.queued} items were extracted again, because other items were added or changed since.")

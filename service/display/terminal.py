@@ -1,4 +1,4 @@
-"""Printing: answers for a person's eyes. Everything that was stored is shown as text, never as markup."""
+"""Printing of answers. Stored text is printed as it is, never interpreted as markup."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from core.interface.pop import Popped
 from core.interface.results import EventView, Forgotten, Recall, Receipt, RelatedEvent, Status
 from core.knowledge.findings import Evidence
 
-#: Characters of a passage, and events beside it, shown before an ellipsis; all of it is one `recall --id ID` away.
+#: Characters of a passage, and events of it, shown before an ellipsis; `recall --id ID` shows all.
 _SHOWN, _EVENTS_SHOWN = 320, 3
 #: Below this `answer_likelihood` nine in ten questions have no answer in memory (docs/decisions/not-in-memory.md).
 _UNLIKELY = 0.2
@@ -34,7 +34,7 @@ def show(answer: Receipt | Recall | Popped | Forgotten | Status, to: Console | N
     elif isinstance(answer, Receipt):
         out.print(f"{answer.status} [bold]{answer.id}[/] ({answer.token_count} tokens, {answer.num_chunks} chunks)")
         if answer.degraded:
-            out.print(f"[yellow]Will follow later: {', '.join(answer.degraded)}[/]")
+            out.print(f"[yellow]Still to be processed: {', '.join(answer.degraded)}[/]")
     elif isinstance(answer, Forgotten):
         _forgotten(answer, out)
     else:
@@ -62,7 +62,7 @@ def _recall(answer: Recall, out: Console) -> None:
         names = ", ".join(f"{entity.name} ({entity.type})" for entity in answer.entities[:12])
         out.print(f"\n[bold]Involved:[/] {escape(plain(names))}")
     if answer.results and answer.answer_likelihood is not None and answer.answer_likelihood < _UNLIKELY:
-        out.print("[dim]Probably nothing in memory answers this: these are only the nearest.[/]")
+        out.print("[dim]The memory probably holds no answer; these are the closest matches.[/]")
     if answer.hint:
         out.print(f"[dim]{escape(answer.hint)}[/]")
 
@@ -92,7 +92,7 @@ def _related(event: RelatedEvent, out: Console) -> None:
 
 
 def _event(event: EventView | RelatedEvent, out: Console, *, indent: int) -> None:
-    """Print an event with the words it rests on; a summary that only repeats them is left out."""
+    """Print an event with its evidence; a summary that only repeats the quote is left out."""
     first, *further = event.evidence
     line = Text()
     line.append(f"{event.category} ", style="cyan")
@@ -110,7 +110,7 @@ def _event(event: EventView | RelatedEvent, out: Console, *, indent: int) -> Non
 
 
 def quoted(quote: Evidence) -> Text:
-    """Return the words of an evidence and where they stand."""
+    """Return a quote with its artifact and offsets."""
     line = Text(f"“{plain(quote.quote)}”", style="italic")
     line.append(f"  {quote.artifact_id} [{quote.start_char}:{quote.end_char}]", style="dim")
     return line
@@ -125,7 +125,7 @@ def _forgotten(answer: Forgotten, out: Console) -> None:
         c = answer.cascade
         out.print(f"{answer.items} items, {c.chunks} chunks, {c.events} events, {c.entities} entities")
     if answer.degraded:
-        out.print("[yellow]Their vectors go as soon as the vector index answers; no answer shows them any more.[/]")
+        out.print("[yellow]Their vectors are deleted when the vector index is available; no answer shows them.[/]")
 
 
 def _status(answer: Status, out: Console) -> None:
@@ -140,7 +140,7 @@ def _status(answer: Status, out: Console) -> None:
         f"{c.artifacts} items ({c.turns} turns, {c.chunks} chunks, {c.stashed} stashed), {c.entities} entities, "
         f"{c.events} events ({c.decisions} decisions, {c.commitments} commitments)"
     )
-    out.print(f"{answer.pending_jobs} jobs wait, {answer.failed_jobs} failed")
+    out.print(f"{answer.pending_jobs} jobs pending, {answer.failed_jobs} failed")
     for kind, job in (answer.job_status or {}).items():
         out.print(f"{kind}: {job.state}" + (f" ({escape(job.error)})" if job.error else ""))
 
@@ -151,5 +151,5 @@ def _cut(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return `text` without the control characters that a terminal would act on."""
+    """Return `text` without control characters that a terminal would interpret."""
     return _CONTROL.sub("", text)

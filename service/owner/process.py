@@ -29,7 +29,7 @@ def own() -> int:
             listener = importlib.import_module("server").listener_of(app, owned, idle=settings.owner_idle)
             gc.freeze()  # what was imported stays, and need not be looked at again
             gc.enable()
-            app.start_at_ease()
+            app.start_deferred()
             end_by_signals(listener.ended.set)
             anyio.run(listener.serve)
     return 0

@@ -1,4 +1,4 @@
-"""The tools that read what the items say of people, decisions and promises, and what holds of it."""
+"""The tools of the knowledge graph: decisions, commitments, and what is connected with what."""
 
 from typing import Annotated
 
@@ -9,28 +9,28 @@ from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuesti
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.neighbourhood import Exploration, Neighbourhood
 from service.app import App
-from service.tools.arguments import ProjectId
+from service.tools.arguments import OF_TOOL, ProjectId
 from service.tools.validation import ADDS, READS, takes, tool
 
 
 def graph_tools(app: App) -> list[Tool]:
-    """Return those that read what the items say of people, decisions and promises, and what holds of it."""
+    """Return the tools of the knowledge graph."""
 
-    @takes(DecisionsQuestion)
+    @takes(DecisionsQuestion, **OF_TOOL["decisions"])
     def decisions(question: DecisionsQuestion, *, project_id: ProjectId = "default") -> LedgerAnswer:
-        """List what was decided: by whom, on which words, whether it still holds, and what took its place.
+        """List decisions: who decided, whether it still holds, what superseded it, with verbatim evidence.
 
-        Use it before you decide or advise on a matter that may be decided already, and to tell how a decision came
-        about (status="all"). With a topic the best match comes first, else the newest. Each has its verbatim evidence.
+        Use it before you decide or advise on something that may already be decided, or, with status="all", to show how
+        a decision came about. Best match first with a topic, else newest first.
         """
         return app.decisions(question, project_id)
 
-    @takes(CommitmentsQuestion)
+    @takes(CommitmentsQuestion, **OF_TOOL["commitments"])
     def commitments(question: CommitmentsQuestion, *, project_id: ProjectId = "default") -> LedgerAnswer:
-        """List who promised what by when, what is open or overdue, and which sentence says that it was kept.
+        """List commitments: who promised what by when, what is open or overdue, and the sentence that closed it.
 
-        Use it to prepare a meeting, a reminder or a report on somebody's work. Open ones come with the earliest due
-        date first, others the newest first. With no status all are listed.
+        Use it to prepare a meeting, a reminder or a report on somebody's work. Open ones come earliest due date first,
+        others newest first. Without a status, all are listed.
         """
         return app.commitments(question, project_id)
 
@@ -40,24 +40,23 @@ def graph_tools(app: App) -> list[Tool]:
         status: Annotated[
             str, Field(description="open, done or cancelled for a commitment; current or withdrawn for a decision.")
         ],
-        note: Annotated[str | None, Field(description="Why, in a sentence; it is kept with the history.")] = None,
+        note: Annotated[str | None, Field(description="Reason, kept in the history.")] = None,
         project_id: ProjectId = "default",
     ) -> LedgerItem:
-        """Declare that a promise is done, cancelled or open again, or a decision withdrawn or current again.
+        """Set a commitment to done, cancelled or open, or a decision to withdrawn or current.
 
-        Only when the user says so, or plainly did it: it outweighs what the texts say. All that was declared before
-        stays in the item's history. To record a new decision, use remember with context "decision" instead.
+        Only when the user says so or has clearly done it: it overrides what the texts say. Earlier settings stay in the
+        item's history. To record a new decision, use remember with context "decision" instead.
         """
         return app.resolve(id, status, note, project_id)
 
-    @takes(Exploration)
+    @takes(Exploration, **OF_TOOL["explore"])
     def explore(asked: Exploration, *, project_id: ProjectId = "default") -> Neighbourhood:
-        """Walk the graph around a person, organisation, project, event or item: its events, items and people.
+        """Walk the graph around a person, organisation, project, event or item: connected events, items and people.
 
         Give an id from another answer, or a name, alias, address or handle. The first node is the one asked for; edges
-        say how things are connected, with the quoted words where there are any. Use it to learn all about somebody, or
-        how an event came about; to answer a question, use recall. With review=true it lists who may be the same person
-        or thing, and why, for a person to decide.
+        say how things are connected, with quotes. Use it to learn all about somebody, or how an event came about; to
+        answer a question, use recall. review=true lists entities that may be the same, and why, for a person to decide.
         """
         return app.explore(asked, project_id)
 

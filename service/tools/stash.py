@@ -1,4 +1,4 @@
-"""The tools of the stash: set items aside, find them by what stands in them, and read or take them back."""
+"""The tools of the stash: set items aside, search them, and read or reactivate them."""
 
 from typing import Annotated, Any, Final
 
@@ -12,7 +12,7 @@ from service.tools.validation import ADDS, READS, reader, tool
 
 _read_filters: Final = reader(StashFilters, "filters")
 _TEXT: Final = {"type": "string"}
-#: Each name with what it takes; `_read_filters` refuses any other.
+#: Each filter with its type; `_read_filters` refuses any other.
 _Filters = Annotated[
     dict[str, Any] | None,
     WithJsonSchema(
@@ -34,29 +34,29 @@ _Ids = Annotated[list[str], Field(description="art_… ids, up to 1,000.")]
 
 
 def stash_tools(app: App) -> list[Tool]:
-    """Return those that set items aside, find them by what stands in them, and read or take them back."""
+    """Return the tools of the stash."""
 
     def context_stash(*, segment_ids: _Ids, project_id: ProjectId = "default") -> Stashed:
-        """Set items aside that the current task does not need: they stay stored, searchable and readable.
+        """Set aside items that the current task does not need: they stay stored, searchable and readable.
 
-        Use it to make room in the context, with the ids of remember or recall. Ids that can't be moved are told in
-        errors, and the others still move. Again it changes nothing.
+        Use it to make room in the context, with ids from remember or recall. Unknown ids are listed in errors; the
+        others are still moved. Repeating it changes nothing.
         """
         return app.stash(segment_ids, project_id)
 
     def context_search_stashed(
         *,
-        query: Annotated[str, Field(description="Words or parts of words; none lists all.")] = "",
+        query: Annotated[str, Field(description="Words or parts of words; empty lists all.")] = "",
         filters: _Filters = None,
-        limit: Annotated[int, Field(description="Most segments, 1 to 1000.")] = 50,
+        limit: Annotated[int, Field(description="Maximum number of segments, 1 to 1000.")] = 50,
         offset: Annotated[int, Field(description="Segments to skip.")] = 0,
         max_tokens: Annotated[int | None, Field(description=DESCRIPTIONS["max_tokens"])] = None,
         project_id: ProjectId = "default",
     ) -> StashMatches:
-        """Find stashed items in which every word of the query stands, whatever its case, even within a word.
+        """Find stashed items that contain every word of the query, in any case, also as part of a word.
 
-        Newest first, whole texts; total_matches is the true number. It finds names of files, error codes and parts of
-        identifiers that recall would not; for meaning use recall or pop.
+        Returns whole texts, newest first. It finds file names, error codes and parts of identifiers that recall does
+        not; to search by meaning, use recall or pop.
         """
         question = StashQuestion(
             query=query,
@@ -70,12 +70,12 @@ def stash_tools(app: App) -> list[Tool]:
     def context_retrieve_stashed(
         *,
         segment_ids: _Ids,
-        move_to_active: Annotated[bool, Field(description="Also take them out of the stash.")] = False,
+        move_to_active: Annotated[bool, Field(description="Also make them active again.")] = False,
         project_id: ProjectId = "default",
     ) -> Unstashed:
-        """Read stashed items whole by id, and with move_to_active=true take them back to the active ones.
+        """Read stashed items whole, by id; move_to_active=true makes them active again.
 
-        Ids under which nothing is stored are told in errors. An item that is not stashed is read too: see its tier.
+        Unknown ids are listed in errors. Items that are not stashed are returned too: see tier.
         """
         return app.retrieve_stash(segment_ids, project_id, move_to_active=move_to_active)
 

@@ -1,4 +1,4 @@
-"""Tools as the SDK runs them: arguments checked strictly, errors as JSON, answers in the shape of their schema."""
+"""Tools for the SDK: strict arguments, errors as JSON, answers that match their schema."""
 
 import inspect
 import json
@@ -67,7 +67,7 @@ class CheckedTool(Tool):
         except Exception:  # noqa: BLE001 - the edge of the server: a bug is logged whole, told without its insides
             _log.exception("Tool %s failed unexpectedly", self.name)
             outcome = Unavailable.code
-            result = _failure(f"{self.name} failed for a reason of its own: the server's log says which.", outcome)
+            result = _failure(f"{self.name} failed unexpectedly: see the server's log.", outcome)
         TOOL_CALLS.labels(self.name, outcome).inc()
         TOOL_SECONDS.labels(self.name).observe(time.perf_counter() - begin)
         return result
@@ -94,7 +94,7 @@ def _problem(issue: Mapping[str, Any]) -> str:
     """Say in words what is wrong with one argument."""
     name = ".".join(str(part) for part in issue["loc"])
     if issue["type"] == "missing":
-        return f"{name} is missing: give it."
+        return f"{name} is required."
     return f"{name} {_short(issue['input'])} is not valid: {issue['msg'][0].lower()}{issue['msg'][1:]}."
 
 
@@ -175,7 +175,7 @@ def reader(record: type[R], what: str) -> Callable[[object], R]:
 
     def read(given: object) -> R:
         if not isinstance(given, Mapping):
-            raise InvalidInput(f"{what} {_short(given)} is not an object: give names with values.")
+            raise InvalidInput(f"{what} {_short(given)} is not an object: use names with values.")
         read: R = checking.fn(**_checked(checking, what, {str(name): value for name, value in given.items()}))
         return read
 

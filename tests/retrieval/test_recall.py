@@ -224,6 +224,7 @@ def test_a_conversation_comes_in_turn_order_page_by_page(app: App) -> None:
 
 def test_an_unknown_conversation_is_empty_and_says_so(app: App) -> None:
     """An empty answer carries a hint."""
+    remember(app, "We open at nine.")
     answer = recall(app, conversation_id="c")
     assert (answer.turns, answer.total_turns) == ([], 0)
     assert answer.hint == "No turn is stored under conversation_id 'c'."
@@ -363,8 +364,12 @@ def test_pages_of_a_list_neither_repeat_nor_leave_out(harbour: App) -> None:
 
 def test_an_empty_answer_names_recent_keys(app: App) -> None:
     """docs/interface.md `recall`: an empty answer carries a hint."""
-    assert recall(app, query="anything").hint == "Nothing matches. Widen the filters, or use other words."
-    remember(app, "We open at nine.", key="hours")
+    remember(app, "We open at nine.")
+    assert (
+        recall(app, query="anything", source="nowhere").hint
+        == "Nothing matches. Widen the filters, or use other words."
+    )
+    remember(app, "We close at five.", key="hours")
     assert recall(app, query="anything", source="nowhere").hint == "Nothing matches. Recent keys: hours."
     assert recall(app, tags=("nowhere",)).hint == "Nothing matches. Recent keys: hours."
 
