@@ -131,7 +131,7 @@ def test_a_run_that_is_stopped_says_how_to_go_on(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(command, "extract", interrupted)
+        patch.setattr(command, "execute", interrupted)
         stopped = shell("extract", "--extractor", "openai")
     [run] = shell("runs", "--json").json()["runs"]
     assert stopped.returncode == 130
