@@ -31,7 +31,7 @@ from graph.model_marker import check_model
 from graph.store import Store
 from graph.vector_loss import check_not_lost
 from ingest.extract.protocol import Extractor, RemoteExtractor, Usage
-from ingest.identity.rulings import judge
+from ingest.identity.rulings import apply_ruling
 from ingest.indexing.erasure import forget
 from ingest.indexing.indexer import Indexer
 from ingest.indexing.partial_rebuild import EVERYTHING, Part
@@ -443,8 +443,8 @@ class App:
         return answer if hint is None else replace(answer, hint=hint)
 
     def judge(self, ruling: Ruling, project_id: str = "default") -> Ruled:
-        """Apply a person's ruling on which entities are the same; raises as `ingest.identity.rulings.judge` does."""
-        return judge(check_project_id(project_id), ruling, self.store)
+        """Apply a person's ruling on which entities are the same; raises as `apply_ruling` does."""
+        return apply_ruling(check_project_id(project_id), ruling, self.store)
 
     def verdicts(self, project_id: str = "default") -> list[Verdict]:
         """Return all such rulings, including undone ones, oldest first."""

@@ -1,4 +1,4 @@
-"""Likeness: which entities may be one, where nothing is certain. Reasons are for people, and hold no names."""
+"""Candidate pairs: entities that may be one, for a person to decide. Reasons hold no names."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -13,13 +13,13 @@ from ingest.identity.mailboxes import mailboxes
 from ingest.identity.name_forms import given_and_initial, is_short, short_forms
 from ingest.identity.nicknames import nicknames
 
-#: Forms looked up for one entity, entities compared with it, and likenesses kept of it.
+#: Forms that are looked up for one entity, entities compared with it, and pairs kept.
 _FORMS, _COMPARED, _KEPT = 60, 40, 12
-#: Shortest family name in which one other letter is a slip of the pen.
+#: Shortest family name in which one different letter is taken for a spelling mistake.
 _LONG_ENOUGH: Final = 5
 _BOX: Final = re.compile(r"([\w.+-]+)@|@([\w.+-]+)")
 
-#: How sure, from 0 to 1, and why. The surest that holds is said.
+#: Confidence from 0 to 1, and why; of several reasons the one with the highest confidence is kept.
 Reason = tuple[float, str]
 SAME_NAME: Final = (0.7, "they have the same name")
 SAME_NAME_ELSEWHERE: Final = (0.5, "they have the same name, at organisations that seem to be two")
@@ -36,7 +36,7 @@ ORG_SHORT: Final = (0.3, "a short name of an organisation fits a longer one, but
 
 
 def propose_pairs(project_id: str, knowledge: Knowledge, store: Store) -> None:
-    """Note with whom the people and organisations of what was just learnt may be one.
+    """Store the pairs that the people and organisations of this knowledge may be part of.
 
     Raises:
         Unavailable: the record does not answer; doing it again finishes it.
@@ -47,7 +47,7 @@ def propose_pairs(project_id: str, knowledge: Knowledge, store: Store) -> None:
 
 
 def propose_pairs_of(project_id: str, entity_ids: Sequence[str], store: Store) -> None:
-    """Note with whom these entities, such as are stored, may be one.
+    """Store the pairs that these entities may be part of; those that are not stored are left out.
 
     Raises:
         Unavailable: the record does not answer; doing it again finishes it.
@@ -77,7 +77,7 @@ def _likenesses(one: Entity, others: Iterable[Entity]) -> list[Likeness]:
 
 
 def pair_reason(one: Entity, other: Entity) -> Reason | None:
-    """Return how sure it is, and why, that two entities that stand apart are one; None if nothing says so."""
+    """Return the confidence that two entities are one, and why; None if nothing suggests it."""
     if one.type != other.type:
         return None
     if one.type == "org":

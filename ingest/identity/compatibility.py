@@ -1,4 +1,4 @@
-"""Matching: whether who is found in a text may be who is known, by type, name and where they work."""
+"""Compatibility: whether an entity found in a text may be a known one, by type, name and employer."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -63,8 +63,8 @@ def are_colleagues(found: FoundEntity, entity: Entity) -> bool:
 def company_in_handle(found: FoundEntity, entities: Sequence[Entity]) -> list[Entity]:
     """Return those whose organisation the handle or mail box of the one found spells: "creid_calder"."""
     spelt = [_letters(form) for form in (found.name, *found.aliases) if " " not in form.strip()]
-    firms = {one.id: _letters(company(one.organization or "").partition(" ")[0]) for one in entities}
-    return [one for one in entities if len(firms[one.id]) > 3 and any(firms[one.id] in form for form in spelt)]
+    companies = {one.id: _letters(company(one.organization or "").partition(" ")[0]) for one in entities}
+    return [one for one in entities if len(companies[one.id]) > 3 and any(companies[one.id] in form for form in spelt)]
 
 
 def not_of_other_company(found: FoundEntity, entities: Sequence[Entity]) -> list[Entity]:

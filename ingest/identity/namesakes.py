@@ -59,8 +59,8 @@ def with_namesakes(found: Sequence[FoundEntity], content: str, speaker: str | No
 
 
 @dataclass(slots=True)
-class _One:
-    """One bearer of a name: where they work, and where they are mentioned."""
+class _Person:
+    """One of the people of a name: employer, role and mentions."""
 
     organization: str | None
     role: str | None = None
@@ -119,49 +119,49 @@ def _house(found: Iterable[FoundEntity], content: str, speaker: str | None) -> s
 def _apart(
     entity: FoundEntity, employers: Mapping[tuple[int, int], str], house: str | None, content: str, flat: str
 ) -> Iterator[FoundEntity]:
-    """Yield the bearers of a name; most are one."""
+    """Yield the people who have one name in the text; usually there is one."""
     if entity.type != "person":
         yield entity
         return
     told = [(span, employers.get((span.start_char, span.end_char))) for span in entity.mentions]
     is_contrast = any(firm for _, firm in told)
-    bearers = [_One(None if entity.organization in {firm for _, firm in told} else entity.organization)]
-    current = bearers[0]
+    people = [_Person(None if entity.organization in {firm for _, firm in told} else entity.organization)]
+    current = people[0]
     for span, firm in sorted(told, key=lambda each: each[0].start_char):
         department = _department(flat, span)
         if firm is None and _is_ours(flat, span, house, is_contrast=is_contrast, is_of_part=department is not None):
             firm = house or OURS
-        if firm is None and len(bearers) > 1 and _is_signature(content, span):
-            current = bearers[0]
-        current = _bearer(bearers, firm, current)
+        if firm is None and len(people) > 1 and _is_signature(content, span):
+            current = people[0]
+        current = _person_with(people, firm, current)
         current.role = current.role or department
         current.mentions.append(span)
-    if len(bearers) == 1:
+    if len(people) == 1:
         yield replace(entity, organization=current.organization, role=entity.role or current.role)
         return
-    texts = [{normalised(flat[s.start_char : s.end_char]) for s in one.mentions} for one in bearers]
-    for at, one in enumerate(bearers):
+    texts = [{normalised(flat[s.start_char : s.end_char]) for s in one.mentions} for one in people]
+    for at, one in enumerate(people):
         others = set().union(*texts[:at], *texts[at + 1 :])
-        yield _borne(entity, one, texts[at], others, is_first=at == 0)
+        yield _as_found(entity, one, texts[at], others, is_first=at == 0)
 
 
-def _bearer(bearers: list[_One], firm: str | None, current: _One) -> _One:
+def _person_with(people: list[_Person], firm: str | None, current: _Person) -> _Person:
     """Return who is meant by a mention with this employer: who is met there, else someone new."""
     if firm is None or is_part(firm):
         return current
-    for one in bearers:
+    for one in people:
         if one.organization and not are_different_companies(one.organization, firm):
             return one
-    unsaid = next((one for one in bearers if one.organization is None), None)
-    if unsaid is not None:
-        unsaid.organization = firm
-        return unsaid
-    bearers.append(_One(firm))
-    return bearers[-1]
+    without_employer = next((one for one in people if one.organization is None), None)
+    if without_employer is not None:
+        without_employer.organization = firm
+        return without_employer
+    people.append(_Person(firm))
+    return people[-1]
 
 
-def _borne(entity: FoundEntity, one: _One, texts: set[str], others: set[str], *, is_first: bool) -> FoundEntity:
-    """Return one of several bearers of a name, under what the text calls them; what is nobody's is the first one's."""
+def _as_found(entity: FoundEntity, one: _Person, texts: set[str], others: set[str], *, is_first: bool) -> FoundEntity:
+    """Return one of several people of a name, under what the text calls them; what is nobody's is the first one's."""
     forms = [form for form in (entity.name, *entity.aliases) if normalised(form) in texts]
     if is_first:
         forms += [form for form in entity.aliases if normalised(form) not in texts | others]

@@ -1,4 +1,4 @@
-"""Judge: a person's ruling on who is who becomes a verdict, with effect at once."""
+"""Rulings: a person's decision about who is who becomes a verdict that takes effect at once."""
 
 import uuid
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from graph.store import Store
 from ingest.identity.candidate_pairs import propose_pairs_of
 
 
-def judge(project_id: str, ruling: Ruling, store: Store) -> Ruled:
+def apply_ruling(project_id: str, ruling: Ruling, store: Store) -> Ruled:
     """Put a ruling into effect; what was decided before stays as history.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Reconsider: which artifacts mean someone else now that a name, or whom it goes with, has become known."""
+"""Stale items: the artifacts whose names may resolve otherwise once the names of another are stored."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,21 +8,21 @@ from core.filters import Filters
 from core.knowledge.findings import Entity, Knowledge, normalised
 from graph.store import Store
 from ingest.identity.compatibility import VAGUE
-from ingest.identity.context_overlap import REACH, Mark, conversation_marks, marks
+from ingest.identity.context_overlap import REACH, Clue, clues, conversation_clues
 from ingest.identity.lookup_forms import candidate_forms, known_forms
 from ingest.identity.name_forms import family, given_name, given_names_begin_alike, is_short
 
-#: How many chunks that mention somebody of a like name are looked through for each artifact learnt.
+#: Chunks mentioning people of a similar name that are looked through for one artifact.
 _LIMIT: Final = 100
 
 
 def stale_items(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> list[str]:
     """Return the other artifacts, by id, whose short names may be resolved otherwise once `knowledge` is stored.
 
-    These say only "Anna" where the project had one Anna and now has two, use an initial that has found its name, take a
-    person for a thing, have something in common with what this artifact says of one of two Annas, or stand in one
-    conversation with it. Names that the project knew before, in an artifact that taught the same before, change
-    nothing. At most those of the 100 newest chunks that tell, and of the turns nearby.
+    These have only "Anna" where the project had one Anna and now has two, an initial whose full name is new, a person
+    taken for a thing, something in common with what this artifact says of one of two Annas, or are turns of the same
+    conversation. Names that the project knew already, from an earlier run over the same text, change nothing. Looks at
+    the 100 newest chunks that mention such names, and at the turns nearby.
 
     Raises:
         Unavailable: the record does not answer.
@@ -30,20 +30,21 @@ def stale_items(project_id: str, artifact_id: str, knowledge: Knowledge, store: 
     people = [entity for entity in knowledge.entities if entity.type == "person" and not is_short(entity.name)]
     forms = {one.id: known_forms(one.name) for one in people}
     known = store.named(project_id, sorted({form for each in forms.values() for form in each})) if forms else {}
-    taught = store.lessons(project_id, [artifact_id]).get(artifact_id, Knowledge())
-    told, fresh = marks(knowledge.entities), marks(knowledge.entities) - marks(taught.entities)
-    ids = _renamed(project_id, _rivals(people, forms, known), store)
+    before = store.lessons(project_id, [artifact_id]).get(artifact_id, Knowledge())
+    given = clues(knowledge.entities)
+    fresh = given - clues(before.entities)
+    ids = _by_short_name(project_id, _rivals(people, forms, known), store)
     if fresh:
-        ids += _also_called(project_id, knowledge, store)
-        ids += _nearer(project_id, people, [_likes(one, forms, known) for one in people], told, store)
+        ids += _with_other_full_name(project_id, knowledge, store)
+        ids += _with_overlap(project_id, people, [_similar(one, forms, known) for one in people], given, store)
         ids += _of_conversation(project_id, artifact_id, fresh, store)
     return [id_ for id_ in dict.fromkeys(ids) if id_ != artifact_id]
 
 
-def _likes(person: Entity, forms: dict[str, set[str]], known: dict[str, list[Entity]]) -> list[Entity]:
+def _similar(person: Entity, forms: dict[str, set[str]], known: dict[str, list[Entity]]) -> list[Entity]:
     """Return the people, herself included, who are known by a name that she may be meant by."""
-    likes = {entity.id: entity for form in forms[person.id] for entity in known.get(normalised(form), [])}
-    return [entity for entity in likes.values() if entity.type == "person"]
+    similar = {entity.id: entity for form in forms[person.id] for entity in known.get(normalised(form), [])}
+    return [entity for entity in similar.values() if entity.type == "person"]
 
 
 def _rivals(people: Sequence[Entity], forms: dict[str, set[str]], known: dict[str, list[Entity]]) -> list[Entity]:
@@ -55,12 +56,12 @@ def _rivals(people: Sequence[Entity], forms: dict[str, set[str]], known: dict[st
             continue
         words = (family(person.name), given_name(person.name))
         vague = [one for word in words for one in known.get(word, []) if one.type in VAGUE]
-        others = _likes(person, forms, known) + [one for one in namesakes if one.type in VAGUE] + vague
+        others = _similar(person, forms, known) + [one for one in namesakes if one.type in VAGUE] + vague
         rivals.update({entity.id: entity for entity in others if entity.id != person.id})
     return [rivals[id_] for id_ in sorted(rivals)]
 
 
-def _renamed(project_id: str, rivals: Sequence[Entity], store: Store) -> list[str]:
+def _by_short_name(project_id: str, rivals: Sequence[Entity], store: Store) -> list[str]:
     """Return the artifacts that mention rivals, but not by a full name."""
     if not rivals:
         return []
@@ -69,31 +70,31 @@ def _renamed(project_id: str, rivals: Sequence[Entity], store: Store) -> list[st
     return [id_ for id_, artifact in texts.items() if not any(name in artifact.memory.content for name in full)]
 
 
-def _nearer(
-    project_id: str, people: Sequence[Entity], likes: Sequence[list[Entity]], told: set[Mark], store: Store
+def _with_overlap(
+    project_id: str, people: Sequence[Entity], similar: Sequence[list[Entity]], given: set[Clue], store: Store
 ) -> list[str]:
-    """Return the artifacts with a short name that may mean one of these, and something in common with what is told."""
-    open_ = [(one, like) for one, like in zip(people, likes, strict=True) if {other.id for other in like} - {one.id}]
+    """Return the artifacts with a short name that may mean one of these, and something in common with these clues."""
+    open_ = [(one, like) for one, like in zip(people, similar, strict=True) if {other.id for other in like} - {one.id}]
     ids = _mentioning(project_id, [other for _, like in open_ for other in like], store)
     texts = store.get(project_id, ids)
-    circles: dict[str, set[Mark]] = {}
+    contexts: dict[str, set[Clue]] = {}
     found: list[str] = []
     for id_, lesson in (store.lessons(project_id, ids) if ids else {}).items():
         their = [(one, like) for one, like in open_ if _may_be_meant(one, like, lesson)]
         if not their or id_ not in texts:
             continue
         talk = texts[id_].memory.conversation_id
-        if talk is not None and talk not in circles:
-            circles[talk] = conversation_marks(texts[id_], store)
-        common = (marks(lesson.entities) | (circles[talk] if talk is not None else set())) & told
-        if any(common - {Mark("given", given_name(one.name))} for one, _ in their):
+        if talk is not None and talk not in contexts:
+            contexts[talk] = conversation_clues(texts[id_], store)
+        common = (clues(lesson.entities) | (contexts[talk] if talk is not None else set())) & given
+        if any(common - {Clue("given", given_name(one.name))} for one, _ in their):
             found.append(id_)
     return found
 
 
-def _may_be_meant(person: Entity, likes: Sequence[Entity], lesson: Knowledge) -> bool:
+def _may_be_meant(person: Entity, similar: Sequence[Entity], lesson: Knowledge) -> bool:
     """Whether an artifact names one of these by a short name, or by one that begins or ends as hers."""
-    ids = {other.id for other in likes}
+    ids = {other.id for other in similar}
     named = [entity for entity in lesson.entities if entity.type == "person" and entity.id in ids]
     return any(
         is_short(one.name)
@@ -103,7 +104,7 @@ def _may_be_meant(person: Entity, likes: Sequence[Entity], lesson: Knowledge) ->
     )
 
 
-def _also_called(project_id: str, knowledge: Knowledge, store: Store) -> list[str]:
+def _with_other_full_name(project_id: str, knowledge: Knowledge, store: Store) -> list[str]:
     """Return the artifacts that mention somebody else by a full name that this one gives a person besides her own."""
     people = [one for one in knowledge.entities if one.type == "person"]
     full = {alias: one.id for one in people for alias in one.aliases if "@" not in alias and not is_short(alias)}
@@ -117,9 +118,9 @@ def _also_called(project_id: str, knowledge: Knowledge, store: Store) -> list[st
     return _mentioning(project_id, others, store)
 
 
-def _of_conversation(project_id: str, artifact_id: str, fresh: set[Mark], store: Store) -> list[str]:
+def _of_conversation(project_id: str, artifact_id: str, fresh: set[Clue], store: Store) -> list[str]:
     """Return the turns near this one with a short name that fits somebody, but not one alone."""
-    if all(mark.kind == "given" for mark in fresh):
+    if all(clue.kind == "given" for clue in fresh):
         return []
     near = [id_ for id_ in store.turns_near(project_id, [artifact_id], REACH, Filters(at=now())) if id_ != artifact_id]
     lessons = store.lessons(project_id, sorted(near)) if near else {}

@@ -12,7 +12,7 @@ from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Findings, Scope
 from core.records import Chunk, JobKind
 from graph.store import Store
-from ingest.identity.rulings import judge
+from ingest.identity.rulings import apply_ruling
 from ingest.intake.artifacts import remember
 from ingest.runs.run import create_run, execute
 from ingest.transfer.archive import Imported, export, import_lines, read_header
@@ -78,7 +78,7 @@ def put(store: Store, memory: Memory, embedder: LocalEmbedder, project: str = PR
 
 def _judge(store: Store) -> None:
     def rule(kind: RulingKind, one: str, other: str) -> None:
-        judge(PROJECT, Ruling(kind=kind, one=one, other=other, by="Bo", note="they said"), store)
+        apply_ruling(PROJECT, Ruling(kind=kind, one=one, other=other, by="Bo", note="they said"), store)
 
     rule("accept", "Jon Smith", "John Smith")
     rule("reject", "Marta Lind", "Anna Berg")

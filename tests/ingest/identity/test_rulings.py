@@ -9,7 +9,7 @@ from core.interface.memory import Memory
 from core.interface.ruling import Ruled, Ruling, RulingKind
 from core.knowledge.findings import Entity, Knowledge, Mention, entity_id
 from graph.store import Store
-from ingest.identity.rulings import judge
+from ingest.identity.rulings import apply_ruling
 from ingest.intake.artifacts import remember
 from ingest.runs.pipeline import store_knowledge
 from retrieval.models.local_embedder import LocalEmbedder
@@ -35,7 +35,7 @@ def id_of(name: str) -> str:
 
 
 def rule(store: Store, kind: RulingKind, one: str, other: str) -> Ruled:
-    return judge("p", Ruling(kind=kind, one=one, other=other, by="Ana", note="I know them"), store)
+    return apply_ruling("p", Ruling(kind=kind, one=one, other=other, by="Ana", note="I know them"), store)
 
 
 def names(ruled: Ruled) -> list[tuple[str, int]]:
