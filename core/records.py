@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Final, Literal
 
+from core.calendar import MONTHS
 from core.dates import to_text
 from core.interface.memory import Memory
 
-_MONTHS: Final = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-)  # fmt: skip
+_MONTHS: Final = tuple(map(str.title, MONTHS))
 _DATE: Final = re.compile(rf"^\[\d{{1,2}} (?:{'|'.join(_MONTHS)}) \d{{1,4}}\] ")
 
 #: `embed` computes an artifact's vectors, `extract` its knowledge; `erase` finishes a deletion or drops what a

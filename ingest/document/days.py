@@ -4,6 +4,7 @@ import re
 from datetime import UTC, date, datetime
 from typing import Final
 
+from core.calendar import WEEKDAYS
 from ingest.english.date_phrases import date_phrases
 
 #: How far into a document its own date is looked for, in characters and in lines that say something.
@@ -23,7 +24,7 @@ _STAMP: Final = re.compile(
 )
 #: A line between the messages of a chat, or above the notes of one day, that holds nothing but its date.
 _ONLY_DAY: Final = re.compile(
-    r"[\s\W_]*(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,? )?(?:\d{1,2}(?:st|nd|rd|th)? [a-z]{3,9}\.?,? \d{4}|"
+    rf"[\s\W_]*(?:(?:{'|'.join(WEEKDAYS)}),? )?(?:\d{{1,2}}(?:st|nd|rd|th)? [a-z]{{3,9}}\.?,? \d{{4}}|"
     r"[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{4}-\d\d-\d\d)[\s\W_]*",
     re.I,
 )

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
+from core.calendar import MONTH_STEM, WEEKDAY_STEM
 from ingest.english.lexicon import FIRST_NAMES, NOT_SPEAKERS, OTHER_WORDS
 from ingest.english.verbs import ACTION
 
@@ -16,13 +17,13 @@ _SHORT: Final = r"(?P<name>@?[^\W\d_][\w.@-]{0,30}(?: (?-i:[^\W\d_a-z])[\w.'’-
 #: The same where one pattern has them more than once.
 _SECOND: Final = _NAME.replace("name", "second")
 _SHORT_SECOND, _SHORT_THIRD = _SHORT.replace("name", "second"), _SHORT.replace("name", "third")
-_MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+_MONTH: Final = rf"(?:{MONTH_STEM})[a-z]{{0,6}}\.?"
 _CLOCK: Final = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:[.,]\d{1,3})?(?: ?[ap]\.?m\b\.?|(?:h|Z)\b)?"
 _DATE: Final = (
     r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})?|today|yesterday|"
-    r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,? )?(?:\d{1,2}(?:st|nd|rd|th|\.)? "
+    rf"(?:(?:{WEEKDAY_STEM})[a-z]*\.?,? )?(?:\d{{1,2}}(?:st|nd|rd|th|\.)? "
     rf"{_MONTH}|{_MONTH} \d{{1,2}})(?:,? \d{{4}})?|"
-    r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?)"
+    rf"(?:{WEEKDAY_STEM})[a-z]*\.?)"
 )
 #: When something was said, in brackets or not.
 _TIME: Final = rf"[\[(]?(?:{_DATE}(?:,|T| at| -)? ?)?{_CLOCK}[\])]?"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from core.calendar import MONTH_ABBREVIATIONS, WEEKDAYS
 from core.knowledge.findings import Span
 
 #: Longest sentence, in characters; a longer one is cut at a clause, else at a blank, else hard.
@@ -13,9 +14,9 @@ MAX_SENTENCE: Final = 600
 _BOUNDARY: Final = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]++[」』”]?")
 _CLAUSE: Final = re.compile(r"[;:,—–]\s")
 _WORD_BEFORE: Final = re.compile(r"[^\s(\[\"“]*\Z")
-_ABBREVIATIONS: Final = frozenset(
-    "mr mrs ms dr prof st vs etc e.g i.e cf inc ltd corp co jr sr dept approx est no fig vol a.m p.m u.s".split()
-    + "jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri".split()
+_ABBREVIATIONS: Final = MONTH_ABBREVIATIONS.union(
+    "mr mrs ms dr prof st vs etc e.g i.e cf inc ltd corp co jr sr dept approx est no fig vol a.m p.m u.s".split(),
+    (day[:3] for day in WEEKDAYS[:5]),
 )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final, Literal
 
+from core.calendar import MONTH_STEM, WEEKDAY_STEM
 from core.knowledge.findings import Span
 from ingest.document.days import full_date, line_day, stamp_day
 from ingest.document.headings import Section, ends_section, names_section, section_of, speaks_below
@@ -129,10 +130,10 @@ _UNSETTLED: Final = re.compile(
 #: Where the status of a record is looked for, in characters.
 _STATUS_REACH: Final = 2_000
 _SIGNATURE: Final = re.compile(r"-- ?$")
-_MONTH: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+_MONTH: Final = rf"(?:{MONTH_STEM.title()})[a-z]{{0,6}}\.?"
 #: Before the time of a chat's line, in words: "Thu 09:14", "12 March, 09:14".
 _ON: Final = (
-    r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}\.?,?[ ])?"
+    rf"(?:(?:{WEEKDAY_STEM.title()})[a-z]{{0,6}}\.?,?[ ])?"
     rf"(?:(?:\d{{1,2}}(?:st|nd|rd|th|\.)?[ ]{_MONTH}|{_MONTH}[ ]\d{{1,2}}),?[ ](?:\d{{4}},?[ ])?(?:at[ ])?"
     r"(?=\d{1,2}[:.]\d))?"
 )

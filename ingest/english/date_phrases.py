@@ -18,7 +18,15 @@ from datetime import UTC, date, datetime, time, timedelta
 from itertools import zip_longest
 from typing import Final
 
-from ingest.english.lexicon import MONTHS, WEEKDAYS
+from core.calendar import (
+    COUNTS,
+    MONTH_ABBREVIATION,
+    MONTH_NAME,
+    MONTH_STEM,
+    WEEKDAY,
+    month_number,
+    weekday_number,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +43,12 @@ class DatePhrase:
     full: bool = False
 
 
-_MONTH: Final = (
-    r"(?P<{0}>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
-    r"|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
-)
-_DAY: Final = r"(?P<{0}>mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b"
-_COUNT: Final = r"(?P<{0}>\d{{1,3}}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a few|a couple of)"
-_NUMBERS: Final = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "three": 3, "a few": 3, "four": 4, "five": 5, "six": 6,
-    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
-}  # fmt: skip
+_MONTH: Final = rf"(?P<{{0}}>{MONTH_NAME.title()}|{MONTH_ABBREVIATION.title()})\b\.?"
+_DAY: Final = rf"(?P<{{0}}>{WEEKDAY})(?:day)?\b"
 #: A weekday in front of a date says nothing that the date does not: "Friday, 13 March", "Tue 3/3/2026".
 _WEEKDAY_BEFORE: Final = (
-    r"(?i:(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? (?:the )?"
-    r"(?=\d{1,4}(?![:\d]| ?[ap]m)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d))?)"
+    rf"(?i:(?:(?:{WEEKDAY})(?:day)?\.?,? (?:the )?"
+    rf"(?=\d{{1,4}}(?![:\d]| ?[ap]m)|(?:{MONTH_STEM})[a-z]{{0,6}}\.? \d))?)"
 )
 #: What may follow the number of a day, which before any other word is that of a thing: "by the 12th floor".
 _AFTER_NTH: Final = (
@@ -79,7 +79,8 @@ _PATTERN: Final = re.compile(
     rf"(?: (?:on )?{_DAY.format('short_day')})?)"
     rf"|(?i:(?P<which>next|this|coming|last|the following) (?:(?P<unit>week|month|quarter|year)\b|"
     rf"{_DAY.format('which_day')}))"
-    rf"|(?i:{_COUNT.format('count')} (?P<count_unit>hours|(?:business |working )?days?|weeks?|months?|fortnight)"
+    rf"|(?i:(?P<count>\d{{1,3}}|{'|'.join(COUNTS)}) "
+    r"(?P<count_unit>hours|(?:business |working )?days?|weeks?|months?|fortnight)"
     r"(?P<ago> ago)?(?P<hence>(?:['’] time)? (?:from (?:now|today)|hence))?)\b"
     r"|(?i:(?P<week>(?:calendar week|week|CW|KW) ?(?P<week_number>\d{1,2})))\b"
     rf"|(?i:{_DAY.format('weekday')}(?P<of_next>(?: of)? next week)?)"
@@ -230,16 +231,16 @@ def _end_of(match: re.Match[str], _cue: str, today: date) -> date | None:
     opening = match["end_of"].casefold().removeprefix("the ").removeprefix("very ")
     if opening.startswith("middle") and match["end_month"]:
         year = int(match["end_month_year"]) if match["end_month_year"] else None
-        return _coming(_month(match["end_month"]), 15, year, today)
+        return _coming(month_number(match["end_month"]), 15, year, today)
     if not opening.startswith("end"):
         return None
     if match["close_tomorrow"]:
         return today + timedelta(days=1)
     if match["close_day"]:
-        return today + timedelta(days=(_weekday(match["close_day"]) - today.weekday()) % 7)
+        return today + timedelta(days=(weekday_number(match["close_day"]) - today.weekday()) % 7)
     if match["end_month"]:
         year = int(match["end_month_year"]) if match["end_month_year"] else None
-        return _month_end(_month(match["end_month"]), year, today)
+        return _month_end(month_number(match["end_month"]), year, today)
     if match["end_quarter"]:
         year = int(match["end_quarter_year"]) if match["end_quarter_year"] else None
         return _month_end(int(match["end_quarter"]) * 3, year, today)
@@ -247,7 +248,7 @@ def _end_of(match: re.Match[str], _cue: str, today: date) -> date | None:
 
 
 def _mid(match: re.Match[str], _cue: str, today: date) -> date:
-    return _coming(_month(match["mid_month"]), 15, None, today)
+    return _coming(month_number(match["mid_month"]), 15, None, today)
 
 
 def _day_month(match: re.Match[str], _cue: str, today: date) -> date | None:
@@ -262,7 +263,7 @@ def _month_day(match: re.Match[str], _cue: str, today: date) -> date | None:
 def _named_day(month: str, day: str, year: str | None, today: date) -> date | None:
     if month in ("may", "mar", "march", "sun", "sat"):
         return None
-    return _coming(_month(month), int(day), int(year) if year else None, today)
+    return _coming(month_number(month), int(day), int(year) if year else None, today)
 
 
 def _quarter(match: re.Match[str], cue: str, today: date) -> date | None:
@@ -276,7 +277,7 @@ def _quarter(match: re.Match[str], cue: str, today: date) -> date | None:
 def _short(match: re.Match[str], _cue: str, today: date) -> date:
     word = match["short"].casefold()
     if match["short_day"] and word in ("eod", "cob", "eob", "close of business"):
-        return today + timedelta(days=(_weekday(match["short_day"]) - today.weekday()) % 7)
+        return today + timedelta(days=(weekday_number(match["short_day"]) - today.weekday()) % 7)
     if word in ("eow", "eom", "eoq", "eoy"):
         return _unit_end({"w": "week", "m": "month", "q": "quarter", "y": "year"}[word[2]], ahead=False, today=today)
     if "yesterday" in word or word == "last night":
@@ -292,7 +293,7 @@ def _which(match: re.Match[str], _cue: str, today: date) -> date:
             spans = {"week": 7, "month": 30, "quarter": 91, "year": 365}
             return today - timedelta(days=spans[unit])
         return _unit_end(unit, ahead=which == "next", today=today)
-    day = _weekday(match["which_day"])
+    day = weekday_number(match["which_day"])
     monday = today - timedelta(days=today.weekday())
     if which == "next":
         return monday + timedelta(days=7 + day)
@@ -304,7 +305,7 @@ def _which(match: re.Match[str], _cue: str, today: date) -> date:
 def _counted(match: re.Match[str], cue: str, today: date) -> date | None:
     """Read "in two weeks" and "three days ago"; a bare "two weeks" is a length, not a date."""
     word = match["count"].casefold()
-    amount = _NUMBERS[word] if word in _NUMBERS else int(word)
+    amount = COUNTS[word] if word in COUNTS else int(word)
     unit = match["count_unit"].casefold().rstrip("s")
     if match["ago"] is None and match["hence"] is None and cue not in _COUNT_CUES:
         return None
@@ -326,7 +327,7 @@ def _bare_weekday(match: re.Match[str], cue: str, today: date) -> date | None:
     """Read "Friday" as the coming one; short or lower-case forms ("sun", "sat") only after a word such as "by"."""
     text = match.group()[len(match["cue"] or "") :].strip(" :")
     if match["of_next"]:
-        return today - timedelta(days=today.weekday()) + timedelta(days=7 + _weekday(match["weekday"]))
+        return today - timedelta(days=today.weekday()) + timedelta(days=7 + weekday_number(match["weekday"]))
     closes = text[:1].isupper() and _CLOSES.search(match.string, 0, match.start())
     if (
         not cue
@@ -334,14 +335,14 @@ def _bare_weekday(match: re.Match[str], cue: str, today: date) -> date | None:
         and not (closes and match.string[match.end() :].strip(" |*_")[:1] in ("", ")"))
     ):
         return None
-    return today + timedelta(days=(_weekday(match["weekday"]) - today.weekday()) % 7)
+    return today + timedelta(days=(weekday_number(match["weekday"]) - today.weekday()) % 7)
 
 
 def _month_alone(match: re.Match[str], cue: str, today: date) -> date | None:
     if cue not in _MONTH_CUES and not match["month_alone_year"]:
         return None
     year = match["month_alone_year"]
-    return _month_end(_month(match["month_alone"]), int(year) if year else None, today)
+    return _month_end(month_number(match["month_alone"]), int(year) if year else None, today)
 
 
 _RULES: Final[dict[str, Callable[[re.Match[str], str, date], date | None]]] = {
@@ -350,14 +351,6 @@ _RULES: Final[dict[str, Callable[[re.Match[str], str, date], date | None]]] = {
     "short": _short, "which": _which, "count": _counted, "week": _week, "weekday": _bare_weekday,
     "month_alone": _month_alone, "soon": _soon,
 }  # fmt: skip
-
-
-def _month(word: str) -> int:
-    return next(index for index, name in enumerate(MONTHS, 1) if name.startswith(word.casefold().strip(".")[:3]))
-
-
-def _weekday(word: str) -> int:
-    return next(index for index, name in enumerate(WEEKDAYS) if name.startswith(word.casefold()[:3]))
 
 
 def _coming(month: int, day: int, year: int | None, today: date) -> date:

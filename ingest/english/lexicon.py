@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Final
 
+from core.calendar import MONTH_ABBREVIATIONS, MONTHS, WEEKDAY_ABBREVIATIONS, WEEKDAYS
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -59,15 +61,10 @@ tsai hsu chang chiang kim park choi jung kang yoon jang shin seo kwon hwang nguy
 hoàng bae baek heo ryu yoo noh hong jeon joo ahn phan vu vũ vo võ dang đặng bui bùi ngo ngô duong dương ly lý
 """)
 
-WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-MONTHS: Final = (
-    "january", "february", "march", "april", "may", "june",
-    "july", "august", "september", "october", "november", "december",
-)  # fmt: skip
-_CALENDAR: Final = _words("""
-mon tue tues wed thu thur thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec q1 q2 q3 q4 h1 h2 today
-tomorrow yesterday christmas easter thanksgiving halloween ramadan hanukkah diwali am pm utc gmt cet est pst eod eow
-""")
+CALENDAR: Final = MONTH_ABBREVIATIONS.union(MONTHS, WEEKDAYS, WEEKDAY_ABBREVIATIONS) | _words("""
+q1 q2 q3 q4 h1 h2 today tomorrow yesterday christmas easter thanksgiving halloween ramadan hanukkah diwali am pm utc
+gmt cet est pst eod eow
+""")  # fmt: skip
 
 #: Words that a sentence or line may begin with, capitalised, and that are never part of a name.
 STARTERS: Final = _words("""
@@ -184,12 +181,13 @@ lake lakes mountain mountains forest coast county city town village creek falls 
 cathedral peninsula airport cottage lodge rectory vicarage
 """)
 
+#: Legal forms of companies, as they stand behind the name; "as", "sa", "co" and the like are often other words.
+LEGAL_FORMS: Final = _words("inc ltd gmbh corp llc ag plc srl spa sarl bv nv ab oy aps kg llp limited")
 #: Last words of a company's name.
-COMPANY_WORDS: Final = _words("""
+COMPANY_WORDS: Final = LEGAL_FORMS | _words("""
 foods systems technologies industries airlines software solutions group labs bank services media networks energy
-holdings partners consulting university institute foundation hospital motors insurance logistics ventures inc ltd gmbh
-corp llc ag plc srl spa sarl bv nv ab oy aps kg se pty llp limited freight hotels clinics analytics robotics pharma
-biotech capital shipping
+holdings partners consulting university institute foundation hospital motors insurance logistics ventures se pty
+freight hotels clinics analytics robotics pharma biotech capital shipping
 """)
 
 #: Makers and products whose names are followed by other capitalised words.
@@ -282,7 +280,6 @@ notifications everyone here channel all list dev security marketing postmaster w
 bookings orders enquiries inquiries accounts service services kontakt contacto shop store events membership
 """)
 
-CALENDAR: Final = _CALENDAR | frozenset(MONTHS) | frozenset(WEEKDAYS)
 #: Never the first or last word of a person's name.
 NOT_NAMES: Final = STARTERS | THING_WORDS | CALENDAR | ROLE_WORDS
 #: What people are, by trade or office.

@@ -5,16 +5,14 @@ from typing import Final
 
 from core.knowledge.findings import normalised
 from ingest.english.letters import unmarked
-from ingest.english.lexicon import COMMON_FIRST, DEPARTMENTS, GIVEN_NAMES, NOT_NAMES, PLACE_FIRST, PLACES
+from ingest.english.lexicon import COMMON_FIRST, DEPARTMENTS, GIVEN_NAMES, LEGAL_FORMS, NOT_NAMES, PLACE_FIRST, PLACES
 
 #: Where somebody works of whom a text says only that they are its writer's own.
 OURS: Final = "ours"
 #: No company's own name, though many begin with one: "Bank of …", "New …", "Global …".
 _PLAIN_WORDS: Final = NOT_NAMES | COMMON_FIRST | PLACE_FIRST | PLACES | GIVEN_NAMES
 #: What follows a company's name without making it another company.
-_ORG_SUFFIXES: Final = frozenset(
-    "inc ltd gmbh corp llc ag plc corporation limited group holdings ab as bv nv sa srl spa sarl aps oy kg llp".split()
-)
+_ORG_SUFFIXES: Final = LEGAL_FORMS | {"corporation", "group", "holdings", "as", "sa"}
 #: What the name of a site ends with.
 _SITES: Final = frozenset(
     "house inn hotel lodge hall site campus branch office plant depot ward unit warehouse building yard".split()

@@ -11,7 +11,7 @@ from itertools import product
 from typing import Final
 
 from graph.text.ledger_words import ledger_stems
-from ingest.ledger.statements import is_value, share_a_kind
+from ingest.ledger.statements import MONTH, is_value, share_a_kind
 
 #: Prepositions behind which a choice may stand; `=` is what a thing is said to be, `#` a number that ends what is said
 #: before the first of them, `next` is "next to".
@@ -31,15 +31,14 @@ _NEUTRAL: Final = frozenset(
         future everyone everybody due plan schedule"""
     )
 )
-_MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 #: From when on something holds: no part of what holds.
 _EFFECT: Final = re.compile(
     rf"\b(?:from|since|as (?:of|from)|starting|beginning|effective|with effect from|until|till|at|for)(?: the)? "
     rf"(?:now on|today(?: on)?|then(?: on)?|tomorrow(?: on)?|this \w+|the (?:end|beginning|start|turn) of (?:the )?\w+|"
     rf"(?:end|beginning|start|turn) of (?:the )?\w+|\d{{4}}-\d\d-\d\d|"
-    rf"(?<!at )(?<!for )(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?{_MONTH}\b(?: \d{{1,2}}\b)?(?: on(?:wards)?\b)?"
+    rf"(?<!at )(?<!for )(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?{MONTH}\b(?: \d{{1,2}}\b)?(?: on(?:wards)?\b)?"
     r"(?:,? \d{4})?|"
-    rf"further notice|next \w+)|\b(?:already|again) in {_MONTH}\b",
+    rf"further notice|next \w+)|\b(?:already|again) in {MONTH}\b",
     re.I,
 )
 #: Who decided, before what was decided.

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from core.calendar import MONTH_ABBREVIATIONS, MONTH_STEM, MONTHS, WEEKDAY_ABBREVIATIONS, WEEKDAYS
 from core.knowledge.findings import Event, normalised
 from core.knowledge.ledger import Origin
 from graph.text.ledger_words import ledger_stems
@@ -23,12 +24,11 @@ _GENERIC: Final = frozenset(
 )
 #: Months, weekdays and units, by the stems of their full and short names: they are values, not topics. "Wed" is what
 #: weddings have for a stem.
+_DAYS: Final = {*MONTHS, *WEEKDAYS, *MONTH_ABBREVIATIONS, *WEEKDAY_ABBREVIATIONS} - {"wed"}
 _UNITS: Final = frozenset(
     ledger_stems(
-        """january february march april may june july august september october november december jan feb mar apr jun jul
-        aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues thu thur
-        thurs fri sat sun noon midnight am pm utc eod cob euro euros dollar dollars eur usd percent cent per million
-        hour hours minute minutes day days year years"""
+        f"""{" ".join(sorted(_DAYS))} noon midnight am pm utc eod cob euro euros dollar dollars eur usd percent
+        cent per million hour hours minute minutes day days year years"""
     )
 )
 _NUMERALS: Final = frozenset(
@@ -47,14 +47,14 @@ _IDENTIFIER: Final = re.compile(
     r"(?:(?-i:[A-Z])\w+ )(\d+\.\d+)(?!\d*\s?(?:%|per ?cent|euros?|dollars?|usd|eur|million|k\b|m\b)))",
     re.I,
 )
-MONTH: Final = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+MONTH: Final = f"(?:{MONTH_STEM})[a-z]*"
 #: Kinds of values: only those of one kind take each other's place.
 _KINDS: Final = tuple(
     re.compile(pattern, re.I)
     for pattern in (
         r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?[ap]m\b|\bnoon\b|\bmidnight\b",
         rf"\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTH}|\b{MONTH} \d{{1,2}}\b|\bend of \w+",
-        r"\b(?:mon|tues?|wednes|thurs|fri|satur|sun)days?\b",
+        rf"\b(?:{'|'.join(WEEKDAYS)})s?\b",
         r"\d ?(?:%|per ?cent|k\b|euros?|dollars?|eur|usd|million)|[€$£] ?\d",
         r"\b\d+\.\d+\b(?! ?(?:%|per ?cent|k\b|euros?|dollars?|eur|usd|million))",
         r"\d ?°|\b\d[\d.,]* ?(?:degrees?|kg|km|cm|mm|m|kw|mb|gb|tb|ms|mg|ml)\b",

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
+from core.calendar import MONTHS
 from graph.text.ledger_words import ledger_stems
 from ingest.ledger.frames import says_anew
 from ingest.ledger.statements import (
@@ -110,10 +111,6 @@ _FIGURE: Final = re.compile(r"\d")
 _TARGET: Final = re.compile(
     r"\b(?:mov|switch|chang|postpon|shift|push|hand|rais|lower|cut)\w* [^.;]*?\b(?:to|onto) (?P<new>[^.;,]{1,60})", re.I
 )
-_MONTHS: Final = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december",
-)  # fmt: skip
 _ORDINALS: Final = {
     word: str(number)
     for number, word in enumerate(
@@ -320,7 +317,7 @@ def _reverses(later: Statement, earlier: Statement) -> bool:
 
 def _names_day(text: str, moment: datetime) -> bool:
     """Whether a text names the day of a moment, such as "21 January"."""
-    month = f"{_MONTHS[moment.month - 1][:3]}[a-z]*"
+    month = f"{MONTHS[moment.month - 1][:3]}[a-z]*"
     day = rf"\b0?{moment.day}(?:st|nd|rd|th)?(?: of)? {month}|\b{month} 0?{moment.day}\b|{moment.date().isoformat()}"
     return re.search(day, text, re.I) is not None
 

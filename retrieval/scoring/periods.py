@@ -10,36 +10,29 @@ from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from typing import Final
 
+from core.calendar import COUNTS, MONTH_ABBREVIATION, MONTH_NAME, WEEKDAY, month_number, weekday_number
+
 #: The first and the last day of a time.
 Days = tuple[date, date]
 
-_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_MONTH: Final = (
-    "(?P<month>january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?)"
-)
 #: Without ASCII a long s would match an s, as in "laſt week", which is no key of the tables here.
 _FLAGS: Final = re.ASCII | re.IGNORECASE
 #: "8 May 2023", "May 8th, 2023", "May 2023", "in May", "last May"; a bare month name may be a verb or a name.
 _NAMED: Final = re.compile(
     r"\b(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?(?: of)? "
     r"|(?P<cue>in|during|since|until|by|before|after|of|early|late|mid|last)[ -])?"
-    rf"{_MONTH}(?: (?P<day_after>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?(?:,? (?:of )?(?P<year>(?:19|20)\d\d))?\b",
+    rf"(?P<month>{MONTH_NAME}|(?:{MONTH_ABBREVIATION})\b\.?)"
+    r"(?: (?P<day_after>\d{1,2})(?:st|nd|rd|th)?(?!\d))?(?:,? (?:of )?(?P<year>(?:19|20)\d\d))?\b",
     _FLAGS,
 )
 _ISO: Final = re.compile(r"\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?\b")
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 _UNIT: Final = r"(?P<{0}>day|week|weekend|month|year)s?"
-_COUNTS: Final = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "three": 3, "a few": 3, "four": 4, "five": 5, "six": 6,
-    "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-}  # fmt: skip
 _RELATIVE: Final = re.compile(
     r"\b(?:(?P<near>yesterday|last night|today|tonight|this morning|tomorrow)"
     rf"|(?P<which>last|past|previous|next|this) (?:{_UNIT.format('unit')}\b"
-    r"|(?P<weekday>mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b)"
-    rf"|(?P<count>{'|'.join(sorted(_COUNTS, key=len, reverse=True))}|\d{{1,2}}) {_UNIT.format('ago')}"
+    rf"|(?P<weekday>{WEEKDAY})(?:day)?\b)"
+    rf"|(?P<count>{'|'.join(sorted(COUNTS, key=len, reverse=True))}|\d{{1,2}}) {_UNIT.format('ago')}"
     r" (?:ago|back|earlier)\b)",
     _FLAGS,
 )
@@ -87,7 +80,7 @@ def _is_last(match: re.Match[str]) -> bool:
 
 
 def _month(match: re.Match[str]) -> int:
-    return _MONTHS.index(match["month"][:3].lower()) + 1
+    return month_number(match["month"])
 
 
 def _days_of(match: re.Match[str], years: Iterable[int]) -> list[Days]:
@@ -118,13 +111,13 @@ def _relative(match: re.Match[str], today: date) -> Days | None:
         if match["unit"]:
             return _unit(match["unit"].lower(), _STEPS[match["which"].lower()], today, loose=False)
         number = match["count"].lower()
-        return _unit(match["ago"].lower(), -(_COUNTS.get(number) or int(number)), today, loose=True)
+        return _unit(match["ago"].lower(), -(COUNTS.get(number) or int(number)), today, loose=True)
     except (ValueError, OverflowError):
         return None
 
 
 def _weekday(match: re.Match[str], today: date) -> date:
-    ahead = (_WEEKDAYS.index(match["weekday"][:3].lower()) - today.weekday()) % 7
+    ahead = (weekday_number(match["weekday"]) - today.weekday()) % 7
     return today + timedelta(ahead - 7 if _STEPS[match["which"].lower()] < 0 else ahead or 7)
 
 

@@ -58,6 +58,7 @@ def test_a_phrase_means_one_moment(text: str, expected: str) -> None:
         "on 31 February",
         "we march on",
         "in 99999 weeks",
+        "next frıday",
     ],
 )
 def test_what_is_no_date_or_has_two_readings_is_left_out(text: str) -> None:

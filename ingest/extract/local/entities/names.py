@@ -9,7 +9,7 @@ from typing import Final
 from core.knowledge.findings import EntityType, FoundEntity, Span, normalised
 from ingest.english.employment import Mentioned, employed
 from ingest.english.letters import unmarked
-from ingest.english.lexicon import AMBIGUOUS_NAMES, COMPANY_WORDS, GIVEN_NAMES, LISTED, NOT_NAMES, STARTERS
+from ingest.english.lexicon import AMBIGUOUS_NAMES, COMPANY_WORDS, GIVEN_NAMES, LEGAL_FORMS, LISTED, NOT_NAMES, STARTERS
 from ingest.english.name_patterns import (
     BEFORE_FAMILY,
     CAPITALISED,
@@ -29,9 +29,7 @@ _TOKEN: Final = re.compile(r"\w+")
 #: Names that are everyday words at the beginning of a sentence.
 _PLAIN: Final = AMBIGUOUS_NAMES | STARTERS
 #: What the law makes an organisation, behind its name.
-_LEGAL_FORM: Final = re.compile(
-    r",? (?:inc|ltd|gmbh|corp|llc|ag|plc|limited|as|ab|sa|bv|nv|srl|llp|co|kg|ohg|sarl|sas|spa|oy|bvba|pty)\.?\Z", re.I
-)
+_LEGAL_FORM: Final = re.compile(rf",? (?:{'|'.join(sorted(LEGAL_FORMS))}|as|sa|co|ohg|sas|bvba|pty)\.?\Z", re.I)
 #: Before a place.
 _INSIDE: Final = re.compile(r"(?<!believe )(?<!trust )(?<!interested )(?<!confidence )\b[Ii]n \Z")
 #: A first name's initial with a family name.

@@ -12,6 +12,7 @@ from ingest.english.lexicon import (
     FAMILY_WORDS,
     FIRST_NAMES,
     GIVEN_NAMES,
+    LEGAL_FORMS,
     LISTED,
     NOT_NAMES,
     PLACES,
@@ -33,9 +34,9 @@ from ingest.extract.local.entities.names import Names
 from ingest.extract.local.entities.unknown_names import plausible
 
 #: What a name of several words ends with, if it is an organisation's: its legal form, what it is or what it deals in.
-_KINDS: Final = frozenset(
+_KINDS: Final = LEGAL_FORMS | frozenset(
     """
-    inc ltd gmbh corp llc ag plc srl spa sarl sa bv nv ab as aps oy kg eg ev llp limited corporation holdings group
+    as sa eg ev corporation holdings group
     university institute foundation lab labs laboratory laboratories bank hospital hospice clinic clinics surgery
     pharmacy vets dental council ministry authority agency federation association society union trust mutual charity
     chamber chambers co-operative cooperative club rovers wanderers rangers orchestra choir museum library academy

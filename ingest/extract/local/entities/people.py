@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from core.calendar import MONTH_STEM, WEEKDAY_STEM
 from core.knowledge.findings import Span, normalised
 from ingest.document.structure import Passage
 from ingest.english.entries import SYLLABLES, turned_name
@@ -165,8 +166,8 @@ ASSIGNEE: Final = re.compile(
 #: Behind "Mara Lind:" an assignment: a verb in small letters and, later, a time limit.
 _ASSIGNED: Final = re.compile(
     rf"(?<=:)\s+(?:{ACTION}(?! (?:with|of|on|by|from|about)\b)|(?!{NO_ACT})[a-z]+ (?=.*\b(?:by|before|until|till) "
-    r"(?:\d|the\b|end\b|next\b|this\b|to(?:day|night|morrow)|noon|EO|COB|Q\d|Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|"
-    r"Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)))"
+    rf"(?:\d|the\b|end\b|next\b|this\b|to(?:day|night|morrow)|noon|EO|COB|Q\d|{WEEKDAY_STEM.title()}|"
+    rf"{MONTH_STEM.title()})))"
 )
 #: Several words that may all be family names, in brackets: "the board (Kahn, Lind and Berg)".
 _ASIDE_LIST: Final = re.compile(rf"\(({CAPITALISED}(?:, {CAPITALISED})+(?:,? and {CAPITALISED})?)\)")

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from core.calendar import MONTH_STEM, WEEKDAY_STEM
 from core.knowledge.findings import Category
 from ingest.document.structure import Passage, states
 from ingest.english.name_patterns import NAME, OTHERS
@@ -61,7 +62,7 @@ class Act:
 
 #: A sentence without any of these names no day: dated acts are not looked for.
 _DAY: Final = re.compile(
-    r"\d|\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|to(?:day|night|morrow)|day|"
+    rf"\d|\b(?:{WEEKDAY_STEM}|{MONTH_STEM}|to(?:day|night|morrow)|day|"
     r"week|month|quarter|year|EO|COB|end|lunch|noon|morning|afternoon|evening|fortnight)",
     re.I,
 )
