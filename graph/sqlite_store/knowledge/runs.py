@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import Any, Final
 
 from core.errors import InvalidInput
-from core.knowledge.findings import Actor, Entity, Event, Evidence, Extraction, Knowledge, Mention, Subject
+from core.knowledge.findings import Entity, Extraction, Knowledge, Mention
 from core.knowledge.runs import Findings, Reading, Run, Standing
 from core.transfer import KeptItem, Outcome
 from graph import knowledge_codec, run_codec
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
-from graph.sqlite_store.database.rows import by_column
+from graph.sqlite_store.database.rows import as_events, by_column
 from graph.timestamps import from_microseconds, to_microseconds
 
 _PUT: Final = """
@@ -72,11 +72,14 @@ _EVENTS: Final = """
 SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, e.first_status
 FROM events e WHERE e.node IN (SELECT event FROM evidence WHERE item = ?) ORDER BY e.id
 """
-_EVIDENCE: Final = "SELECT quote, start_char, end_char FROM evidence WHERE event = ? AND item = ? ORDER BY position"
 _PARTICIPANTS: Final = """
-SELECT coalesce(nullif(p.original, ''), n.id), e.name, p.role
+SELECT p.event, coalesce(nullif(p.original, ''), n.id), p.relation, e.name, p.role, ''
 FROM participants p JOIN nodes n ON n.node = p.entity JOIN entities e ON e.node = p.entity
-WHERE p.event = ? AND p.relation = ? ORDER BY p.position
+WHERE p.event IN (SELECT event FROM evidence WHERE item = ?) ORDER BY p.event, p.position
+"""
+_EVIDENCE: Final = """
+SELECT v.event, a.id, v.quote, v.start_char, v.end_char FROM evidence v JOIN artifacts a ON a.item = v.item
+WHERE v.item = ? ORDER BY v.event, v.position
 """
 _CHANGED_SINCE: Final = """
 SELECT 1 FROM artifacts WHERE project_id = :project_id AND max(created_at, updated_at) > :moment LIMIT 1
@@ -221,12 +224,9 @@ def _run(row: Mapping[str, Any]) -> Run:
 
 def _lesson(connection: sqlite3.Connection, item: int, artifact_id: str) -> Knowledge:
     mentions = (Mention(row[0], artifact_id, row[1], row[2]) for row in connection.execute(_MENTIONS, (item,)))
-    events = connection.execute(_EVENTS, (item,)).fetchall()
-    return Knowledge(
-        _entities(connection.execute(_CLAIMS, (item,))),
-        tuple(mentions),
-        tuple(_event(connection, row, item, artifact_id) for row in events),
-    )
+    events, parts, proofs = (connection.execute(sql, (item,)) for sql in (_EVENTS, _PARTICIPANTS, _EVIDENCE))
+    entities = _entities(connection.execute(_CLAIMS, (item,)))
+    return Knowledge(entities, tuple(mentions), tuple(as_events(events, parts, proofs).values()))
 
 
 def _entities(rows: Iterable[Sequence[Any]]) -> tuple[Entity, ...]:
@@ -246,19 +246,3 @@ def _entities(rows: Iterable[Sequence[Any]]) -> tuple[Entity, ...]:
         for one in entities.values()
     )
     return (*first, *further)
-
-
-def _event(connection: sqlite3.Connection, row: Sequence[Any], item: int, artifact_id: str) -> Event:
-    node, id_, category, summary, confidence, event_time, due, status = row
-    return Event(
-        id=id_,
-        category=category,
-        summary=summary,
-        actors=tuple(Actor(*part) for part in connection.execute(_PARTICIPANTS, (node, "ACTED_IN"))),
-        subjects=tuple(Subject(*part[:2]) for part in connection.execute(_PARTICIPANTS, (node, "ABOUT"))),
-        evidence=tuple(Evidence(artifact_id, *proof) for proof in connection.execute(_EVIDENCE, (node, item))),
-        confidence=confidence,
-        event_time=from_microseconds(event_time),
-        due=from_microseconds(due),
-        status=status,
-    )
