@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+FOLDERS = ("remembrancer", "core", "graph", "retrieval", "ingest", "service")
 SOURCES = [
-    *(path for folder in ("core", "graph", "retrieval", "ingest", "service") for path in (ROOT / folder).rglob("*.py")),
+    *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")),
     ROOT / "server.py",
 ]
 #: Who may import what the name stands for; everything else asks them. Chroma's own database is rewritten without what
@@ -23,6 +24,7 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "onnxruntime": "retrieval/models/local_embedder.py",
     "mcp": ("server.py", "service/tools/", "service/owner/sessions.py"),
     "pydantic_settings": "service/settings.py",
+    "remembrancer": "remembrancer/",
 }
 
 

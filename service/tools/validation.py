@@ -73,6 +73,16 @@ class CheckedTool(Tool):
         return result
 
 
+def call(tool: Tool, arguments: Mapping[str, Any]) -> object:
+    """Return a tool's answer itself, for a caller in this process; what would be asked of a client is left open.
+
+    Raises:
+        MemoryServiceError: an argument can't be used, or the tool failed.
+    """
+    unasked = dict.fromkeys(tool.resolved_params)
+    return tool.fn(**_checked(tool, tool.name, arguments), **unasked)
+
+
 def _checked(tool: Tool, what: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments in their declared types; None counts as not given, and a list may come as JSON text."""
     model = tool.fn_metadata.arg_model

@@ -1,0 +1,76 @@
+"""Remembrancer for Python programs: a memory that is shared with the agents and the shell of the same user.
+
+    with remembrancer.open() as memory:
+        memory.remember("We chose the blue tiles.", author="Ann Lee", date="2026-03-02")
+        answer = memory.recall("Which tiles did we choose?")
+
+`docs/python.md` says more.
+"""
+
+from core.errors import Conflict, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
+from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem
+from core.interface.neighbourhood import Edge, Neighbourhood, Node
+from core.interface.pop import Popped
+from core.interface.results import (
+    ChunkView,
+    EventView,
+    Forgotten,
+    JobView,
+    Neighbor,
+    Recall,
+    Receipt,
+    Receipts,
+    Refusal,
+    RelatedEvent,
+    Result,
+    ServiceView,
+    Status,
+    TurnView,
+)
+from core.interface.stash import Segment, Stashed, StashMatches, Unstashed
+from core.knowledge.findings import Actor, Entity, Evidence
+from core.records import Cascade, Counts
+from remembrancer._memory import Memory
+from remembrancer._open import open  # noqa: A004 - `remembrancer.open`, as `gzip.open`
+
+__all__ = [
+    "Actor",
+    "Cascade",
+    "Cause",
+    "ChunkView",
+    "Conflict",
+    "Counts",
+    "Declaration",
+    "Edge",
+    "Entity",
+    "EventView",
+    "Evidence",
+    "Forgotten",
+    "InvalidInput",
+    "JobView",
+    "LedgerAnswer",
+    "LedgerItem",
+    "Memory",
+    "MemoryServiceError",
+    "Neighbor",
+    "Neighbourhood",
+    "Node",
+    "NotFound",
+    "Popped",
+    "Recall",
+    "Receipt",
+    "Receipts",
+    "Refusal",
+    "RelatedEvent",
+    "Result",
+    "Segment",
+    "ServiceView",
+    "StashMatches",
+    "Stashed",
+    "Status",
+    "TooLarge",
+    "TurnView",
+    "Unavailable",
+    "Unstashed",
+    "open",
+]

@@ -1,0 +1,28 @@
+"""The tools in this process, where the vectors are on a server and no process owns them."""
+
+import json
+from pathlib import Path
+
+from core.interface.results import to_json
+from server import tools
+from service.settings import load
+from service.tools.validation import call
+from service.wiring import open_app
+from service.workplace import Workplaces, working_folder
+
+
+class InProcessTools:
+    """Calls tools of a service opened in this process. Fulfils `remembrancer._memory.Tools`."""
+
+    def __init__(self, home: Path) -> None:
+        """Open the stores that the settings name and begin background work. Raises as `open_app` does."""
+        self._app = open_app(load().model_copy(update={"home": home}))
+        self._app.workplaces = Workplaces(own=working_folder())
+        self._app.start()
+        self._tools = {tool.name: tool for tool in tools(self._app)}
+
+    def call(self, tool: str, arguments: str) -> object:
+        return to_json(call(self._tools[tool], json.loads(arguments)))
+
+    def close(self) -> None:
+        self._app.close()

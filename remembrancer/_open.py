@@ -1,0 +1,31 @@
+"""Opening a memory from Python."""
+
+import importlib
+import os
+from pathlib import Path
+
+from core.interface.memory import check_project_id
+from remembrancer._memory import Memory
+from remembrancer._owner import OwnerTools
+from service.owner.home import Place
+
+
+def open(home: str | os.PathLike[str] | None = None, *, project_id: str = "default") -> Memory:  # noqa: A001 - `remembrancer.open`, as `gzip.open`
+    """Open a memory: that of a home folder, else the one that the settings name.
+
+    An embedded home is served by one process, its owner, to all its clients; it is started if it does not run. Where
+    the vectors are on a server, the service runs in this process. `project_id` is the default of every method.
+
+    Raises:
+        InvalidInput: a setting or the project id is not valid.
+        Unavailable: the home or a server can't be reached.
+    """
+    check_project_id(project_id)
+    place = Place.find()
+    if home is not None:
+        place = place._replace(home=Path(home).expanduser().absolute())
+    if not place.shared:
+        return Memory(OwnerTools(place), project_id)
+    # The whole service takes seconds to import, which a client of an owner does without.
+    in_process = importlib.import_module("remembrancer._in_process")
+    return Memory(in_process.InProcessTools(place.home), project_id)

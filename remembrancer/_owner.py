@@ -1,0 +1,141 @@
+"""The tools of the process that owns an embedded home, which a script shares with every client of that home."""
+
+import json
+import logging
+import os
+import select
+from pathlib import Path
+from typing import Any, Final
+
+from core.errors import MemoryServiceError, TooLarge, Unavailable
+from service import __version__
+from service.owner.endpoint import Connection
+from service.owner.home import Place
+from service.owner.launcher import reach
+
+_log = logging.getLogger("remembrancer")
+
+#: Largest message that an owner reads, in bytes.
+_LONGEST: Final = 64 * 1024 * 1024
+#: How many owners are asked before a call fails: it may be the call that ends them.
+_OWNERS: Final = 2
+#: The revision of MCP that is spoken.
+_PROTOCOL: Final = "2025-06-18"
+_ERRORS: Final = {kind.code: kind for kind in MemoryServiceError.__subclasses__()}
+
+
+class OwnerTools:
+    """Calls tools in the process that owns a home. Fulfils `remembrancer._memory.Tools`.
+
+    A connection carries one call at a time and is kept for the next one, so calls of several threads run side by side.
+    A call that an owner leaves unanswered is repeated once: asked twice, nothing is stored or deleted twice.
+    """
+
+    def __init__(self, place: Place) -> None:
+        """Connect to the owner, starting one if there is none.
+
+        Raises:
+            Unavailable: no owner can be reached or started.
+        """
+        self._place = place
+        self._folder = str(Path.cwd())
+        self._warned = False
+        self._process = os.getpid()
+        self._idle = [self._connected()]
+
+    def call(self, tool: str, arguments: str) -> object:
+        line = _line(1, "tools/call", f'{{"name": {json.dumps(tool)}, "arguments": {arguments}}}')
+        if len(line) > _LONGEST:
+            raise TooLarge(f"The arguments of {tool} take {len(line):,} bytes of JSON: at most {_LONGEST:,} are read.")
+        for _ in range(_OWNERS):
+            try:
+                connection = self._free() or self._connected()
+            except OSError:
+                continue
+            try:
+                answer = _asked(connection, 1, line)
+            except OSError:
+                _close(connection)
+            except BaseException:  # interrupted: the answer is still to come
+                _close(connection)
+                raise
+            else:
+                self._idle.append(connection)
+                return _content(answer)
+        raise Unavailable("The memory's process ended twice during this call: what was acknowledged is kept.")
+
+    def close(self) -> None:
+        while self._idle:
+            _close(self._idle.pop())
+
+    def _free(self) -> Connection | None:
+        """Return a connection without a call; None if there is none to an owner that still runs."""
+        if self._process != os.getpid():  # forked: the connections belong to the parent
+            self.close()
+            self._process = os.getpid()
+        while self._idle:
+            connection = self._idle.pop()
+            if not select.select([connection.reader], [], [], 0)[0]:
+                return connection
+            _close(connection)  # what can be read while nothing was asked is its end
+        return None
+
+    def _connected(self) -> Connection:
+        """Begin an MCP session.
+
+        Raises:
+            OSError: the owner ended meanwhile.
+            Unavailable: no owner can be reached or started.
+        """
+        connection = reach(self._place, "mcp", folder=self._folder)
+        if (differs := connection.said.get("differs")) and not self._warned:
+            self._warned = True
+            _log.warning(
+                "The memory in %s is served by process %s with another setting of %s, which holds for all clients.",
+                self._place.home, connection.said.get("pid"), ", ".join(differs),
+            )  # fmt: skip
+        client = {"name": "remembrancer-python", "version": __version__}
+        hello = {"protocolVersion": _PROTOCOL, "capabilities": {}, "clientInfo": client}
+        ready = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n'
+        _asked(connection, 0, _line(0, "initialize", json.dumps(hello)) + ready)
+        return connection
+
+
+def _close(connection: Connection) -> None:
+    """Close it at once, whoever still refers to it, such as the traceback of an error."""
+    connection.reader.close()
+    connection.close()
+
+
+def _line(number: int, method: str, parameters: str) -> bytes:
+    return f'{{"jsonrpc": "2.0", "id": {number}, "method": "{method}", "params": {parameters}}}\n'.encode()
+
+
+def _asked(connection: Connection, number: int, line: bytes) -> dict[str, Any]:
+    """Send a request and return its result.
+
+    Raises:
+        OSError: the owner ended before it answered.
+        Unavailable: the owner refused the request.
+    """
+    connection.send(line)
+    while (answer := connection.reader.readline()).endswith(b"\n"):
+        message: dict[str, Any] = json.loads(answer)
+        if message.get("id") == number and "result" in message:
+            return dict(message["result"])
+        if "error" in message:
+            raise Unavailable(f"The memory's process refused the request: {message['error'].get('message')}")
+    raise ConnectionResetError
+
+
+def _content(result: dict[str, Any]) -> object:
+    """Return what a tool answered.
+
+    Raises:
+        MemoryServiceError: it failed.
+    """
+    text = result["content"][-1]["text"]
+    if result.get("isError"):
+        failure = json.loads(text)
+        raise _ERRORS[failure["code"]](failure["error"])
+    return result.get("structuredContent", text)
