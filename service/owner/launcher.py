@@ -3,7 +3,9 @@
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from contextlib import ExitStack
 from typing import IO, Any, Final
 
 from core.errors import Unavailable
@@ -59,6 +61,11 @@ class Starting:
             f"The owner of this home ended at its start (exit code {code}): {said[-2_000:] or 'no reason'}"
         )
 
+    def release(self) -> None:
+        """Let it run on. It is waited for, so that nothing is left of it in the process table when it ends."""
+        self._errors.close()
+        threading.Thread(target=self._process.wait, name="remembrancer-owner", daemon=True).start()
+
 
 def reach(place: Place, want: str, **facts: object) -> Connection:
     """Return a connection to the owner of a home; one of an older release is asked to end first.
@@ -67,21 +74,25 @@ def reach(place: Place, want: str, **facts: object) -> Connection:
         Unavailable: no owner came up within a minute, or the one that tried said why not.
     """
     until = time.monotonic() + _PATIENCE
-    starting: Starting | None = None
-    while True:
-        try:
-            connection = call(place, want, **facts)
-        except NobodyListens:
-            if starting is None or not starting.check():
-                starting = Starting(place)
-        else:
-            if not _older(connection.said):
-                return connection
-            connection.close()
-            end(place)
-        if time.monotonic() > until:
-            raise Unavailable(f"No owner of {str(place.home)!r} came up: see `logs` in that folder, then try again.")
-        time.sleep(_KNOCK)
+    with ExitStack() as started:
+        starting: Starting | None = None
+        while True:
+            try:
+                connection = call(place, want, **facts)
+            except NobodyListens:
+                if starting is None or not starting.check():
+                    starting = Starting(place)
+                    started.callback(starting.release)
+            else:
+                if not _older(connection.said):
+                    return connection
+                connection.close()
+                end(place)
+            if time.monotonic() > until:
+                raise Unavailable(
+                    f"No owner of {str(place.home)!r} came up: see `logs` in that folder, then try again."
+                )
+            time.sleep(_KNOCK)
 
 
 def call(place: Place, want: str, **facts: object) -> Connection:
