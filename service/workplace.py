@@ -1,7 +1,6 @@
-"""Workplace: what project somebody works on, and in what language, as far as a folder tells.
+"""Workplace: the project and programming language of a folder.
 
-Only names of files and the few manifests are read, and nothing that a link leads to: what is in the folder may
-have been put there by anybody.
+Only file names and a few manifests are read, and links are never followed: the folder is untrusted.
 """
 
 import json
@@ -18,11 +17,11 @@ from typing import Final
 from core.interface.context_question import ContextQuestion
 from core.knowledge.rules import NOWHERE, Workplace
 
-#: Largest manifest that is read, in bytes; one for people is a hundredth of that.
+#: Largest manifest that is read, in bytes; usual ones have a hundredth of that.
 _MANIFEST_BYTES: Final = 256 * 1024
-#: Most names that are looked at for the language, and for how long, in seconds.
+#: Maximum number of file names inspected for the language, and maximum time in seconds.
 _ENTRIES, _SECONDS = 5_000, 0.1
-#: How far up a project's top folder is looked for.
+#: Maximum number of parent folders searched for the top of a project.
 _LEVELS: Final = 32
 #: Longest name of a project, in characters.
 _NAME_LENGTH: Final = 100
@@ -30,14 +29,14 @@ _SKIPPED: Final = frozenset(
     "node_modules venv env dist build target out vendor bower_components __pycache__ site-packages obj coverage".split()
 )
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
-#: The head of a table, and a name in it, each in one line of at most so many characters.
+#: The header of a table and a name in it, each in one line of at most `_LINE_LENGTH` characters.
 _TABLE: Final = re.compile(r"\s*\[([^\[\]]+)\]")
 _NAME: Final = re.compile(r"""\s*name\s*=\s*(["'])(.*?)\1""")
 _LINE_LENGTH: Final = 1_000
 _NAMING_TABLES: Final = frozenset({"project", "tool.poetry", "package"})
 _VERSION: Final = re.compile(r"v\d+")
 _GO_MODULE: Final = re.compile(r'^\s*module\s+"?([^\s"]+)', re.MULTILINE)
-#: Languages that a file at the top of a folder tells of.
+#: The language that a file at the top of a folder indicates.
 _MARKERS: Final[Mapping[str, str]] = {
     "pyproject.toml": "python", "setup.py": "python", "setup.cfg": "python", "requirements.txt": "python",
     "Pipfile": "python", "package.json": "javascript", "tsconfig.json": "typescript", "Cargo.toml": "rust",
@@ -56,18 +55,18 @@ _EXTENSIONS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Workplaces:
-    """Whose folders this process may look into."""
+    """The folders that this process may inspect."""
 
-    #: Whether a folder that a client names is one of this machine.
+    #: Whether the folders that clients name are on this machine.
     reads: bool = True
-    #: The folder that counts where a client names none; None if none does.
+    #: The folder used if a client names none.
     own: Path | None = None
 
     def found(self, question: ContextQuestion, folders: Sequence[str] = ()) -> Workplace:
-        """Return where the caller works, as far as the question leaves it open.
+        """Return the workplace, or `NOWHERE` if the question does not need it.
 
-        That is what the folder that it names tells, else the first of `folders` that tells anything, else this
-        process's own. Where folders are those of another machine only the name of the first counts.
+        Inspects the folder of the question, else the first of `folders` with a result, else this process's own. Of
+        folders on another machine only the name of the first is used.
         """
         if not question.needs_workplace:
             return NOWHERE
@@ -79,12 +78,12 @@ class Workplaces:
 
 
 def _last_part(folder: str) -> str:
-    """Return the last part of a path, of whatever kind of machine."""
+    """Return the last component of a POSIX or Windows path."""
     return next((part for part in reversed(re.split(r"[/\\]+", folder)) if part), "")
 
 
 def working_folder() -> Path | None:
-    """Return the folder that this process was started in, if it tells of any work."""
+    """Return the current folder; None if it is no working folder or can't be read."""
     try:
         return place_of_work(Path.cwd())
     except OSError:
@@ -92,7 +91,7 @@ def working_folder() -> Path | None:
 
 
 def place_of_work(folder: Path) -> Path | None:
-    """Return the folder; None for the home folder and the root, where programs are started that work nowhere."""
+    """Return the folder; None for the home folder and the root, where programs without a project are started."""
     try:
         here, home = folder.resolve(), Path.home().resolve()
     except (OSError, RuntimeError, ValueError):
@@ -101,7 +100,7 @@ def place_of_work(folder: Path) -> Path | None:
 
 
 def workplace(folder: Path) -> Workplace:
-    """Return what `folder` tells; what it does not tell, or can't be read, is None."""
+    """Return the project and language of `folder`, each None if unknown."""
     try:
         here = folder.resolve()
         if not here.is_absolute() or not here.is_dir():
@@ -112,7 +111,7 @@ def workplace(folder: Path) -> Workplace:
 
 
 def _project(folder: Path) -> str | None:
-    """Return the name in the nearest manifest up to the top of the repository, else that of the top or the folder."""
+    """Return the name in the nearest manifest up to the top of the repository, else the name of the top folder."""
     top = next((level for level in _upwards(folder) if _exists(level / ".git")), folder)
     for level in _upwards(folder):
         for file, name_in in _MANIFESTS.items():
@@ -137,12 +136,12 @@ def _exists(path: Path) -> bool:
 
 
 def _name(name: str) -> str | None:
-    """Return a project's name in one line; None for what is no name."""
+    """Return a project's name in one line; None if it is empty."""
     return " ".join(_CONTROL.sub(" ", name[:_NAME_LENGTH]).split()) or None
 
 
 def _read(path: Path) -> str | None:
-    """Return the text of a plain file; None for anything else: a link, a pipe, a device, what is too large."""
+    """Return the text of a regular file; None for links, pipes, devices, and files that are too large."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
@@ -161,9 +160,9 @@ def _read(path: Path) -> str | None:
 
 
 def _of_toml(text: str) -> str | None:
-    """Return the `name` in the first table that says what is built, as it stands in a line of its own.
+    """Return the `name` in the first table that names the project; it must have a line of its own.
 
-    Line by line and not as the TOML it is: of 200 kB in one dotted key the standard library makes minutes.
+    Parsed line by line: the TOML parser of the standard library takes minutes for 200 kB in one dotted key.
     """
     table = ""
     for line in text.splitlines():
@@ -185,7 +184,7 @@ def _of_package(text: str) -> str | None:
 
 
 def _of_go(text: str) -> str | None:
-    """Return the last part of a module's path that is no version."""
+    """Return the last part of a module's path that is not a version."""
     found = _GO_MODULE.search(text)
     parts = [part for part in found[1].split("/") if part and not _VERSION.fullmatch(part)] if found else []
     return parts[-1] if parts else None
@@ -197,22 +196,22 @@ _MANIFESTS: Final[Mapping[str, Callable[[str], str | None]]] = {
 
 
 def _language(folder: Path) -> str | None:
-    """Return the language that the files at the top tell of, else the one of most files; of equals the first by name.
+    """Return the language that marker files at the top indicate, else the one of most files, ties by name.
 
-    Where those at the top tell of several it is the one of these that most files are in.
+    If the markers indicate several, the one of these with most files.
     """
-    told = {language for marker, language in _MARKERS.items() if _exists(folder / marker)}
-    if "typescript" in told:
-        told.discard("javascript")
-    if len(told) == 1:
-        return told.pop()
+    marked = {language for marker, language in _MARKERS.items() if _exists(folder / marker)}
+    if "typescript" in marked:
+        marked.discard("javascript")
+    if len(marked) == 1:
+        return marked.pop()
     counts = Counter(language for name in _files(folder) if (language := _EXTENSIONS.get(Path(name).suffix.lower())))
-    several = {language: counts[language] for language in told or counts}
+    several = {language: counts[language] for language in marked or counts}
     return min(several, key=lambda language: (-several[language], language), default=None)
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Yield the names of files, those near the top first; links are neither yielded nor followed."""
+    """Yield file names, those near the top first; links are neither yielded nor followed."""
     until = time.monotonic() + _SECONDS
     waiting, seen = deque([folder]), 0
     while waiting:

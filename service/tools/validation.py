@@ -64,7 +64,7 @@ class CheckedTool(Tool):
             outcome, result = "ok", _success(answer)
         except MemoryServiceError as error:
             outcome, result = error.code, _failure(str(error), error.code)
-        except Exception:  # noqa: BLE001 - the edge of the server: a bug is logged whole, told without its insides
+        except Exception:  # noqa: BLE001 - the edge of the server: a bug is logged with its traceback, and reported without details
             _log.exception("Tool %s failed unexpectedly", self.name)
             outcome = Unavailable.code
             result = _failure(f"{self.name} failed unexpectedly: see the server's log.", outcome)
