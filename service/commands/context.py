@@ -13,7 +13,7 @@ from service.workplace import Workplaces, working_folder
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - as every command's
     """Add the tool's arguments as options; the folder defaults to the current one."""
     add_fields(parser, ContextQuestion, "scope", tool="memory_context")
-    parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
+    parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
 
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - as every command's

@@ -1,7 +1,6 @@
 """`evaluate`: how well recall works on your own memory."""
 
 import argparse
-import json
 import sys
 from typing import Final
 
@@ -11,7 +10,6 @@ from rich.table import Table
 
 from core.interface.memory import check_project_id
 from core.interface.question import check_range
-from core.interface.results import to_json
 from retrieval.evaluation import Comparison, Evaluation, Figures, evaluate, sample
 from service.display import terminal
 from service.display.progress_bar import bar
@@ -24,7 +22,7 @@ _MAX_QUESTIONS: Final = 10_000
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the options of `evaluate`."""
-    parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
+    parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument(
         "--questions", type=int, default=200, help="questions of each kind, at most (default: %(default)s)"
     )
@@ -51,7 +49,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
             found = evaluate(app.recaller, sampled, advance)
         waiting = app.store.job_counts(options.project_id).pending
     if options.json:
-        sys.stdout.write(f"{json.dumps(to_json(found), ensure_ascii=False, indent=2)}\n")
+        terminal.print_json(found)
     else:
         _show(found, terminal.console())
     if found.degraded:

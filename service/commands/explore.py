@@ -2,8 +2,6 @@
 
 import argparse
 import getpass
-import json
-import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -13,11 +11,10 @@ from rich.text import Text
 
 from core.dates import to_text
 from core.interface.neighbourhood import MAX_BUDGET, MAX_DEPTH, Exploration, Neighbourhood, Node
-from core.interface.results import to_json
 from core.interface.ruling import Ruled, Ruling, RulingKind
 from core.knowledge.identities import Verdict
 from service.commands.tools import open_existing
-from service.display.terminal import console
+from service.display.terminal import console, plain, print_json
 from service.settings import load
 
 _ID_PREFIXES: Final = ("art_", "evt_", "ent_")
@@ -46,7 +43,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
     parser.add_argument(
         "--budget", type=int, default=50, help=f"maximum number of nodes, 1 to {MAX_BUDGET} (default: %(default)s)"
     )
-    parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
+    parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print exactly the structured result")
 
 
@@ -62,7 +59,7 @@ def run(command: str, options: argparse.Namespace) -> int:
         else:
             answer = app.explore(Exploration(review=True, budget=options.budget), options.project_id)
     if options.json:
-        sys.stdout.write(f"{json.dumps(to_json(answer), ensure_ascii=False, indent=2)}\n")
+        print_json(answer)
     else:
         _show(answer, console(), is_review=command == "review")
     return 0
@@ -83,12 +80,12 @@ def _ruling(options: argparse.Namespace) -> Ruling | None:
 
 def _show(answer: Neighbourhood | Ruled | Sequence[Verdict], out: Console, *, is_review: bool) -> None:
     if isinstance(answer, Ruled):
-        _ruled(answer, out)
+        _show_ruling(answer, out)
     elif isinstance(answer, Neighbourhood):
         (_pairs if is_review else _neighbourhood)(answer, out)
     else:
         for verdict in answer:
-            out.print(Text(_said(verdict)))
+            out.print(Text(_verdict_line(verdict)))
 
 
 def _neighbourhood(answer: Neighbourhood, out: Console) -> None:
@@ -96,51 +93,48 @@ def _neighbourhood(answer: Neighbourhood, out: Console) -> None:
     names = {node.id: node.name for node in answer.nodes}
     for node in answer.nodes:
         out.print(
-            Text.assemble((f"{node.type} ", "cyan"), (_plain(node.name), "bold"), (f"  {node.id}{_facts(node)}", "dim"))
+            Text.assemble((f"{node.type} ", "cyan"), (plain(node.name), "bold"), (f"  {node.id}{_facts(node)}", "dim"))
         )
         for edge in answer.edges:
             if edge.source == node.id:
                 how = edge.type if edge.role is None else f"{edge.type} as {edge.role}"
-                out.print(Padding(Text(f"{how} → {_plain(names[edge.target])}", style="dim"), (0, 0, 0, 4)))
-    _end(answer, out)
+                out.print(Padding(Text(f"{how} → {plain(names[edge.target])}", style="dim"), (0, 0, 0, 4)))
+    _show_hints(answer, out)
 
 
 def _pairs(answer: Neighbourhood, out: Console) -> None:
     nodes = {node.id: node for node in answer.nodes}
     for number, edge in enumerate(answer.edges, 1):
         one, other = nodes[edge.source], nodes[edge.target]
-        out.print(Text.assemble(f"{number}. ", (_plain(one.name), "bold"), " and ", (_plain(other.name), "bold"),
+        out.print(Text.assemble(f"{number}. ", (plain(one.name), "bold"), " and ", (plain(other.name), "bold"),
                                 (f"  {edge.confidence:.2f}  {one.id} {other.id}", "dim")))  # fmt: skip
         out.print(Padding(Text(edge.reason or ""), (0, 0, 0, 3)))
         for proof in edge.evidence or ():
-            quote = Text(f"“… {_plain(' '.join(proof.quote.split()))} …”", style="italic")
+            quote = Text(f"“… {plain(' '.join(proof.quote.split()))} …”", style="italic")
             out.print(Padding(quote.append(f"  {proof.artifact_id}", style="dim"), (0, 0, 0, 6)))
     if answer.total_count and answer.total_count > len(answer.edges):
         out.print(Text(f"{answer.total_count} pairs in total.", style="dim"))
-    _end(answer, out)
+    _show_hints(answer, out)
 
 
-def _end(answer: Neighbourhood, out: Console) -> None:
+def _show_hints(answer: Neighbourhood, out: Console) -> None:
     if answer.truncated:
         out.print(Text("Not all is shown: raise --budget.", style="dim"))
     if answer.hint:
         out.print(Text(answer.hint, style="dim"))
 
 
-def _ruled(answer: Ruled, out: Console) -> None:
-    out.print(
-        Text(
-            _said(answer.verdict) if answer.changed and answer.verdict else "Nothing changed: this was decided before."
-        )
-    )
+def _show_ruling(answer: Ruled, out: Console) -> None:
+    changed = answer.verdict if answer.changed else None
+    out.print(Text(_verdict_line(changed) if changed else "Nothing changed: this was decided before."))
     for entity in answer.entities:
         also = f", also {', '.join(entity.aliases)}" if entity.aliases else ""
         out.print(
-            Padding(Text(_plain(f"{entity.name} ({entity.id}, {entity.mention_count} mentions{also})")), (0, 0, 0, 3))
+            Padding(Text(plain(f"{entity.name} ({entity.id}, {entity.mention_count} mentions{also})")), (0, 0, 0, 3))
         )
 
 
-def _said(verdict: Verdict) -> str:
+def _verdict_line(verdict: Verdict) -> str:
     what = {
         "same": f"{verdict.other} was merged into {verdict.one}",
         "different": f"{verdict.one} and {verdict.other} were kept apart",
@@ -151,14 +145,9 @@ def _said(verdict: Verdict) -> str:
     undone = ""
     if verdict.undone_at is not None:
         undone = f" (undone {to_text(verdict.undone_at)}{f' by {verdict.undone_by}' if verdict.undone_by else ''})"
-    return _plain(f"{to_text(verdict.at)} {what}{by}{note}{undone}")
+    return plain(f"{to_text(verdict.at)} {what}{by}{note}{undone}")
 
 
 def _facts(node: Node) -> str:
     facts = [node.organization, node.status, node.due and f"due {node.due[:10]}", node.date and node.date[:10]]
     return "".join(f" · {fact}" for fact in facts if fact)
-
-
-def _plain(text: str) -> str:
-    """Return `text` without the control characters that a terminal would act on."""
-    return "".join(sign for sign in text if sign.isprintable() or sign == "\n")

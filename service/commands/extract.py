@@ -1,7 +1,6 @@
 """`extract`, `runs`, `rollback`: extract from stored items again, list such runs, and undo them."""
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +8,6 @@ from typing import Any
 
 from core.errors import Unavailable
 from core.interface.memory import CONTEXTS, check_project_id
-from core.interface.results import to_json
 from core.knowledge.runs import Run, Scope, Tally
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.runs.run import Difference, count_items, create_run, execute, get_run, list_runs, preview, roll_back
@@ -33,7 +31,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
         parser.add_argument("run", help="run_… id of the run to undo; `remembrancer runs` lists them")
     else:
         parser.add_argument("--limit", type=int, default=_SHOWN, help="maximum number of runs (default: %(default)s)")
-    parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
+    parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
@@ -96,7 +94,7 @@ def _extract(app: App, begun: Run, extractor: Extractor, *, as_json: bool) -> in
         raise
     run_pending_jobs(app)
     if as_json:
-        _write({"run": done})
+        terminal.print_json({"run": done})
     else:
         terminal.console().print(f"Run {done.id} is complete: {tally_text(done.tally)}.", markup=False)
     return 1 if done.tally.failed else 0
@@ -119,7 +117,7 @@ def _diff(app: App, project_id: str, scope: Scope, extractor: Extractor, *, as_j
             elif not as_json:
                 show_difference(difference, out)
     if as_json:
-        _write({"extractor": extractor.name, "project_id": project_id, "items": changed, "tally": tally})
+        terminal.print_json({"extractor": extractor.name, "project_id": project_id, "items": changed, "tally": tally})
         return 1 if tally.failed else 0
     cached = (
         " The service's answers are cached: the run does not ask again."
@@ -148,7 +146,7 @@ def _as_json(difference: Difference) -> dict[str, Any]:
 def _runs(app: App, project_id: str, options: argparse.Namespace) -> int:
     runs = list_runs(project_id, app.store, max(1, options.limit))
     if options.json:
-        _write({"runs": runs})
+        terminal.print_json({"runs": runs})
     else:
         show_runs(runs, terminal.console())
     return 0
@@ -160,11 +158,7 @@ def _roll_back(app: App, project_id: str, run_id: str, options: argparse.Namespa
         done = roll_back(chosen, app.store, advance)
     run_pending_jobs(app)
     if options.json:
-        _write(done)
+        terminal.print_json(done)
     else:
         show_rolled_back(done, terminal.console())
     return 0
-
-
-def _write(answer: object) -> None:
-    sys.stdout.write(f"{json.dumps(to_json(answer), ensure_ascii=False, indent=2)}\n")

@@ -16,7 +16,7 @@ from service.wiring import open_app
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the options of `ingest`."""
     parser.add_argument("path", nargs="+", type=Path, help="file or folder; folders are read recursively")
-    parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
+    parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument("--context", choices=CONTEXTS, help="kind of item, for files that do not name one")
 
 

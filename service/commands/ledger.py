@@ -1,15 +1,12 @@
 """The ledger from a shell: `decisions`, `commitments`, `resolve`."""
 
 import argparse
-import json
-import sys
 from typing import Final
 
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
-from core.interface.results import to_json
 from service.commands.tools import add_fields, given, open_existing
-from service.display import ledger_table
+from service.display import ledger_table, terminal
 from service.settings import load
 
 _QUESTIONS: Final[dict[str, tuple[type, str]]] = {
@@ -27,7 +24,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
         parser.add_argument("id", help="an evt_… id of a decision or a commitment")
         parser.add_argument("status", help="open, done or cancelled; current or withdrawn for a decision")
         parser.add_argument("--note", help="why, in a sentence")
-    parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
+    parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print exactly the tool's structured result")
 
 
@@ -44,7 +41,7 @@ def run(command: str, options: argparse.Namespace) -> int:
         else:
             answer = app.resolve(values["id"], values["status"], values["note"], project_id)
     if as_json:
-        sys.stdout.write(f"{json.dumps(to_json(answer), ensure_ascii=False, indent=2)}\n")
+        terminal.print_json(answer)
     else:
         ledger_table.show(answer)
     return 0

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 from core.interface.memory import Memory
 from core.interface.pop import Popped, PopQuestion
 from core.interface.question import Question
-from core.interface.results import Forgotten, Recall, Receipt, Status, to_json
+from core.interface.results import Forgotten, Recall, Receipt, Status
 from service.app import App
 from service.display import terminal
 from service.settings import Settings, load
@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
         parser.add_argument("--conversation-id", help="delete this whole conversation instead")
         parser.add_argument("--confirm", action="store_true", help="delete; without it nothing is deleted")
         parser.add_argument("--dry-run", action="store_true", help="only count what would be deleted")
-    parser.add_argument("--project-id", default="default", help="memory to use (default: %(default)s)")
+    parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print exactly the tool's structured result")
 
 
@@ -77,8 +77,7 @@ def open_existing(settings: Settings) -> App:
 
 def _print(answer: Receipt | Recall | Popped | Forgotten | Status, *, as_json: bool) -> None:
     if as_json:
-        sys.stdout.write(f"{json.dumps(to_json(answer), ensure_ascii=False, indent=2)}\n")
-        sys.stdout.flush()
+        terminal.print_json(answer)
     else:
         terminal.show(answer)
 

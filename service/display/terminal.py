@@ -1,6 +1,8 @@
 """Printing of answers. Stored text is printed as it is, never interpreted as markup."""
 
+import json
 import re
+import sys
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -9,19 +11,26 @@ from rich.padding import Padding
 from rich.text import Text
 
 from core.interface.pop import Popped
-from core.interface.results import EventView, Forgotten, Recall, Receipt, RelatedEvent, Status
+from core.interface.results import EventView, Forgotten, Recall, Receipt, RelatedEvent, Status, to_json
 from core.knowledge.findings import Evidence
 
 #: Characters of a passage, and events of it, shown before an ellipsis; `recall --id ID` shows all.
 _SHOWN, _EVENTS_SHOWN = 320, 3
 #: Below this `answer_likelihood` nine in ten questions have no answer in memory (docs/decisions/not-in-memory.md).
 _UNLIKELY = 0.2
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+#: Control characters, and those that change the direction of text.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def console() -> Console:
     """Return the console for standard output."""
     return Console(highlight=False, soft_wrap=False)
+
+
+def print_json(answer: object) -> None:
+    """Print an answer as JSON on standard output."""
+    sys.stdout.write(f"{json.dumps(to_json(answer), ensure_ascii=False, indent=2)}\n")
+    sys.stdout.flush()
 
 
 def show(answer: Receipt | Recall | Popped | Forgotten | Status, to: Console | None = None) -> None:
