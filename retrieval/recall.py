@@ -48,7 +48,7 @@ class Recaller:
     store: Store
     ranker: Ranker
     tokenizer: Tokenizer
-    #: A second look at the first of each ranking; None if the user brought no reranker.
+    #: Reranks the first of each ranking; None if the user brought no reranker.
     reranking: Reranking | None = None
 
     def recall(self, question: Question, project_id: str) -> Recall:
@@ -130,9 +130,9 @@ class Recaller:
         )
 
     def _ranking(self, project_id: str, query: str, filters: Filters, wanted: int, skip: int) -> Ranking:
-        """Return the ranking, its first in the reranker's order if there is one; what was named exactly stays first.
+        """Return the ranking, its first in the reranker's order if there is one; exact matches stay first.
 
-        Whatever page is asked for, the same ones are looked at, so that pages neither repeat nor leave out.
+        Whatever page is asked for, the same ones are reranked, so that pages neither repeat nor skip one.
         """
         if self.reranking is None:
             return self.ranker.rank(project_id, query, filters, wanted, skip=skip)
@@ -140,9 +140,9 @@ class Recaller:
         named, ranked = ranking.ranked[: ranking.exact], ranking.ranked[ranking.exact :]
         chunks = self.store.chunks_at(project_id, places_of(ranked[:FIRST]))
         done = self.reranking.apply(query, ranked, {place: chunk.indexed_text for place, chunk in chunks.items()})
-        if done.missing is None:
+        if done.error is None:
             return replace(ranking, ranked=named + done.ranked)
-        hint = " ".join(filter(None, (ranking.hint, done.missing)))
+        hint = " ".join(filter(None, (ranking.hint, done.error)))
         return replace(ranking, degraded=[*ranking.degraded, "reranker"], hint=hint)
 
     def _list(self, question: Question, project_id: str, filters: Filters) -> Recall:

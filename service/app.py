@@ -40,7 +40,7 @@ from ingest.intake.artifacts import remember
 from ingest.worker import Worker
 from retrieval.answers import stash, views
 from retrieval.answers.exploration import explore
-from retrieval.answers.facets import Moments, faceted_search
+from retrieval.answers.facets import Snapshots, faceted_search
 from retrieval.answers.ledger import commitments, decisions
 from retrieval.context import memory_context
 from retrieval.models.tokenizer import model_tokens
@@ -90,7 +90,7 @@ class App:
     _has_external_workers: bool = False
     _warm_up_threads: list[threading.Thread] = field(default_factory=list)
     _closing: threading.Event = field(default_factory=threading.Event)
-    _moments: Moments = field(default_factory=Moments)
+    _snapshots: Snapshots = field(default_factory=Snapshots)
 
     @classmethod
     def of(
@@ -250,7 +250,7 @@ class App:
 
     def faceted_search(self, question: FacetQuestion, project_id: str = "default") -> str:
         """List items by what they are; see docs/interface.md `faceted_search`. Raises as `recall` does."""
-        return faceted_search(self.store, self._moments, check_project_id(project_id), question)
+        return faceted_search(self.store, self._snapshots, check_project_id(project_id), question)
 
     def forget(
         self,

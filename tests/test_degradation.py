@@ -225,7 +225,7 @@ def test_an_index_of_words_that_is_made_anew_costs_words_and_nothing_else(
     assert (exact.match_type, [r.content for r in exact.results]) == ("exact", [LIFT])
     assert (near.results[0].content, recalled.results[0].content) == (AUTH, LIFT)
     assert recalled.degraded == ["words"]
-    assert (recalled.hint or "").startswith("Words were not looked at: The full-text index of Neo4j is being made")
+    assert (recalled.hint or "").startswith("Words were not searched: The full-text index of Neo4j is being made")
     assert len(app.store.search("default", ["lift"], Question(query="any").filters(), 5)) == 1
     light(app)
 

@@ -12,7 +12,7 @@ from mcp_types import TextContent
 
 from core.interface.facets import FacetQuestion
 from core.interface.memory import CONTEXTS
-from retrieval.answers.facets import Moments, faceted_search, line
+from retrieval.answers.facets import Snapshots, faceted_search, line
 from service.app import App
 from tests.contracts.makers import HOSTILE, PROJECT, at, item, pieces
 
@@ -208,7 +208,7 @@ async def test_a_moment_can_be_named(client: Client, app: App) -> None:
     moment = max(item.created_at for batch in app.store.each("default") for item in batch).isoformat()
     await remember(client, "Later.", date="2026-01-09")
     await remember(client, "Later, of before.", date="2025-01-09")
-    fresh = Moments()
+    fresh = Snapshots()
 
     pages = [
         faceted_search(app.store, fresh, "default", FacetQuestion(page=page, page_size=2, stored_until=moment))
@@ -261,7 +261,7 @@ def test_pages_are_forgotten_after_an_hour_and_when_others_come(app: App) -> Non
         given_ = item(f"Item {n}.", stored=at(n))
         app.store.add(given_, pieces(given_), [])
     clock = [0.0]
-    moments = Moments(lambda: clock[0])
+    moments = Snapshots(lambda: clock[0])
 
     def shown(page: int, *, tag: str | None = None) -> list[str]:
         question = FacetQuestion(page=page, page_size=2, tags=() if tag is None else (tag,))

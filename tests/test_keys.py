@@ -13,10 +13,10 @@ def test_words_of_a_key_find_the_item_whose_text_has_none_of_them(app: App, cont
     content = "Check the expiry before you trust what a caller claims."
     receipt = app.remember(Memory(content=content, context=context, key="jwt-validation"), wait=True)
     app.remember(Memory(content="The lift is serviced each May.", context=context, key="lift"), wait=True)
-    by_words = app.store.search("default", ["validation"], Question(query="validation").filters(), 5)
+    search_words = app.store.search("default", ["validation"], Question(query="validation").filters(), 5)
     by_meaning = app.recall(Question(query="token validation", context=context))
 
-    assert [hit.artifact_id for hit in by_words] == [receipt.id]
+    assert [hit.artifact_id for hit in search_words] == [receipt.id]
     assert [by_meaning.results[0].id, by_meaning.match_type] == [receipt.id, "hybrid"]
     assert by_meaning.results[0].content == content
 

@@ -1,6 +1,6 @@
 """Faceted search: pages of what filters alone leave, newest first, as lines of text.
 
-Pages of one question belong together: the first notes the moment, and those after it show the memory of that moment.
+Pages of one question belong together: the first takes a snapshot, and those after it show the memory of that moment.
 """
 
 import json
@@ -19,7 +19,7 @@ from core.interface.facets import FacetCount, FacetQuestion
 from core.records import Artifact, Mark, text_hash
 from graph.store import Store
 
-#: Questions whose moment is remembered, the latest asked, and for how many seconds.
+#: Questions whose snapshots are kept, the latest asked, and for how many seconds.
 _KEPT, _KEPT_SECONDS = 1_000, 3_600.0
 #: Ends of pages remembered of each.
 _ENDS: Final = 100
@@ -33,8 +33,8 @@ _SHORT: Final = {"\\": "\\\\", "|": "\\|", "\n": "\\n", "\r": "\\r"}
 
 
 @dataclass(slots=True)
-class _Moment:
-    """What a question's first page saw: when that was, and how many items there were."""
+class _Snapshot:
+    """The state at a question's first page: when that was, and how many items there were."""
 
     at: datetime
     total: int
@@ -45,44 +45,44 @@ class _Moment:
     facets: list[str] | None = None
 
 
-class Moments:
-    """What the pages of a question have in common, for an hour. Safe to use from several threads."""
+class Snapshots:
+    """The snapshots that the pages of a question share, kept for an hour. Safe to use from several threads."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, _Moment] = OrderedDict()
+        self._kept: OrderedDict[str, _Snapshot] = OrderedDict()
 
-    def find(self, project_id: str, question: FacetQuestion) -> _Moment | None:
-        """Return what was noted of the question's first page; None if that was not, or is too long ago."""
+    def find(self, project_id: str, question: FacetQuestion) -> _Snapshot | None:
+        """Return the snapshot of the question's first page; None if there is none, or it has expired."""
         with self._lock:
-            found = self._kept.get(_same(project_id, question))
+            found = self._kept.get(_key(project_id, question))
             return None if found is None or self._clock() - found.seen_at > _KEPT_SECONDS else found
 
-    def end(self, moment: _Moment, offset: int, mark: Mark) -> None:
+    def end(self, snapshot: _Snapshot, offset: int, mark: Mark) -> None:
         """Note where a page ended."""
         with self._lock:
-            moment.ends[offset] = mark
-            while len(moment.ends) > _ENDS:
-                moment.ends.popitem(last=False)
+            snapshot.ends[offset] = mark
+            while len(snapshot.ends) > _ENDS:
+                snapshot.ends.popitem(last=False)
 
-    def note(self, project_id: str, question: FacetQuestion, at: datetime, total: int) -> _Moment:
-        """Begin anew with a question."""
+    def note(self, project_id: str, question: FacetQuestion, at: datetime, total: int) -> _Snapshot:
+        """Take a snapshot for the first page of a question, in place of an earlier one."""
         with self._lock:
-            key = _same(project_id, question)
-            made = self._kept[key] = _Moment(at, total, self._clock())
+            key = _key(project_id, question)
+            made = self._kept[key] = _Snapshot(at, total, self._clock())
             self._kept.move_to_end(key)
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
             return made
 
 
-def _same(project_id: str, question: FacetQuestion) -> str:
+def _key(project_id: str, question: FacetQuestion) -> str:
     """Return what all pages of a question have in common, as a digest: a question may be long."""
     return text_hash(repr((project_id, replace(question, page=1, page_size=1, counts=False))))
 
 
-def faceted_search(store: Store, moments: Moments, project_id: str, question: FacetQuestion) -> str:
+def faceted_search(store: Store, snapshots: Snapshots, project_id: str, question: FacetQuestion) -> str:
     """Return a header, a line an item, and with `counts` the lines of the facets; see docs/interface.md
     `faceted_search`.
 
@@ -90,22 +90,22 @@ def faceted_search(store: Store, moments: Moments, project_id: str, question: Fa
         Unavailable: the record does not answer.
     """
     at = now()
-    known = None if question.page == 1 else moments.find(project_id, question)
+    known = None if question.page == 1 else snapshots.find(project_id, question)
     asked = question.filters(at if known is None else known.at)
-    # What expires meanwhile is gone at once, even if it was on an earlier page.
+    # What has expired since is left out, even if it was on an earlier page.
     filters = replace(asked, at=at)
     if known is None:
-        known = moments.note(project_id, question, at, store.count(project_id, filters))
+        known = snapshots.note(project_id, question, at, store.count(project_id, filters))
     elif filters.stored_until is None:
         filters = replace(filters, stored_until=known.at)
     items: list[Artifact] = []
     if question.offset < known.total:
-        # Behind the end of the page before it, if that is known: whatever went or changed since, nothing slips.
+        # After the end of the page before it, if that is known, so that no item is skipped whatever was removed since.
         end = known.ends.get(question.offset)
         offset = question.offset if end is None else 0
         items = store.newest(project_id, filters, question.page_size, offset, after=end)
     if items:
-        moments.end(known, question.offset + len(items), items[-1].mark)
+        snapshots.end(known, question.offset + len(items), items[-1].mark)
     if question.counts and known.facets is None:
         known.facets = _facets(store, project_id, filters)
     shown = known.facets if question.counts and known.facets else []
@@ -123,8 +123,8 @@ def line(item: Artifact) -> str:
     memory = item.memory
     tags = ",".join(_COMMA.sub(r"\\,", _escaped(tag)) for tag in memory.tags)
     metadata = json.dumps(memory.metadata or {}, ensure_ascii=False, separators=(",", ":"))
-    moments = (to_text(moment) for moment in (item.happened_at, item.updated_at))
-    return "|".join((_escaped(memory.content), tags, _escaped(metadata), *moments, item.id))
+    times = (to_text(moment) for moment in (item.happened_at, item.updated_at))
+    return "|".join((_escaped(memory.content), tags, _escaped(metadata), *times, item.id))
 
 
 def _escaped(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Without the record: a question answered from the vector index alone, while the record does not answer."""
+"""Record outage: a question answered from the vector index alone, while the record does not answer."""
 
 import json
 from collections.abc import Mapping
@@ -16,9 +16,9 @@ Facts = Mapping[str, str | int | float | bool]
 
 #: Passages asked for at first, and at most: the index is asked for more while too few of them pass the filters.
 _CANDIDATES, _MOST_CANDIDATES = 200, 12_800
-#: What stands beside every vector that `ingest/indexing/indexer.py` writes. Beside a vector of an earlier release some
-#: of it is missing, and nobody can tell whether its item may be shown.
-_ALWAYS: Final = frozenset(
+#: Metadata of every vector that `ingest/indexing/indexer.py` writes. An earlier release left some of it out: then it is
+#: unknown whether the item may be shown.
+_REQUIRED: Final = frozenset(
     {
         "artifact_id", "chunk_index", "start_char", "end_char", "num_chunks", "context", "source", "importance",
         "sensitivity", "tags", "stashed", "happened_at",
@@ -27,41 +27,41 @@ _ALWAYS: Final = frozenset(
 _EQUAL: Final = ("context", "conversation_id", "source", "file_path", "task_id", "sensitivity")
 _HINT: Final = (
     "The record does not answer: these results come from the vector index alone, by meaning. Keys, words, events and "
-    "people were not looked at, the newest items may be missing, and one replaced or forgotten just now may still be "
+    "people were not searched, the newest items may be missing, and one replaced or forgotten just now may still be "
     "here."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The best passage of each item that passes, in order; how far the search went, and what nobody can judge.
+    """The best passage of each item that passes, in order, as chunk id and cosine; and how many lack metadata.
 
-    A passage is its chunk's id and its cosine.
+    `exhausted` says that the index holds no more passages.
     """
 
     best: list[tuple[str, float]]
-    unjudged: int
+    incomplete: int
     exhausted: bool
 
 
 def answer_from_index(source: VectorSource, project_id: str, query: str, filters: Filters, limit: int) -> Recall:
-    """Return the items nearest to the query, one result each, filters applied to what stands beside the vectors.
+    """Return the items nearest to the query, one result each, filters applied to the metadata of the vectors.
 
     An entry that lacks anything a filter needs is left out, and the hint says how many were. At most
-    12,800 passages are looked at.
+    12,800 passages are read.
 
     Raises:
         Unavailable: the embedder or the index does not answer either.
         Conflict: the index keeps vectors of another dimension.
     """
     found = _nearest(source, project_id, source.embedded(query), filters, limit)
-    winners = found.best[:limit]
-    entries = source.index.entries(project_id, [chunk_id for chunk_id, _ in winners])
+    best = found.best[:limit]
+    entries = source.index.entries(project_id, [chunk_id for chunk_id, _ in best])
     return Recall(
         results=[
             views.result_of_entry(entry, score=cosine)
-            for chunk_id, cosine in winners
-            # Another process may have written it again, or erased it, since it was judged.
+            for chunk_id, cosine in best
+            # Another process may have written it again, or erased it, since its metadata was read.
             if (entry := entries.get(chunk_id)) is not None and passes(entry.metadata, filters)
         ],
         total_count=len(found.best),
@@ -85,14 +85,14 @@ def _nearest(source: VectorSource, project_id: str, vector: Vectors, filters: Fi
                 best.setdefault(str(entry.metadata["artifact_id"]), (chunk_id, cosine))
         exhausted = len(hits) < wanted
         if len(best) >= limit or exhausted or wanted >= _MOST_CANDIDATES:
-            unjudged = sum(not _is_judgeable(entry.metadata) for entry in entries.values())
-            return _Found(list(best.values()), unjudged, exhausted)
+            incomplete = sum(not _is_complete(entry.metadata) for entry in entries.values())
+            return _Found(list(best.values()), incomplete, exhausted)
         wanted *= 4
 
 
 def passes(facts: Facts, filters: Filters) -> bool:
-    """Whether an item with these facts passes, as the record would decide; never if one of them is missing."""
-    if not _is_judgeable(facts):
+    """Whether an item with these facts passes, as the record would decide; False if one of them is missing."""
+    if not _is_complete(facts):
         return False
     expires_at, happened_at = facts.get("expires_at"), str(facts["happened_at"])
     created_at, tags = facts.get("created_at"), set(json.loads(str(facts["tags"])))
@@ -111,8 +111,8 @@ def passes(facts: Facts, filters: Filters) -> bool:
     )
 
 
-def _is_judgeable(facts: Facts) -> bool:
-    return facts.keys() >= _ALWAYS
+def _is_complete(facts: Facts) -> bool:
+    return facts.keys() >= _REQUIRED
 
 
 def _hint(found: _Found, limit: int) -> str:
@@ -120,10 +120,10 @@ def _hint(found: _Found, limit: int) -> str:
     if not found.best:
         parts.append("Nothing there is near the query and passes the filters.")
     if len(found.best) < limit and not found.exhausted:
-        parts.append(f"Only the nearest {_MOST_CANDIDATES:,} passages were looked at: ask again with fewer filters.")
-    if found.unjudged:
+        parts.append(f"Only the nearest {_MOST_CANDIDATES:,} passages were searched: ask again with fewer filters.")
+    if found.incomplete:
         parts.append(
-            f"{found.unjudged} passages were left out, since an earlier release indexed them: run `remembrancer "
+            f"{found.incomplete} passages were left out, since an earlier release indexed them: run `remembrancer "
             "reindex --what vectors` once the record answers."
         )
     return " ".join(parts)

@@ -1,42 +1,45 @@
-"""Rest: vectors that kept a question waiting are left alone for a while."""
+"""CircuitBreaker: keeps calls away from a service that has just timed out."""
 
 import threading
 import time
 from dataclasses import dataclass, field
 from typing import Final
 
-#: A failure that took less, in seconds, costs nobody anything: the next question may ask again.
+#: A failure that took less, in seconds, delays nobody: the next question may call again.
 _SLOW: Final = 1.0
-#: How long to rest after one that took longer, in seconds.
-_REST: Final = 3.0
+#: How long the circuit stays open after one that took longer, in seconds.
+_OPEN_SECONDS: Final = 3.0
 
 
 @dataclass(slots=True)
-class Rest:
-    """Decides which question may ask: all, or after a slow failure one every few seconds. Safe to call from threads."""
+class CircuitBreaker:
+    """Decides who may call: everybody, or after a slow failure one trial call every few seconds.
 
-    #: Longest time that one asks, in seconds: so long nobody else tries whether the rest is over.
-    patience_seconds: float
-    _over_at: float | None = None
+    Safe to call from several threads.
+    """
+
+    #: The longest that a call takes, in seconds: so long nobody else makes a trial call.
+    timeout_seconds: float
+    _open_until: float | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def may_ask(self) -> bool:
-        """Whether the caller may ask now; it then tells `answered` or `failed`, and others wait for that in a rest."""
+    def allows(self) -> bool:
+        """Whether the caller may call now; it then reports `succeeded` or `failed`, which others wait for if open."""
         with self._lock:
-            if self._over_at is None:
+            if self._open_until is None:
                 return True
-            if time.monotonic() < self._over_at:
+            if time.monotonic() < self._open_until:
                 return False
-            self._over_at = time.monotonic() + self.patience_seconds
+            self._open_until = time.monotonic() + self.timeout_seconds
             return True
 
-    def answered(self) -> None:
-        """End the rest."""
+    def succeeded(self) -> None:
+        """Close the circuit."""
         with self._lock:
-            self._over_at = None
+            self._open_until = None
 
     def failed(self, seconds: float) -> None:
-        """Begin a rest if the failure took long, or was met in one."""
+        """Open the circuit if the failure took long, or keep it open."""
         with self._lock:
-            if seconds >= _SLOW or self._over_at is not None:
-                self._over_at = time.monotonic() + _REST
+            if seconds >= _SLOW or self._open_until is not None:
+                self._open_until = time.monotonic() + _OPEN_SECONDS

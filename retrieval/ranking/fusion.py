@@ -1,4 +1,4 @@
-"""Fuse: one score a candidate from all that is known of it, and one entry an artifact."""
+"""Fusion: one ranking of artifacts, turns and documents together, from the scores of their chunks."""
 
 from collections.abc import Sequence
 from operator import itemgetter
@@ -19,7 +19,7 @@ class Ranked(NamedTuple):
     num_chunks: int = 1
 
 
-def fold(pool: Pool, scores: Column, plain: Column, more_chunks: Sequence[float]) -> list[Ranked]:
+def fuse(pool: Pool, scores: Column, plain: Column, more_chunks: Sequence[float]) -> list[Ranked]:
     """Return one entry an artifact, highest first; with the index of its best chunk, ties by index.
 
     The score of a document is that of its best chunk, and a share of the next ones as far as they are above 0, the

@@ -8,16 +8,16 @@ from typing import Final
 
 from core.filters import Filters
 from graph.store import Store
-from retrieval.ranking.circuit_breaker import Rest
+from retrieval.ranking.circuit_breaker import CircuitBreaker
 from retrieval.ranking.fusion import Ranked
-from retrieval.ranking.search import PATIENCE, Search
+from retrieval.ranking.search import TIMEOUT_SECONDS, Search
 from retrieval.ranking.sources import VectorSource
 from retrieval.scoring.query_analysis import analyse
 from retrieval.scoring.recipe import SHIPPED, Recipe
 
 #: Fewest chunks each source is asked for.
 _CANDIDATES: Final = 64
-#: Chunks by the rarest words that are enough at first, however many results are wanted: pages must fit.
+#: Chunks found by the rarest words that are enough at first, whatever page is asked for, so that pages fit together.
 _ENOUGH: Final = 10
 #: Score of an item whose key or id is the query, above any fused score.
 EXACT_SCORE: Final = 100.0
@@ -32,13 +32,13 @@ class Ranking:
     degraded: list[str]
     #: How likely the first ones hold an answer: 1 if any was named exactly, 0 if there are none.
     likelihood: float
-    #: Why a source was not looked at, for who asks; None if all were.
+    #: Which source was not searched and why, for the caller; None if all were.
     hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Ranker:
-    """Asks the sources side by side and ranks what they find. Safe to call from several threads."""
+    """Searches the sources in parallel and ranks what they find. Safe to call from several threads."""
 
     store: Store
     vectors: VectorSource
@@ -46,19 +46,19 @@ class Ranker:
     #: Threads that embed queries, and threads that search: an index that hangs holds up no embedding.
     embedding: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(4, "remembrancer-query"))
     searching: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(4, "remembrancer-search"))
-    rest: Rest = field(default_factory=lambda: Rest(2 * PATIENCE))
+    breaker: CircuitBreaker = field(default_factory=lambda: CircuitBreaker(2 * TIMEOUT_SECONDS))
 
     def close(self) -> None:
-        """Wait for what is under way."""
+        """Wait for running calls."""
         for pool in (self.embedding, self.searching):
             pool.shutdown()
 
     def rank(self, project_id: str, query: str, filters: Filters, wanted: int, *, skip: int = 0) -> Ranking:
         """Return at least `wanted` artifacts whenever that many pass the filters and a vector source answers.
 
-        What is asked for first is ranked first; whoever wants more gets more at the end, so that pages neither repeat
-        nor leave out. Vectors that kept a question waiting in vain are left alone for some seconds. The chunks of
-        those to be shown, after the first `skip`, are chosen with care.
+        A larger `wanted` only adds artifacts at the end, so that pages neither repeat nor skip one. After a timeout
+        vectors are not searched for some seconds. The passages of the artifacts to be shown, those after the first
+        `skip`, are chosen among all chunks of a long document.
 
         Raises:
             Unavailable: the record does not answer.
@@ -73,7 +73,7 @@ class Ranker:
             analysis=analyse(query),
             embedding=self.embedding,
             searching=self.searching,
-            rest=self.rest,
+            breaker=self.breaker,
         )
         ranked: dict[str, Ranked] = {}
         candidates, enough = _CANDIDATES, _ENOUGH
@@ -87,10 +87,10 @@ class Ranker:
         exact = [ranked.pop(id_, Ranked(id_, 0, 0.0))._replace(score=EXACT_SCORE) for id_ in named]
         found = [*exact, *ranked.values()]
         found[skip:wanted] = search.with_passages(found[skip:wanted])
-        missing = {"vectors": search.missing, "words": search.missing_words}
-        degraded = [source for source, why in missing.items() if why is not None]
-        told = " ".join(f"{source.capitalize()} were not looked at: {missing[source]}" for source in degraded)
-        return Ranking(found, len(exact), degraded, 1.0 if exact else search.likelihood, told or None)
+        errors = {"vectors": search.vectors_error, "words": search.words_error}
+        degraded = [source for source, error in errors.items() if error is not None]
+        hint = " ".join(f"{source.capitalize()} were not searched: {errors[source]}" for source in degraded)
+        return Ranking(found, len(exact), degraded, 1.0 if exact else search.likelihood, hint or None)
 
     def named(self, project_id: str, query: str, filters: Filters) -> list[str]:
         """Return the items whose key, or id, is the query."""
@@ -100,7 +100,7 @@ class Ranker:
 
 
 def _append(ranked: dict[str, Ranked], further: Sequence[Ranked]) -> None:
-    """Put what is not ranked yet at the end, with no higher score than the last; each search has its own scale."""
+    """Append what is not ranked yet, with no higher score than the last; each search has its own scale."""
     lowest = min((item.score for item in ranked.values()), default=inf)
     for item in further:
         if item.artifact_id not in ranked:

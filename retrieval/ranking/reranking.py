@@ -1,4 +1,4 @@
-"""Rerank: put the first of a ranking in the order that a reranker gives them, if it answers in time."""
+"""Reranking: the first of a ranking in the order of a reranker's scores, if it answers in time."""
 
 import logging
 import threading
@@ -11,31 +11,31 @@ from typing import Final
 
 from core.errors import Unavailable
 from core.reranking import Reranker
-from retrieval.ranking.circuit_breaker import Rest
+from retrieval.ranking.circuit_breaker import CircuitBreaker
 from retrieval.ranking.fusion import Ranked
 
 _log = logging.getLogger("remembrancer.rerank")
 
 #: How many artifacts a reranker looks at: each costs it a pass through a model.
 FIRST: Final = 30
-#: Longest wait for its scores, in seconds.
-PATIENCE: Final = 10.0
-#: Questions that it is asked about at the same time; others are not reranked.
-_AT_ONCE: Final = 4
+#: The longest wait for its scores, in seconds.
+TIMEOUT_SECONDS: Final = 10.0
+#: Questions reranked at the same time; others are not reranked.
+_MAX_CONCURRENT: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Reranked:
-    """A ranking after the second look; `missing` says why it is as it was before, None if it was looked at."""
+    """A ranking after reranking; `error` says why it is unchanged, None if it was reranked."""
 
     ranked: list[Ranked]
-    missing: str | None = None
+    error: str | None = None
 
 
 def reordered(ranked: Sequence[Ranked], scores: Sequence[float]) -> list[Ranked]:
     """Return as many of the first as there are scores, highest first, ties as they stood, and the rest behind them.
 
-    A score of the ranking belongs to its place: whoever comes to stand there has it, so that scores still fall.
+    A score of the ranking belongs to its rank: the artifact moved there gets it, so that scores still fall.
     """
     order = sorted(range(len(scores)), key=lambda place: -scores[place])
     moved = [ranked[place]._replace(score=ranked[to].score) for to, place in enumerate(order)]
@@ -61,37 +61,37 @@ def checked(scores: Sequence[float], count: int) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Reranking:
-    """Asks one reranker, and leaves it alone for some seconds when it kept a question waiting in vain.
+    """Calls one reranker, and not for some seconds after it timed out.
 
-    Safe to call from several threads. A reranker that never comes back keeps `_AT_ONCE` threads at most, and no process
-    from ending.
+    Safe to call from several threads. A reranker that never returns keeps `_MAX_CONCURRENT` threads at most, and keeps
+    no process from ending.
     """
 
     reranker: Reranker
-    patience_seconds: float = PATIENCE
-    rest: Rest = field(default_factory=lambda: Rest(2 * PATIENCE))
-    _free: threading.BoundedSemaphore = field(default_factory=lambda: threading.BoundedSemaphore(_AT_ONCE))
+    timeout_seconds: float = TIMEOUT_SECONDS
+    breaker: CircuitBreaker = field(default_factory=lambda: CircuitBreaker(2 * TIMEOUT_SECONDS))
+    _slots: threading.BoundedSemaphore = field(default_factory=lambda: threading.BoundedSemaphore(_MAX_CONCURRENT))
 
     def apply(self, query: str, ranked: Sequence[Ranked], passages: Mapping[tuple[str, int], str]) -> Reranked:
-        """Return the ranking with its first `FIRST` in the reranker's order, or as it was if that is not to be had.
+        """Return the ranking with its first `FIRST` in the reranker's order, or unchanged if that is not available.
 
-        `passages` holds the text of each place; one without a text goes behind those looked at.
+        `passages` holds the text of each place; an artifact without one goes behind those reranked.
         """
         seen = [item for item in ranked[:FIRST] if (item.artifact_id, item.index) in passages]
         if len(seen) < 2:
             return Reranked(list(ranked))
-        if not self.rest.may_ask():
-            return self._without(ranked, "it took too long just now and is left alone for some seconds.")
+        if not self.breaker.allows():
+            return self._without(ranked, "it took too long just now and is not asked again for some seconds.")
         begin = time.monotonic()
         try:
             scores = self._asked(query, [passages[item.artifact_id, item.index] for item in seen])
         except Unavailable as error:
             _log.warning("Answering without reranker %s: %s", self.reranker.name, error)
-            self.rest.failed(time.monotonic() - begin)
+            self.breaker.failed(time.monotonic() - begin)
             return self._without(ranked, str(error))
-        self.rest.answered()
-        looked_at = set(seen)
-        others = [item for item in ranked if item not in looked_at]
+        self.breaker.succeeded()
+        reranked = set(seen)
+        others = [item for item in ranked if item not in reranked]
         in_place = [item._replace(score=at.score) for item, at in zip([*seen, *others], ranked, strict=True)]
         return Reranked(reordered(in_place, scores))
 
@@ -104,20 +104,20 @@ class Reranking:
         Raises:
             Unavailable: it raised anything, took too long, or gave something else than a finite number for each.
         """
-        if not self._free.acquire(blocking=False):
-            raise Unavailable(f"It is still busy with {_AT_ONCE} earlier questions: make it faster.")
+        if not self._slots.acquire(blocking=False):
+            raise Unavailable(f"It is still busy with {_MAX_CONCURRENT} earlier questions: make it faster.")
         answer: Future[Sequence[float]] = Future()
         # No pool: its threads would be waited for when the process ends.
         threading.Thread(
             target=self._ask, args=(query, passages, answer), name="remembrancer-rerank", daemon=True
         ).start()
         try:
-            return checked(answer.result(self.patience_seconds), len(passages))
+            return checked(answer.result(self.timeout_seconds), len(passages))
         except Unavailable:
             raise
         except Exception as error:  # code from outside may raise anything, and the ranking stands without it
             if not answer.done():
-                raise Unavailable(f"It took over {self.patience_seconds:g} seconds: make it faster.") from error
+                raise Unavailable(f"It took over {self.timeout_seconds:g} seconds: make it faster.") from error
             _log.warning("Reranker %s failed", self.reranker.name, exc_info=error)
             # Its message stays in the log: it may hold an address with a key in it.
             raise Unavailable(f"It failed with {type(error).__name__}: the log says why.") from error
@@ -129,4 +129,4 @@ class Reranking:
             # What would end a process (`SystemExit`) is no more than a failure here.
             answer.set_exception(error if isinstance(error, Exception) else RuntimeError(repr(error)))
         finally:
-            self._free.release()
+            self._slots.release()

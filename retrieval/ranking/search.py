@@ -1,4 +1,4 @@
-"""Search: one question's way from the sources to a ranking of artifacts."""
+"""Search: the steps from one question, over the sources, to a ranking of artifacts."""
 
 import logging
 import time
@@ -18,9 +18,9 @@ from core.filters import Filters
 from core.records import Scored
 from graph.store import Store
 from graph.text.stems import stems, words
-from retrieval.ranking.circuit_breaker import Rest
-from retrieval.ranking.fusion import Ranked, fold
-from retrieval.ranking.sources import VectorSource, by_words
+from retrieval.ranking.circuit_breaker import CircuitBreaker
+from retrieval.ranking.fusion import Ranked, fuse
+from retrieval.ranking.sources import VectorSource
 from retrieval.scoring.candidate_pool import Pool
 from retrieval.scoring.likelihood import FIRST
 from retrieval.scoring.passages import LONG, best_passage
@@ -34,22 +34,22 @@ Place = tuple[str, int]
 
 _log = logging.getLogger("remembrancer.ranking")
 
-#: Longest wait for vectors, in seconds: a remote embedder that limits its rate may ask for a minute.
-PATIENCE: Final = 10
-#: Turns whose neighbours are candidates too.
-_WITH_NEIGHBOURS: Final = 8
-#: Of up to so many chunks that pass a filter all are candidates.
-_ALL: Final = 400
-#: Which part of the candidates asked for is enough behind a filter that more chunks pass: fewer of fewer.
+#: The longest wait for vectors, in seconds: a remote embedder that limits its rate may ask for a minute.
+TIMEOUT_SECONDS: Final = 10
+#: How many of the best turns have their neighbours as candidates, too.
+_EXPANDED_TURNS: Final = 8
+#: Up to this many chunks that pass a filter are all candidates.
+_MOST_FILTERED: Final = 400
+#: The share of the candidates asked for, one in six, that is enough where a filter leaves more chunks than that.
 _ENOUGH: Final = 6
 #: Embeddings of the project that a question's cosines are compared with.
 _SAMPLE: Final = 128
 #: Longest document whose passages are compared, and most chunks read for that in one answer.
-_MOST_CHUNKS, _MOST_READ = 300, 1_200
+_MAX_CHUNKS, _MAX_CHUNKS_READ = 300, 1_200
 
 
 class Search:
-    """Looks for one question in one project. Used by one thread; the vectors come from others meanwhile."""
+    """Searches one project for one question. Used by one thread, while others embed and search the index."""
 
     def __init__(
         self,
@@ -62,61 +62,62 @@ class Search:
         analysis: Analysis,
         embedding: ThreadPoolExecutor,
         searching: ThreadPoolExecutor,
-        rest: Rest,
+        breaker: CircuitBreaker,
     ) -> None:
-        """Begin to embed the question, unless vectors are left alone for a while."""
+        """Start to embed the question, unless the circuit breaker is open."""
         self._store, self._source, self._recipe = store, source, recipe
         self._project_id, self._filters, self._analysis = project_id, filters, analysis
-        self._searching, self._rest = searching, rest
+        self._searching, self._breaker = searching, breaker
         asks_turns = recipe.author and filters.context in (None, "conversation")
         self._authors = (
             frozenset(store.authors(project_id, analysis.names, as_of=filters.as_of)) if asks_turns else frozenset()
         )
-        self._vector: Future[Vectors] | None = None
-        #: Why vectors were not looked at, None if they are.
-        self.missing: str | None = None
-        #: Why words were not looked up, None if they were.
-        self.missing_words: str | None = None
+        self._embedding_query: Future[Vectors] | None = None
+        #: Why vectors were not searched; None if they were.
+        self.vectors_error: str | None = None
+        #: Why words were not searched; None if they were.
+        self.words_error: str | None = None
         #: Whether asking for more candidates may bring more.
         self.has_more = False
         #: How likely the first of the first ranking hold an answer; 0 while nothing is found.
         self.likelihood = 0.0
-        self._known: dict[frozenset[int], TermStatistics] = {}
-        self._worded: dict[Place, float] = {}
-        self._made: Vectors | None = None
+        self._term_statistics: dict[frozenset[int], TermStatistics] = {}
+        self._word_scores: dict[Place, float] = {}
+        self._query_vector: Vectors | None = None
         self._sample = np.empty((0, 0), dtype=np.float32)
-        if recipe.meaning and rest.may_ask():
-            self._vector = embedding.submit(source.vector, as_said_by(analysis.query, self._authors))
+        if recipe.meaning and breaker.allows():
+            self._embedding_query = embedding.submit(source.vector, as_said_by(analysis.query, self._authors))
             self._sample = store.sample(project_id, source.embedder.model, _SAMPLE, as_of=filters.as_of)
         elif recipe.meaning:
-            self.missing = "They took too long just now and are left alone for some seconds."
+            self.vectors_error = "They took too long just now and are not asked again for some seconds."
         # As of a date alone, the candidates are those that a memory of then would have.
         self._is_narrowed = replace(filters, as_of=None).selects
-        places = store.places(project_id, filters, _ALL + 1) if self._is_narrowed else []
+        places = store.places(project_id, filters, _MOST_FILTERED + 1) if self._is_narrowed else []
         #: Where all chunks are that pass, if a filter leaves few enough to be candidates.
-        self._every = places if self._is_narrowed and len(places) <= _ALL else None
+        self._all_places = places if self._is_narrowed and len(places) <= _MOST_FILTERED else None
 
     def ranked(self, number: int, enough: int) -> list[Ranked]:
         """Return artifacts in order, from up to `number` candidates of each source and the turns around the best.
 
         Common words may be left out where rarer ones find `enough` chunks. Where few chunks pass all are candidates.
         """
-        worded = [] if self._every and word_weights(self._analysis) else self._by_words(number, enough)
-        found = self._candidates(worded if self._every is None else self._every)  # while the question is embedded
-        near = self._near(number)
-        found += self._candidates(set(near) - set(worded))
-        self.has_more = self._every is None and (
-            len(worded) >= min(number, enough) or len(near) >= self._enough_near(number)
+        by_word = [] if self._all_places and word_weights(self._analysis) else self._find_words(number, enough)
+        # While the question is embedded.
+        found = self._candidates(by_word if self._all_places is None else self._all_places)
+        near = self._find_near(number)
+        found += self._candidates(set(near) - set(by_word))
+        self.has_more = self._all_places is None and (
+            len(by_word) >= min(number, enough) or len(near) >= self._enough_near(number)
         )
         scorer = self._scorer()
-        pool = Pool.of(found, 0 if self._made is None else len(self._made))
+        pool = Pool.of(found, 0 if self._query_vector is None else len(self._query_vector))
         signals = scorer.signals(pool)
-        if self._recipe.context and self._every is None and pool.is_turn.any() and (more := self._around(signals)):
+        if self._recipe.context and self._all_places is None and pool.is_turn.any() and (more := self._around(signals)):
             pool = Pool.of([*found, *more], pool.vectors.shape[1])
             signals = scorer.signals(pool)
         if not len(pool):
             return []
-        ranked = fold(pool, *scorer.scores(signals), self._recipe.more_chunks)
+        ranked = fuse(pool, *scorer.scores(signals), self._recipe.more_chunks)
         self.likelihood = self.likelihood or scorer.likelihood(pool, _rows(pool, ranked[:FIRST]))
         return ranked
 
@@ -126,7 +127,7 @@ class Search:
             return list(ranked)
         read, chosen = 0, []
         for item in ranked:
-            if not LONG <= item.num_chunks <= min(_MOST_CHUNKS, _MOST_READ - read):
+            if not LONG <= item.num_chunks <= min(_MAX_CHUNKS, _MAX_CHUNKS_READ - read):
                 chosen.append(item)
                 continue
             read += item.num_chunks
@@ -138,48 +139,49 @@ class Search:
         chunks = [one for one in chunks if one.turn_index is None]
         if not chunks:
             return item.index
-        pool = Pool.of(chunks, 0 if self._made is None else len(self._made))
+        pool = Pool.of(chunks, 0 if self._query_vector is None else len(self._query_vector))
         weights = word_weights(self._analysis)
         asked = [stem for word in self._analysis.words for stem in stems(word)]
-        return chunks[best_passage(pool, weights, self._statistics(weights), self._made, asked)].index
+        return chunks[best_passage(pool, weights, self._statistics(weights), self._query_vector, asked)].index
 
-    def _by_words(self, number: int, enough: int) -> list[Place]:
+    def _find_words(self, number: int, enough: int) -> list[Place]:
         if not self._recipe.words:
             return []
-        # In a large project common words cost much and tell little: where rarer ones find any, vectors find the rest.
-        enough = 1 if self._vector is not None else enough
+        # In a large project common words are slow and add little: where rarer ones match, vectors find the rest.
+        enough = 1 if self._embedding_query is not None else enough
         try:
-            found = by_words(self._store, self._project_id, self._analysis.words, self._filters, number, enough=enough)
+            words = self._analysis.words
+            found = self._store.search(self._project_id, words, self._filters, number, enough=enough)
         except WordsAway as error:
             _log.warning("Answering without words: %s", error)
-            self.missing_words = str(error)
+            self.words_error = str(error)
             return []
-        self._worded = {(hit.artifact_id, hit.index): hit.score for hit in found}
-        return list(self._worded)
+        self._word_scores = {(hit.artifact_id, hit.index): hit.score for hit in found}
+        return list(self._word_scores)
 
-    def _near(self, number: int) -> list[Place]:
-        """Return the chunks nearest to the question's vector; none if vectors do not answer, or did not before.
+    def _find_near(self, number: int) -> list[Place]:
+        """Return the chunks nearest to the question's vector; none if vectors are unavailable.
 
-        None either where all are candidates that pass: then the question's vector is all that is waited for.
+        None either where every chunk that passes is a candidate: then only the question's vector is waited for.
         """
-        if self._vector is None:
+        if self._embedding_query is None:
             return []
         begin = time.monotonic()
         try:
-            self._made = _result(self._vector)
-            found = [] if self._every is not None else _result(self._searching.submit(self._nearest, number))
+            self._query_vector = _result(self._embedding_query)
+            found = [] if self._all_places is not None else _result(self._searching.submit(self._nearest, number))
         except (Unavailable, Conflict) as error:
             _log.warning("Answering without vectors: %s", error)
-            self._rest.failed(time.monotonic() - begin)
-            self._vector, self._made, self.missing = None, None, str(error)
+            self._breaker.failed(time.monotonic() - begin)
+            self._embedding_query, self._query_vector, self.vectors_error = None, None, str(error)
             return []
-        self._rest.answered()
+        self._breaker.succeeded()
         return _places(found)
 
     def _nearest(self, number: int) -> list[Scored]:
-        assert self._made is not None, "the question is embedded"
+        assert self._query_vector is not None, "the question is embedded"
         enough = self._enough_near(number)
-        return self._source.search(self._project_id, self._made, self._filters, number, enough=enough)
+        return self._source.search(self._project_id, self._query_vector, self._filters, number, enough=enough)
 
     def _enough_near(self, number: int) -> int:
         return number // _ENOUGH if self._is_narrowed else number
@@ -188,7 +190,7 @@ class Search:
         """Return the turns around the best ones that are no candidates yet."""
         pool = signals.pool
         best = (pool.candidates[row] for row in np.argsort(-signals.first, kind="stable") if pool.is_turn[row])
-        ids = list(dict.fromkeys(one.artifact_id for one in islice(best, _WITH_NEIGHBOURS)))
+        ids = list(dict.fromkeys(one.artifact_id for one in islice(best, _EXPANDED_TURNS)))
         around = self._store.turns_near(self._project_id, ids, len(NEIGHBOURS), self._filters)
         known = {(one.artifact_id, one.index) for one in pool.candidates}
         return self._candidates({(id_, 0) for id_ in around} - known)
@@ -198,20 +200,20 @@ class Search:
             recipe=self._recipe,
             analysis=self._analysis,
             authors=frozenset(part for name in self._authors for part in words(name)),
-            vector=self._made,
+            vector=self._query_vector,
             sample=self._sample,
             statistics=self._statistics,
-            worded=self._worded,
+            word_hits=self._word_scores,
             today=(self._filters.as_of or self._filters.at).date(),
         )
 
     def _statistics(self, terms: Collection[int]) -> TermStatistics:
         """Return how common terms are, asked for once."""
         wanted = frozenset(terms)
-        if wanted not in self._known:
+        if wanted not in self._term_statistics:
             as_of = self._filters.as_of
-            self._known[wanted] = self._store.term_statistics(self._project_id, list(wanted), as_of=as_of)
-        return self._known[wanted]
+            self._term_statistics[wanted] = self._store.term_statistics(self._project_id, list(wanted), as_of=as_of)
+        return self._term_statistics[wanted]
 
     def _candidates(self, places: Iterable[Place]) -> list[Candidate]:
         wanted = sorted(places)
@@ -231,10 +233,10 @@ def _rows(pool: Pool, ranked: Sequence[Ranked]) -> list[int]:
 
 
 def _result(future: Future[T]) -> T:
-    """Wait for a result, `PATIENCE` at most; what has not begun by then never will."""
+    """Wait for a result, `TIMEOUT_SECONDS` at most; what has not started by then is cancelled."""
     try:
-        return future.result(PATIENCE)
+        return future.result(TIMEOUT_SECONDS)
     except TimeoutError as error:
-        raise Unavailable(f"They took over {PATIENCE} seconds: try again.") from error
+        raise Unavailable(f"They took over {TIMEOUT_SECONDS} seconds: try again.") from error
     finally:
         future.cancel()

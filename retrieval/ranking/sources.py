@@ -21,13 +21,6 @@ _STEP: Final = 16
 _FEW: Final = 1_000
 
 
-def by_words(
-    store: Store, project_id: str, terms: Sequence[str], filters: Filters, limit: int, *, enough: int
-) -> list[Scored]:
-    """Return chunks that hold any of the terms, best BM25 first; common terms are left out where others find enough."""
-    return store.search(project_id, terms, filters, limit, enough=enough)
-
-
 @dataclass(frozen=True, slots=True)
 class VectorSource:
     """Finds chunks near a question in meaning."""

@@ -1,7 +1,7 @@
 """Likelihood: how likely the first of a ranking hold an answer, so that an agent can say that nothing is in memory.
 
 Scores of ranking are relative to what was found, and the best of nothing looks like the best of something. These
-three signs are not: docs/decisions/not-in-memory.md.
+three features are not: docs/decisions/not-in-memory.md.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -32,7 +32,7 @@ _BY_WORDS: Final = (-4.7, 4.7, 2.3)
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
+class Features:
     """What speaks for an answer, each from 0 to 1."""
 
     #: Most of the question's words, by how telling they are, that one of the first results has with the turns around.
@@ -44,20 +44,20 @@ class Signs:
     closeness: float | None
 
 
-def likelihood(signs: Signs) -> float:
+def likelihood(features: Features) -> float:
     """Return the chance that the first ten results hold an answer, where as many questions have one as have none.
 
     A logistic regression over questions put to their own and to foreign memories, conversations and documents, with
     weights rounded; each data set alone gives about the same.
     """
-    if signs.closeness is None:
+    if features.closeness is None:
         constant, coverage, known = _BY_WORDS
-        return _logistic(constant + coverage * signs.coverage + known * signs.known)
+        return _logistic(constant + coverage * features.coverage + known * features.known)
     constant, coverage, known, closeness = _BY_ALL
-    return _logistic(constant + coverage * signs.coverage + known * signs.known + closeness * signs.closeness)
+    return _logistic(constant + coverage * features.coverage + known * features.known + closeness * features.closeness)
 
 
-def signs_of(
+def features_of(
     pool: Pool,
     best: Sequence[int],
     asked: Collection[int],
@@ -65,7 +65,7 @@ def signs_of(
     *,
     vector: Vectors | None,
     sample: Vectors,
-) -> Signs:
+) -> Features:
     """Return what the rows of the first results, at least one, show; both shares of words are 0 if none was asked for.
 
     `statistics` must know the terms asked for. Authors' names should not be among them: they stand before every turn.
@@ -74,7 +74,7 @@ def signs_of(
     worth = _worth(terms, statistics)
     whole = float(worth.sum()) or 1.0
     is_known = np.array([statistics.num_with.get(term, 0) > 0 for term in terms.tolist()], dtype=bool)
-    return Signs(
+    return Features(
         coverage=float((_covered(pool, best, terms) @ worth).max()) / whole,
         known=float(worth[is_known].sum()) / whole,
         closeness=None if vector is None else _closeness(pool, best, vector, sample),

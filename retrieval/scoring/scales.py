@@ -27,9 +27,9 @@ def word_scores(pool: Pool, weights: Mapping[int, float], statistics: TermStatis
     return _WORD_SCALE * bm25(pool, weights, statistics) / length if length else np.zeros(len(pool))
 
 
-def indexed_scores(pool: Pool, worded: Mapping[tuple[str, int], float]) -> Column:
+def indexed_scores(pool: Pool, word_hits: Mapping[tuple[str, int], float]) -> Column:
     """Return what the full-text index says of each place, its best hit as good as one with all words."""
-    found = np.array([worded.get((one.artifact_id, one.index), 0.0) for one in pool.candidates])
+    found = np.array([word_hits.get((one.artifact_id, one.index), 0.0) for one in pool.candidates])
     highest = found.max(initial=0.0)
     return _WORD_SCALE * found / highest if highest > 0 else found
 

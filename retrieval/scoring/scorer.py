@@ -13,7 +13,7 @@ from graph.text.term_vectors import terms
 from retrieval.scoring import turns
 from retrieval.scoring.bm25 import idf
 from retrieval.scoring.candidate_pool import Column, Pool
-from retrieval.scoring.likelihood import likelihood, signs_of
+from retrieval.scoring.likelihood import features_of, likelihood
 from retrieval.scoring.periods import asked_about, overlap, spoken_of
 from retrieval.scoring.query_analysis import Analysis
 from retrieval.scoring.recipe import Recipe
@@ -48,7 +48,7 @@ class Scorer:
     #: Asks the record how common terms are.
     statistics: Callable[[Collection[int]], TermStatistics]
     #: What the full-text index says of the candidates it found, by place: all there is of a question of stop words.
-    worded: Mapping[tuple[str, int], float]
+    word_hits: Mapping[tuple[str, int], float]
     #: The day the question is asked on.
     today: date
 
@@ -94,7 +94,7 @@ class Scorer:
         """Return how likely the first of a ranking, whose rows these are, hold an answer."""
         statistics = self.statistics(word_weights(self.analysis))
         return likelihood(
-            signs_of(pool, best, self._turn_weights(), statistics, vector=self.vector, sample=self.sample)
+            features_of(pool, best, self._turn_weights(), statistics, vector=self.vector, sample=self.sample)
         )
 
     def _turn_weights(self) -> dict[int, float]:
@@ -116,7 +116,7 @@ class Scorer:
             return np.zeros(len(pool))
         every, of_turns = word_weights(self.analysis), self._turn_weights()
         if not every:
-            return indexed_scores(pool, self.worded)
+            return indexed_scores(pool, self.word_hits)
         statistics = self.statistics(every)
         of_chunks = word_scores(pool, every, statistics)
         if every == of_turns:

@@ -337,7 +337,7 @@ def test_scores_fall(harbour: App) -> None:
 
 @pytest.mark.parametrize("query", ["!?", "?? \0", "東京", '""', "NEAR( OR", "x" * 5_000, "word " * 999, "the", "🙂🙂"])
 def test_no_query_breaks_the_search(harbour: App, query: str) -> None:
-    """Signs that mean something to an engine mean nothing here."""
+    """Features that mean something to an engine mean nothing here."""
     assert len(recall(harbour, query=query, limit=3).results) == 3
 
 
@@ -395,7 +395,7 @@ def test_without_the_index_words_answer_and_the_answer_says_so(tmp_path: Path, e
         assert (ids(answer), answer.degraded) == ([artifact_id], ["vectors"])
         assert recall(app, id=artifact_id).degraded == []
         assert recall(app, query="unheard of").degraded == ["vectors"]
-        assert answer.hint == "Vectors were not looked at: Another process has the index open."
+        assert answer.hint == "Vectors were not searched: Another process has the index open."
 
 
 def test_without_the_embedder_words_answer_and_the_answer_says_so(

@@ -15,7 +15,7 @@ from core.interface.results import Recall
 from graph.sqlite_store import SqliteStore
 from ingest.extract.local.extractor import LocalExtractor
 from retrieval.models.local_embedder import LocalEmbedder
-from retrieval.ranking.circuit_breaker import Rest
+from retrieval.ranking.circuit_breaker import CircuitBreaker
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
 
@@ -44,8 +44,8 @@ def index(tmp_path: Path, embedder: LocalEmbedder) -> HangingIndex:
 def hanging(
     tmp_path: Path, embedder: LocalEmbedder, index: HangingIndex, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[App]:
-    """A service with an item, short of patience, whose index hangs."""
-    monkeypatch.setattr("retrieval.ranking.search.PATIENCE", 0.3)
+    """A service with an item and a short timeout, whose index hangs."""
+    monkeypatch.setattr("retrieval.ranking.search.TIMEOUT_SECONDS", 0.3)
     monkeypatch.setattr("retrieval.ranking.circuit_breaker._SLOW", 0.2)
     with App.of(
         store=SqliteStore(tmp_path / "record.db"),
@@ -72,7 +72,7 @@ def eventually(holds: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def test_an_index_that_hangs_costs_one_question_its_patience_not_each(hanging: App, index: HangingIndex) -> None:
+def test_an_index_that_hangs_costs_one_question_the_timeout_not_each(hanging: App, index: HangingIndex) -> None:
     """Ten seconds a question would be an outage of the whole service."""
     begin = time.monotonic()
     first = recall(hanging)
@@ -91,7 +91,7 @@ def test_an_index_that_comes_back_is_asked_again(
     hanging: App, index: HangingIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody restarts anything."""
-    monkeypatch.setattr("retrieval.ranking.circuit_breaker._REST", 0.05)
+    monkeypatch.setattr("retrieval.ranking.circuit_breaker._OPEN_SECONDS", 0.05)
     assert recall(hanging).degraded == ["vectors"]
     index.goes_on.set()
 
@@ -110,21 +110,21 @@ def test_searches_that_hang_hold_up_no_embedding(hanging: App, index: HangingInd
     assert ranker.embedding.submit(ranker.vectors.vector, "another").result(2).shape == (384,)
 
 
-def test_a_failure_at_once_is_no_reason_to_rest() -> None:
+def test_a_fast_failure_does_not_open_the_circuit() -> None:
     """It costs nothing to ask again, and what comes back is used at once."""
-    rest = Rest(20)
-    assert rest.may_ask()
-    rest.failed(0.01)
-    assert rest.may_ask()
+    breaker = CircuitBreaker(20)
+    assert breaker.allows()
+    breaker.failed(0.01)
+    assert breaker.allows()
 
 
-def test_in_a_rest_only_one_tries_whether_it_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A slow failure begins it, and the one that tries decides for all."""
-    monkeypatch.setattr("retrieval.ranking.circuit_breaker._REST", 0.0)
-    rest = Rest(20)
-    rest.failed(10)
-    assert [rest.may_ask() for _ in range(3)] == [True, False, False]
-    rest.failed(0.01)
-    assert [rest.may_ask() for _ in range(3)] == [True, False, False]
-    rest.answered()
-    assert [rest.may_ask() for _ in range(3)] == [True, True, True]
+def test_while_the_circuit_is_open_one_trial_call_at_a_time_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow failure opens it, and the result of the trial call counts for all."""
+    monkeypatch.setattr("retrieval.ranking.circuit_breaker._OPEN_SECONDS", 0.0)
+    breaker = CircuitBreaker(20)
+    breaker.failed(10)
+    assert [breaker.allows() for _ in range(3)] == [True, False, False]
+    breaker.failed(0.01)
+    assert [breaker.allows() for _ in range(3)] == [True, False, False]
+    breaker.succeeded()
+    assert [breaker.allows() for _ in range(3)] == [True, True, True]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.candidates import Candidate
-from retrieval.ranking.fusion import Ranked, fold
+from retrieval.ranking.fusion import Ranked, fuse
 from tests.retrieval.ranking.candidate_parts import chunk, pool_of, turn
 
 #: Few values, so that many are equal.
@@ -19,7 +19,7 @@ CHUNKS = st.dictionaries(st.tuples(st.sampled_from("abcd"), st.integers(0, 3)), 
 def folded(scored: dict[Candidate, tuple[float, float]], more_chunks: tuple[float, ...] = ()) -> list[Ranked]:
     """Fold candidates of these scores by all steps, and by words and meaning alone."""
     scores, plain = (np.array([both[kind] for both in scored.values()], dtype=np.float64) for kind in (0, 1))
-    return fold(pool_of(*scored), scores, plain, more_chunks)
+    return fuse(pool_of(*scored), scores, plain, more_chunks)
 
 
 def of(identity: str, index: int = 0) -> Candidate:

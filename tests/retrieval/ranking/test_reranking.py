@@ -54,7 +54,7 @@ def test_the_first_are_put_in_the_order_of_their_scores() -> None:
 
     assert ids(done.ranked) == ids([*RANKED[:FIRST][::-1], *RANKED[FIRST:]])
     assert [item.score for item in done.ranked] == [item.score for item in RANKED]
-    assert done.missing is None
+    assert done.error is None
     assert reranker.asked == [("which one?", [f"Passage of art_{number}" for number in range(FIRST)])]
 
 
@@ -130,8 +130,8 @@ def test_one_that_misbehaves_leaves_the_ranking_as_it_was(
     for _ in range(2):
         done = reranking.apply("q", RANKED, PASSAGES)
         assert done.ranked == RANKED
-        assert (done.missing or "").startswith("Results were not reranked by 'stand-in': ")
-        assert (done.missing or "").endswith(reason)
+        assert (done.error or "").startswith("Results were not reranked by 'stand-in': ")
+        assert (done.error or "").endswith(reason)
 
 
 def test_one_that_hangs_is_waited_for_once(hung: threading.Event) -> None:
@@ -142,12 +142,12 @@ def test_one_that_hangs_is_waited_for_once(hung: threading.Event) -> None:
         return backwards(passages)
 
     reranker = StandIn(hang)
-    reranking = Reranking(reranker, patience_seconds=1.05)
+    reranking = Reranking(reranker, timeout_seconds=1.05)
     first = reranking.apply("q", RANKED, PASSAGES)
     second = reranking.apply("q", RANKED, PASSAGES)
     assert first.ranked == second.ranked == RANKED
-    assert "It took over 1.05 seconds" in (first.missing or "")
-    assert "it took too long just now" in (second.missing or "")
+    assert "It took over 1.05 seconds" in (first.error or "")
+    assert "it took too long just now" in (second.error or "")
     assert len(reranker.asked) == 1
     assert all(thread.daemon for thread in threading.enumerate() if thread.name == "remembrancer-rerank")
 
@@ -160,7 +160,7 @@ def test_one_that_always_hangs_keeps_four_threads_at_most(hung: threading.Event)
         return backwards(passages)
 
     before = set(threading.enumerate())
-    reranking = Reranking(StandIn(hang), patience_seconds=0.01)
-    reasons = [reranking.apply("q", RANKED, PASSAGES).missing or "" for _ in range(9)]
+    reranking = Reranking(StandIn(hang), timeout_seconds=0.01)
+    reasons = [reranking.apply("q", RANKED, PASSAGES).error or "" for _ in range(9)]
     assert len(set(threading.enumerate()) - before) == 4
     assert "still busy with 4 earlier questions" in reasons[-1]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
 from graph.text.term_vectors import terms
-from retrieval.scoring.likelihood import Signs, likelihood, signs_of
+from retrieval.scoring.likelihood import Features, features_of, likelihood
 from tests.retrieval.ranking.candidate_parts import chunk, pool_of, turn, vector_of
 
 SHARES = st.floats(0, 1)
@@ -28,10 +28,10 @@ def signs(
     num_chunks: int = 1_000,
     vector: Vectors | None = None,
     sample: Vectors = NOTHING,
-) -> Signs:
+) -> Features:
     """Return the signs of a question; each word of the candidates is in so many chunks of the project."""
     held = {term: num_with for one in candidates for term in terms(one.text)}
-    return signs_of(
+    return features_of(
         pool_of(*candidates, dimension=0 if vector is None else len(vector)),
         best,
         terms(asked),
@@ -47,29 +47,29 @@ def signs(
 @given(coverage=SHARES, known=SHARES, closeness=CLOSENESS)
 def test_a_likelihood_is_a_chance(coverage: float, known: float, closeness: float | None) -> None:
     """docs/interface.md `answer_likelihood`: from 0 to 1; nothing that is found makes it certain."""
-    assert 0 < likelihood(Signs(coverage, known, closeness)) < 1
+    assert 0 < likelihood(Features(coverage, known, closeness)) < 1
 
 
-@given(low=st.tuples(SHARES, SHARES, SHARES), more=st.tuples(SHARES, SHARES, SHARES), by_words=st.booleans())
+@given(low=st.tuples(SHARES, SHARES, SHARES), more=st.tuples(SHARES, SHARES, SHARES), search_words=st.booleans())
 def test_no_sign_speaks_against_an_answer(
-    low: tuple[float, float, float], more: tuple[float, float, float], *, by_words: bool
+    low: tuple[float, float, float], more: tuple[float, float, float], *, search_words: bool
 ) -> None:
     """Matching more words, or coming nearer, never makes an answer less likely."""
     high = [max(pair) for pair in zip(low, more, strict=True)]
-    before, after = (Signs(one[0], one[1], None if by_words else one[2]) for one in (low, high))
+    before, after = (Features(one[0], one[1], None if search_words else one[2]) for one in (low, high))
     assert likelihood(before) <= likelihood(after)
 
 
 @pytest.mark.parametrize("closeness", [None, 0.0])
 def test_a_question_that_shares_nothing_is_not_in_memory(closeness: float | None) -> None:
     """docs/interface.md `answer_likelihood`: near 0, whether vectors answer or not."""
-    assert likelihood(Signs(0.0, 0.0, closeness)) < 0.02
+    assert likelihood(Features(0.0, 0.0, closeness)) < 0.02
 
 
 @pytest.mark.parametrize("closeness", [None, 0.6])
 def test_a_question_that_is_answered_in_its_own_words_is_in_memory(closeness: float | None) -> None:
     """The other end of the scale is reached without vectors as well."""
-    assert likelihood(Signs(1.0, 1.0, closeness)) > 0.9
+    assert likelihood(Features(1.0, 1.0, closeness)) > 0.9
 
 
 # From what was found to signs
@@ -85,7 +85,7 @@ def test_coverage_is_the_share_of_the_words_that_one_result_has() -> None:
 def test_a_rare_word_covers_more_than_a_common_one() -> None:
     """Otherwise every question about a frequent subject would seem answered."""
     frequent, rare = terms("meeting zephyrine")
-    found = signs_of(
+    found = features_of(
         pool_of(chunk("The meeting.")),
         [0],
         [frequent, rare],
