@@ -30,7 +30,7 @@ from core.interface.memory import CONTEXTS, Memory
 from core.records import Artifact, artifact_id
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.items import insertion
-from retrieval.answers.facets import Moments, faceted_search
+from retrieval.answers.facets import Snapshots, faceted_search
 
 _PROJECT: Final = "default"
 #: Items stored in one transaction, and calls timed of each kind.
@@ -164,17 +164,17 @@ def faceted_measures(store: SqliteStore) -> Iterator[Measure]:
     """Ask each question for its first page, then for a deep one, beside a scan and sort of all items in memory."""
     items = [one for batch in store.each(_PROJECT, batch=5_000) for one in batch]
     for kind, asked in _FACETS.items():
-        first, moments = FacetQuestion(**asked), Moments()
+        first, snapshots = FacetQuestion(**asked), Snapshots()
         scan = partial(_filtered, items, first)
-        yield beside(f"facets: {kind}", [partial(faceted_search, store, moments, _PROJECT, first)], [scan], 20)
+        yield beside(f"facets: {kind}", [partial(faceted_search, store, snapshots, _PROJECT, first)], [scan], 20)
     deep = FacetQuestion(page=len(items) * 9 // 100)
-    moments = Moments()
-    faceted_search(store, moments, _PROJECT, FacetQuestion())
+    snapshots = Snapshots()
+    faceted_search(store, snapshots, _PROJECT, FacetQuestion())
     yield beside(
-        f"facets: page {deep.page:,} of nothing", [partial(faceted_search, store, moments, _PROJECT, deep)], [scan], 50
+        f"facets: page {deep.page:,} of nothing", [partial(faceted_search, store, snapshots, _PROJECT, deep)], [scan], 50
     )
     some = FacetQuestion(tags=("tag9",), counts=True)
-    ways = [lambda: faceted_search(store, Moments(), _PROJECT, some)]
+    ways = [lambda: faceted_search(store, Snapshots(), _PROJECT, some)]
     yield beside("facets: a tag, 1 in 20, with counts", ways, [partial(_filtered, items, some)], 100)
 
 
