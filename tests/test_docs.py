@@ -16,7 +16,9 @@ from service.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-FOLDERS = "(?:core|graph|retrieval|ingest|servers|service|tests|samples|docs|evals|benchmarks)"
+#: The folders of the repository that documents and comments name.
+FOLDERS = "remembrancer core graph retrieval ingest service servers tests samples docs evals benchmarks".split()
+FOLDER = f"(?:{'|'.join(FOLDERS)})"
 INTERFACE = (ROOT / "docs" / "interface.md").read_text(encoding="utf-8")
 
 
@@ -111,9 +113,8 @@ def test_the_interface_names_each_error_code() -> None:
 
 def test_comments_point_to_documents_that_are_here() -> None:
     """A reader finds the document that a comment refers to, and what it names of docs/interface.md."""
-    folders = ("core", "graph", "retrieval", "ingest", "service", "servers", "tests", "benchmarks", "evals")
     names = quoted(INTERFACE)
-    for path in (ROOT / "server.py", *(path for folder in folders for path in (ROOT / folder).rglob("*.py"))):
+    for path in (ROOT / "server.py", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))):
         text = path.read_text(encoding="utf-8")
         for document in re.findall(r"\bdocs/[\w/-]+\.md\b", text):
             assert (ROOT / document).exists(), f"{path}: {document}"
@@ -134,7 +135,7 @@ def test_paths_named_in_documents_exist() -> None:
         text = document.read_text(encoding="utf-8")
         for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):
             assert (document.parent / target).exists(), f"{document.name}: {target}"
-        for path in re.findall(rf"`({FOLDERS}/[\w./-]*)`|(?<![\w/])({FOLDERS}/[\w/]+\.py)\b", text):
+        for path in re.findall(rf"`({FOLDER}/[\w./-]*)`|(?<![\w/])({FOLDER}/[\w/]+\.py)\b", text):
             assert (ROOT / "".join(path)).exists(), f"{document.name}: {path}"
 
 
