@@ -171,7 +171,10 @@ def faceted_measures(store: SqliteStore) -> Iterator[Measure]:
     snapshots = Snapshots()
     faceted_search(store, snapshots, _PROJECT, FacetQuestion())
     yield beside(
-        f"facets: page {deep.page:,} of nothing", [partial(faceted_search, store, snapshots, _PROJECT, deep)], [scan], 50
+        f"facets: page {deep.page:,} of nothing",
+        [partial(faceted_search, store, snapshots, _PROJECT, deep)],
+        [scan],
+        50,
     )
     some = FacetQuestion(tags=("tag9",), counts=True)
     ways = [lambda: faceted_search(store, Snapshots(), _PROJECT, some)]
