@@ -1,12 +1,12 @@
 """The errors of Remembrancer.
 
 MemoryServiceError
-├── InvalidInput    invalid_input   an argument has the wrong type or value, or does not exist
-├── NotFound        not_found       an id, key or name that nothing answers to
-├── TooLarge        too_large       an input over a documented limit
-├── Unavailable     unavailable     a store, model or remote service does not answer now
-│   └── WordsAway   unavailable     only the full-text index of the record does not answer
-└── Conflict        conflict        the request contradicts what is stored, or another process holds it
+├── InvalidInput              invalid_input   an argument has the wrong type or value, or does not exist
+├── NotFound                  not_found       an id, key or name that nothing answers to
+├── TooLarge                  too_large       an input over a documented limit
+├── Unavailable               unavailable     a store, model or remote service does not answer now
+│   └── WordIndexUnavailable  unavailable     only the full-text index of the record does not answer
+└── Conflict                  conflict        the request contradicts what is stored, or another process holds it
 
 Each message is one sentence that says what happened, with which value, and what to do next.
 """
@@ -44,7 +44,7 @@ class Unavailable(MemoryServiceError):
     code = "unavailable"
 
 
-class WordsAway(Unavailable):
+class WordIndexUnavailable(Unavailable):
     """Raised when only the full-text index of the record does not answer, such as while it is rebuilt."""
 
 

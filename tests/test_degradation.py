@@ -14,7 +14,7 @@ import pytest
 from neo4j import Driver
 
 from core.embedding import Vectors
-from core.errors import Unavailable, WordsAway
+from core.errors import Unavailable, WordIndexUnavailable
 from core.interface.ledger_questions import DecisionsQuestion
 from core.interface.memory import Memory
 from core.interface.pop import PopQuestion
@@ -218,7 +218,7 @@ def test_an_index_of_words_that_is_made_anew_costs_words_and_nothing_else(
     driver.execute_query("DROP INDEX words")
     exact, near = app.pop(PopQuestion(name="lift")), app.pop(PopQuestion(name="login system"))
     recalled = app.recall(Question(query="elevator maintenance"))
-    with pytest.raises(WordsAway, match="reindex --what keywords"):
+    with pytest.raises(WordIndexUnavailable, match="reindex --what keywords"):
         app.store.search("default", ["lift"], Question(query="any").filters(), 5)
     app.reindex("keywords")
 

@@ -10,7 +10,7 @@ from core.records import Scored
 class Words(Protocol):
     """Full text: by stem over the chunks of all current items, by substring over the stashed ones.
 
-    While an engine rebuilds an index it may be unavailable: then `search` raises `WordsAway`.
+    While an engine rebuilds an index it may be unavailable: then `search` raises `WordIndexUnavailable`.
     """
 
     def search(

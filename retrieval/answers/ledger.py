@@ -87,7 +87,7 @@ def _answer(
 ) -> LedgerAnswer:
     hints: list[str] = []
     if person is not None:
-        known = _known_as(store, project_id, person, query.filters)
+        known = _entities_named(store, project_id, person, query.filters)
         query = replace(query, actors=tuple(entity.id for entity in known))
         hints += _about_namesakes(person, known)
     if topic is None:
@@ -98,8 +98,8 @@ def _answer(
     return LedgerAnswer(_items(store, project_id, ids, query.filters), total, " ".join(hints) or None)
 
 
-def _known_as(store: Store, project_id: str, name: str, filters: Filters) -> list[Entity]:
-    """Return whom a name, an alias or an id stands for, as of then; several if it is that of several."""
+def _entities_named(store: Store, project_id: str, name: str, filters: Filters) -> list[Entity]:
+    """Return the entities with this name, alias or id as of the filters' date."""
     if name.startswith("ent_"):
         return list(store.entities(project_id, [name], as_of=filters.as_of).values())
     known = store.named(project_id, [name]).get(normalised(name), [])
@@ -124,7 +124,7 @@ def _of_topic(
     store: Store, project_id: str, query: LedgerQuery, topic: str, page: tuple[int, int]
 ) -> tuple[list[str], int, list[str]]:
     """Return a page of what has all words of the topic or is about what is called so; else of what has half of them."""
-    about = tuple(entity.id for entity in _known_as(store, project_id, topic, query.filters))
+    about = tuple(entity.id for entity in _entities_named(store, project_id, topic, query.filters))
     number = len(ledger_stems(topic))
     asked = replace(query, words=(topic,), about=about, shared=max(1, number))
     ids, total = store.ledger_page(project_id, asked, *page)
@@ -140,8 +140,8 @@ def _of_topic(
 
 
 @dataclass(frozen=True, slots=True)
-class _Standing:
-    """What is known of a page of events at one moment."""
+class _PageData:
+    """What the record holds about a page of events, as of one moment."""
 
     filters: Filters
     statuses: Mapping[str, EventStatus]
@@ -157,23 +157,23 @@ def _items(store: Store, project_id: str, ids: Sequence[str], filters: Filters) 
     links = store.event_links(project_id, ids)
     involved = {*ids, *(end for link in links for end in (link.source, link.target))}
     events = store.events(project_id, sorted(involved), as_of=filters.as_of)
-    bearing = _bearing(store, project_id, events, filters)
+    evidence_of = _visible_evidence(store, project_id, events, filters)
     made = store.resolutions(project_id, ids)
     at = filters.as_of or filters.at
-    standing = _Standing(
+    data = _PageData(
         filters=filters,
         statuses=store.statuses(project_id, ids, filters),
-        links=[link for link in links if link.source in bearing and link.target in events],
-        events={id_: replace(event, evidence=bearing.get(id_, event.evidence)) for id_, event in events.items()},
+        links=[link for link in links if link.source in evidence_of and link.target in events],
+        events={id_: replace(event, evidence=evidence_of.get(id_, event.evidence)) for id_, event in events.items()},
         history={id_: [one for one in several if one.at <= at] for id_, several in made.items()},
     )
-    return [_item(standing.events[id_], standing) for id_ in ids if id_ in events]
+    return [_item(data.events[id_], data) for id_ in ids if id_ in events]
 
 
-def _bearing(
+def _visible_evidence(
     store: Store, project_id: str, events: Mapping[str, Event], filters: Filters
 ) -> dict[str, tuple[Evidence, ...]]:
-    """Return the events that rest on something current that passes, with that evidence.
+    """Return the evidence of each event that is current and passes the filters; events without any are left out.
 
     As of a date what has been replaced since was current, too.
     """
@@ -188,12 +188,12 @@ def _bearing(
     return {id_: evidence for id_, evidence in seen.items() if evidence}
 
 
-def _item(event: Event, standing: _Standing) -> LedgerItem:
-    status = standing.statuses.get(event.id)
-    at = standing.filters.as_of or standing.filters.at
-    earlier = _ends(standing, (link.target for link in standing.links if link.source == event.id), "Decision")[::-1]
-    later = _causes(event.id, "SUPERSEDES", standing)
-    done, dropped = _causes(event.id, "COMPLETES", standing), _causes(event.id, "CANCELS", standing)
+def _item(event: Event, data: _PageData) -> LedgerItem:
+    status = data.statuses.get(event.id)
+    at = data.filters.as_of or data.filters.at
+    earlier = _ends(data, (link.target for link in data.links if link.source == event.id), "Decision")[::-1]
+    later = _causes(event.id, "SUPERSEDES", data)
+    done, dropped = _causes(event.id, "COMPLETES", data), _causes(event.id, "CANCELS", data)
     superseded = [one.id for one in earlier] if event.category == "Decision" else []
     return LedgerItem(
         id=event.id,
@@ -215,21 +215,20 @@ def _item(event: Event, standing: _Standing) -> LedgerItem:
         superseding=_cause(later),
         completed_by=_cause(done),
         cancelled_by=_cause(dropped),
-        history=[Declaration(one.status, to_text(one.at), one.note) for one in standing.history.get(event.id, ())]
-        or None,
+        history=[Declaration(one.status, to_text(one.at), one.note) for one in data.history.get(event.id, ())] or None,
     )
 
 
-def _ends(standing: _Standing, ids: Iterable[str], category: Category) -> list[Event]:
+def _ends(data: _PageData, ids: Iterable[str], category: Category) -> list[Event]:
     """Return linked events of a category, the earliest first."""
-    events = (standing.events[id_] for id_ in ids)
+    events = (data.events[id_] for id_ in ids)
     return sorted((one for one in events if one.category == category), key=_when)
 
 
-def _causes(event_id: str, relation: str, standing: _Standing) -> list[Event]:
+def _causes(event_id: str, relation: str, data: _PageData) -> list[Event]:
     """Return what made an event superseded, done or cancelled, the earliest first."""
-    sources = (link.source for link in standing.links if link.target == event_id and link.relation == relation)
-    return sorted((standing.events[id_] for id_ in sources), key=_when)
+    sources = (link.source for link in data.links if link.target == event_id and link.relation == relation)
+    return sorted((data.events[id_] for id_ in sources), key=_when)
 
 
 def _when(event: Event) -> tuple[str, str]:

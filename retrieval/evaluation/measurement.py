@@ -1,4 +1,4 @@
-"""Measure: ask the questions with the graph and without it, for answers of the same size, and count."""
+"""Measurement: the questions asked with the graph and without it, for answers of the same size, and the figures."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from retrieval.recall import Recaller
 
 #: Entries of an answer: ten results and ten related events, or twenty results.
 _HALF, _WHOLE = 10, 20
-#: What stands in a ranking for anything that answers.
+#: Stands in a ranking for every id that answers the question.
 _ANSWER: Final = "the answer"
 
 

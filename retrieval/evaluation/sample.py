@@ -1,4 +1,4 @@
-"""Sample: items of a project drawn by lot, and questions made from them whose answers are therefore known."""
+"""Sample: items of a project drawn at random, and questions made from them whose answers are therefore known."""
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from core.filters import Filters
 from core.knowledge.findings import EXPANDED_CATEGORIES, Event, Span
 from core.records import Artifact
 from graph.store import Store
-from retrieval.evaluation.wording import Usage, pieces_of, question_of, sentences, widened
+from retrieval.evaluation.wording import DocumentFrequency, pieces_of, question_of, sentences, widened
 
 #: Fewer items than this that a question can be made from say nothing about a memory.
 FEWEST: Final = 5
@@ -21,7 +21,7 @@ _BATCH, _READ_AT_LEAST = 100, 300
 _WINDOW: Final = 20_000
 #: Items whose events are looked at for bridges, at most.
 _BRIDGE_ITEMS: Final = 5_000
-#: Other events of a person or thing that may be asked for: with more no ten of them could be said to be the right ones.
+#: The most other events of an entity that a bridge asks about: of more, ten could not be the right ones.
 _MOST_LINKED: Final = 20
 
 
@@ -60,17 +60,17 @@ class _Text:
     @classmethod
     def of(cls, artifact: Artifact, seed: int) -> "_Text":
         content = artifact.memory.content
-        start = _lot(seed, artifact.id, "window").randrange(max(1, len(content) - _WINDOW + 1))
+        start = _rng(seed, artifact.id, "window").randrange(max(1, len(content) - _WINDOW + 1))
         return cls(artifact.id, content[start : start + _WINDOW], start)
 
 
 def sample(
     store: Store, project_id: str, *, wanted: int, seed: int, progress: Callable[[int], None] | None = None
 ) -> Sampled:
-    """Draw items by lot and make up to `wanted` questions of each kind; the same ones while nothing changes.
+    """Draw items at random and make up to `wanted` questions of each kind; the same ones while nothing changes.
 
-    `progress` is told of items as they are seen. The lot of an item does not depend on others: when some are added,
-    most questions stay. Nothing is written.
+    `progress` is told of items as they are read. The random choices for an item do not depend on others: when some are
+    added, most questions stay. Nothing is written.
 
     Raises:
         NotFound: fewer than `FEWEST` items have a sentence that a question can be made of.
@@ -81,22 +81,22 @@ def sample(
         ids += [artifact.id for artifact in batch]
         if progress is not None:
             progress(len(batch))
-    ids.sort(key=lambda identity: (_lot(seed, identity, "order").random(), identity))
+    ids.sort(key=lambda identity: (_rng(seed, identity, "order").random(), identity))
     texts = _texts(store, project_id, ids, seed, 2 * wanted)
-    usage = Usage()
+    frequency = DocumentFrequency()
     for text in texts:
-        usage.add(text.content)
-    known = _in_turns((_known_items(text, usage, seed) for text in texts), wanted)
+        frequency.add(text.content)
+    known = _in_turns((_known_items(text, frequency, seed) for text in texts), wanted)
     if (usable := len(frozenset().union(*(made.artifact_ids for made in known)))) < min(FEWEST, wanted):
         raise NotFound(
             f"Project {project_id!r} has {len(ids)} items, {usable} of them with a sentence to ask for, and "
             f"{FEWEST} are needed: ingest or remember more, or name another project."
         )
-    bridges = _Bridges(store, project_id, usage, seed).of(ids[:_BRIDGE_ITEMS], wanted)
+    bridges = _Bridges(store, project_id, frequency, seed).of(ids[:_BRIDGE_ITEMS], wanted)
     return Sampled(project_id, seed, len(ids), known, bridges)
 
 
-def _lot(seed: int, identity: str, what: str) -> random.Random:
+def _rng(seed: int, identity: str, what: str) -> random.Random:
     return random.Random(f"{seed} {what} {identity}")  # noqa: S311 - drawn to be drawn again
 
 
@@ -110,7 +110,7 @@ def _texts(store: Store, project_id: str, ids: Sequence[str], seed: int, usable:
         some = ids[first : first + _BATCH]
         read = store.get(project_id, some)
         batch = [_Text.of(read[identity], seed) for identity in some if identity in read]
-        found += sum(question_of(text.content, Usage(), random.Random(0)) is not None for text in batch)  # noqa: S311
+        found += sum(question_of(text.content, DocumentFrequency(), random.Random(0)) is not None for text in batch)  # noqa: S311
         texts += batch
     return texts
 
@@ -128,13 +128,13 @@ def _in_turns(makers: Iterable[Iterator[Wanted]], wanted: int) -> list[Wanted]:
     return made
 
 
-def _known_items(text: _Text, usage: Usage, seed: int) -> Iterator[Wanted]:
-    """Yield a question for each sentence of the text that has enough words, in an order drawn by lot."""
-    lot = _lot(seed, text.artifact_id, "known item")
+def _known_items(text: _Text, frequency: DocumentFrequency, seed: int) -> Iterator[Wanted]:
+    """Yield a question for each sentence of the text that has enough words, in an order drawn at random."""
+    rng = _rng(seed, text.artifact_id, "known item")
     spans = list(sentences(text.content))
-    for span in lot.sample(spans, len(spans)):
+    for span in rng.sample(spans, len(spans)):
         sentence = text.content[span.start_char : span.end_char]
-        if (query := question_of(sentence, usage, lot)) is not None:
+        if (query := question_of(sentence, frequency, rng)) is not None:
             place = Span(text.start + span.start_char, text.start + span.end_char)
             yield Wanted(query, frozenset({text.artifact_id}), sentence=sentence, span=place)
 
@@ -145,7 +145,7 @@ class _Bridges:
 
     store: Store
     project_id: str
-    usage: Usage
+    frequency: DocumentFrequency
     seed: int
 
     def of(self, ids: Sequence[str], wanted: int) -> list[Wanted]:
@@ -159,26 +159,26 @@ class _Bridges:
             yield from ((identity, found[identity]) for identity in some if found.get(identity))
 
     def _from(self, artifact_id: str, events: Sequence[Event]) -> Iterator[Wanted]:
-        """Yield at most one bridge from each event of the item, over an actor or subject of it drawn by lot."""
+        """Yield at most one bridge from each event of the item, over an actor or subject of it drawn at random."""
         artifact = self.store.get(self.project_id, [artifact_id]).get(artifact_id)
-        lot = _lot(self.seed, artifact_id, "bridge")
+        rng = _rng(self.seed, artifact_id, "bridge")
         by_id = {event.id: event for event in events}
-        for event_id in lot.sample(sorted(by_id), len(by_id)):
+        for event_id in rng.sample(sorted(by_id), len(by_id)):
             event = by_id[event_id]
-            bridge = None if artifact is None else self._over(artifact, event, lot)
+            bridge = None if artifact is None else self._over(artifact, event, rng)
             if bridge is not None:
                 yield bridge
 
-    def _over(self, artifact: Artifact, event: Event, lot: random.Random) -> Wanted | None:
+    def _over(self, artifact: Artifact, event: Event, rng: random.Random) -> Wanted | None:
         entities = sorted({one.entity_id for one in event.actors} | {one.entity_id for one in event.subjects})
-        for entity_id in lot.sample(entities, len(entities)):
-            far = self._far_end(artifact.id, entity_id, lot)
-            query = None if far is None else self._query(artifact, event, entity_id, lot)
+        for entity_id in rng.sample(entities, len(entities)):
+            far = self._far_end(artifact.id, entity_id, rng)
+            query = None if far is None else self._query(artifact, event, entity_id, rng)
             if far is not None and query is not None:
                 return Wanted(query, far[1], event_id=far[0])
         return None
 
-    def _far_end(self, artifact_id: str, entity_id: str, lot: random.Random) -> tuple[str, frozenset[str]] | None:
+    def _far_end(self, artifact_id: str, entity_id: str, rng: random.Random) -> tuple[str, frozenset[str]] | None:
         """Return an event of the entity that rests on other items only, and those of them that can be seen."""
         links = self.store.links(self.project_id, [entity_id], EXPANDED_CATEGORIES, _MOST_LINKED + 1)
         others = self.store.events(self.project_id, sorted({link.target for link in links}))
@@ -188,11 +188,11 @@ class _Bridges:
         elsewhere = [identity for identity, artifacts in rests_on.items() if artifact_id not in artifacts]
         if not 0 < len(elsewhere) <= _MOST_LINKED:
             return None
-        drawn = lot.choice(elsewhere)
+        drawn = rng.choice(elsewhere)
         seen = self.store.passing(self.project_id, sorted(rests_on[drawn]), Filters(at=now()))
         return (drawn, frozenset(seen)) if seen else None
 
-    def _query(self, artifact: Artifact, event: Event, entity_id: str, lot: random.Random) -> str | None:
+    def _query(self, artifact: Artifact, event: Event, entity_id: str, rng: random.Random) -> str | None:
         """Return a question from the words around the event's evidence that does not name what the bridge leads over.
 
         That name left out is what makes the question take two steps, as in HotpotQA (Yang et al., EMNLP 2018).
@@ -207,6 +207,6 @@ class _Bridges:
             around = content[start : proof.end_char + _WINDOW // 2]
             for span in widened(around, Span(proof.start_char - start, proof.end_char - start)):
                 passage = around[span.start_char : span.end_char]
-                if (query := question_of(passage, self.usage, lot, names)) is not None:
+                if (query := question_of(passage, self.frequency, rng, names)) is not None:
                     return query
         return None

@@ -1,4 +1,4 @@
-"""Wording: a question out of the words of a passage, as somebody would put it who remembers some of them."""
+"""Wording: a question made of words of a passage, as somebody would ask who remembers some of them."""
 
 import random
 import re
@@ -11,7 +11,7 @@ from core.knowledge.findings import Span
 from graph.text.unspaced import separated
 from retrieval.scoring.query_analysis import telling_words, words_of
 
-#: Words of a question, at least and at most; one telling word of the passage more stays unsaid. With up to seven, or
+#: Words of a question, at least and at most; at least one telling word of the passage is left out. With up to seven, or
 #: with rare words preferred, nearly every item was found first and no difference between settings showed.
 FEWEST_WORDS, MOST_WORDS = 3, 5
 #: How often another choice of words is tried when one stands in the text as it is.
@@ -20,7 +20,7 @@ _DRAWS: Final = 10
 _PIECE_WORDS: Final = 30
 #: Characters taken together where nothing stands between words.
 _UNSPACED_TOGETHER: Final = 3
-#: A word in a larger share of all texts looked at tells nothing, whatever the language; in fewer texts nobody can say.
+#: A word in a larger share of all texts is not specific, whatever the language; fewer texts than that say nothing.
 _COMMON_SHARE, _COMMON_FROM = 0.3, 20
 
 _END: Final = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
@@ -57,8 +57,8 @@ def pieces_of(text: str) -> list[str]:
 
 
 @dataclass(slots=True)
-class Usage:
-    """In how many of the texts looked at each word is, without regard to case."""
+class DocumentFrequency:
+    """In how many of the texts read each word is, without regard to case."""
 
     texts: int = 0
     _with: Counter[str] = field(default_factory=Counter)
@@ -69,33 +69,35 @@ class Usage:
         self._with.update({piece.casefold() for piece in pieces_of(text)})
 
     def is_common(self, word: str) -> bool:
-        """Whether so many texts have the word that it tells nothing; never while fewer than twenty were looked at."""
+        """Whether too many texts have the word for it to be specific; never while fewer than twenty were read."""
         return self.texts >= _COMMON_FROM and self._with[word.casefold()] > _COMMON_SHARE * self.texts
 
 
-def telling(text: str, usage: Usage, unsaid: Collection[str] = ()) -> list[str]:
-    """Return the words of `text` that say what it is about, each once, in order; those `unsaid` (case-folded) go."""
-    content = {piece.casefold() for word in telling_words(text) for piece in pieces_of(word)}.difference(unsaid)
+def telling(text: str, frequency: DocumentFrequency, excluded: Collection[str] = ()) -> list[str]:
+    """Return the words of `text` that say what it is about, each once, in order, save `excluded` (case-folded)."""
+    content = {piece.casefold() for word in telling_words(text) for piece in pieces_of(word)}.difference(excluded)
     words: dict[str, str] = {}
     for piece in pieces_of(text):
         if len(piece) > 1 and piece.casefold() in content:
             words.setdefault(piece.casefold(), piece)
-    return [word for word in words.values() if not usage.is_common(word)]
+    return [word for word in words.values() if not frequency.is_common(word)]
 
 
-def question_of(text: str, usage: Usage, lot: random.Random, unsaid: Collection[str] = ()) -> str | None:
-    """Return a question made of three to five telling words of `text`, in their order, that does not stand in it so.
+def question_of(
+    text: str, frequency: DocumentFrequency, rng: random.Random, excluded: Collection[str] = ()
+) -> str | None:
+    """Return a question made of three to five telling words of `text`, in their order, that is no phrase of it.
 
     Each word is as likely as another: Azzopardi, de Rijke & Balog, Building simulated queries for known-item topics,
     SIGIR 2007, with uniform selection. None if there are fewer than four.
     """
-    words = telling(text, usage, unsaid)
+    words = telling(text, frequency, excluded)
     if len(words) <= FEWEST_WORDS:
         return None
     whole = _run(pieces_of(text))
     for _ in range(_DRAWS):
-        number = lot.randint(FEWEST_WORDS, min(MOST_WORDS, len(words) - 1))
-        asked = [words[place] for place in sorted(lot.sample(range(len(words)), number))]
+        number = rng.randint(FEWEST_WORDS, min(MOST_WORDS, len(words) - 1))
+        asked = [words[place] for place in sorted(rng.sample(range(len(words)), number))]
         if _run(asked) not in whole:
             return " ".join(asked)
     return None

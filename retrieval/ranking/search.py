@@ -13,7 +13,7 @@ import numpy as np
 
 from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
-from core.errors import Conflict, Unavailable, WordsAway
+from core.errors import Conflict, Unavailable, WordIndexUnavailable
 from core.filters import Filters
 from core.records import Scored
 from graph.store import Store
@@ -152,7 +152,7 @@ class Search:
         try:
             words = self._analysis.words
             found = self._store.search(self._project_id, words, self._filters, number, enough=enough)
-        except WordsAway as error:
+        except WordIndexUnavailable as error:
             _log.warning("Answering without words: %s", error)
             self.words_error = str(error)
             return []

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-from core.errors import Unavailable, WordsAway
+from core.errors import Unavailable, WordIndexUnavailable
 from core.filters import Filters
 from core.records import Scored
 from graph.neo4j_store.cypher import schema_cypher, search_cypher
@@ -76,7 +76,7 @@ class Neo4jWords:
         except Unavailable as error:
             if self._database.rows(schema_cypher.ONLINE_WORDS):
                 raise
-            raise WordsAway(
+            raise WordIndexUnavailable(
                 "The full-text index of Neo4j is being made, or was lost: wait, or run `remembrancer reindex --what "
                 "keywords`."
             ) from error

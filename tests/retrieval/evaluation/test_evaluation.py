@@ -13,7 +13,7 @@ from core.interface.memory import Memory
 from core.interface.results import to_json
 from graph.store import Store
 from retrieval.evaluation import Comparison, Evaluation, Sampled, evaluate, sample
-from retrieval.evaluation.wording import Usage, pieces_of, question_of, sentences, telling
+from retrieval.evaluation.wording import DocumentFrequency, pieces_of, question_of, sentences, telling
 from service.app import App
 
 HARBOUR = [
@@ -69,11 +69,11 @@ def quality(found: Evaluation) -> Evaluation:
 @given(st.text(), st.integers())
 def test_a_question_is_made_of_some_words_of_the_text_in_their_order(text: str, seed: int) -> None:
     """Whatever the text: three to five of its telling words, never a run of it as it stands."""
-    usage = Usage()
-    usage.add(text)
-    question = question_of(text, usage, random.Random(seed))
+    frequency = DocumentFrequency()
+    frequency.add(text)
+    question = question_of(text, frequency, random.Random(seed))
     if question is not None:
-        rest = iter(telling(text, usage))
+        rest = iter(telling(text, frequency))
         assert all(word in rest for word in question.split(" "))
         assert 3 <= len(question.split(" ")) <= 5
         assert f" {question.casefold()} " not in f" {' '.join(pieces_of(text)).casefold()} "
@@ -81,22 +81,22 @@ def test_a_question_is_made_of_some_words_of_the_text_in_their_order(text: str, 
 
 @pytest.mark.parametrize("text", [*HARBOUR, *LANGUAGES])
 def test_any_language_can_be_asked_in(text: str) -> None:
-    """With blanks between words or without; the same lot gives the same question."""
-    usage = Usage()
-    usage.add(text)
-    question = question_of(text, usage, random.Random(1))
+    """With blanks between words or without; the same rng gives the same question."""
+    frequency = DocumentFrequency()
+    frequency.add(text)
+    question = question_of(text, frequency, random.Random(1))
     assert question is not None
-    assert question == question_of(text, usage, random.Random(1))
+    assert question == question_of(text, frequency, random.Random(1))
     assert question not in text
 
 
 def test_what_must_stay_unsaid_is_not_asked_with() -> None:
     """Nor what most texts have, which is how the small words of any language are known."""
-    usage = Usage()
+    frequency = DocumentFrequency()
     for number in range(30):
-        usage.add(f"Kestrel number{number} und")
+        frequency.add(f"Kestrel number{number} und")
     text = "The Kestrel und Dana boats lantern harbour pier compass are in number3."
-    assert telling(text, usage, {"dana"}) == ["boats", "lantern", "harbour", "pier", "compass", "number3"]
+    assert telling(text, frequency, {"dana"}) == ["boats", "lantern", "harbour", "pier", "compass", "number3"]
 
 
 @given(st.text(alphabet="ab .!?。\n"))
