@@ -4,10 +4,10 @@ import argparse
 import importlib
 import json
 import sys
-import time
 from datetime import UTC, datetime
 from typing import Final
 
+from core.backoff import polling
 from core.dates import to_text
 from core.errors import Unavailable
 from service.owner import endpoint
@@ -64,15 +64,19 @@ def _stop(place: Place) -> int:
     if not end(place):
         sys.stdout.write(f"No process owns {place.home}.\n")
         return 0
-    until = time.monotonic() + _PATIENCE
-    while time.monotonic() < until:
-        try:
-            call(place, "status").close()
-        except endpoint.NobodyListens:
-            sys.stdout.write(f"The owner of {place.home} has stopped.\n")
-            return 0
-        time.sleep(0.05)
-    raise Unavailable(
-        f"The owner of {str(place.home)!r} was asked to stop and still answers: `remembrancer owner status` shows its "
-        "process id, kill that process."
-    )
+    if polling(_PATIENCE, interval_seconds=0.05)(_has_stopped, place) is None:
+        raise Unavailable(
+            f"The owner of {str(place.home)!r} was asked to stop and still answers: `remembrancer owner status` shows "
+            "its process id, kill that process."
+        )
+    sys.stdout.write(f"The owner of {place.home} has stopped.\n")
+    return 0
+
+
+def _has_stopped(place: Place) -> bool | None:
+    """Whether nobody listens any more; None while the owner answers."""
+    try:
+        call(place, "status").close()
+    except endpoint.NobodyListens:
+        return True
+    return None

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.backoff import MAX_ATTEMPTS, not_before
+from core.backoff import MAX_ATTEMPTS
 from core.dates import now
 from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.errors import Conflict, InvalidInput, Unavailable
@@ -303,14 +303,6 @@ def test_a_record_of_a_newer_release_is_waited_for_and_named_once(
     bench.worker.stop()
     assert [(line.levelno, line.exc_info) for line in caplog.records] == [(logging.WARNING, None)]
     assert "newer release" in caplog.text
-
-
-def test_waiting_grows_to_five_minutes_with_jitter() -> None:
-    """1 s, 2 s, 4 s …, so that a service that comes back is not trampled."""
-    for attempts, seconds in ((1, 1), (2, 2), (3, 4), (9, 256), (10, 300), (10_000, 300)):
-        waits = [(not_before(attempts) - now()).total_seconds() for _ in range(20)]
-        assert all(seconds - 0.1 < wait <= 1.5 * seconds for wait in waits)
-        assert len(set(waits)) > 1
 
 
 # An index that another process holds
