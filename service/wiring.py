@@ -65,7 +65,7 @@ def _store(settings: Settings) -> Store:
 
 
 def restore(settings: Settings, backup: Path) -> None:
-    """Make a backup the record of a home that has none; the next process that opens it makes the vectors.
+    """Restore a backup into an empty home; the next process that opens it makes the vectors.
 
     Raises:
         InvalidInput: the record of these settings is no file, or the backup is none.

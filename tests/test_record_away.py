@@ -321,7 +321,7 @@ def test_background_work_waits_for_the_record_and_says_so_once(
 
 def test_waiting_for_work_that_is_left_to_others_ends(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     """`serve --no-worker` never does a worker's work, and does not wait forever for one that is not there."""
-    monkeypatch.setattr("service.actions.job_wait._PATIENCE", 0.1)
+    monkeypatch.setattr("service.actions.job_wait._EXTERNAL_TIMEOUT", 0.1)
     app.use_external_workers()
 
     receipt = app.remember(Memory(content=TEXT), wait=True)
