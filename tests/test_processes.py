@@ -280,7 +280,7 @@ async def test_a_worker_does_what_serve_leaves_to_it(tmp_path: Path, number: sig
                 worker = subprocess.Popen(
                     [COMMAND, "worker"], env=environment(tmp_path, **variables), stderr=subprocess.PIPE, cwd=tmp_path
                 )
-                wait_for_line(worker, b"works as")
+                wait_for_line(worker, b"is running")
                 again = await answered(client, "remember", content="The lift was built in 1970.", wait=True)
                 found = await answered(client, "recall", query="When is the elevator maintained?")
             returned, _ = ended(worker, number)

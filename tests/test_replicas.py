@@ -62,7 +62,7 @@ def working(home: Path, *options: str, **variables: str) -> Iterator[None]:
         [COMMAND, "worker", *options], env=environment(home, **variables), stderr=subprocess.PIPE, cwd=home
     )
     try:
-        wait_for_line(worker, b"works as")
+        wait_for_line(worker, b"is running")
         yield
     finally:
         worker.terminate()
