@@ -312,7 +312,7 @@ def test_doctor_mends_the_vectors_beside_a_running_owner(home: Path) -> None:
             assert time.monotonic() < until
         codes, printed = commands(home, ["doctor"], ["doctor", "--repair"], ["doctor"])
         assert codes == [1, 0, 0], printed
-        assert f"process {owner.pid} of release" in printed
+        assert f"process {owner.pid}, version" in printed
         assert "1 chunks have no vector" in printed
         assert owner.poll() is None
     finally:
