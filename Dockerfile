@@ -7,6 +7,7 @@ COPY pyproject.toml README.md LICENSE server.py ./
 COPY core core
 COPY graph graph
 COPY ingest ingest
+COPY remembrancer remembrancer
 COPY retrieval retrieval
 COPY samples samples
 COPY service service

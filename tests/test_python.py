@@ -324,6 +324,20 @@ def test_an_owner_that_cannot_start_says_why(tmp_path: Path) -> None:
         remembrancer.open(tmp_path / "file" / "home")
 
 
+def test_where_the_vectors_are_on_a_server_there_is_no_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The service runs in the program, and as everywhere it starts while the server is away."""
+    monkeypatch.setenv("REMEMBRANCER_VECTORS", "server")
+    monkeypatch.setenv("CHROMA_URL", "http://127.0.0.1:1")
+    with remembrancer.open(tmp_path / "home") as memory:
+        receipt = memory.remember(TEXT)
+        found = memory.recall(source="manual")
+
+        assert [result.id for result in found.results] == [receipt.id]
+        assert memory.status().services["vectors"].status == "error"
+    assert owner(tmp_path / "home") is None
+    assert not (tmp_path / "home" / "owner.lock").exists()
+
+
 def test_a_setting_that_differs_from_the_owners_is_logged(
     home: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
