@@ -3,7 +3,7 @@
 import json
 import logging
 import os
-import select
+import selectors
 from pathlib import Path
 from typing import Any, Final
 
@@ -48,10 +48,7 @@ class OwnerTools:
         if len(line) > _LONGEST:
             raise TooLarge(f"The arguments of {tool} take {len(line):,} bytes of JSON: at most {_LONGEST:,} are read.")
         for _ in range(_OWNERS):
-            try:
-                connection = self._free() or self._connected()
-            except OSError:
-                continue
+            connection = self._free() or self._connected()
             try:
                 answer = _asked(connection, 1, line)
             except OSError:
@@ -62,7 +59,7 @@ class OwnerTools:
             else:
                 self._idle.append(connection)
                 return _content(answer)
-        raise Unavailable("The memory's process ended twice during this call: what was acknowledged is kept.")
+        raise _ended()
 
     def close(self) -> None:
         while self._idle:
@@ -75,7 +72,7 @@ class OwnerTools:
             self._process = os.getpid()
         while self._idle:
             connection = self._idle.pop()
-            if not select.select([connection.reader], [], [], 0)[0]:
+            if not _readable(connection):
                 return connection
             _close(connection)  # what can be read while nothing was asked is its end
         return None
@@ -84,21 +81,40 @@ class OwnerTools:
         """Begin an MCP session.
 
         Raises:
-            OSError: the owner ended meanwhile.
             Unavailable: no owner can be reached or started.
         """
-        connection = reach(self._place, "mcp", folder=self._folder)
+        client = {"name": "remembrancer-python", "version": __version__}
+        hello = {"protocolVersion": _PROTOCOL, "capabilities": {}, "clientInfo": client}
+        ready = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n'
+        for _ in range(_OWNERS):
+            connection = reach(self._place, "mcp", folder=self._folder)
+            self._compare(connection)
+            try:
+                _asked(connection, 0, _line(0, "initialize", json.dumps(hello)) + ready)
+            except OSError:
+                _close(connection)
+            else:
+                return connection
+        raise _ended()
+
+    def _compare(self, connection: Connection) -> None:
+        """Warn once if the owner has other settings."""
         if (differs := connection.said.get("differs")) and not self._warned:
             self._warned = True
             _log.warning(
                 "The memory in %s is served by process %s with another setting of %s, which holds for all clients.",
                 self._place.home, connection.said.get("pid"), ", ".join(differs),
             )  # fmt: skip
-        client = {"name": "remembrancer-python", "version": __version__}
-        hello = {"protocolVersion": _PROTOCOL, "capabilities": {}, "clientInfo": client}
-        ready = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n'
-        _asked(connection, 0, _line(0, "initialize", json.dumps(hello)) + ready)
-        return connection
+
+
+def _ended() -> Unavailable:
+    return Unavailable("The memory's process ended twice during this call: what was acknowledged is kept.")
+
+
+def _readable(connection: Connection) -> bool:
+    with selectors.DefaultSelector() as selector:
+        selector.register(connection.reader, selectors.EVENT_READ)
+        return bool(selector.select(0))
 
 
 def _close(connection: Connection) -> None:
@@ -137,5 +153,5 @@ def _content(result: dict[str, Any]) -> object:
     text = result["content"][-1]["text"]
     if result.get("isError"):
         failure = json.loads(text)
-        raise _ERRORS[failure["code"]](failure["error"])
+        raise _ERRORS.get(failure["code"], MemoryServiceError)(failure["error"])
     return result.get("structuredContent", text)
