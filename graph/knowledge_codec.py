@@ -52,10 +52,15 @@ def knowledge_text(knowledge: Knowledge) -> str:
 def knowledge(text: str) -> Knowledge:
     """Return the knowledge of an artifact; actors and subjects have the names that it gives them itself."""
     kept = json.loads(text)
-    entities = tuple(Entity(**given | {"aliases": tuple(given["aliases"])}) for given in kept["entities"])
+    entities = tuple(map(_entity, kept["entities"]))
     names = {entity.id: entity.name for entity in entities}
     mentions = tuple(Mention(**given) for given in kept["mentions"])
     return Knowledge(entities, mentions, tuple(_event(given, names) for given in kept["events"]))
+
+
+def _entity(given: Mapping[str, Any]) -> Entity:
+    reasons = None if given.get("reasons") is None else tuple((name, reason) for name, reason in given["reasons"])
+    return Entity(**{**given, "aliases": tuple(given["aliases"]), "reasons": reasons})
 
 
 def _event(given: Mapping[str, Any], names: Mapping[str, str]) -> Event:

@@ -88,6 +88,7 @@ def test_a_person_decides_from_the_shell_and_takes_it_back(shell: Shell) -> None
     assert "2 mentions" in merged
     assert "Nothing waits" in shell("review")
     around = shell("explore", "Anna Berg", "--depth", "2")
+    assert "Anna: decided in a review (art_" in around
     assert "ACTED_IN as owner" in around
     assert "Friday" in around
     assert "1 mentions" in shell("review", "--undo", "Anna Berg", "Anna", "--by", "Bo")

@@ -44,10 +44,20 @@ class Exploration:
 
 
 @dataclass(frozen=True, slots=True)
+class NameReason:
+    """Why a name in an item was resolved to an entity, in a fixed phrase that holds no name itself."""
+
+    name: str
+    reason: str
+    artifact_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """A person or thing, an event, or an item. `type` is an entity's type, an event's category, an item's context.
 
-    `name` is an entity's name, an event's summary, an item's title, key or first words.
+    `name` is an entity's name, an event's summary, an item's title, key or first words. `reasons` are those of the
+    entity asked for, from the newest items that mention it.
     """
 
     id: str
@@ -58,6 +68,7 @@ class Node:
     role: str | None = None
     organization: str | None = None
     mention_count: int | None = None
+    reasons: list[NameReason] | None = None
     status: str | None = None
     event_time: str | None = None
     due: str | None = None

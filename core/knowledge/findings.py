@@ -2,7 +2,7 @@
 
 import hashlib
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, NamedTuple, get_args
 
@@ -98,6 +98,8 @@ class Entity:
     role: str | None = None
     organization: str | None = None
     mention_count: int = 0
+    #: In the knowledge of one artifact: why a name that it gives was resolved to this entity, as (name, reason).
+    reasons: tuple[tuple[str, str], ...] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

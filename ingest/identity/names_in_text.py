@@ -58,7 +58,7 @@ def nickname(scope: Scope, found: FoundEntity) -> Collection[str]:
 
 
 def family_name(scope: Scope, found: FoundEntity) -> Collection[str]:
-    """Dr Chen, and a word that is nobody's given name, are who has that family name."""
+    """Okafor, a word that is nobody's given name, is James Okafor."""
     if not _is_plain(found) or not may_be_family(found.name):
         return ()
     alike = _entities(scope, scope.text.by_family.get(normalised(untitled(found.name)), ()))

@@ -60,9 +60,7 @@ def resolve(artifact: Artifact, verified: Verified, store: Store, speaker: str |
     resolver = Resolver(Scope(artifact, known, verdicts, overlap, full_names(found)))
     for entity in sorted(found, key=_full_and_certain_first):
         resolver.add(entity)
-    entities = resolver.scope.text.entities
-    mentions = resolver.scope.text.all_mentions()
-    return Knowledge(tuple(entities[id_] for id_ in sorted(entities)), mentions, _events(resolver, verified))
+    return Knowledge(resolver.entities(), resolver.scope.text.all_mentions(), _events(resolver, verified))
 
 
 def _originals(

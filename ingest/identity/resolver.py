@@ -30,6 +30,8 @@ from ingest.identity.short_names import (
     unambiguous_address,
 )
 
+#: The reason for an alias: an address, a title with the name, a nickname, a former name.
+GIVEN_WITH_NAME: Final = "given with the name in the text"
 #: Says whom a name means, and why; None if it has nothing to say, and the next one is asked.
 Strategy = Callable[[Scope, FoundEntity], Resolution | None]
 
@@ -69,7 +71,7 @@ class Resolver:
     """Resolves the names of one artifact, of which full ones come before short ones."""
 
     scope: Scope
-    #: Why each name that the artifact gives an entity is taken for its own, by entity and name.
+    #: Why each name that the artifact gives an entity was resolved to it, by entity and name.
     reasons: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def add(self, found: FoundEntity) -> None:
@@ -78,7 +80,18 @@ class Resolver:
         id_, reason = self.resolve(found)
         known = self.scope.known_by_id.get(id_)
         self.scope.text.add(id_, known.type if known else found.type, found)
-        self.reasons.setdefault(id_, {}).setdefault(found.name, reason)
+        reasons = self.reasons.setdefault(id_, {})
+        if reasons.get(found.name, GIVEN_WITH_NAME) == GIVEN_WITH_NAME:
+            reasons[found.name] = reason
+        for alias in found.aliases:
+            reasons.setdefault(alias, GIVEN_WITH_NAME)
+
+    def entities(self) -> tuple[Entity, ...]:
+        """Return the entities of the artifact by id, each with the reasons for its names."""
+        return tuple(
+            replace(one, reasons=tuple(sorted(self.reasons[id_].items())))
+            for id_, one in sorted(self.scope.text.entities.items())
+        )
 
     def resolve(self, found: FoundEntity) -> Resolution:
         """Return whom a name means, by the first strategy that says so."""

@@ -2,16 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 from typing import Final, TypeVar
 
 from core.dates import now, to_text
 from core.errors import NotFound
 from core.filters import Filters
-from core.interface.neighbourhood import Edge, Exploration, Neighbourhood, Node
+from core.interface.neighbourhood import Edge, Exploration, NameReason, Neighbourhood, Node
 from core.knowledge.findings import CATEGORIES, Entity, Event, Evidence
-from core.knowledge.identities import Likeness, Verdicts
+from core.knowledge.identities import Likeness, Verdicts, telling_names
 from core.records import Artifact
 from graph.store import Store
 from retrieval.answers.views import day_or_moment
@@ -24,6 +24,8 @@ _CAP: Final = 25
 _LAST_ITEMS: Final = 50
 #: Characters of an item that stand for it where it has neither title nor key.
 _FIRST_WORDS: Final = 80
+#: The reason for the names of an entity that was merged into another, or split off.
+_DECIDED: Final = "decided in a review"
 #: Characters shown on either side of a name.
 _AROUND: Final = 60
 
@@ -43,6 +45,7 @@ def explore(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
     start, namesakes, hint = _start(store, project_id, asked)
     frontier = walk.enter([start], first=True)
     walk.enter(namesakes)
+    walk.explain([start, *namesakes])
     for _ in range(asked.depth):
         frontier = walk.step(frontier)
     walk.connect()
@@ -108,6 +111,23 @@ class _Walk:
                 "recall with a query to find one."
             )
         return entered
+
+    def explain(self, entity_ids: Iterable[str]) -> None:
+        """Add to these entities why names in the newest items that mention them were resolved to them."""
+        verdicts = Verdicts(self.store.verdicts(self.project_id))
+        for id_ in (one for one in entity_ids if one in self.nodes and self.nodes[one].kind == "entity"):
+            mentions = self.store.mentions(self.project_id, [id_], self.filters, _CAP)
+            items = list(dict.fromkeys(hit.artifact_id for hit in mentions))
+            knowledge = self.store.lessons(self.project_id, items)
+            found: dict[tuple[str, str], NameReason] = {}
+            for item in (item for item in items if item in knowledge):
+                for one in knowledge[item].entities:
+                    if verdicts.assigned(one.id, item, telling_names(one.name, one.aliases)) != id_:
+                        continue
+                    for name, reason in one.reasons or ():
+                        why = reason if one.id == id_ else _DECIDED
+                        found.setdefault((name, why), NameReason(name, why, item))
+            self.nodes[id_] = replace(self.nodes[id_], reasons=list(found.values()) or None)
 
     def step(self, frontier: Sequence[str]) -> list[str]:
         """Enter what is next to these nodes, each in its turn; return what was entered."""

@@ -89,12 +89,14 @@ def _show(answer: Neighbourhood | Ruled | Sequence[Verdict], out: Console, *, is
 
 
 def _neighbourhood(answer: Neighbourhood, out: Console) -> None:
-    """Print each node with its outgoing edges."""
+    """Print each node with the reasons for its names and its outgoing edges."""
     names = {node.id: node.name for node in answer.nodes}
     for node in answer.nodes:
         out.print(
             Text.assemble((f"{node.type} ", "cyan"), (plain(node.name), "bold"), (f"  {node.id}{_facts(node)}", "dim"))
         )
+        for why in node.reasons or ():
+            out.print(Padding(Text(f"{plain(why.name)}: {why.reason} ({why.artifact_id})", style="dim"), (0, 0, 0, 4)))
         for edge in answer.edges:
             if edge.source == node.id:
                 how = edge.type if edge.role is None else f"{edge.type} as {edge.role}"

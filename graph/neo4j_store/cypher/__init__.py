@@ -22,7 +22,7 @@ Relations: `(Chunk)-[PART_OF]->(Artifact)`, `(Passage)-[OF]->(Artifact)`, `(Arti
 `(Reading)-[READS]->(Artifact)`, `(Reading)-[READ_BY]->(Run)`, `(Findings)-[FOUND_IN]->(Artifact)`,
 `(Chunk)-[MENTIONS]->(Entity)`, `(Entity)-[ACTED_IN {role}]->(Event)`, `(Event)-[ABOUT]->(Entity)`,
 `(Event)-[EVIDENCED_BY {quote, start_char, end_char, position}]->(Artifact)`, `(Entity)-[KNOWN_AS]->(Name)`, and
-`(Artifact)-[NAMES {name, aliases, role, organization, starts, ends}]->(Entity)`: what one artifact says of an
+`(Artifact)-[NAMES {name, aliases, reasons, role, organization, starts, ends}]->(Entity)`: what one artifact says of an
 entity, from which the entity's own fields and the chunks' MENTIONS are derived. ACTED_IN and ABOUT have a `position`,
 a `weight`, and a `hub` (project, entity and category in one) while a current item has evidence for the event.
 

@@ -23,7 +23,7 @@ UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
 RETURN id, COLLECT {
     MATCH (a)-[n:NAMES]->(e:Entity)
     WITH n, coalesce(n.original, e.id) AS original, coalesce(n.type, e.type) AS type ORDER BY original
-    RETURN n {.name, .aliases, .role, .organization, .starts, .ends, id: original, type: type}
+    RETURN n {.name, .aliases, .role, .organization, .reasons, .starts, .ends, id: original, type: type}
 } AS entities, COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT [v.id, v.first_status] } AS events
 """
 KEEP_READING: Final = """

@@ -149,7 +149,7 @@ class _Lesson:
             entity = self._assigned[id_]
             before = stored.get(entity)
             after = stored[entity] = called if before is None else before.merged(called)
-            rows.append(self._entity_row(id_, entities[0].type, called, after, places.get(id_, ())))
+            rows.append(self._entity_row(entities, called, after, places.get(id_, ())))
             new = after.keys().items() - (before.keys().items() if before else ())
             gained += [{"entity": entity, "id": key, "name": name} for key, name in sorted(new)]
             said = self._named.get((id_, entity))
@@ -161,8 +161,10 @@ class _Lesson:
         return stale
 
     def _entity_row(
-        self, id_: str, type_: str, called: EntityNames, after: EntityNames, spans: Sequence[tuple[int, int]]
+        self, given: Sequence[Entity], called: EntityNames, after: EntityNames, spans: Sequence[tuple[int, int]]
     ) -> dict[str, Any]:
+        id_, type_ = given[0].id, given[0].type
+        reasons = {name: reason for one in given for name, reason in one.reasons or ()}
         entity = self._assigned[id_]
         is_moved = entity != id_
         names = {
@@ -170,6 +172,7 @@ class _Lesson:
             "type": type_ if is_moved else None,
             "name": called.name,
             "aliases": list(called.aliases),
+            "reasons": [reasons.get(name, "") for name in (called.name, *called.aliases)] if reasons else None,
             "role": _text(called.role),
             "organization": _text(called.organization),
             "starts": [start for start, _ in spans],

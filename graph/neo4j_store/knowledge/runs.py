@@ -167,8 +167,17 @@ def _run(node: Mapping[str, Any]) -> Run:
 
 
 def _entity(named: Mapping[str, Any]) -> Entity:
-    aliases = tuple(sorted(named["aliases"]))
-    return Entity(named["id"], named["name"], named["type"], aliases, named["role"], named["organization"])
+    names = (named["name"], *sorted(named["aliases"]))
+    reasons = tuple((name, reason) for name, reason in zip(names, named["reasons"] or (), strict=False) if reason)
+    return Entity(
+        named["id"],
+        named["name"],
+        named["type"],
+        names[1:],
+        named["role"],
+        named["organization"],
+        reasons=reasons or None,
+    )
 
 
 def _mentions(artifact_id: str, entities: Iterable[Mapping[str, Any]]) -> tuple[Mention, ...]:

@@ -190,7 +190,7 @@ CREATE TABLE entities (
     mention_count INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX entities_by_project ON entities (project_id);
--- What each artifact calls an entity; `main` is 1 for a name and 0 for an alias.
+-- What each artifact calls an entity; `main` is 1 for a name and 0 for an alias, `reason` says why it is the entity's.
 CREATE TABLE claims (
     entity INTEGER NOT NULL REFERENCES entities (node) ON DELETE CASCADE,
     name TEXT NOT NULL,
@@ -201,6 +201,7 @@ CREATE TABLE claims (
     organization TEXT,
     original TEXT NOT NULL DEFAULT '',
     type TEXT,
+    reason TEXT,
     PRIMARY KEY (entity, name, item, original)
 ) WITHOUT ROWID;
 CREATE INDEX claims_by_item ON claims (item, entity);

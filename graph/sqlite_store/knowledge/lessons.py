@@ -21,8 +21,8 @@ UPDATE entities SET mention_count = mention_count
 WHERE node IN (SELECT entity FROM mentions WHERE item = :item)
 """
 _CLAIM: Final = """
-INSERT OR IGNORE INTO claims (entity, name, item, main, happened_at, role, organization, original, type)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT OR IGNORE INTO claims (entity, name, item, main, happened_at, role, organization, original, type, reason)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _PUT_ENTITY: Final = """
 INSERT INTO entities (node, project_id, type) VALUES (?, ?, ?) ON CONFLICT (node) DO NOTHING
@@ -163,7 +163,11 @@ class Lesson:
             (entity.name, 1, entity.role, entity.organization),
             *((alias, 0, None, None) for alias in entity.aliases),
         ]
-        rows = [(node, name, self._item, main, self._happened_at, *rest, *found) for name, main, *rest in names]
+        reasons = dict(entity.reasons or ())
+        rows = [
+            (node, name, self._item, main, self._happened_at, *rest, *found, reasons.get(name))
+            for name, main, *rest in names
+        ]
         self._connection.executemany(_CLAIM, rows)
 
     def _mention(self, knowledge: Knowledge) -> None:

@@ -60,7 +60,8 @@ SELECT later.id FROM runs later WHERE later.project_id = :project_id AND later.s
 ORDER BY later.number DESC
 """
 _CLAIMS: Final = """
-SELECT coalesce(nullif(k.original, ''), n.id), coalesce(k.type, e.type), k.name, k.main, k.role, k.organization
+SELECT coalesce(nullif(k.original, ''), n.id), coalesce(k.type, e.type), k.name, k.main, k.role, k.organization,
+    k.reason
 FROM claims k JOIN entities e ON e.node = k.entity JOIN nodes n ON n.node = k.entity
 WHERE k.item = ? ORDER BY 1, k.main DESC, k.name
 """
@@ -234,7 +235,10 @@ def _entities(rows: Iterable[Sequence[Any]]) -> tuple[Entity, ...]:
     entities: dict[str, Entity] = {}
     further: list[Entity] = []
     aliases: dict[str, list[str]] = {}
-    for id_, type_, name, main, role, organization in rows:
+    reasons: dict[str, list[tuple[str, str]]] = {}
+    for id_, type_, name, main, role, organization, reason in rows:
+        if reason is not None:
+            reasons.setdefault(id_, []).append((name, reason))
         if not main:
             aliases.setdefault(id_, []).append(name)
         elif id_ in entities:
@@ -242,7 +246,7 @@ def _entities(rows: Iterable[Sequence[Any]]) -> tuple[Entity, ...]:
         else:
             entities[id_] = Entity(id_, name, type_, (), role, organization)
     first = (
-        Entity(one.id, one.name, one.type, tuple(aliases.get(one.id, ())), one.role, one.organization)
-        for one in entities.values()
+        replace(one, aliases=tuple(aliases.get(id_, ())), reasons=tuple(reasons[id_]) if id_ in reasons else None)
+        for id_, one in entities.items()
     )
     return (*first, *further)
