@@ -9,7 +9,7 @@
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
 from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem
-from core.interface.neighbourhood import Edge, Neighbourhood, Node
+from core.interface.neighbourhood import Edge, NameReason, Neighbourhood, Node
 from core.interface.pop import Popped
 from core.interface.results import (
     ChunkView,
@@ -52,6 +52,7 @@ __all__ = [
     "LedgerItem",
     "Memory",
     "MemoryServiceError",
+    "NameReason",
     "Neighbor",
     "Neighbourhood",
     "Node",

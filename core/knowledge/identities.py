@@ -1,7 +1,7 @@
 """Entity identity: pairs that may be one entity, the verdicts of people on them, and what follows from those."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -139,30 +139,18 @@ def orphaned(verdicts: Collection[Verdict], named: Collection[str]) -> tuple[lis
 
     A merge or split is removed with the last of all entities it is connected with, any other with either of its two.
     """
-    group = _groups(verdicts)
-    alive = {group[id_] for id_ in named if id_ in group}
+    if not verdicts:
+        return [], []
+    import networkx as nx
+
+    active = {one for one in verdicts if one.kind != "different" and one.undone_at is None}
+    groups = nx.connected_components(nx.Graph([(one.one, one.other) for one in active]))
+    alive = {id_ for group in groups if not group.isdisjoint(named) for id_ in group}
     removed, muted = [], []
     for verdict in verdicts:
         sides = [verdict.one in named, verdict.other in named or verdict.kind == "split"]
-        connects = verdict.kind != "different" and verdict.undone_at is None
-        if (group[verdict.one] not in alive) if connects else not all(sides):
+        if verdict.one not in alive if verdict in active else not all(sides):
             removed.append(verdict.id)
         elif not all(sides) and verdict.note is not None:
             muted.append(verdict.id)
     return removed, muted
-
-
-def _groups(verdicts: Iterable[Verdict]) -> Mapping[str, str]:
-    """Return one entity for each that stands for all that active merges and splits connect it with."""
-    into: dict[str, str] = {}
-
-    def root(id_: str) -> str:
-        while into.setdefault(id_, id_) != id_:
-            id_ = into[id_]
-        return id_
-
-    for verdict in verdicts:
-        one, other = root(verdict.one), root(verdict.other)
-        if verdict.kind != "different" and verdict.undone_at is None:
-            into[other] = one
-    return {id_: root(id_) for id_ in list(into)}

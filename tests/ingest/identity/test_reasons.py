@@ -6,8 +6,11 @@ import pytest
 
 from core.interface.memory import Memory
 from core.interface.neighbourhood import Exploration, NameReason
+from core.interface.results import to_json
 from core.interface.ruling import Ruling
 from core.knowledge.findings import Entity, EntityType, Extraction, FoundEntity, Knowledge, Span
+from graph.knowledge_codec import knowledge as read
+from graph.knowledge_codec import knowledge_text
 from graph.store import Store
 from ingest.document.evidence import verify
 from ingest.identity import full_names, names_in_text, short_names
@@ -190,3 +193,10 @@ def test_aliases_and_decisions_of_people_are_reasons_too(store: Store, embedder:
         NameReason("ab@acme.example", "given with the name in the text", berg),
     ]
     assert knowledge.entities[0].reasons == (("Ann Stone", "new name"),)
+
+
+def test_reasons_survive_an_export(store: Store, embedder: LocalEmbedder) -> None:
+    """Knowledge as JSON has them, and entities without any have no such field."""
+    _, knowledge = processed(store, embedder, ["Anna Berg"], 0)
+    assert [one.reasons for one in read(knowledge_text(knowledge)).entities] == [(("Anna Berg", "new name"),)]
+    assert "reasons" not in to_json(Entity("ent_000000000001", "Anna", "person"))
