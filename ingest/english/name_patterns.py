@@ -121,7 +121,7 @@ def is_title(word: str) -> bool:
     return word.strip(".").casefold() in TITLES or word in _DEGREES
 
 
-def may_bear(title: str, name: str) -> bool:
+def may_have_title(title: str, name: str) -> bool:
     """Whether a title is not one of women before a man's name, or the other way."""
     title, given = title.strip(".").casefold(), name.split()[0].casefold().partition("-")[0]
     if not EASTERN_FAMILIES.isdisjoint((given, name.split()[-1].casefold())):
@@ -134,7 +134,7 @@ def is_gendered(title: str) -> bool:
     return title.strip(".").casefold() in _WOMENS_TITLES | _MENS_TITLES
 
 
-def are_two(titles: Collection[str]) -> bool:
+def titles_conflict(titles: Collection[str]) -> bool:
     """Whether titles before one family name are a woman's and a man's."""
     folded = {title.strip(".").casefold() for title in titles}
     return not (_WOMENS_TITLES.isdisjoint(folded) or _MENS_TITLES.isdisjoint(folded))
@@ -172,7 +172,7 @@ def looks_like_name(text: str) -> bool:
     )
 
 
-def is_spoken_of(content: str, end: int) -> bool:
+def is_person_by_context(content: str, end: int) -> bool:
     """Whether what follows `content[:end]` makes the given name of somebody the text knows hers, not a plain word."""
     return _NAMED_BEFORE.match(content, end, end + 40) is not None
 

@@ -8,7 +8,7 @@ from core.knowledge.findings import Entity, EntityType, FoundEntity, entity_id, 
 from core.knowledge.identities import Verdicts
 from core.records import Artifact
 from ingest.english.letters import unmarked
-from ingest.english.name_patterns import are_two, is_title, may_bear
+from ingest.english.name_patterns import is_title, may_have_title, titles_conflict
 from ingest.identity.company_names import OURS, are_different_companies, company
 from ingest.identity.compatibility import may_be_one, work_elsewhere
 from ingest.identity.context_overlap import ContextOverlap
@@ -87,7 +87,7 @@ class Scope:
         own = title(found.name)
         titles = {own} if own else self.titles.get(normalised(untitled(found.name)), set())
         theirs = {alias.split()[0] for alias in one.aliases if " " in alias and is_title(alias.split()[0])}
-        return all(may_bear(each, one.name) and not are_two({each, *theirs}) for each in titles)
+        return all(may_have_title(each, one.name) and not titles_conflict({each, *theirs}) for each in titles)
 
     def is_titled(self, found: FoundEntity) -> bool:
         """Whether a name has a title, here or elsewhere in the artifact."""

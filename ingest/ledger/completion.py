@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Final
 
 from graph.text.ledger_words import ledger_stems
-from ingest.ledger.statements import Statement, is_value, rest_on_the_same, share_a_name, telling
+from ingest.ledger.statements import Statement, distinctive, is_value, share_a_name, share_evidence
 
 #: Confidence where the one who promised reports, or is reported of; where nobody is named; and of what was dropped.
 _BY_OWNER: Final = 0.9
@@ -157,7 +157,7 @@ _OF_ANY: Final = frozenset(
 
 def completes(report: Statement, promise: Statement) -> float | None:
     """Return how sure it is that `report`, made after `promise`, says that it was kept; None if it does not clearly."""
-    if rest_on_the_same(report, promise) or _is_about_another(report, promise):
+    if share_evidence(report, promise) or _is_about_another(report, promise):
         return None
     by_owner = _reports_of(report, promise)
     text = _speaking_of(report, promise)
@@ -236,7 +236,7 @@ def _restricts(report: str, promise: str) -> bool:
 
 def cancels(decision: Statement, promise: Statement) -> float | None:
     """Return how sure it is that `decision`, made after `promise`, does away with it; None if it does not clearly."""
-    if _NOT_WANTED.search(decision.text) is None or rest_on_the_same(decision, promise):
+    if _NOT_WANTED.search(decision.text) is None or share_evidence(decision, promise):
         return None
     wanted = _task(promise) - {_deed(promise)}
     if len(wanted) < 2 or not wanted <= frozenset(ledger_stems(decision.text)) or _is_about_another(decision, promise):
@@ -280,7 +280,7 @@ def _is_of_another(text: str, promise: Statement) -> bool:
     said = frozenset(ledger_stems(promise.text))
     return any(
         not said.isdisjoint(ledger_stems(match[1]))
-        and said.isdisjoint(telling(frozenset(ledger_stems(match[2]))) or said)
+        and said.isdisjoint(distinctive(frozenset(ledger_stems(match[2]))) or said)
         for match in _OF.finditer(text)
     )
 

@@ -89,7 +89,7 @@ class Frame:
         return frozenset[str]().union(*(stems for name, stems in self.parts.items() if name not in keys))
 
 
-def says_anew(later: str, earlier: str, *, changed: bool) -> bool:
+def restates(later: str, earlier: str, *, changed: bool) -> bool:
     """Whether `later` says of the same thing another value than `earlier` does; `changed` if it tells of a change.
 
     Without that both must be about one and the same, word by word; with it one of them may say a little more, and the

@@ -1,6 +1,6 @@
-"""Settle: after an artifact was learnt, link what it decides, promises and reports with what stands elsewhere.
+"""Links between events: which decision supersedes which, and which report completes which promise.
 
-Whether one event bears on another follows from these two alone, so the links are the same in whatever order artifacts
+Whether two events are linked follows from these two alone, so the links do not depend on the order in which artifacts
 were stored.
 """
 
@@ -16,20 +16,20 @@ from ingest.ledger.completion import cancels, completes
 from ingest.ledger.statements import Statement, is_record
 from ingest.ledger.supersession import NAMED, supersedes
 
-#: What may bear on an event of each category, or be borne on by it.
+#: Categories that an event of each category may be linked with, in either direction.
 _OTHERS: Final[dict[Category, tuple[Category, ...]]] = {
     "Decision": ("Decision", "Commitment"),
     "Commitment": ("Execution", "Change", "Decision"),
     "Execution": ("Commitment",),
     "Change": ("Commitment",),
 }
-#: Events compared with each: the likest by words. Where more than these are alike, a link may be missed.
+#: Events that one event is compared with, the most similar ones by words; beyond these a link may be missed.
 _CANDIDATES: Final = 40
-#: Events of one artifact that are looked at together, so that a long one does not fill the memory.
+#: Events of one artifact in one batch, which bounds the memory that a long artifact needs.
 _BATCH: Final = 50
-#: Events of a former text that its successor is compared with.
+#: Events of a replaced revision that those of its successor are compared with.
 _FORMER: Final = 200
-#: How often the links are looked at again when others write at the same time.
+#: Attempts to write links while other processes write too.
 _ROUNDS: Final = 5
 #: Longest text read for what a decision record says of others, in characters.
 _RECORD: Final = 20_000
@@ -38,10 +38,10 @@ _NUMBERED_HEADING: Final = re.compile(r"^[ \t]*(?:#{2,4}[ \t]|\*\*|[A-Z]{1,4}-?\
 _FEWEST_ENTRIES: Final = 2
 
 
-def settle(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> None:
-    """Make the links of all events of an artifact right, in both directions.
+def link_events(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> None:
+    """Bring the links of all events of an artifact up to date, in both directions.
 
-    Where several processes settle like events at once, each looks again after it wrote: the last one sees all.
+    Each process checks again after it wrote, so that of several linking similar events the last one sees all.
 
     Raises:
         Unavailable: the record does not answer; doing it again finishes it.
@@ -53,12 +53,12 @@ def settle(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store
     for first in range(0, len(events), _BATCH):
         some = events[first : first + _BATCH]
         for _ in range(_ROUNDS):
-            if not _settled(project_id, some, former, store):
+            if not _relink(project_id, some, former, store):
                 break
 
 
-def _settled(project_id: str, events: Sequence[Event], former: Sequence[str], store: Store) -> bool:
-    """Write the links of events if they are not right; return whether anything changed."""
+def _relink(project_id: str, events: Sequence[Event], former: Sequence[str], store: Store) -> bool:
+    """Write the links of events if they differ from what is stored; return whether anything changed."""
     ids = [event.id for event in events]
     stored = store.event_links(project_id, ids)
     likes = store.events_like(project_id, [_search(event) for event in events], _CANDIDATES)
@@ -68,12 +68,12 @@ def _settled(project_id: str, events: Sequence[Event], former: Sequence[str], st
             near.setdefault(one, set()).add(other)
     statements = _statements(project_id, {*ids, *(other for others in near.values() for other in others)}, store)
     pairs = ((id_, other) for id_ in ids for other in near[id_] if {id_, other} <= statements.keys())
-    found = (bearing(statements[one], statements[other]) for one, other in pairs)
+    found = (link_between(statements[one], statements[other]) for one, other in pairs)
     links = {link for link in found if link is not None}
     return links != set(stored) and store.set_event_links(project_id, ids, sorted(links, key=_ends))
 
 
-def bearing(one: Statement, other: Statement) -> EventLink | None:
+def link_between(one: Statement, other: Statement) -> EventLink | None:
     """Return how the later of two events bears on the earlier; None if it does not, or neither is the later."""
     if one.event.id == other.event.id:
         return None

@@ -191,7 +191,7 @@ def record_numbers(text: str) -> list[str]:
     return [f"{match[1][:3].casefold()} {match[2]}" for match in RECORD_NUMBER.finditer(text)]
 
 
-def telling(stems: frozenset[str]) -> frozenset[str]:
+def distinctive(stems: frozenset[str]) -> frozenset[str]:
     """Return the stems that say what something is about: no generic word, number or date."""
     return frozenset(stem for stem in stems - _GENERIC if not is_value(stem))
 
@@ -211,7 +211,7 @@ def _may_be(name: str, other: str) -> bool:
     return words == others or (words[:1] == others[:1] and 1 in (len(words), len(others)))
 
 
-def rest_on_the_same(one: Statement, other: Statement) -> bool:
+def share_evidence(one: Statement, other: Statement) -> bool:
     """Whether two events rest on the same words."""
     proof, other_proof = one.event.evidence[0], other.event.evidence[0]
     return (

@@ -10,17 +10,17 @@ from typing import Final
 
 from core.calendar import MONTHS
 from graph.text.ledger_words import ledger_stems
-from ingest.ledger.frames import says_anew
+from ingest.ledger.frames import restates
 from ingest.ledger.statements import (
     MONTH,
     Statement,
+    distinctive,
     is_value,
     numerals,
     overlap,
     record_numbers,
-    rest_on_the_same,
     share_a_kind,
-    telling,
+    share_evidence,
 )
 
 #: Confidence, by what speaks for it: the same declared topic or an explicit reference, the former choice named, another
@@ -169,7 +169,7 @@ def supersedes(later: Statement, earlier: Statement) -> float | None:
     are_records = later.is_declared and earlier.is_declared and not _is_in_one_text(later, earlier)
     if are_records and _refers(later, earlier) and _speaks_of(later, earlier):
         return _DECLARED
-    if _says_the_same(later, earlier) or rest_on_the_same(later, earlier):
+    if _says_the_same(later, earlier) or share_evidence(later, earlier):
         return None
     if are_records and later.topic and later.topic == earlier.topic:
         return _DECLARED
@@ -200,7 +200,7 @@ def _otherwise(later: Statement, earlier: Statement, *, is_certain: bool) -> flo
     is_signed = is_changed or _PERHAPS_CHANGED.search(later.text) is not None
     if _reverses(later, earlier):
         return _SIGNALLED
-    if says_anew(later.text, earlier.text, changed=is_signed):
+    if restates(later.text, earlier.text, changed=is_signed):
         return _SIGNALLED if is_signed else _SWAPPED
     is_alike = len(later.words & earlier.words) >= 2 and share_a_kind(later.text, earlier.text)
     if (is_certain or (is_changed and is_alike and later.values != earlier.values)) and _changes(later, earlier):
@@ -255,7 +255,7 @@ def _names_former(later: Statement, earlier: Statement) -> bool:
     for pattern in _FORMER:
         for match in pattern.finditer(later.text if is_one else f"{later.text}\n{later.record}"):
             former = frozenset(ledger_stems(match["old"]))
-            things = telling(former) - _EMPTY
+            things = distinctive(former) - _EMPTY
             is_dated = _names_day(match["old"], earlier.time)
             if is_dated and not things and len(common) >= 2:
                 return True
@@ -294,17 +294,22 @@ def _are_of_other_numbers(later: Statement, earlier: Statement) -> bool:
     ]
     both = {stem for stem in told[0].keys() & told[1].keys() if told[0][stem] != told[1][stem] and not is_value(stem)}
     rest = [one.values - {numbers[stem] for stem in both} for one, numbers in zip((later, earlier), told, strict=True)]
-    return bool(both) and (rest[0] != rest[1] or not says_anew(later.text, earlier.text, changed=False))
+    return bool(both) and (rest[0] != rest[1] or not restates(later.text, earlier.text, changed=False))
 
 
 def _drops(later: Statement, earlier: Statement) -> bool:
     """Whether the later gives up all that the earlier is about: "we are giving up Python 3.9"."""
     for match in _DROPS.finditer(later.text):
         former = frozenset(ledger_stems(match["old"]))
-        things = telling(former) & earlier.words
+        things = distinctive(former) & earlier.words
         rest = earlier.words - things - _EMPTY
         is_told = len(things) >= 2 or (bool(things) and bool(former & earlier.values))
-        if is_told and len(rest) <= 1 and telling(former) <= earlier.words and former & later.values <= earlier.values:
+        if (
+            is_told
+            and len(rest) <= 1
+            and distinctive(former) <= earlier.words
+            and former & later.values <= earlier.values
+        ):
             return True
     return False
 

@@ -11,7 +11,7 @@ from ingest.extract.repeated_text import RepeatedText, drop_repeated, find_repea
 from ingest.identity.candidate_pairs import propose_pairs
 from ingest.identity.resolution import resolve
 from ingest.identity.stale_items import stale_items
-from ingest.ledger.links import settle
+from ingest.ledger.links import link_events
 
 
 def extract_artifact(project_id: str, artifact_id: str, store: Store, extractor: Extractor) -> int:
@@ -72,4 +72,4 @@ def link_knowledge(project_id: str, artifact_id: str, knowledge: Knowledge, stor
         Unavailable: the record does not answer; calling it again finishes it.
     """
     propose_pairs(project_id, knowledge, store)
-    settle(project_id, artifact_id, knowledge, store)
+    link_events(project_id, artifact_id, knowledge, store)

@@ -3,7 +3,7 @@
 import pytest
 
 from ingest.ledger.completion import cancels, completes
-from ingest.ledger.links import bearing
+from ingest.ledger.links import link_between
 from tests.ingest.ledger.stating import stated
 
 CONTRACT = "Ana: send the vendor contract to Legal"
@@ -88,8 +88,8 @@ def test_another_receiver_is_another_promise() -> None:
 def test_a_report_before_the_promise_keeps_nothing() -> None:
     """Order goes by the dates of the texts."""
     promise = stated("Ana will send the report.", "Commitment", owners=("Ana",), day=5)
-    assert bearing(promise, stated("Ana has sent the report.", "Execution", owners=("Ana",), day=2)) is None
-    link = bearing(promise, stated("Ana has sent the report.", "Execution", owners=("Ana",), day=5))
+    assert link_between(promise, stated("Ana has sent the report.", "Execution", owners=("Ana",), day=2)) is None
+    link = link_between(promise, stated("Ana has sent the report.", "Execution", owners=("Ana",), day=5))
     assert link is not None
     assert link.relation == "COMPLETES"
 
@@ -99,7 +99,7 @@ def test_a_decision_that_does_away_with_it_cancels_a_promise() -> None:
     promise = stated("Bo will set up the Redis page cache.", "Commitment", owners=("Bo",))
     dropped = stated("We no longer need the Redis page cache.", day=9)
     assert cancels(dropped, promise) is not None
-    link = bearing(dropped, promise)
+    link = link_between(dropped, promise)
     assert link is not None
     assert (link.relation, link.source) == ("CANCELS", dropped.event.id)
     assert cancels(stated("We no longer need the page.", day=9), promise) is None

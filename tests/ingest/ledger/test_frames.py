@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.ledger.frames import says_anew
+from ingest.ledger.frames import restates
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from ingest.ledger.frames import says_anew
 )  # fmt: skip
 def test_the_same_of_another_value_is_said_anew(later: str, earlier: str) -> None:
     """Word by word the same thing: no sign of a change is needed."""
-    assert says_anew(later, earlier, changed=False)
+    assert restates(later, earlier, changed=False)
 
 
 @pytest.mark.parametrize(
@@ -38,8 +38,8 @@ def test_the_same_of_another_value_is_said_anew(later: str, earlier: str) -> Non
 )
 def test_a_sign_of_change_lets_less_be_the_same(later: str, earlier: str) -> None:
     """One word of what it is about, or where it was besides."""
-    assert says_anew(later, earlier, changed=True)
-    assert not says_anew(later, earlier, changed=False)
+    assert restates(later, earlier, changed=True)
+    assert not restates(later, earlier, changed=False)
 
 
 @pytest.mark.parametrize(
@@ -63,4 +63,4 @@ def test_a_sign_of_change_lets_less_be_the_same(later: str, earlier: str) -> Non
 )
 def test_what_is_about_another_thing_is_not_said_anew(later: str, earlier: str) -> None:
     """Another attribute, place, number or kind, or something beside it: both stand."""
-    assert not says_anew(later, earlier, changed=False)
+    assert not restates(later, earlier, changed=False)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.ledger.links import bearing
+from ingest.ledger.links import link_between
 from ingest.ledger.supersession import supersedes
 from tests.ingest.ledger.stating import stated
 
@@ -154,10 +154,10 @@ def test_of_one_moment_the_one_that_names_the_other_is_the_later() -> None:
     first = stated("We will use Postgres for the billing database.")
     later = stated("We decided to use MySQL instead of Postgres for the billing database.")
     other = stated("We will use MySQL for the billing database.")
-    link = bearing(first, later)
+    link = link_between(first, later)
     assert link is not None
-    assert (link, link.source) == (bearing(later, first), later.event.id)
-    assert bearing(first, other) is None
+    assert (link, link.source) == (link_between(later, first), later.event.id)
+    assert link_between(first, other) is None
 
 
 def test_what_may_be_no_decision_replaces_only_what_it_names() -> None:

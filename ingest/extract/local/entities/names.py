@@ -16,13 +16,13 @@ from ingest.english.name_patterns import (
     PARTICLE,
     UPPER,
     acts_like_person,
-    are_two,
     capitals,
     family_name,
     is_gendered,
+    is_person_by_context,
     is_role,
-    is_spoken_of,
-    may_bear,
+    may_have_title,
+    titles_conflict,
 )
 
 _TOKEN: Final = re.compile(r"\w+")
@@ -340,13 +340,17 @@ class Names:
             likely = by_word.get(normalised(form).split()[-1], []) if normalised(form) else []
             bearers = {title: self._bearers(likely, form, title, written.keys()) for title in sorted(written)}
             one = {person.name for people in bearers.values() for person in people}
-            if len(one) < 2 and (all(bearers.values()) or not any(bearers.values())) and not are_two(written.keys()):
+            if (
+                len(one) < 2
+                and (all(bearers.values()) or not any(bearers.values()))
+                and not titles_conflict(written.keys())
+            ):
                 for people in [people for people in bearers.values() if people][:1]:
                     people[0].forms.add(form)
                 if not one:
                     self.person(form)
                 continue
-            if len(one) == 1 and are_two([title for title, people in bearers.items() if people]):
+            if len(one) == 1 and titles_conflict([title for title, people in bearers.items() if people]):
                 bearers = {title: [] for title in bearers}
             for title, people in bearers.items():
                 if len(people) == 1:
@@ -358,7 +362,7 @@ class Names:
     def _bearers(self, likely: Sequence[Name], form: str, title: str, titles: Collection[str]) -> list[Name]:
         """Return whom a family name behind a title may mean, of those who have its last word."""
         key = f" {normalised(form)}"
-        people = [person for person in likely if may_bear(title, person.name)]
+        people = [person for person in likely if may_have_title(title, person.name)]
         full = [person for person in people if normalised(person.name).endswith(key)]
         full = full or [person for person in people if f"{key} " in normalised(person.name)]
         own = {person.name: self.titles.get(normalised(person.name), set()) for person in full}
@@ -614,7 +618,7 @@ def _stands_alone(content: str, start: int, end: int, form: str) -> bool:
         return False
     if " " not in form and form.casefold() in _PLAIN:
         begins = content[max(0, start - 3) : start].strip(" \t\"'“(*_")[-1:] in ("", ".", "!", "?", "\n", ":", "-", "•")
-        return acts_like_person(content, start, end) or is_spoken_of(content, end) if begins else True
+        return acts_like_person(content, start, end) or is_person_by_context(content, end) if begins else True
     return True
 
 
