@@ -24,6 +24,9 @@ _COMMAND: Final = (
     "-c",
     "import gc, sys; gc.disable(); from service.cli import main; sys.exit(main(['owner', 'run']))",
 )
+# One heap for all threads: glibc gives each thread its own, and of all but the first it does not return what is free at
+# the end.
+_ALLOCATOR: Final = {"MALLOC_ARENA_MAX": "1"}
 
 
 class Starting:
@@ -35,7 +38,7 @@ class Starting:
         try:
             self._process = subprocess.Popen(  # noqa: S603 - this program
                 [sys.executable, *_COMMAND],
-                env=place.environment(),
+                env=_ALLOCATOR | place.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
