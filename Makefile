@@ -2,15 +2,21 @@
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
+# One thread of OpenBLAS a worker: more of them wait for one another.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8
 
-.PHONY: demo test services services-stop check format benchmark evals lock clean
+.PHONY: demo test test-rest test-all services services-stop check format benchmark evals lock clean
 
 demo: .venv/.ready  ## the main job end to end on the sample corpus
 	@$(BIN)/remembrancer demo
 
-# One thread of OpenBLAS a worker: more of them wait for one another.
-test: .venv/.ready  ## all tests; with `make services` before it, also those of Neo4j and the Chroma server
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8
+test: .venv/.ready  ## what every change passes, in three minutes; needs neither Java nor Maven
+	$(PYTEST) -m "not servers and not exhaustive"
+
+test-rest: .venv/.ready  ## what `test` leaves out: Neo4j, which `make services` brings, kills at every point, soaks
+	$(PYTEST) -m "servers or exhaustive"
+
+test-all: test test-rest  ## all tests, in twenty minutes
 
 services: .venv/.ready  ## a Neo4j and a Chroma server for tests and trying out; needs Maven and a JDK
 	@$(BIN)/python -m servers start

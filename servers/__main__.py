@@ -12,7 +12,7 @@ from servers.services import ROOT, Services
 
 _USE: Final = """\
 To use them in this shell:  set -a; . ./.services.env; set +a
-make test uses them too, and empties them. To end them:  make services-stop"""
+To end them:  make services-stop"""
 
 
 def main() -> int:

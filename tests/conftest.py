@@ -1,4 +1,4 @@
-"""Real parts for every test: stores in temporary folders and on servers, one embedder for the whole run."""
+"""Real parts for every test: stores in temporary folders and on servers, one embedder and one extractor for the run."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -9,13 +9,13 @@ from mcp import Client
 
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.extract.local.extractor import LocalExtractor
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
 from server import create_server
 from service.app import App
+from tests.shipped import assembled, shipped_embedder
 
-pytest_plugins = ["tests.real_servers", "tests.workers"]
+pytest_plugins = ["tests.real_servers", "tests.selection"]
 
 # Another worker or process may hold up any example; pytest-timeout ends what hangs.
 settings.register_profile("beside others", settings.default, deadline=None)
@@ -24,14 +24,14 @@ settings.load_profile("beside others")
 
 @pytest.fixture(scope="session")
 def embedder() -> LocalEmbedder:
-    """The embedder of the install; loading it takes a third of a second, once."""
-    return LocalEmbedder()
+    """The embedder of the install."""
+    return shipped_embedder()
 
 
-@pytest.fixture(params=["embedded", "servers"])
+@pytest.fixture
 def engine(request: pytest.FixtureRequest) -> str:
-    """Both ways to keep a memory: whoever takes `store`, `index` or `app` is tested on each."""
-    return str(request.param)
+    """Where the memory of the test is kept: embedded, and on servers too where it is marked `both_engines`."""
+    return str(getattr(request, "param", "embedded"))
 
 
 @pytest.fixture
@@ -59,11 +59,9 @@ def index(
 
 
 @pytest.fixture
-def app(store: Store, index: ChromaIndex, embedder: LocalEmbedder) -> Iterator[App]:
-    """A whole service over empty stores; background work is not started, `wait=True` does it on the spot."""
-    with App.of(
-        store=store, index=index, embedder=embedder, tokenizer=embedder.tokenizer, extractor=LocalExtractor()
-    ) as opened:
+def app(store: Store, index: ChromaIndex) -> Iterator[App]:
+    """The service as it ships over empty stores; background work is not started, `wait=True` does it on the spot."""
+    with assembled(store, index) as opened:
         yield opened
 
 

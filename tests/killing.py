@@ -1,6 +1,6 @@
 """A process that kills its children at chosen steps: `python -m tests.killing URL`, with orders as lines of JSON.
 
-It has everything imported and no threads, so that a child is a fork and ready at once. A step is a statement that
+It has everything imported and loaded, so that a child is a fork and ready at once. A step is a statement that
 writes to the record, or a write to the vector index; a child ends itself by SIGKILL right before the one it is told.
 """
 
@@ -16,17 +16,19 @@ from pathlib import Path
 from typing import Any, Final
 
 import chromadb  # noqa: F401 - imported before the forks, for all of them
+import onnxruntime  # type: ignore[import-untyped]  # ships no annotations
 
 from core.dates import now
 from core.filters import Filters
 from core.interface.memory import Memory
 from graph.sqlite_store import SqliteStore
-from ingest.extract.local.extractor import LocalExtractor
 from ingest.indexing.drift import audit
 from ingest.transfer.archive import export, import_lines, read_header
 from retrieval.models.openai_embedder import OpenAIEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
+from tests.ingest.extracting import extract
+from tests.shipped import assembled
 
 #: Statements that change nothing: a kill before one is a kill after the one before it.
 _READS: Final = ("SELECT", "WITH", "PRAGMA", "EXPLAIN", "--", "SAVEPOINT")
@@ -72,7 +74,7 @@ def open_app(home: Path, url: str) -> App:
     embedder = OpenAIEmbedder(api_key="sk-test", base_url=url, dimensions=8)
     index = ChromaIndex(EmbeddedChroma(home / "chroma"), embedder)
     store = SqliteStore(home / "remembrancer.db")
-    return App.of(store=store, index=index, embedder=embedder, tokenizer=embedder.tokenizer, extractor=LocalExtractor())
+    return assembled(store, index, embedder=embedder)
 
 
 def remember(app: App, acknowledge: Callable[[object], None], order: Mapping[str, Any]) -> None:
@@ -170,6 +172,20 @@ def create(home: Path) -> None:
 ACTS: Final = {act.__name__: act for act in (remember, work, forget, stash, reindex, bring, write_out, tell)}
 
 
+class _OneThread(onnxruntime.SessionOptions):  # type: ignore[misc]  # as above
+    """Options of a model that is run by its caller alone: a fork has none of the threads that were there before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.intra_op_num_threads = 1
+
+
+def load_extractor() -> None:
+    """Load the extractor that all children use."""
+    onnxruntime.SessionOptions = _OneThread
+    extract("Ana Ruiz decided to paint the gate green.")
+
+
 def serve(url: str) -> None:
     """Do each order in a child, and answer with how it ended: its signal, its steps, what it acknowledged."""
     for line in sys.stdin:
@@ -207,4 +223,5 @@ def _do(order: Mapping[str, Any], url: str, out: int) -> None:
 
 
 if __name__ == "__main__":
+    load_extractor()
     serve(sys.argv[1])

@@ -1,23 +1,21 @@
 """Fixtures of real servers: a plugin that tests/conftest.py names.
 
-The shared ones are those of `make services`, taken only from `.services/`: tests empty them, and what that folder did
-not start is somebody's. Without them a test is skipped, or fails where `CI` is set. One process of tests has them at a
-time.
+Neo4j Community has one database, and tests empty it, so each worker of pytest-xdist has a server of its own: that takes
+half a gigabyte and five to ten seconds, once. Those of `make services` are for trying out, and no test touches them.
+Without the Neo4j that `make services` brings a test is skipped, or fails where `CI` is set.
 """
 
 import functools
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from filelock import FileLock, Timeout
 from neo4j import Driver, GraphDatabase
 
 from graph.neo4j_store import Neo4jStore
-from servers import ChromaServer, Neo4jServer, Server, Services
+from servers import ChromaServer, Neo4jServer
 from servers.distribution import Distribution
 
 
@@ -28,31 +26,24 @@ def missing(reason: str) -> NoReturn:
     pytest.skip(reason)
 
 
-@contextmanager
-def reserved(server: Server) -> Iterator[None]:
-    """Lend a server of `make services` to this process alone, if it is of use."""
-    if not (server.running and server.answers()):
-        missing(f"{server.name} is not running: run `make services`")
-    try:
-        with FileLock(server.folder.with_name(f"{server.folder.name}.tests.lock"), timeout=0):
-            yield
-    except Timeout:
-        pytest.fail(f"Other tests use {server.name}: wait for their end (workers: see tests/workers.py)")
+def brought() -> None:
+    """Go on only where Neo4j is in the cache folder."""
+    if not Distribution().present:
+        missing("Neo4j is not in the cache folder yet: run `make services`")
 
 
 @pytest.fixture(scope="session")
-def neo4j_server() -> Iterator[Neo4jServer]:
-    """The Neo4j of `make services`, not to be stopped; what is in it is whatever the last test left."""
-    server = Services().neo4j
-    with reserved(server):
+def neo4j_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
+    """This worker's Neo4j, not to be stopped; what is in it is whatever the last test left."""
+    brought()
+    with Neo4jServer(tmp_path_factory.mktemp("services") / "neo4j") as server:
         yield server
 
 
 @pytest.fixture(scope="session")
-def chroma_server() -> Iterator[ChromaServer]:
-    """The Chroma of `make services`, not to be stopped; what is in it is whatever the last test left."""
-    server = Services().chroma
-    with reserved(server):
+def chroma_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromaServer]:
+    """This worker's Chroma server, not to be stopped; what is in it is whatever the last test left."""
+    with ChromaServer(tmp_path_factory.mktemp("services") / "chroma") as server:
         yield server
 
 
@@ -85,8 +76,7 @@ def neo4j_store(neo4j_reopen: Callable[[], Neo4jStore], neo4j_driver: Driver) ->
 @pytest.fixture
 def own_neo4j(tmp_path: Path) -> Iterator[Neo4jServer]:
     """A Neo4j for one test, running and empty, to be stopped and killed at will; it costs five to ten seconds."""
-    if not Distribution().present:
-        missing("Neo4j is not in the cache folder yet: run `make services`")
+    brought()
     with Neo4jServer(tmp_path / "neo4j") as server:
         yield server
 

@@ -27,7 +27,6 @@ from graph.neo4j_store import Neo4jStore
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from graph.text.term_vectors import tally, unpacked
-from ingest.extract.local.extractor import LocalExtractor
 from ingest.readers import read, walk
 from retrieval.answers.expansion import expand
 from retrieval.models.local_embedder import LocalEmbedder
@@ -37,6 +36,7 @@ from servers import Neo4jServer
 from service.app import App
 from tests.contracts.makers import STORED_AT, at, entity, event, everything, item, lesson, pieces
 from tests.real_servers import empty
+from tests.shipped import assembled
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 
@@ -52,12 +52,6 @@ class Pair:
     project: str
 
 
-def opened(store: Store, index: ChromaIndex, embedder: LocalEmbedder) -> App:
-    """Put a service over these stores."""
-    extractor = LocalExtractor()
-    return App.of(store=store, index=index, embedder=embedder, tokenizer=embedder.tokenizer, extractor=extractor)
-
-
 @pytest.fixture(scope="module")
 def pair(
     tmp_path_factory: pytest.TempPathFactory, neo4j_server: Neo4jServer, neo4j_driver: Driver,
@@ -70,8 +64,8 @@ def pair(
     far_index = ChromaIndex(ChromaServer(chroma_server.url), embedder)
     far_store = Neo4jStore(neo4j_server.uri, neo4j_server.username, neo4j_server.password)
     with (
-        opened(SqliteStore(folder / "record.db"), near_index, embedder) as near,
-        opened(far_store, far_index, embedder) as far,
+        assembled(SqliteStore(folder / "record.db"), near_index) as near,
+        assembled(far_store, far_index) as far,
     ):
         for number, memory in enumerate(
             memory for path in walk([SAMPLES / "corpus"]).files for memory in read(path, context=None)

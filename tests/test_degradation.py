@@ -20,7 +20,6 @@ from core.interface.memory import Memory
 from core.interface.pop import PopQuestion
 from core.interface.question import Question
 from graph.store import Store
-from ingest.extract.local.extractor import LocalExtractor
 from ingest.indexing.drift import audit
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
@@ -28,6 +27,7 @@ from retrieval.vectors import ChromaServer as ChromaAddress
 from servers import ChromaServer
 from service.app import App
 from tests.running_processes import wait_until
+from tests.shipped import assembled
 
 AUTH = "User authentication implementation with JWT tokens."
 LIFT = "The lift is serviced each May."
@@ -46,7 +46,7 @@ class Failing(LocalEmbedder):
 
 
 def app_over(store: Store, index: ChromaIndex, embedder: LocalEmbedder) -> App:
-    return App.of(store=store, index=index, embedder=embedder, tokenizer=embedder.tokenizer, extractor=LocalExtractor())
+    return assembled(store, index, embedder=embedder)
 
 
 def stash(app: App, key: str, content: str) -> str:
@@ -104,11 +104,9 @@ def test_an_embedder_that_fails_costs_meaning_and_nothing_else(store: Store, ind
 
 
 def test_an_index_that_another_process_holds_costs_meaning_and_nothing_else(
-    store: Store, index: ChromaIndex, embedder: LocalEmbedder, tmp_path: Path, engine: str
+    store: Store, index: ChromaIndex, embedder: LocalEmbedder, tmp_path: Path
 ) -> None:
     """Embedded, one process has the vectors: the second one writes, and finds by names and words."""
-    if engine == "servers":
-        pytest.skip("a server is nobody's")
     index.ping()
     second = ChromaIndex(EmbeddedChroma(tmp_path / "chroma"), embedder)
     with app_over(store, second, embedder) as app:
@@ -168,11 +166,9 @@ def replaced_by_a_file(folder: Path) -> None:
 
 @pytest.mark.parametrize("away", [ruined, replaced_by_a_file])
 def test_an_index_whose_folder_is_damaged_costs_meaning_and_nothing_else(
-    store: Store, embedder: LocalEmbedder, tmp_path: Path, engine: str, away: Callable[[Path], None]
+    store: Store, embedder: LocalEmbedder, tmp_path: Path, away: Callable[[Path], None]
 ) -> None:
     """Reindexing recovers, once a folder can be there."""
-    if engine == "servers":
-        pytest.skip("a server has its own folder")
     folder = tmp_path / "vectors"
     with app_over(store, ChromaIndex(EmbeddedChroma(folder), embedder), embedder) as app:
         stash(app, "auth-flow", "A first wording.")
@@ -206,16 +202,12 @@ def test_a_stopped_server_costs_meaning_and_nothing_else(
         light(app)
 
 
-def test_an_index_of_words_that_is_made_anew_costs_words_and_nothing_else(
-    app: App, engine: str, request: pytest.FixtureRequest
-) -> None:
+@pytest.mark.parametrize("engine", ["servers"], indirect=True)
+def test_an_index_of_words_that_is_made_anew_costs_words_and_nothing_else(app: App, neo4j_driver: Driver) -> None:
     """On Neo4j `reindex --what keywords` begins with no full-text index: names and meaning answer meanwhile."""
-    if engine == "embedded":
-        pytest.skip("SQLite makes its words anew in one step")
     stash(app, "auth-flow", AUTH)
     stash(app, "lift", LIFT)
-    driver: Driver = request.getfixturevalue("neo4j_driver")
-    driver.execute_query("DROP INDEX words")
+    neo4j_driver.execute_query("DROP INDEX words")
     exact, near = app.pop(PopQuestion(name="lift")), app.pop(PopQuestion(name="login system"))
     recalled = app.recall(Question(query="elevator maintenance"))
     with pytest.raises(WordIndexUnavailable, match="reindex --what keywords"):
@@ -261,6 +253,7 @@ def interrupted_rebuild(app: App) -> None:
 @pytest.mark.parametrize(
     "break_it", [lost_vectors, left_over_vectors, lost_cache, lost_words, failed_jobs, interrupted_rebuild]
 )
+@pytest.mark.both_engines
 def test_a_reindex_recovers_from_any_state(app: App, break_it: Callable[[App], None]) -> None:
     """Step 13: whatever became of what is derived, it is made again from the record."""
     stash(app, "auth-flow", AUTH)

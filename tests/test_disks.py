@@ -17,11 +17,10 @@ import pytest
 from core.interface.memory import Memory
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
-from ingest.extract.local.extractor import LocalExtractor
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
-from service.app import App
 from tests.contracts.makers import PROJECT, item, pieces
+from tests.shipped import open_shipped
 
 #: Longest wait for a process of ours, in seconds; on an idle machine none takes 5.
 PATIENCE = 100.0
@@ -64,10 +63,7 @@ def commands(home: Path, *given: list[str]) -> tuple[list[int], str]:
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with three items in it, all of them learnt."""
     home = tmp_path_factory.mktemp("made") / "home"
-    embedder = LocalEmbedder()
-    parts = {"embedder": embedder, "tokenizer": embedder.tokenizer, "extractor": LocalExtractor()}
-    index = ChromaIndex(EmbeddedChroma(home / "chroma"), embedder)
-    with App.of(store=SqliteStore(home / "remembrancer.db"), index=index, **parts) as app:  # type: ignore[arg-type]  # named above
+    with open_shipped(home) as app:
         for text in TEXTS:
             app.remember(Memory(content=text))
         app.worker.drain()

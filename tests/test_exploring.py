@@ -42,6 +42,7 @@ async def call(client: Client, tool: str, **arguments: object) -> dict[str, Any]
 
 
 @pytest.mark.anyio
+@pytest.mark.both_engines
 async def test_a_model_walks_from_a_name_to_the_words_of_a_decision(client: Client) -> None:
     """docs/interface.md `explore`: nodes, edges and whether there is more; the first node is the one asked for."""
     for text in TEXTS:
@@ -61,6 +62,7 @@ async def test_a_model_walks_from_a_name_to_the_words_of_a_decision(client: Clie
 
 
 @pytest.mark.anyio
+@pytest.mark.both_engines
 async def test_a_model_sees_who_may_be_the_same_and_why(client: Client) -> None:
     """With the words around each name, and how many pairs wait in all."""
     for text in TEXTS:

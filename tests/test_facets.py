@@ -63,6 +63,7 @@ async def remember(client: Client, content: str, **given_: object) -> str:
     return str((result.structured_content or {})["id"])
 
 
+@pytest.mark.both_engines
 async def test_the_text_is_that_of_the_contract(client: Client) -> None:
     """docs/interface.md `faceted_search`: a header, then a line an item, newest first, fields and escapes as they are
     fixed."""
@@ -180,6 +181,7 @@ async def test_errors_are_word_for_word_those_of_the_contract(
     assert json.loads(result.content[0].text) == {"error": message, "code": "invalid_input"}
 
 
+@pytest.mark.both_engines
 async def test_pages_stay_what_they_were_while_items_come_change_and_go(client: Client) -> None:
     """Issue 6: stable paging; neither newer items nor older dates, new revisions or deletions shift a later page."""
     ids = {

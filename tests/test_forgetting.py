@@ -71,6 +71,7 @@ def held(raw: Raw, project_id: str) -> tuple[int, int, int]:
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(drawn=st.lists(MEMORIES, min_size=1, max_size=6), place=st.integers(0, 5), is_talk=st.booleans())
+@pytest.mark.both_engines
 def test_a_rehearsal_counts_what_the_real_call_deletes(
     app: App, raw: Raw, drawn: list[tuple[str, str | None, str | None, bool]], place: int, is_talk: bool
 ) -> None:
@@ -129,6 +130,7 @@ def test_what_an_owner_forgot_is_in_no_file_once_it_has_ended(tmp_path: Path) ->
         endpoint.Connection(home, "status")
 
 
+@pytest.mark.both_engines
 def test_what_is_found_by_chance_is_not_what_was_forgotten(app: App) -> None:
     """Neither ways of asking nor lists, people or events lead to it, though its neighbour in time and topic stays."""
     kept = app.remember(Memory(content=SAYINGS[0]), wait=True).id

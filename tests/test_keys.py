@@ -31,6 +31,7 @@ def test_a_key_comes_first_and_says_so(app: App) -> None:
     assert len(found.results) == 2
 
 
+@pytest.mark.both_engines
 def test_a_replaced_key_is_one_item_with_revisions(app: App) -> None:
     """docs/interface.md `remember`: the old text stays reachable by its own id, and nothing else finds it."""
     old = app.remember(Memory(content="We open at nine.", context="insight", key="hours"), wait=True)

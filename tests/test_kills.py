@@ -16,7 +16,7 @@ import pytest
 from graph.sqlite_store.database.connections import connect
 from tests.openai_server import OpenAIServer
 
-#: Hundreds of processes, a quarter of a second each on an idle machine.
+#: Tens and in the long run hundreds of processes, a quarter of a second each on an idle machine.
 pytestmark = pytest.mark.timeout(900)
 
 _KILLED = 9
@@ -86,23 +86,49 @@ def homes(killer: Killer, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     return made | {"export": folder / "export.jsonl"}
 
 
-def spread(steps: int, most: int) -> list[int]:
-    """Return up to `most` of the numbers from 1 to `steps`, evenly, the last among them."""
-    return (
-        sorted({round(1 + n * (steps - 1) / (most - 1)) for n in range(most)})
-        if steps > most
-        else [*range(1, steps + 1)]
-    )
+def spread(steps: int, most: int) -> set[int]:
+    """Return up to `most` of the numbers from 1 to `steps`, evenly, the first and the last among them."""
+    if steps <= most:
+        return {*range(1, steps + 1)}
+    return {round(1 + n * (steps - 1) / (most - 1)) for n in range(most)}
 
 
-def kill_everywhere(
-    killer: Killer, homes: dict[str, Path], tmp_path: Path, act: str, begin: str, most: int
-) -> Iterator[tuple[dict[str, Any], dict[str, Any], Callable[[], dict[str, Any]], list[Any]]]:
-    """Kill an act before each of up to `most` steps.
+Points = Callable[[int, int], set[int]]
 
-    Yields what there was after the act undisturbed and after the kill, what does the act again and tells what there is
-    then, and what had been acknowledged before the kill.
-    """
+
+def outermost_and_middle(steps: int, most: int) -> set[int]:
+    """Return the points of the quick run: first, middle and last."""
+    return spread(steps, 3)
+
+
+def those_between(steps: int, most: int) -> set[int]:
+    """Return the other points of the long run: together up to `most`, evenly."""
+    return spread(steps, most) - spread(steps, 3)
+
+
+@pytest.fixture(params=[outermost_and_middle, pytest.param(those_between, marks=pytest.mark.exhaustive)])
+def points(request: pytest.FixtureRequest) -> Points:
+    """Before which steps an act is killed: of all its steps and of the most there may be."""
+    chosen: Points = request.param
+    return chosen
+
+
+#: What there was after the act undisturbed and after the kill, what does the act again and tells what there is then,
+#: and what had been acknowledged before the kill.
+Killed = tuple[dict[str, Any], dict[str, Any], Callable[[], dict[str, Any]], list[Any]]
+Kill = Callable[[str, str, int], Iterator[Killed]]
+
+
+@pytest.fixture
+def kill(killer: Killer, homes: dict[str, Path], tmp_path: Path, points: Points) -> Kill:
+    """Return what kills an act, begun on a home, before each of the chosen steps, up to so many."""
+    return partial(kills, killer, homes, tmp_path, points)
+
+
+def kills(
+    killer: Killer, homes: dict[str, Path], tmp_path: Path, points: Points, act: str, begin: str, most: int
+) -> Iterator[Killed]:
+    """Do what `kill` returns."""
 
     def again(home: Path) -> dict[str, Any]:
         killer.done(act, home, later=True, **more)
@@ -114,7 +140,7 @@ def kill_everywhere(
     counted = killer.order(act, whole, **more)
     assert counted["status"] == 0
     expected = killer.state(whole)
-    for last in spread(counted["steps"], most):
+    for last in sorted(points(counted["steps"], most)):
         home = tmp_path / f"killed-{last}"
         shutil.copytree(homes[begin], home)
         answer = killer.order(act, home, last=last, **more)
@@ -123,49 +149,49 @@ def kill_everywhere(
         shutil.rmtree(home)
 
 
-def test_remember(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
+def test_remember(kill: Kill) -> None:
     """What was acknowledged is there with its text and its revisions; what was not is there whole or not at all."""
-    for expected, after, again, acknowledged in kill_everywhere(killer, homes, tmp_path, "remember", "empty", 35):
+    for expected, after, again, acknowledged in kill("remember", "empty", 35):
         assert {*acknowledged} <= {*after["items"], *after["revisions"]}
         assert {*after["items"]} <= {*expected["items"], *expected["revisions"]}
         assert again() == expected
 
 
-def test_embedding_and_extraction(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
+def test_embedding_and_extraction(kill: Kill) -> None:
     """The next process does what is left, and ends where an undisturbed one ends."""
-    for expected, after, _, _ in kill_everywhere(killer, homes, tmp_path, "work", "waiting", 50):
+    for expected, after, _, _ in kill("work", "waiting", 50):
         assert after == expected
 
 
-def test_forget(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
+def test_forget(kill: Kill) -> None:
     """What was acknowledged as forgotten is gone from everywhere; what was not is there whole or not at all."""
-    for expected, after, again, acknowledged in kill_everywhere(killer, homes, tmp_path, "forget", "full", 40):
+    for expected, after, again, acknowledged in kill("forget", "full", 40):
         gone = {id_ for id_ in acknowledged if id_ != "yard"}
         assert not gone & {*after["items"], *after["revisions"]}
         assert after["turns"] == 0 if "yard" in acknowledged else after["turns"] in {0, 1}
         assert again() == expected
 
 
-def test_stash(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
+def test_stash(kill: Kill) -> None:
     """Items move all or none."""
-    for expected, after, again, _ in kill_everywhere(killer, homes, tmp_path, "stash", "full", 10):
+    for expected, after, again, _ in kill("stash", "full", 10):
         assert after["items"] == expected["items"]
         assert again() == expected
 
 
-def test_reindex(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
+def test_reindex(kill: Kill) -> None:
     """A rebuild that was killed goes on by itself, and loses nothing."""
-    for expected, after, _, _ in kill_everywhere(killer, homes, tmp_path, "reindex", "full", 35):
+    for expected, after, _, _ in kill("reindex", "full", 35):
         assert after == expected
 
 
-def test_import(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
+def test_import(kill: Kill) -> None:
     """Doing it again finishes it, with nothing twice."""
-    for expected, _, again, _ in kill_everywhere(killer, homes, tmp_path, "bring", "empty", 20):
+    for expected, _, again, _ in kill("bring", "empty", 20):
         assert again() == expected
 
 
-def test_creation(killer: Killer, homes: dict[str, Path], tmp_path: Path) -> None:
+def test_creation(kill: Kill) -> None:
     """All migrations were applied to a record, or none."""
-    for expected, after, _, _ in kill_everywhere(killer, homes, tmp_path, "create", "empty", 10):
+    for expected, after, _, _ in kill("create", "empty", 10):
         assert after == expected

@@ -36,6 +36,7 @@ async def remember(client: Client, content: str, date: str, context: str = "meet
     return str(stored["id"])
 
 
+@pytest.mark.both_engines
 async def test_a_later_decision_supersedes_the_earlier_and_both_stay(client: Client) -> None:
     """Issue 5: they link to each other, the earlier has its status, and the answer says which sentence did it."""
     first = await remember(client, "We decided to use Postgres for the billing database.", "2026-01-05")
@@ -55,6 +56,7 @@ async def test_a_later_decision_supersedes_the_earlier_and_both_stay(client: Cli
     assert (await call(client, "decisions", status="all"))["total_count"] == 3
 
 
+@pytest.mark.both_engines
 async def test_as_of_a_date_the_earlier_decision_still_holds(client: Client) -> None:
     """docs/interface.md: what was known then."""
     await remember(client, "We decided to use Postgres for the billing database.", "2026-01-05")
@@ -79,6 +81,7 @@ async def test_a_decision_under_a_key_supersedes_what_the_key_named(client: Clie
     assert (await call(client, "decisions", topic="billing database"))["total_count"] == 1
 
 
+@pytest.mark.both_engines
 async def test_a_report_closes_the_promise_it_means(client: Client) -> None:
     """Issue 5: and says which sentence did; another promise of the same person stays open."""
     await remember(client, f"{TABLETS}\nAna Silva will call the landlord by 2026-03-01.", "2026-02-02")
@@ -115,6 +118,7 @@ async def test_overdue_follows_the_clock(client: Client) -> None:
     assert (await call(client, "commitments", due_before="2026-02-21"))["total_count"] == 1
 
 
+@pytest.mark.both_engines
 async def test_a_person_declares_what_became_of_a_promise(client: Client) -> None:
     """docs/interface.md resolve: at once, again without effect, with its history, and recall shows it."""
     artifact = await remember(client, TABLETS, "2026-02-02")
@@ -148,7 +152,7 @@ async def test_a_withdrawn_decision_is_no_current_one(client: Client) -> None:
 
 async def test_what_can_not_be_resolved_is_refused_with_what_can(client: Client) -> None:
     """Each category has its own statuses."""
-    await remember(client, f"{TABLETS}\nWe decided to sell the old press. We shipped the new one.", "2026-02-02")
+    await remember(client, f"{TABLETS}\nWe agreed to sell the old press. We shipped the new one.", "2026-02-02")
     [promise] = (await call(client, "commitments"))["items"]
     [decision] = (await call(client, "decisions"))["items"]
 

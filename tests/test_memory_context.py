@@ -100,6 +100,7 @@ async def test_a_go_project_gets_universal_go_and_project_rules(client: Client) 
     assert sections(text)["Hydra Decisions"] == ["Hydra keeps its state in etcd."]
 
 
+@pytest.mark.both_engines
 async def test_the_best_rules_fill_the_budget(client: Client) -> None:
     """Third scenario: fifty rules of sixty tokens, of which so many fit as the shares hold."""
     scopes = ["universal"] * 20 + ["language:go"] * 15 + ["project:hydra"] * 15

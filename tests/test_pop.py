@@ -14,12 +14,11 @@ from core.interface.memory import Memory
 from core.interface.pop import Popped, PopQuestion
 from core.interface.question import Question
 from graph.store import Store
-from ingest.extract.local.extractor import LocalExtractor
-from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 from service.app import App
 from service.cli import main
 from tests.calling import answered
+from tests.shipped import assembled
 from tests.test_record_away import Switched
 
 pytestmark = pytest.mark.anyio
@@ -34,6 +33,7 @@ def pop(app: App, name: str, **fields: Any) -> Popped:
     return app.pop(PopQuestion(name=name, **fields))
 
 
+@pytest.mark.both_engines
 async def test_what_was_stashed_under_a_name_comes_back_by_it_and_by_other_words(client: Client) -> None:
     """A stash `auth-flow` is found by its name, and by "login system"."""
     content = "User authentication implementation with JWT tokens."
@@ -185,11 +185,9 @@ def record(store: Store) -> Switched:
 
 
 @pytest.fixture
-def switched(record: Switched, index: ChromaIndex, embedder: LocalEmbedder) -> Iterator[App]:
+def switched(record: Switched, index: ChromaIndex) -> Iterator[App]:
     """A service whose record can go away."""
-    with App.of(
-        store=record, index=index, embedder=embedder, tokenizer=embedder.tokenizer, extractor=LocalExtractor()
-    ) as opened:
+    with assembled(record, index) as opened:
         yield opened
 
 

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import Any
+from typing import Any, Self
 
 import httpx2
 import pytest
@@ -21,11 +21,10 @@ from core.records import Counts
 from graph.model_marker import switch_model
 from graph.store import Store
 from ingest import worker as worker_module
-from ingest.extract.local.extractor import LocalExtractor
-from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 from server import create_http, create_server
 from service.app import App
+from tests.shipped import assembled
 
 pytestmark = pytest.mark.anyio
 
@@ -55,7 +54,7 @@ class Switched:
 
         return call
 
-    def __enter__(self) -> "Switched":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -68,15 +67,9 @@ def record(store: Store) -> Switched:
 
 
 @pytest.fixture
-def switched(record: Switched, index: ChromaIndex, embedder: LocalEmbedder) -> Iterator[App]:
+def switched(record: Switched, index: ChromaIndex) -> Iterator[App]:
     """A service whose record can go away."""
-    with App.of(
-        store=record,
-        index=index,
-        embedder=embedder,
-        tokenizer=embedder.tokenizer,
-        extractor=LocalExtractor(),
-    ) as opened:
+    with assembled(record, index) as opened:
         yield opened
 
 
@@ -330,18 +323,10 @@ def test_waiting_for_work_that_is_left_to_others_ends(app: App, monkeypatch: pyt
     assert app.store.job_counts().pending == 2
 
 
-def test_waiting_for_work_that_is_left_to_others_sees_it_done(
-    app: App, index: ChromaIndex, embedder: LocalEmbedder
-) -> None:
+def test_waiting_for_work_that_is_left_to_others_sees_it_done(app: App, index: ChromaIndex) -> None:
     """A worker of another process serves the one that waits."""
     app.use_external_workers()
-    with App.of(
-        store=app.store,
-        index=app.index,
-        embedder=embedder,
-        tokenizer=embedder.tokenizer,
-        extractor=LocalExtractor(),
-    ) as other:
+    with assembled(app.store, app.index) as other:
         other.start()
 
         assert app.remember(Memory(content=TEXT), wait=True).degraded is None

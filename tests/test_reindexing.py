@@ -82,6 +82,7 @@ def queued(app: App, what: What, part: Part, *, regenerate: bool = False) -> Non
         app.reindex(what, part, regenerate=regenerate, show=end)
 
 
+@pytest.mark.both_engines
 def test_a_part_is_made_anew_and_nothing_else_is_touched(filled: App) -> None:
     """`--context`: only those items are queued; the vectors of the others stand, those that are lost included."""
     for project_id in ("default", "other"):
@@ -127,6 +128,7 @@ def test_the_bar_has_a_true_total_from_the_beginning(filled: App, part: Part) ->
     assert seen[-1] == (2 * items, 2 * items)
 
 
+@pytest.mark.both_engines
 def test_words_of_a_part_are_written_anew(filled: App) -> None:
     """`--what keywords`: chunks as they are cut now, such as those of memories made before a key was a word."""
     stash, note = min(ids(filled, "stash")), min(ids(filled, "note"))
@@ -139,6 +141,7 @@ def test_words_of_a_part_are_written_anew(filled: App) -> None:
     assert [hit.artifact_id for hit in found] == [note]
 
 
+@pytest.mark.both_engines
 def test_embeddings_of_a_part_are_regenerated(filled: App) -> None:
     """`--regenerate-embeddings`: the cached ones of the part are made again, the others stay as they are."""
     stash, note = min(ids(filled, "stash")), min(ids(filled, "note"))
@@ -176,6 +179,7 @@ def test_a_part_under_another_model_is_a_conflict(filled: App) -> None:
 
 
 @pytest.mark.parametrize("regenerate", [False, True])
+@pytest.mark.both_engines
 def test_a_part_interrupted_anywhere_leaves_every_item_whole(filled: App, *, regenerate: bool) -> None:
     """What was queued is done by whoever works next, the rest has what it had; run again, all of it is done."""
     parts = InterruptedIndexer(filled.store, filled.index, filled.embedder, filled.tokenizer)
@@ -222,6 +226,7 @@ def asking(ask: Callable[[], Recall], pause: float = 0.0) -> Iterator[list[Recal
 
 
 @pytest.mark.parametrize(("part", "regenerate"), [(STASHES, False), (STASHES, True), (Part(), True)])
+@pytest.mark.both_engines
 def test_one_service_answers_while_it_reindexes(filled: App, part: Part, *, regenerate: bool) -> None:
     """Every question is answered, of a part as if nothing was happening; background work goes on, too.
 

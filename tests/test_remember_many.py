@@ -12,10 +12,9 @@ from core.interface.question import Question
 from core.interface.results import Receipt, Refusal
 from core.records import Added, Artifact, Chunk, JobKind
 from graph.store import Store
-from ingest.extract.local.extractor import LocalExtractor
-from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 from service.app import App
+from tests.shipped import assembled
 from tests.test_record_away import Switched
 
 pytestmark = pytest.mark.anyio
@@ -31,6 +30,7 @@ async def many(client: Client, items: list[object], **arguments: object) -> dict
     return dict(result.structured_content or {})
 
 
+@pytest.mark.both_engines
 async def test_each_item_has_its_receipt_in_order(client: Client) -> None:
     """The tool answers as many calls of `remember` would, duplicates within one call included."""
     single = (await client.call_tool("remember", {"content": "The bins go out on Monday."})).structured_content
@@ -104,6 +104,7 @@ async def test_what_a_call_may_hold_is_bounded(app: App) -> None:
     assert app.store.counts("default").artifacts == 0
 
 
+@pytest.mark.both_engines
 async def test_five_hundred_items_are_all_there(app: App) -> None:
     """The bound itself holds, and each item is found by its words."""
     answer = app.remember_many(parcels(500))
@@ -113,22 +114,14 @@ async def test_five_hundred_items_are_all_there(app: App) -> None:
     assert found.results[0].content == "Parcel 321 left for depot 6."
 
 
-def over(record: Switched, index: ChromaIndex, embedder: LocalEmbedder) -> App:
-    return App.of(
-        store=record, index=index, embedder=embedder, tokenizer=embedder.tokenizer, extractor=LocalExtractor()
-    )
-
-
 @pytest.fixture
 def record(store: Store) -> Switched:
     return Switched(store)
 
 
-async def test_what_was_acknowledged_before_the_record_went_away_is_told(
-    record: Switched, index: ChromaIndex, embedder: LocalEmbedder
-) -> None:
+async def test_what_was_acknowledged_before_the_record_went_away_is_told(record: Switched, index: ChromaIndex) -> None:
     """Receipts are for what is durable; the rest is refused with `unavailable`, in its place."""
-    with over(record, index, embedder) as app:
+    with assembled(record, index) as app:
         record.lasts = len(record.asked) + 2
         answer = app.remember_many([*parcels(30), Refusal("Not this one.", "invalid_input", 30), *parcels(60)[30:]])
         record.lasts, record.away = None, True
@@ -153,10 +146,10 @@ class Picky(Switched):
 
 
 async def test_an_item_that_the_record_refuses_stops_no_other_of_its_transaction(
-    store: Store, index: ChromaIndex, embedder: LocalEmbedder
+    store: Store, index: ChromaIndex
 ) -> None:
     """Those stored together with it are stored one by one."""
-    with over(Picky(store), index, embedder) as app:
+    with assembled(Picky(store), index) as app:
         answer = app.remember_many(parcels(10))
 
     assert [isinstance(result, Refusal) for result in answer.results] == [number == 6 for number in range(10)]

@@ -89,6 +89,7 @@ async def test_the_arguments_are_those_of_the_contract_with_its_defaults(client:
     assert set(schemas["status"]) == {"id", "project_id"}
 
 
+@pytest.mark.both_engines
 async def test_what_is_remembered_is_found_at_once_by_words_and_by_id(client: Client) -> None:
     """docs/interface.md remember: when the call returns, the item is durable and findable."""
     receipt = await call(client, "remember", content="The spare key hangs behind the boiler.", title="Keys")
@@ -105,6 +106,7 @@ async def test_what_is_remembered_is_found_at_once_by_words_and_by_id(client: Cl
     assert shown["match_type"] == "id"
 
 
+@pytest.mark.both_engines
 async def test_waiting_brings_vectors_and_events(client: Client) -> None:
     """docs/interface.md remember: wait=true returns after both jobs."""
     text = "We decided to heat the hall with a heat pump."
@@ -174,6 +176,7 @@ async def test_projects_see_nothing_of_each_other(client: Client) -> None:
     assert (await call(client, "status", project_id="one"))["counts"]["artifacts"] == 1
 
 
+@pytest.mark.both_engines
 async def test_forgetting_asks_first_counts_truly_and_leaves_nothing(client: Client) -> None:
     """docs/interface.md forget: no confirm, no deletion; dry_run counts what the real call deletes."""
     receipt = await call(
@@ -214,6 +217,7 @@ async def test_events_are_not_forgotten_by_themselves(client: Client) -> None:
     assert answer["source_artifact_id"] == receipt["id"]
 
 
+@pytest.mark.both_engines
 async def test_a_whole_conversation_is_forgotten_at_once(client: Client) -> None:
     """docs/interface.md forget: conversation_id with confirm."""
     for index in range(3):
@@ -318,6 +322,7 @@ async def test_every_context_is_remembered_and_listed(client: Client, context: s
     assert listed["match_type"] == "list"
 
 
+@pytest.mark.both_engines
 async def test_texts_of_every_kind_come_back_unchanged(client: Client) -> None:
     """Never lose a word: what goes in comes out, whatever its signs."""
     texts = [

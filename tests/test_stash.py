@@ -33,6 +33,7 @@ async def found(client: Client, **asked: object) -> list[str]:
     return [segment["text"] for segment in answer["segments"]]
 
 
+@pytest.mark.both_engines
 async def test_what_is_stashed_is_found_read_and_taken_back(client: Client) -> None:
     """docs/interface.md `context_stash` and its two: the whole way of a segment, each field of it, and back."""
     given = {"tags": ["api", "retry"], "file_path": "src/retry.py", "task_id": "T-7", "key": "retry"}
@@ -219,6 +220,7 @@ async def test_an_answer_fits_its_tokens_and_says_what_is_missing(client: Client
         assert len(app.tokenizer.token_spans(json.dumps(to_json(answer), ensure_ascii=False))) <= most
 
 
+@pytest.mark.both_engines
 async def test_a_stash_survives_and_is_searched_by_meaning_too(client: Client) -> None:
     """What is set aside is still recalled, marked as stashed, and left out when that is asked for."""
     id_ = await remember(client, "The harbour crane needs a new cable.", wait=True)

@@ -6,8 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,13 +15,11 @@ import pytest
 from core.interface.memory import Memory
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.extract.local.extractor import LocalExtractor
 from ingest.indexing.drift import audit
 from retrieval.models.local_embedder import LocalEmbedder
-from retrieval.vectors import ChromaIndex, EmbeddedChroma
-from service.app import App
 from service.cli import main
 from tests.contracts.transferring import exported, put, worked
+from tests.shipped import open_shipped
 
 COMMAND = str(Path(sys.executable).with_name("remembrancer"))
 #: Items enough that an import, an export and a restoring can be met in the middle.
@@ -97,14 +94,6 @@ def killed(home: Path, until: Callable[[], bool], *arguments: str) -> None:
 
 def record(home: Path) -> Path:
     return home / "remembrancer.db"
-
-
-@contextmanager
-def opened(home: Path, embedder: LocalEmbedder) -> Iterator[App]:
-    index = ChromaIndex(EmbeddedChroma(home / "chroma"), embedder)
-    parts = {"index": index, "embedder": embedder, "tokenizer": embedder.tokenizer, "extractor": LocalExtractor()}
-    with App.of(store=SqliteStore(record(home)), **parts) as app:  # type: ignore[arg-type]  # all parts have their type
-        yield app
 
 
 def fill(store: Store, embedder: LocalEmbedder) -> None:
@@ -217,7 +206,7 @@ def test_an_import_that_is_killed_again_and_again_ends_as_if_it_had_not_been(
             assert held >= least
             assert held == store.counts("default").chunks
     ran(home, "import", str(file))
-    with opened(home, embedder) as app:
+    with open_shipped(home) as app:
         assert exported(app.store, model=embedder.model) == export_of_full
         assert not audit(app.store, app.index, "default")
         assert app.store.job_counts().pending == 0
@@ -243,9 +232,7 @@ def _part(folder: Path) -> int:
     return max((path.stat().st_size for path in folder.glob(".memory.jsonl.*.part")), default=-1)
 
 
-def test_a_restoring_that_is_killed_leaves_no_record_or_a_whole_one(
-    tmp_path: Path, full: Path, embedder: LocalEmbedder
-) -> None:
+def test_a_restoring_that_is_killed_leaves_no_record_or_a_whole_one(tmp_path: Path, full: Path) -> None:
     """Whichever it is, what is left to do is done by the same command, or by whoever opens the record next."""
     file = tmp_path / "memory.db"
     ran(full, "backup", str(file))
@@ -258,7 +245,7 @@ def test_a_restoring_that_is_killed_leaves_no_record_or_a_whole_one(
         killed(home, lambda home=home, step=step: step(home), "restore", str(file))  # type: ignore[misc]  # bound at once
         if not record(home).exists():
             ran(home, "restore", str(file))
-        with opened(home, embedder) as app:
+        with open_shipped(home) as app:
             app.worker.drain()
             assert app.store.counts("default").chunks == ITEMS
             assert not audit(app.store, app.index, "default")

@@ -48,6 +48,7 @@ MATERIAL = Material(
 )
 
 
+@pytest.mark.exhaustive
 def test_all_is_remembered_asked_and_measured(tmp_path: Path) -> None:
     """Two turns and one meeting can't be missed: what is measured is what the service answers."""
     some = {name: OPENED[name] for name in ("as shipped", "words alone", "vectors alone")}

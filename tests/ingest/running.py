@@ -13,12 +13,12 @@ from core.knowledge.ledger import EventLink
 from core.knowledge.runs import Run, Scope
 from core.records import Artifact
 from graph.store import Store
-from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import Extractor, Usage
 from ingest.intake.artifacts import remember
 from ingest.runs.pipeline import extract_artifact
 from ingest.runs.run import create_run, execute
 from retrieval.models.local_embedder import LocalEmbedder
+from tests.shipped import shipped_extractor
 
 PROJECT = "p"
 TEXTS = (
@@ -47,7 +47,7 @@ class Rewriter:
         if content in self.refuses:
             raise Conflict("This model refuses to read it: leave it to the local extractor.")
         self.read.append(content)
-        found = LocalExtractor().extract(artifact)
+        found = shipped_extractor().extract(artifact)
         events = tuple(replace(event, summary=f"{event.summary} (as told)") for event in found.events[1:])
         mention = (Span(0, 4),) if content.startswith("Anna") else ()
         person = FoundEntity(self.full, "person", mentions=mention)
@@ -86,7 +86,7 @@ def drain(store: Store, extractor: Extractor | None = None) -> None:
     """Do the background work of extraction that waits."""
     while jobs := store.claim(["extract"], 100, timedelta(minutes=1), "test"):
         for job in jobs:
-            extract_artifact(job.project_id, job.artifact_id, store, extractor or LocalExtractor())
+            extract_artifact(job.project_id, job.artifact_id, store, extractor or shipped_extractor())
         store.complete(jobs)
 
 

@@ -8,13 +8,13 @@ from core.interface.memory import Memory
 from core.knowledge.findings import Extraction
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
-from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import Usage
 from ingest.indexing.indexer import Indexer
 from ingest.intake.artifacts import remember
 from ingest.worker import Worker
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
+from tests.shipped import shipped_extractor
 
 PATIENCE = 5.0
 
@@ -31,7 +31,7 @@ class Gated:
         """Wait for the gate, then read."""
         self.entered.set()
         assert self.open.wait(PATIENCE)
-        return LocalExtractor().extract(artifact)
+        return shipped_extractor().extract(artifact)
 
 
 def test_a_worker_that_hangs_stands_still_until_it_goes_on(tmp_path: Path, embedder: LocalEmbedder) -> None:

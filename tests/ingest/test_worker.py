@@ -25,7 +25,7 @@ from ingest.intake.artifacts import remember
 from ingest.worker import Worker
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
-from service.app import App
+from tests.shipped import assembled
 
 PROJECT = "default"
 
@@ -161,6 +161,7 @@ def eventually(holds: Callable[[], bool], step: Callable[[], object] = lambda: N
 # Doing the work
 
 
+@pytest.mark.both_engines
 def test_what_is_remembered_gets_vectors_and_knowledge(bench: Bench) -> None:
     """docs/interface.md `remember`: embedding and extraction follow in the background."""
     first, second = bench.remember("The harbour opens at nine."), bench.remember("Boats need a permit.")
@@ -211,6 +212,7 @@ def test_jobs_that_wait_for_a_service_are_never_parked(bench: Bench) -> None:
     assert bench.vectors() == {artifact_id}
 
 
+@pytest.mark.both_engines
 def test_one_bad_item_does_not_stop_the_others(bench: Bench) -> None:
     """Items are embedded in batches; the one that spoils it is parked with its reason, the rest is done."""
     good = {bench.remember("The harbour opens at nine."), bench.remember("Boats need a permit.")}
@@ -235,6 +237,7 @@ def test_a_parked_job_is_done_when_it_is_queued_again(bench: Bench) -> None:
     assert bench.vectors() == {bad}
 
 
+@pytest.mark.both_engines
 def test_the_jobs_of_a_worker_that_was_killed_are_taken_up_after_the_lease(bench: Bench) -> None:
     """docs/interface.md: an acknowledged item survives `kill -9`, its background work too."""
     artifact_id = bench.remember("The harbour opens at nine.")
@@ -348,6 +351,7 @@ def test_an_index_that_is_away_is_asked_again_only_after_a_while(bench: Bench, m
 
 
 @pytest.mark.parametrize("lost", ["before the start", "in an outage"])
+@pytest.mark.both_engines
 def test_vectors_that_are_gone_with_their_index_are_made_again(
     bench: Bench, lost: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -380,12 +384,10 @@ def test_vectors_of_another_model_keep_jobs_waiting(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("started", [False, True])
-def test_waiting_for_an_item_ends_while_the_index_is_away(
-    started: bool, store: Store, index: ChromaIndex, embedder: LocalEmbedder
-) -> None:
+def test_waiting_for_an_item_ends_while_the_index_is_away(started: bool, store: Store, index: ChromaIndex) -> None:
     """`remember(wait=true)` names what will follow later instead of hanging, and its events are there."""
     away = FailingIndex(index, Unavailable("Another process has the index open."))
-    parts = App.of(store=store, index=away, embedder=embedder, tokenizer=embedder.tokenizer, extractor=OneEvent())
+    parts = assembled(store, away, extractor=OneEvent())
     with parts as app:
         if started:
             app.start()
@@ -426,6 +428,7 @@ def test_an_item_forgotten_at_the_very_moment_of_indexing_leaves_no_vector(bench
     assert bench.vectors() == set()
 
 
+@pytest.mark.both_engines
 def test_an_item_remembered_again_while_its_erasure_waits_keeps_its_vectors(bench: Bench) -> None:
     """The later word counts."""
     artifact_id = bench.remember("The harbour opens at nine.")

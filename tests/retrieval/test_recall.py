@@ -1,23 +1,21 @@
 """What a user may rely on when recalling, over real stores."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
+from core.embedding import IndexEntry, UnitKind, Vectors
 from core.errors import NotFound, Unavailable
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import Recall
 from graph.model_marker import switch_model
-from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.extract.local.extractor import LocalExtractor
 from retrieval.models.local_embedder import LocalEmbedder
-from retrieval.vectors import ChromaIndex, EmbeddedChroma
+from retrieval.vectors import ChromaIndex
 from service.app import App
+from tests.shipped import assembled, open_shipped
 
 #: More than the candidates that a source is first asked for.
 MANY = 260
@@ -79,16 +77,10 @@ class AwayEmbedder:
         """Do nothing."""
 
 
-def assembled(folder: Path, embedder: LocalEmbedder, index: VectorIndex | None = None) -> App:
-    store = SqliteStore(folder / "record.db")
-    index = index or ChromaIndex(EmbeddedChroma(folder / "chroma"), embedder)
-    return App.of(store=store, index=index, embedder=embedder, tokenizer=embedder.tokenizer, extractor=LocalExtractor())
-
-
 @pytest.fixture(scope="module")
-def harbour(tmp_path_factory: pytest.TempPathFactory, embedder: LocalEmbedder) -> Iterator[App]:
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """A store of many notes about one thing, ten of them from a rare source, that no test changes."""
-    with assembled(tmp_path_factory.mktemp("harbour"), embedder) as app:
+    with open_shipped(tmp_path_factory.mktemp("harbour")) as app:
         for number in range(MANY):
             rare = number % (MANY // 10) == 0
             memory = Memory(
@@ -118,6 +110,7 @@ def ids(answer: Recall) -> list[str]:
 # By id
 
 
+@pytest.mark.both_engines
 def test_an_id_gives_that_one_thing_complete(app: App) -> None:
     """docs/interface.md `recall` mode 1: with its events in the result, its entities beside it, and its chunks when
     asked."""
@@ -147,6 +140,7 @@ def test_an_item_by_its_id_names_who_wrote_it_and_took_part(app: App) -> None:
     assert named.isdisjoint({"Nora Quist", "Nora Berg"})
 
 
+@pytest.mark.both_engines
 def test_events_and_entities_are_found_by_their_ids(app: App) -> None:
     """docs/interface.md `recall` mode 1: `evt_…` and `ent_…` too."""
     artifact_id = remember(app, "Dana Whitfield decided to use Kestrel.")
@@ -176,6 +170,7 @@ def test_an_id_of_another_project_is_not_found(app: App) -> None:
         app.recall(Question(id=artifact_id), "other")
 
 
+@pytest.mark.both_engines
 def test_a_revision_stays_reachable_by_its_own_id_and_is_named_by_its_successor(app: App) -> None:
     """docs/interface.md `remember`: the old text stays reachable as a revision by its own id."""
     old = remember(app, "We open at nine.", key="hours")
@@ -205,6 +200,7 @@ def converse(app: App, turns: int, conversation_id: str = "c") -> list[str]:
     ]
 
 
+@pytest.mark.both_engines
 def test_a_conversation_comes_in_turn_order_page_by_page(app: App) -> None:
     """docs/interface.md `recall` mode 2: `total_turns` is the true number whatever `limit` and `offset` are."""
     turns = converse(app, 7)
@@ -230,6 +226,7 @@ def test_an_unknown_conversation_is_empty_and_says_so(app: App) -> None:
     assert answer.hint == "No turn is stored under conversation_id 'c'."
 
 
+@pytest.mark.both_engines
 def test_a_query_with_a_conversation_searches_inside_it(app: App) -> None:
     """docs/interface.md `recall` mode 2."""
     turns = converse(app, 4)
@@ -261,6 +258,7 @@ def test_an_item_whose_key_is_the_query_comes_first(harbour: App, app: App) -> N
     assert recall(harbour, query="harbour-fees").match_type == "hybrid"
 
 
+@pytest.mark.both_engines
 def test_an_item_is_found_by_meaning_without_a_shared_word(app: App) -> None:
     """That is what vectors are for."""
     wanted = remember(app, "The physician prescribed rest for the ill child.")
@@ -387,9 +385,9 @@ def test_an_empty_answer_says_what_is_not_found_by_meaning_yet(app: App) -> None
 # What is away, hidden or capped
 
 
-def test_without_the_index_words_answer_and_the_answer_says_so(tmp_path: Path, embedder: LocalEmbedder) -> None:
+def test_without_the_index_words_answer_and_the_answer_says_so(store: Store) -> None:
     """docs/interface.md `recall`: `degraded` lists what was not available; the answer comes from what is left."""
-    with assembled(tmp_path, embedder, AwayIndex()) as app:
+    with assembled(store, AwayIndex()) as app:
         artifact_id = app.remember(Memory(content="The zephyrine valve leaks.")).id
         answer = recall(app, query="zephyrine valve")
         assert (ids(answer), answer.degraded) == ([artifact_id], ["vectors"])
@@ -398,14 +396,10 @@ def test_without_the_index_words_answer_and_the_answer_says_so(tmp_path: Path, e
         assert answer.hint == "Vectors were not searched: Another process has the index open."
 
 
-def test_without_the_embedder_words_answer_and_the_answer_says_so(
-    store: Store, index: ChromaIndex, embedder: LocalEmbedder
-) -> None:
+@pytest.mark.both_engines
+def test_without_the_embedder_words_answer_and_the_answer_says_so(store: Store, index: ChromaIndex) -> None:
     """The same for a service that makes the vectors."""
-    parts = App.of(
-        store=store, index=index, embedder=AwayEmbedder(), tokenizer=embedder.tokenizer, extractor=LocalExtractor()
-    )
-    with parts as app:
+    with assembled(store, index, embedder=AwayEmbedder()) as app:
         artifact_id = app.remember(Memory(content="The zephyrine valve leaks.")).id
         answer = recall(app, query="zephyrine valve", source="manual")
         assert (ids(answer), answer.degraded) == ([artifact_id], ["vectors"])
@@ -442,6 +436,7 @@ def test_vectors_of_another_model_are_not_asked(app: App) -> None:
     assert (ids(answer), answer.degraded) == ([artifact_id], ["vectors"])
 
 
+@pytest.mark.both_engines
 def test_as_of_answers_from_what_was_known_then(app: App) -> None:
     """docs/interface.md `recall`: later items, and what rests on them, do not exist, in any mode."""
     early = remember(app, "Dana Whitfield decided to use Kestrel.", date="2026-01-10")
@@ -459,6 +454,7 @@ def test_as_of_answers_from_what_was_known_then(app: App) -> None:
     assert set(ids(recall(app, query="Kestrel"))) == {early, late}
 
 
+@pytest.mark.both_engines
 def test_what_is_forgotten_or_expired_or_stashed_away_is_not_shown(app: App) -> None:
     """Whatever the index still holds."""
     kept = remember(app, "Kestrel flies high.")
@@ -472,6 +468,7 @@ def test_what_is_forgotten_or_expired_or_stashed_away_is_not_shown(app: App) -> 
     assert [result.stashed for result in recall(app, context="note", include_stashed=True).results] == [True, False]
 
 
+@pytest.mark.both_engines
 def test_related_events_come_with_reason_and_verbatim_evidence(app: App) -> None:
     """docs/interface.md `recall`: every quote is a verbatim slice of its artifact, and `related` obeys its three
     limits."""

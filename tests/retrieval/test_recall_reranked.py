@@ -7,10 +7,9 @@ from core.errors import Unavailable
 from core.interface.memory import Memory
 from core.interface.question import Question
 from graph.store import Store
-from ingest.extract.local.extractor import LocalExtractor
-from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 from service.app import App
+from tests.shipped import assembled
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +27,8 @@ def sleeps(passage: str) -> float:
     raise Unavailable("The judge sleeps: wake it.")
 
 
-def boats(store: Store, index: ChromaIndex, embedder: LocalEmbedder, score: Callable[[str], float]) -> App:
-    app = App.of(
-        store=store,
-        index=index,
-        embedder=embedder,
-        tokenizer=embedder.tokenizer,
-        extractor=LocalExtractor(),
-        reranker=Judge(score),
-    )
+def boats(store: Store, index: ChromaIndex, score: Callable[[str], float]) -> App:
+    app = assembled(store, index, reranker=Judge(score))
     for number in range(40):
         app.remember(Memory(content=f"Boat {number:02} is moored at pier {number % 7}.", title=f"Boat {number:02}"))
     app.remember(Memory(content="Something else.", key="boat is moored"))
@@ -44,11 +36,9 @@ def boats(store: Store, index: ChromaIndex, embedder: LocalEmbedder, score: Call
     return app
 
 
-def test_the_reranker_orders_the_first_and_no_page_repeats(
-    store: Store, index: ChromaIndex, embedder: LocalEmbedder
-) -> None:
+def test_the_reranker_orders_the_first_and_no_page_repeats(store: Store, index: ChromaIndex) -> None:
     """It sees passages with their titles; what is named exactly stays first; scores fall over all pages."""
-    with boats(store, index, embedder, lambda passage: float(passage[5:7])) as app:
+    with boats(store, index, lambda passage: float(passage[5:7])) as app:
         whole = app.recall(Question(query="boat is moored", limit=41))
         pages = [app.recall(Question(query="boat is moored", limit=7, offset=offset)) for offset in range(0, 41, 7)]
     assert (whole.results[0].content, whole.match_type, whole.degraded) == ("Something else.", "exact", [])
@@ -58,11 +48,9 @@ def test_the_reranker_orders_the_first_and_no_page_repeats(
     assert [result.id for page in pages for result in page.results] == [result.id for result in whole.results]
 
 
-def test_without_the_reranker_the_answer_is_as_it_was_and_says_so(
-    store: Store, index: ChromaIndex, embedder: LocalEmbedder
-) -> None:
+def test_without_the_reranker_the_answer_is_as_it_was_and_says_so(store: Store, index: ChromaIndex) -> None:
     """`degraded` names it, `hint` says why."""
-    with boats(store, index, embedder, sleeps) as app:
+    with boats(store, index, sleeps) as app:
         answer = app.recall(Question(query="boat is moored"))
         app.recaller = type(app.recaller)(app.store, app.recaller.ranker, app.tokenizer)
         plain = app.recall(Question(query="boat is moored"))

@@ -5,13 +5,13 @@ from typing import Any
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent
 from ingest.document.evidence import verify
 from ingest.extract.declared import declared
-from ingest.extract.local.extractor import LocalExtractor
 from tests.ingest.extracting import TUESDAY, artifact_of
+from tests.shipped import shipped_extractor
 
 
 def declare(content: str, **fields: Any) -> Extraction:
     artifact = artifact_of(content, **fields)
-    found = declared(artifact, LocalExtractor().extract(artifact))
+    found = declared(artifact, shipped_extractor().extract(artifact))
     assert verify(content, found).dropped == 0
     return found
 
@@ -110,4 +110,4 @@ def test_a_task_is_an_open_commitment_with_owner_and_due_date() -> None:
 
 def test_other_contexts_declare_nothing() -> None:
     """Only decisions and tasks are events by declaration."""
-    assert declare("Postgres is fine.", context="note").events == ()
+    assert declare("Postgres has four tables.", context="note").events == ()

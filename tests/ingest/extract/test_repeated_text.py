@@ -17,7 +17,6 @@ from core.knowledge.findings import Event
 from core.records import Artifact
 from graph.protocols.echoes import Said
 from graph.store import Store
-from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.repeated_text import (
     FEWEST,
     FEWEST_OF_OWN,
@@ -31,6 +30,7 @@ from ingest.intake.artifacts import remember
 from ingest.runs.pipeline import extract_artifact
 from retrieval.models.local_embedder import LocalEmbedder
 from service.app import App
+from tests.shipped import shipped_extractor
 
 PROJECT = "p"
 MINUTES = (
@@ -58,7 +58,7 @@ class Memories:
     def learn(self) -> None:
         """Do all extraction that waits."""
         while jobs := self.store.claim(["extract"], 1, timedelta(minutes=1), "test"):
-            extract_artifact(PROJECT, jobs[0].artifact_id, self.store, LocalExtractor())
+            extract_artifact(PROJECT, jobs[0].artifact_id, self.store, shipped_extractor())
             self.store.complete(jobs)
 
     def told(self, content: str, **fields: Any) -> str:
@@ -166,6 +166,7 @@ def test_what_is_declared_a_decision_is_one_even_if_it_repeats(memories: Memorie
     assert [event.category for event in memories.events(decided)] == ["Decision"]
 
 
+@pytest.mark.both_engines
 def test_an_earlier_text_that_comes_later_becomes_the_origin(memories: Memories) -> None:
     """Whatever the order of arrival, the copy is the one dated later."""
     memory_of = {
@@ -205,6 +206,7 @@ def test_a_new_version_of_a_document_is_no_echo(memories: Memories) -> None:
     assert memories.store.get(PROJECT, [old])[old].replaced_by == new
 
 
+@pytest.mark.both_engines
 def test_when_the_origin_is_forgotten_its_echo_bears_witness(memories: Memories) -> None:
     """What was said is still said by somebody."""
     origin = memories.told(MINUTES, context="meeting", date="2026-03-02")
@@ -222,7 +224,7 @@ def test_other_projects_are_not_echoed(memories: Memories, embedder: LocalEmbedd
     """What one project knows, another does not hear."""
     other = Memory(content=MINUTES, context="meeting", date="2026-03-02")
     id_ = remember(other, "elsewhere", memories.store, embedder.tokenizer).added.artifact_id
-    extract_artifact("elsewhere", id_, memories.store, LocalExtractor())
+    extract_artifact("elsewhere", id_, memories.store, shipped_extractor())
     memories.store.complete(memories.store.claim(["extract"], 10, timedelta(minutes=1), "test"))
     assert memories.echoes(memories.told(MINUTES, context="note", date="2026-03-05")) == ()
 
@@ -232,7 +234,7 @@ def test_learning_again_changes_nothing(memories: Memories) -> None:
     memories.told(MINUTES, context="meeting", date="2026-03-02")
     note = memories.told(f"{DECISION} {NEW}", context="note", date="2026-03-05")
     before = memories.echoes(note), memories.events(note)
-    extract_artifact(PROJECT, note, memories.store, LocalExtractor())
+    extract_artifact(PROJECT, note, memories.store, shipped_extractor())
     assert (memories.echoes(note), memories.events(note)) == before
     assert memories.store.job_counts(PROJECT).pending == 2  # vectors, which nobody made
 

@@ -9,12 +9,12 @@ from core.interface.memory import Memory
 from core.knowledge.findings import Entity, Knowledge, Mention, entity_id
 from core.knowledge.identities import Likeness, Verdict, VerdictKind
 from graph.store import Store
-from ingest.extract.local.extractor import LocalExtractor
 from ingest.identity import candidate_pairs
 from ingest.identity.candidate_pairs import Reason, pair_reason, propose_pairs_of
 from ingest.intake.artifacts import remember
 from ingest.runs.pipeline import extract_artifact, store_knowledge
 from retrieval.models.local_embedder import LocalEmbedder
+from tests.shipped import shipped_extractor
 
 NOW = datetime(2026, 3, 10, 9, tzinfo=UTC)
 
@@ -26,7 +26,7 @@ def person(name: str, *aliases: str, organization: str | None = None) -> Entity:
 def said(store: Store, embedder: LocalEmbedder, text: str) -> str:
     """Remember and learn a text; return its id."""
     id_ = remember(Memory(content=text), "p", store, embedder.tokenizer).added.artifact_id
-    extract_artifact("p", id_, store, LocalExtractor())
+    extract_artifact("p", id_, store, shipped_extractor())
     return id_
 
 
@@ -132,7 +132,7 @@ def test_what_was_told_apart_is_not_joined_by_a_later_text(store: Store, embedde
     [anna] = store.entities_of("p", [first], 9)
     judged(store, "different", anna.id, berg.id)
     store.remove("p", [stone])
-    extract_artifact("p", first, store, LocalExtractor())
+    extract_artifact("p", first, store, shipped_extractor())
     assert [one.id for one in store.entities_of("p", [first], 9)] == [anna.id]
     later = said(store, embedder, "Anna will write by Monday.")
     assert [one.id for one in store.entities_of("p", [later], 9)] == [anna.id]

@@ -25,8 +25,8 @@ from core.knowledge.identities import Verdict
 from core.records import Artifact, Scored
 from graph.store import Store
 from ingest.document.evidence import verify
-from ingest.extract.local.extractor import LocalExtractor
 from ingest.identity.resolution import resolve
+from tests.shipped import shipped_extractor
 
 NOW = datetime(2026, 3, 10, 9, tzinfo=UTC)
 
@@ -263,7 +263,7 @@ CONTENT = (
 
 def test_the_same_artifact_teaches_the_same_again() -> None:
     """Extracting again, with what was learnt in the graph, changes no id, name or mention."""
-    verified = verify(CONTENT, LocalExtractor().extract(artifact(CONTENT)))
+    verified = verify(CONTENT, shipped_extractor().extract(artifact(CONTENT)))
     first = resolve(artifact(CONTENT), verified, cast("Store", Directory()))
     again = resolve(artifact(CONTENT), verified, cast("Store", Directory(*first.entities)))
     assert first == again

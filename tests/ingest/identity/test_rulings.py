@@ -43,6 +43,7 @@ def names(ruled: Ruled) -> list[tuple[str, int]]:
 
 
 @pytest.mark.usefixtures("ids")
+@pytest.mark.both_engines
 def test_two_are_made_one_by_name_and_two_again_by_the_names_they_had(store: Store) -> None:
     """The first that is named stands; who decided, and why, is kept; undoing asks again whether they are one."""
     before = store.open_likenesses("p", 9)
@@ -75,6 +76,7 @@ def test_a_rejection_ends_the_question_until_it_is_undone(store: Store) -> None:
     assert [one.kind for one in store.verdicts("p") if one.undone_at is None] == ["same"]
 
 
+@pytest.mark.both_engines
 def test_a_name_or_an_item_is_split_off_and_put_back(store: Store, ids: list[str]) -> None:
     """What was taken out is an entity of its own, which can be merged and split like any other."""
     rule(store, "accept", "Jon Smith", "Bo")

@@ -24,6 +24,7 @@ def test_an_index_in_step_has_no_drift(app: App, ids: list[str]) -> None:
     assert not audit(app.store, app.index, "default")
 
 
+@pytest.mark.both_engines
 def test_missing_and_extra_vectors_are_told_and_mended(app: App, ids: list[str]) -> None:
     """One too few and one too many are two faults, though the number is right."""
     app.index.delete("default", [f"{ids[0]}:0"])

@@ -31,6 +31,7 @@ def due(app: App) -> list[Job]:
     return app.store.claim(["erase"], 10, timedelta(milliseconds=1), "test")
 
 
+@pytest.mark.both_engines
 def test_text_vectors_and_knowledge_go_at_once(app: App) -> None:
     """docs/interface.md `forget`: a deletion removes all whose only source it was, and says how much."""
     kept, gone = remember(app, "Boats need a permit."), remember(app, "Dana Whitfield decided to use Kestrel.")
@@ -44,6 +45,7 @@ def test_text_vectors_and_knowledge_go_at_once(app: App) -> None:
     assert app.store.job_counts().pending == 0
 
 
+@pytest.mark.both_engines
 def test_all_chunks_and_revisions_leave_the_index(app: App) -> None:
     """Not only the first chunk, and not only the current text."""
     remember(app, "Opening hours. " * 400, key="hours")

@@ -13,12 +13,12 @@ from core.errors import Conflict
 from core.interface.memory import Memory
 from graph.model_marker import switch_model
 from graph.store import Store
-from ingest.extract.local.extractor import LocalExtractor
 from ingest.indexing.indexer import Indexer
 from ingest.intake.artifacts import remember
 from ingest.worker import Worker
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
+from tests.shipped import shipped_extractor
 
 PROJECT = "default"
 TEXT = "The harbour opens at nine."
@@ -96,8 +96,8 @@ class Replicas:
 def replicas(store: Store, index: ChromaIndex, embedder: LocalEmbedder) -> Replicas:
     """Two workers over one record and one index."""
     disturbed = DisturbedIndex(index)
-    one = Worker(store, Indexer(store, disturbed, embedder, embedder.tokenizer), LocalExtractor())
-    other = Worker(store, Indexer(store, index, embedder, embedder.tokenizer), LocalExtractor())
+    one = Worker(store, Indexer(store, disturbed, embedder, embedder.tokenizer), shipped_extractor())
+    other = Worker(store, Indexer(store, index, embedder, embedder.tokenizer), shipped_extractor())
     return Replicas(store, embedder, disturbed, one, other)
 
 

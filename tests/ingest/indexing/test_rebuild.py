@@ -26,6 +26,7 @@ from retrieval.models.tokenizer import WordPieces
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
 from tests.ingest.interrupting import Interrupted, InterruptedIndexer
+from tests.shipped import assembled
 
 LONG = "The harbour opens at nine. " * 200
 
@@ -117,6 +118,7 @@ def test_a_new_store_takes_the_model_that_comes_first(store: Store) -> None:
         check_model(store, "two")
 
 
+@pytest.mark.both_engines
 def test_words_and_knowledge_are_made_anew_as_they_were(filled: App) -> None:
     """docs/interface.md `reindex`: `keywords`, `graph`, `all`; ids stay."""
     question = Question(query="Dana Whitfield Kestrel")
@@ -141,6 +143,7 @@ def test_what_was_extracted_stays_until_its_item_is_done_again(filled: App) -> N
 
 
 @pytest.mark.parametrize("regenerate", [False, True])
+@pytest.mark.both_engines
 def test_a_rebuild_interrupted_anywhere_is_begun_again_by_the_next_worker(filled: App, *, regenerate: bool) -> None:
     """No item stays without both vector and job; whoever works next on the store sees to that."""
     parts = InterruptedIndexer(filled.store, filled.index, filled.embedder, filled.tokenizer)
@@ -226,6 +229,7 @@ def test_a_rebuild_that_was_not_heard_of_for_long_is_taken_over(filled: App, slo
     assert indexed(filled) == recorded(filled)
 
 
+@pytest.mark.both_engines
 def test_of_many_who_meet_an_interrupted_rebuild_one_begins_it_again(filled: App) -> None:
     """Else each would drop what the others have made since."""
     filled.store.set_marker("rebuilding_vectors", "regenerate")
@@ -272,6 +276,7 @@ def test_an_interrupted_rebuild_for_another_model_waits_for_it(filled: App) -> N
     assert indexed(filled) == recorded(filled)
 
 
+@pytest.mark.both_engines
 def test_vectors_of_a_former_cutting_are_removed(filled: App) -> None:
     """A job under way while items are cut anew for a wider window leaves nothing behind."""
     narrow = replace(filled.indexer, tokenizer=WordPieces(window_tokens=60, window_bytes=10_000))
@@ -299,7 +304,6 @@ def test_embeddings_are_not_regenerated_where_no_vectors_are_made(filled: App, w
         filled.reindex(what, regenerate=True)
 
 
-@pytest.mark.parametrize("engine", ["embedded"])
 def test_a_damaged_index_is_moved_aside_and_made_anew(filled: App, tmp_path: Path) -> None:
     """The advice that the error gives must work."""
     before = indexed(filled)
@@ -307,13 +311,7 @@ def test_a_damaged_index_is_moved_aside_and_made_anew(filled: App, tmp_path: Pat
     database = tmp_path / "chroma" / "chroma.sqlite3"
     database.write_bytes(b"\xff" * 4096 + database.read_bytes()[4096:])
     index = ChromaIndex(EmbeddedChroma(tmp_path / "chroma"), filled.embedder)
-    with App.of(
-        store=filled.store,
-        index=index,
-        embedder=filled.embedder,
-        tokenizer=filled.tokenizer,
-        extractor=filled.extractor,
-    ) as app:
+    with assembled(filled.store, index, extractor=filled.extractor) as app:
         assert app.recall(Question(query="permit"), "other").degraded == ["vectors"]
         with pytest.raises(Unavailable, match="remembrancer reindex --what vectors"):
             index.ping()
@@ -324,7 +322,6 @@ def test_a_damaged_index_is_moved_aside_and_made_anew(filled: App, tmp_path: Pat
         assert app.recall(Question(query="permit"), "other").degraded == []
 
 
-@pytest.mark.parametrize("engine", ["embedded"])
 def test_an_index_that_another_holds_is_neither_emptied_nor_moved(filled: App, tmp_path: Path) -> None:
     """Nothing was begun, so nothing is begun again."""
     before = indexed(filled)

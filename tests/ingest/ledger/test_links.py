@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.extract.local.extractor import LocalExtractor
 from ingest.runs.pipeline import extract_artifact
 from tests.contracts.makers import PROJECT, everything, item, pieces
+from tests.shipped import shipped_extractor
 
 TEXTS: Final = (
     ("2026-01-05", "We decided to use Postgres for the billing database."),
@@ -37,7 +37,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def learnt(store: Store, given: Artifact) -> Artifact:
     """Store an item and learn what it teaches."""
     store.add(given, pieces(given), [])
-    extract_artifact(given.project_id, given.id, store, LocalExtractor())
+    extract_artifact(given.project_id, given.id, store, shipped_extractor())
     return given
 
 
@@ -83,7 +83,7 @@ def test_any_order_of_storing_gives_the_same_links_and_statuses(
             for number in numbers:
                 learnt(store, stored[number])
             for number in again:
-                extract_artifact(PROJECT, stored[number].id, store, LocalExtractor())
+                extract_artifact(PROJECT, stored[number].id, store, shipped_extractor())
             results.append(told(store))
     assert results[0] == results[1]
 

@@ -13,7 +13,6 @@ from core.knowledge.identities import Verdict
 from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Scope, Tally
 from graph.store import Store
-from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import RemoteExtractor
 from ingest.extract.result_cache import CachedLocalExtractor, CachedRemoteExtractor
 from ingest.intake.artifacts import remember
@@ -22,8 +21,10 @@ from ingest.runs.project_lock import active_run, project_lock
 from ingest.runs.run import count_items, create_run, execute, get_run, list_runs, preview, roll_back
 from retrieval.models.local_embedder import LocalEmbedder
 from tests.ingest.running import PROJECT, TEXTS, Remote, Rewriter, drain, dump, run_of, stored, told
+from tests.shipped import shipped_extractor
 
 
+@pytest.mark.both_engines
 def test_a_run_changes_what_items_teach_and_rolling_it_back_leaves_what_stood(
     store: Store, embedder: LocalEmbedder
 ) -> None:
@@ -111,6 +112,7 @@ def test_an_interrupted_run_stands_and_is_gone_on_with(store: Store, embedder: L
     assert dump(store, ids) == before
 
 
+@pytest.mark.both_engines
 def test_an_interrupted_run_is_rolled_back(store: Store, embedder: LocalEmbedder) -> None:
     """What it had read goes back, even an item whose reading was kept and not yet taught."""
     ids = stored(store, embedder)
@@ -285,7 +287,7 @@ def test_background_work_asks_a_service_once_for_a_text(store: Store, embedder: 
     """A new item is read by it, and not again for a name's new meaning; with a title, which may tell more, it is."""
     id_ = remember(Memory(content=TEXTS[0]), PROJECT, store, embedder.tokenizer).added.artifact_id
     remote = Remote()
-    keeping = CachedRemoteExtractor(remote, LocalExtractor(), store)
+    keeping = CachedRemoteExtractor(remote, shipped_extractor(), store)
     assert isinstance(keeping, RemoteExtractor)
     for _ in range(2):
         store.queue(PROJECT, [id_], "extract")
@@ -293,11 +295,11 @@ def test_background_work_asks_a_service_once_for_a_text(store: Store, embedder: 
     assert remote.read == [TEXTS[0]]
     other = Remote(name="tests:another")
     store.queue(PROJECT, [id_], "extract")
-    drain(store, CachedRemoteExtractor(other, LocalExtractor(), store))
+    drain(store, CachedRemoteExtractor(other, shipped_extractor(), store))
     assert other.read == []
     after = dump(store, [id_])
     store.queue(PROJECT, [id_], "extract")
-    drain(store, CachedLocalExtractor(LocalExtractor(), store))
+    drain(store, CachedLocalExtractor(shipped_extractor(), store))
     assert dump(store, [id_]) == after
     remember(Memory(content=TEXTS[0], title="Plans"), PROJECT, store, embedder.tokenizer)
     drain(store, keeping)
@@ -310,7 +312,7 @@ def test_what_was_learnt_locally_is_left_so_by_background_work(store: Store, emb
     ids = stored(store, embedder)
     before = dump(store, ids)
     remote = Remote()
-    keeping = CachedRemoteExtractor(remote, LocalExtractor(), store)
+    keeping = CachedRemoteExtractor(remote, shipped_extractor(), store)
     run = execute(create_run(PROJECT, Scope(), store, remote), store, remote)
     drain(store, keeping)
     read = len(remote.read)

@@ -12,11 +12,11 @@ from core.knowledge.findings import CATEGORIES, ActorRole, EntityType, Extractio
 from core.knowledge.runs import Scope
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
-from ingest.extract.local.extractor import LocalExtractor
 from ingest.intake.artifacts import remember
 from ingest.runs.run import create_run, execute, roll_back
 from retrieval.models.local_embedder import LocalEmbedder
 from tests.ingest.running import PROJECT, drain, dump
+from tests.shipped import shipped_extractor
 
 Given = TypeVar("Given")
 
@@ -41,7 +41,7 @@ class Guesser:
 
     def extract(self, artifact: Artifact) -> Extraction:
         if self._dice.random() < 0.2:
-            return LocalExtractor().extract(artifact)
+            return shipped_extractor().extract(artifact)
         sentences = artifact.memory.content.split("\n")
         entities = (self._entity(artifact.memory.content, *one) for one in self._some(NAMES, 5))
         return Extraction(tuple(entities), tuple(self._event(artifact, one) for one in self._some(sentences, 3)))

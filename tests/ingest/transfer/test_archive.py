@@ -16,7 +16,6 @@ from core.knowledge.findings import Extraction, FoundEntity
 from core.knowledge.runs import Findings
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.extract.local.extractor import LocalExtractor
 from ingest.indexing.partial_rebuild import EVERYTHING, queue_graph
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
@@ -24,6 +23,7 @@ from service.app import App
 from tests.contracts.makers import everything
 from tests.contracts.transferring import MINUTES, exported, imported, lived, put
 from tests.ingest.running import PROJECT, drain
+from tests.shipped import assembled
 
 Change = Callable[[dict[str, Any]], object]
 
@@ -252,16 +252,10 @@ def test_long_and_odd_texts_come_through(target: Path, embedder: LocalEmbedder, 
 def apart(tmp_path: Path, embedder: LocalEmbedder) -> App:
     """A second service, over empty embedded stores."""
     index = ChromaIndex(EmbeddedChroma(tmp_path / "apart" / "chroma"), embedder)
-    return App.of(
-        store=SqliteStore(tmp_path / "apart" / "record.db"),
-        index=index,
-        embedder=embedder,
-        tokenizer=embedder.tokenizer,
-        extractor=LocalExtractor(),
-    )
+    return assembled(SqliteStore(tmp_path / "apart" / "record.db"), index)
 
 
-@pytest.mark.parametrize("engine", ["embedded"], indirect=True)
+@pytest.mark.both_engines
 def test_an_import_into_an_empty_memory_answers_alike(
     app: App, apart: App, store: Store, embedder: LocalEmbedder
 ) -> None:

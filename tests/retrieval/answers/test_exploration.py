@@ -52,6 +52,7 @@ def kinds(found: Neighbourhood) -> list[tuple[str, str]]:
     return [(node.kind, node.name) for node in found.nodes]
 
 
+@pytest.mark.both_engines
 def test_an_entity_has_its_events_and_items_around_it(store: Store, embedder: LocalEmbedder) -> None:
     """It comes first; edges have their own direction, and only the words there are."""
     item = told(store, embedder, "Ana and Bo paint the fence", ANA, BO, about=[FENCE])
@@ -112,6 +113,7 @@ def test_of_namesakes_the_most_mentioned_is_explored(store: Store, embedder: Loc
     assert "2 are called that" in found.hint
 
 
+@pytest.mark.both_engines
 def test_a_merged_entity_answers_for_the_one_it_took_in(store: Store, embedder: LocalEmbedder) -> None:
     """Its id still leads somewhere, and the answer says so."""
     told(store, embedder, "Ana paints", ANA)

@@ -17,11 +17,11 @@ from core.interface.question import Question
 from core.interface.results import ChunkView, Recall
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.extract.local.extractor import LocalExtractor
 from retrieval.answers.record_outage import passes
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
+from tests.shipped import assembled
 
 PROJECT = "default"
 QUERY = "harbour"
@@ -101,9 +101,7 @@ def gone(
     """A service with both items of each example, whose record is away; what each question found before."""
     folder = tmp_path_factory.mktemp("gone")
     store, index = SqliteStore(folder / "record.db"), ChromaIndex(EmbeddedChroma(folder / "chroma"), embedder)
-    with App.of(
-        store=store, index=index, embedder=embedder, tokenizer=embedder.tokenizer, extractor=LocalExtractor()
-    ) as app:
+    with assembled(store, index) as app:
         stored: list[str] = []
         for example in (example for _, *pair in EXAMPLES for example in pair):
             given = dict(example)

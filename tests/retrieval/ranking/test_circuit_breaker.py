@@ -13,11 +13,11 @@ from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import Recall
 from graph.sqlite_store import SqliteStore
-from ingest.extract.local.extractor import LocalExtractor
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.ranking.circuit_breaker import CircuitBreaker
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
+from tests.shipped import assembled
 
 
 class HangingIndex(ChromaIndex):
@@ -41,19 +41,11 @@ def index(tmp_path: Path, embedder: LocalEmbedder) -> HangingIndex:
 
 
 @pytest.fixture
-def hanging(
-    tmp_path: Path, embedder: LocalEmbedder, index: HangingIndex, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[App]:
+def hanging(tmp_path: Path, index: HangingIndex, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     """A service with an item and a short timeout, whose index hangs."""
     monkeypatch.setattr("retrieval.ranking.search.TIMEOUT_SECONDS", 0.3)
     monkeypatch.setattr("retrieval.ranking.circuit_breaker._SLOW", 0.2)
-    with App.of(
-        store=SqliteStore(tmp_path / "record.db"),
-        index=index,
-        embedder=embedder,
-        tokenizer=embedder.tokenizer,
-        extractor=LocalExtractor(),
-    ) as app:
+    with assembled(SqliteStore(tmp_path / "record.db"), index) as app:
         app.remember(Memory(content="The zephyrine valve leaks."), wait=True)
         assert recall(app).degraded == []
         index.goes_on.clear()

@@ -11,11 +11,10 @@ from core.interface.question import Question
 from core.interface.results import Recall
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.extract.local.extractor import LocalExtractor
-from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
 from service.app import App
 from tests.contracts.makers import item, pieces
+from tests.shipped import assembled
 
 #: A talk whose answers do not say what was asked, among others about nothing of it.
 TALK = (
@@ -109,6 +108,7 @@ def test_turns_of_the_time_asked_about_come_first(app: App) -> None:
     assert ids(recall(app, "Were the harbour fees paid on 10 October 2023?"))[0] == of_months[10]
 
 
+@pytest.mark.both_engines
 def test_notes_of_the_time_asked_about_come_first(app: App) -> None:
     """Dates are no matter of conversations only."""
     months = {n: remember(app, f"Harbour fees were paid, {n}.", date=f"2023-{n:02}-10") for n in range(1, 10)}
@@ -224,6 +224,7 @@ def test_half_a_sign_is_refused() -> None:
         Question(query="Ana \ud800")
 
 
+@pytest.mark.both_engines
 def test_what_was_just_forgotten_is_no_candidate(app: App) -> None:
     """The index may still hold it, and the turns beside it still find their own neighbours."""
     turns = converse(app)
@@ -246,12 +247,10 @@ def test_a_thousand_results_neither_repeat_nor_leave_out(app: App) -> None:
     assert len(set(whole)) == 150
 
 
-def test_pages_fit_where_common_words_are_left_out(tmp_path: Path, embedder: LocalEmbedder, index: ChromaIndex) -> None:
+def test_pages_fit_where_common_words_are_left_out(tmp_path: Path, index: ChromaIndex) -> None:
     """An engine may leave out the words that most chunks have, where rarer ones find enough: on each page the same."""
     store: Store = SqliteStore(tmp_path / "large.db")
-    parts = App.of(
-        store=store, index=index, embedder=embedder, tokenizer=embedder.tokenizer, extractor=LocalExtractor()
-    )
+    parts = assembled(store, index)
     with parts as app:
         for number in range(2_400):
             common = "mast sail rope gull pier" if number < 700 else "boat"

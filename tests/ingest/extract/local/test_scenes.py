@@ -7,12 +7,13 @@ from core.knowledge.findings import Extraction, FoundEvent
 from ingest.document.evidence import verify
 from ingest.extract.declared import declared
 from ingest.extract.local.extractor import LocalExtractor
-from retrieval.models.local_embedder import LocalEmbedder
+from ingest.extract.protocol import Extractor
 from tests.ingest.extract.local.scenery import Scene, pairs, plain, scenes
+from tests.shipped import shipped_extractor
 
 
-def _found(scene: Scene, extractor: LocalExtractor | None = None) -> Extraction:
-    return declared(scene.artifact, (extractor or LocalExtractor()).extract(scene.artifact))
+def _found(scene: Scene, extractor: Extractor | None = None) -> Extraction:
+    return declared(scene.artifact, (extractor or shipped_extractor()).extract(scene.artifact))
 
 
 def _day(event: FoundEvent) -> str | None:
@@ -30,7 +31,7 @@ def test_most_of_what_the_scenes_say_is_found_and_little_else() -> None:
     """At least 92 % of the events are found by wording and structure alone, and 92 % of what is found is one."""
     wanted = found = right = 0
     for scene in scenes():
-        told = _found(scene).events
+        told = _found(scene, LocalExtractor()).events
         wanted, found = wanted + len(scene.events), found + len(told)
         right += len(list(pairs(scene.events, told)))
     assert (right / wanted >= 0.92, right / found >= 0.92) == (True, True), (right, wanted, found)
@@ -65,12 +66,11 @@ def test_the_people_of_the_scenes_are_found() -> None:
     assert (right / wanted >= 0.95, right / found >= 0.93) == (True, True), (right, wanted, found)
 
 
-def test_two_thirds_of_what_unseen_documents_say_is_found_with_few_that_they_do_not(embedder: LocalEmbedder) -> None:
+def test_two_thirds_of_what_unseen_documents_say_is_found_with_few_that_they_do_not() -> None:
     """Documents that were written before what they need: what they say in other words is judged, and some is missed."""
-    extractor = LocalExtractor(embedder)
     wanted = found = right = people = told = named = 0
     for scene in scenes("unseen"):
-        learnt = _found(scene, extractor)
+        learnt = _found(scene)
         assert verify(scene.artifact.memory.content, learnt).dropped == 0
         wanted, found = wanted + len(scene.events), found + len(learnt.events)
         right += len(list(pairs(scene.events, learnt.events)))

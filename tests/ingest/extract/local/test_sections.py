@@ -3,7 +3,7 @@
 import pytest
 
 from core.knowledge.findings import FoundEvent
-from tests.ingest.extracting import entity, extract, names
+from tests.ingest.extracting import by_rules, entity, extract, names
 
 
 def _told(content: str, **fields: str) -> list[tuple[str, str]]:
@@ -141,7 +141,7 @@ def test_a_given_name_in_a_place_is_nobody() -> None:
 def test_small_talk_with_the_words_of_decisions_decides_nothing(said: str) -> None:
     """Turns of a conversation are read by their wording alone: it has to be telling."""
     turn = {"context": "conversation", "conversation_id": "c"}
-    assert extract(said, turn_index=1, **turn).events == ()
+    assert by_rules(said, turn_index=1, **turn).events == ()
 
 
 @pytest.mark.parametrize("said", ["raised beds it is then", "ok LimeSurvey it is", "also: dropping the tablet for 1.0"])

@@ -11,7 +11,7 @@ from ingest.extract.local.classifier.sentence_classifier import WEIGHTS, Judgeme
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.local.sentence_context import WIDTH
 from retrieval.models.local_embedder import LocalEmbedder
-from tests.ingest.extracting import artifact_of, extract
+from tests.ingest.extracting import artifact_of, by_rules
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +129,7 @@ def test_a_wording_that_misleads_gives_way_to_what_the_sentence_says(judging: Lo
 )
 def test_a_request_needs_no_question_mark(sentence: str, categories: list[str]) -> None:
     """What was said aloud has the full stop of whoever took it down; behind a condition it asks for nothing yet."""
-    assert [event.category for event in extract(sentence, context="meeting").events] == categories
+    assert [event.category for event in by_rules(sentence, context="meeting").events] == categories
 
 
 def test_talk_is_judged_as_writing_is(judging: LocalExtractor) -> None:

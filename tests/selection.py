@@ -1,0 +1,33 @@
+"""Which tests `make test` and `make test-rest` choose, by marks: a plugin that tests/conftest.py names.
+
+`both_engines` runs a test on embedded stores and on servers. Parity of the engines is what tests/contracts and
+tests/test_congruence.py hold; the mark is for the few tests that prove that a whole way through the service is wired
+to either. `servers` needs a Neo4j, and is given here to whatever asks for one. `exhaustive` is given by hand to what
+goes through all points where `make test` goes through chosen ones.
+"""
+
+from typing import Final
+
+import pytest
+
+ENGINES: Final = ("embedded", pytest.param("servers", marks=pytest.mark.servers))
+_SERVERS: Final = {"neo4j_server", "own_neo4j"}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what is marked `both_engines` on both."""
+    if metafunc.definition.get_closest_marker("both_engines"):
+        metafunc.parametrize("engine", ENGINES, indirect=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what asks for a Neo4j, before pytest chooses by marks."""
+    for item in items:
+        if isinstance(item, pytest.Function) and _asks_for_neo4j(item):
+            item.add_marker(pytest.mark.servers)
+
+
+def _asks_for_neo4j(item: pytest.Function) -> bool:
+    engine = item.callspec.params.get("engine") if hasattr(item, "callspec") else None
+    return engine == "servers" or not _SERVERS.isdisjoint(item.fixturenames)
