@@ -22,7 +22,7 @@ def whole_file(target: Path) -> Iterator[Path]:
     if target.is_dir():
         raise InvalidInput(f"{str(target)!r} is a folder: name a file in it.")
     if target.exists() and not target.is_file():  # a device, which a file would take the place of
-        raise InvalidInput(f"{str(target)!r} is no file: name one, or write to standard output and lead that there.")
+        raise InvalidInput(f"{str(target)!r} is not a regular file: name one, or redirect standard output to it.")
     try:
         number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
         os.close(number)

@@ -27,6 +27,6 @@ def check_not_lost(store: Store, index: VectorIndex, project_id: str) -> None:
     """
     if is_lost(store, index, project_id):
         raise Unavailable(
-            f"The vector index has nothing of project {project_id!r}, and the record has: check that it is the right "
-            "index, then run `remembrancer doctor --repair`."
+            f"The vector index holds nothing of project {project_id!r}, but the record does: check that it is the "
+            "right index, then run `remembrancer doctor --repair`."
         )

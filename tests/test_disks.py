@@ -122,7 +122,7 @@ def test_an_export_that_does_not_fit_is_refused(home: Path) -> None:
     assert done.stderr.splitlines()[-1].startswith("remembrancer: The export can't be written")
     (code,), printed = commands(home, ["export", "/dev/full"])
     assert code == 1
-    assert "is no file" in printed
+    assert "is not a regular file" in printed
     assert stat.S_ISCHR(Path("/dev/full").stat().st_mode)
 
 

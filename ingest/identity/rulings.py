@@ -72,8 +72,8 @@ def _undo(project_id: str, ruling: Ruling, store: Store) -> tuple[Verdict | None
     found = _about(project_id, ruling, store)
     if not found:
         raise NotFound(
-            f"Nothing that holds was decided about {ruling.one!r} and {ruling.other!r}: "
-            "`remembrancer review --history` shows what was."
+            f"No verdict in force concerns {ruling.one!r} and {ruling.other!r}: "
+            "`remembrancer review --history` lists all verdicts."
         )
     taken_back = found[-1].id
     store.undo(project_id, taken_back, now(), ruling.by)

@@ -56,7 +56,7 @@ def queue_vectors(indexer: Indexer, *, regenerate: bool, told: Told = unwatched)
 def _turn(store: Store, *, regenerate: bool) -> RebuildLease:
     lease: RebuildLease | None = polling(_PATIENCE, interval_seconds=_POLL)(take, store, regenerate=regenerate)
     if lease is None:
-        raise Unavailable("Another process is making the vectors anew already: wait until it is done.")
+        raise Unavailable("Another process is already rebuilding the vectors: wait until it is done.")
     return lease
 
 

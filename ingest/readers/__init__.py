@@ -45,7 +45,7 @@ def read(path: Path, *, context: str | None) -> list[Memory]:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise InvalidInput(
-            f"{str(path)!r} has a suffix that nothing reads: save it as one of {', '.join(SUFFIXES)}, or leave it out."
+            f"{str(path)!r} has a suffix without a reader: save it as one of {', '.join(SUFFIXES)}, or leave it out."
         )
     return reader(_resolved(path), context)
 

@@ -45,7 +45,7 @@ def read(path: Path, context: str | None) -> list[Memory]:
         reason = " ".join(str(error).split())[:100]
         raise InvalidInput(f"{where!r} does not decode as a mail ({reason}): save its text as a .txt file.") from error
     if body is None or "\0" in body or not lines:
-        raise InvalidInput(f"{where!r} is no mail with plain text in it: save its text as a .txt file.")
+        raise InvalidInput(f"{where!r} is not a mail with a plain text part: save its text as a .txt file.")
     if not body.strip():
         return []
     head = "\n".join(f"{name}: {text}" for name, text in lines.items())

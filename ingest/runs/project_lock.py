@@ -30,7 +30,7 @@ class ProjectLock:
         if self._lease.is_lost:
             raise Unavailable(
                 f"Run {self._lease.about} did not renew its lease for {LEASE.total_seconds():.0f} seconds, and another "
-                "process holds the lock now: what it has done stands, and can be resumed or rolled back."
+                "process holds the lock now: what it has done is kept, and can be resumed or rolled back."
             )
 
     def release(self) -> None:
@@ -52,7 +52,7 @@ def project_lock(store: Store, project_id: str, run_id: str) -> Iterator[Project
     lease = None if holder(kept) else take(store, marker, run_id, instead_of=kept)
     if lease is None:
         other = holder(kept) or active_run(store, project_id) or "of another process"
-        raise Conflict(f"Run {other} is under way in project {project_id!r}: wait until it has ended.")
+        raise Conflict(f"Run {other} is in progress in project {project_id!r}: wait until it has ended.")
     lock = ProjectLock(lease)
     try:
         with lease.renewed(f"run {run_id}", _log):

@@ -272,18 +272,20 @@ def _resumed(run: Run, store: Store, extractor: Extractor) -> Run:
     """Return the run as it is stored; raises `Conflict` if it can't be resumed."""
     run = get_run(run.project_id, run.id, store)
     if run.state not in {"running", "interrupted"}:
-        raise Conflict(f"Run {run.id} is {run.state.replace('_', ' ')} and can't be resumed: begin another.")
+        raise Conflict(f"Run {run.id} is {run.state.replace('_', ' ')} and can't be resumed: start another.")
     if run.extractor != extractor.name:
         raise Conflict(
-            f"Run {run.id} was begun with {run.extractor!r}, and the settings name {extractor.name!r}: set what they "
-            "named then, or roll it back and begin another."
+            f"Run {run.id} was started with {run.extractor!r}, and the settings name {extractor.name!r}: set what they "
+            "named then, or roll it back and start another."
         )
     for later in store.runs(run.project_id, _MAX_RUNS):
         if later.id == run.id:
             return replace(run, state="running", tally=replace(run.tally, failed=0))
         if later.state != "rolled_back":
-            raise Conflict(f"Run {later.id} was begun after {run.id} and stands: roll it back first, or begin another.")
-    raise Conflict(f"Run {run.id} has over {_MAX_RUNS} later ones: begin another.")
+            raise Conflict(
+                f"Run {later.id} was started after {run.id} and is in effect: roll it back first, or start another."
+            )
+    raise Conflict(f"Run {run.id} has over {_MAX_RUNS} later ones: start another.")
 
 
 def _selected(project_id: str, scope: Scope, store: Store) -> Iterator[Artifact]:

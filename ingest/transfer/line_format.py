@@ -177,7 +177,7 @@ def parse_line(raw: bytes, number: int) -> tuple[str, Line]:
         given = json.loads(raw)
         kind, project_id = given.pop("line"), check_project_id(given.pop("project"))
         if kind not in _READERS:
-            raise Conflict(f"its kind {str(kind)[:40]!r} is one of a newer release: update this one.")
+            raise Conflict(f"its kind {str(kind)[:40]!r} comes from a newer release: update this one.")
         line = _READERS[kind](project_id, given)
         _check_lossless(given, json.loads(_dumped(_body(line))))
     except MemoryServiceError as error:
@@ -185,11 +185,13 @@ def parse_line(raw: bytes, number: int) -> tuple[str, Line]:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise InvalidInput(f"Line {number}: {place or 'it'} is not as an export has it ({first['msg']}).") from error
+        raise InvalidInput(
+            f"Line {number}: {place or 'it'} does not have the form of an export ({first['msg']})."
+        ) from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidInput(
-            f"Line {number} is not as an export writes it ({type(error).__name__}: {str(error)[:100]}): get the file "
-            "again."
+            f"Line {number} does not have the form of an export ({type(error).__name__}: {str(error)[:100]}): get the "
+            "file again."
         ) from error
     return project_id, line
 
@@ -198,7 +200,7 @@ def _check_lossless(given: Mapping[str, Any], kept: Mapping[str, Any]) -> None:
     """Refuse a line of which something would be lost."""
     differing = [name for name in {**given, **kept} if given.get(name) != kept.get(name)]
     if differing:
-        raise InvalidInput(f"{differing[0]} says what an export does not write, and would not be kept as it is.")
+        raise InvalidInput(f"{differing[0]} has a value that no export writes and that would not be stored unchanged.")
 
 
 def _dumped(value: Mapping[str, Any]) -> bytes:
@@ -289,7 +291,7 @@ def _resolution(_: str, given: Mapping[str, Any]) -> KeptResolution:
 def _vectors(_: str, given: Mapping[str, Any]) -> KeptVectors:
     shape = _shaped(_VectorsShape, given)
     if not all(map(_HASH.fullmatch, shape.vectors)):
-        raise InvalidInput("vectors are not under the hashes of their texts.")
+        raise InvalidInput("vectors are not listed under the hashes of their texts.")
     return KeptVectors(shape.model, {hash_: _unpacked(text) for hash_, text in shape.vectors.items()})
 
 
@@ -324,7 +326,7 @@ def _item(project_id: str, given: Mapping[str, Any]) -> KeptItem:
 
 def _artifact_id(text: str) -> str:
     if not _ARTIFACT_ID.fullmatch(text):
-        raise InvalidInput(f"{text[:80]!r} is no id of an item.")
+        raise InvalidInput(f"{text[:80]!r} is not the id of an item.")
     return text
 
 
@@ -374,13 +376,13 @@ def _knowledge(artifact: Artifact, given: Mapping[str, Any]) -> Knowledge:
     content = artifact.memory.content
     for mention in knowledge.mentions:
         if mention.artifact_id != artifact.id or not 0 <= mention.start_char < mention.end_char <= len(content):
-            raise InvalidInput(f"a mention of {mention.entity_id!r} does not lie in the item.")
+            raise InvalidInput(f"a mention of {mention.entity_id!r} lies outside the item.")
     for event in knowledge.events:
         if not event.evidence:
-            raise InvalidInput(f"event {event.id!r} rests on nothing.")
+            raise InvalidInput(f"event {event.id!r} has no evidence.")
         for proof in event.evidence:
             if proof.artifact_id != artifact.id or content[proof.start_char : proof.end_char] != proof.quote:
-                raise InvalidInput(f"a quote of event {event.id!r} does not stand in the item where it should.")
+                raise InvalidInput(f"a quote of event {event.id!r} is not in the item at the offset given.")
     return knowledge
 
 

@@ -167,9 +167,9 @@ def _gone(path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "error", "says"),
     [
-        (_not_a_database, InvalidInput, "no backup"),
-        (_nothing, InvalidInput, "no backup"),
-        (_another_database, InvalidInput, "no record"),
+        (_not_a_database, InvalidInput, "not a backup"),
+        (_nothing, InvalidInput, "not a backup"),
+        (_another_database, InvalidInput, "not a Remembrancer record"),
         (_newer, Conflict, "version 999"),
         (_cut_off, InvalidInput, "damaged"),
         (_scribbled_on, InvalidInput, "damaged"),

@@ -75,29 +75,31 @@ def check_backup(path: Path) -> None:
     if not path.is_file():
         raise NotFound(f"There is no backup at {str(path)!r}: name the file that `remembrancer backup` wrote.")
     if any(log.exists() and log.stat().st_size for log in _logs(path)):
-        raise InvalidInput(f"{str(path)!r} is in use: close what has it open, or make a backup of it.")
+        raise InvalidInput(
+            f"{str(path)!r} is in use: close the program that has it open, or restore from a backup of it."
+        )
     try:
         with path.open("rb") as file:
             is_database = file.read(len(_MAGIC)) == _MAGIC
     except OSError as error:
         raise Unavailable(f"The backup {str(path)!r} can't be read ({error}): check its permissions.") from error
     if not is_database:
-        raise InvalidInput(f"{str(path)!r} is no backup: name the file that `remembrancer backup` wrote.")
+        raise InvalidInput(f"{str(path)!r} is not a backup: name the file that `remembrancer backup` wrote.")
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)) as connection:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             tables = connection.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'artifacts'").fetchone()[0]
             found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     except sqlite3.Error as error:
-        raise InvalidInput(f"The backup {str(path)!r} is damaged ({error}): take another one.") from error
+        raise InvalidInput(f"The backup {str(path)!r} is damaged ({error}): use another one.") from error
     if not (version and tables):
-        raise InvalidInput(f"{str(path)!r} is a database, but no record of Remembrancer: name another file.")
+        raise InvalidInput(f"{str(path)!r} is a database, but not a Remembrancer record: name another file.")
     if version > len(MIGRATIONS):
         raise Conflict(
             f"The backup {str(path)!r} has version {version}, and this program knows {len(MIGRATIONS)}: update it."
         )
     if found != "ok":
-        raise InvalidInput(f"The backup {str(path)!r} is damaged ({found}): take another one.")
+        raise InvalidInput(f"The backup {str(path)!r} is damaged ({found}): use another one.")
 
 
 def _check_free(target: Path) -> None:

@@ -99,7 +99,7 @@ def test_a_name_or_an_item_is_split_off_and_put_back(store: Store, ids: list[str
         ("split", "Bo", "Bobby", InvalidInput, "'Bo' is not called 'Bobby'"),
         ("split", "Bo", "art_ffffffffffff", NotFound, "art_ffffffffffff"),
         ("split", "John Smith", "J. Smith", Conflict, "is called that"),
-        ("undo", "Jon Smith", "John Smith", NotFound, "Nothing that holds"),
+        ("undo", "Jon Smith", "John Smith", NotFound, "No verdict in force"),
     ],
 )
 def test_what_makes_no_sense_is_refused_and_changes_nothing(
