@@ -1,13 +1,37 @@
-"""Moments in time: every one inside the service is a timezone-aware UTC datetime."""
+"""Dates: moments in time, each a timezone-aware UTC datetime, and the English names of months and weekdays."""
 
 import re
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Final
 
 from core.errors import InvalidInput
 
 _RELATIVE = re.compile(r"(\d{1,4})([hdwmy])")
 #: Days in each relative unit; a month is 30 days and a year 365.
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
+
+MONTHS: Final = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+MONTH_ABBREVIATIONS: Final = frozenset({*(month[:3] for month in MONTHS if month != "may"), "sept"})
+WEEKDAY_ABBREVIATIONS: Final = frozenset({*(day[:3] for day in WEEKDAYS), "tues", "thur", "thurs"})
+
+# Alternatives for patterns that ignore case; `str.title` makes those that do not.
+MONTH_STEM: Final = "|".join(month[:3] for month in MONTHS)
+WEEKDAY_STEM: Final = "|".join(day[:3] for day in WEEKDAYS)
+MONTH_NAME: Final = "|".join(MONTHS)
+MONTH_ABBREVIATION: Final = "jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
+#: What stands before "day", or alone for the weekday.
+WEEKDAY: Final = "mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun"
+
+COUNTS: Final = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "three": 3, "a few": 3, "four": 4, "five": 5, "six": 6,
+    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
+}  # fmt: skip
+_MONTH_STEMS: Final = MONTH_STEM.split("|")
+_WEEKDAY_STEMS: Final = WEEKDAY_STEM.split("|")
 
 
 def now() -> datetime:
@@ -67,3 +91,17 @@ def parse_filter(text: str, *, field: str, end_of_day: bool = False, at: datetim
 def to_text(moment: datetime) -> str:
     """Write a moment as ISO 8601 in UTC with microseconds, `2026-01-15T09:30:00.000000Z`: text order is time order."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
+
+
+def month_number(name: str) -> int:
+    """Return the number, from 1 to 12, of a month's name or abbreviation in any case.
+
+    Raises:
+        ValueError: it is none. A pattern that ignores case also matches one with a dotless i, "frıday".
+    """
+    return _MONTH_STEMS.index(name.casefold()[:3]) + 1
+
+
+def weekday_number(name: str) -> int:
+    """Return the number of a weekday's name or abbreviation in any case; Monday is 0. Raises as `month_number` does."""
+    return _WEEKDAY_STEMS.index(name.casefold()[:3])

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Final, Literal
 
-from core.calendar import MONTHS
-from core.dates import to_text
+from core.dates import MONTHS, to_text
 from core.interface.memory import Memory
 
 _MONTHS: Final = tuple(map(str.title, MONTHS))

@@ -4,7 +4,7 @@ import re
 from datetime import UTC, date, datetime
 from typing import Final
 
-from core.calendar import WEEKDAYS
+from core.dates import WEEKDAYS
 from ingest.english.date_phrases import date_phrases
 
 #: How far into a document its own date is looked for, in characters and in lines that say something.

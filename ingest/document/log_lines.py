@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from core.calendar import MONTH_STEM, WEEKDAY_STEM
+from core.dates import MONTH_STEM, WEEKDAY_STEM
 from ingest.english.lexicon import FIRST_NAMES, NOT_SPEAKERS, OTHER_WORDS
 from ingest.english.verbs import ACTION
 

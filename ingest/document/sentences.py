@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from core.calendar import MONTH_ABBREVIATIONS, WEEKDAYS
+from core.dates import MONTH_ABBREVIATIONS, WEEKDAYS
 from core.knowledge.findings import Span
 
 #: Longest sentence, in characters; a longer one is cut at a clause, else at a blank, else hard.

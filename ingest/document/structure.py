@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final, Literal
 
-from core.calendar import MONTH_STEM, WEEKDAY_STEM
+from core.dates import MONTH_STEM, WEEKDAY_STEM
 from core.knowledge.findings import Span
 from ingest.document.days import full_date, line_day, stamp_day
 from ingest.document.headings import Section, ends_section, names_section, section_of, speaks_below

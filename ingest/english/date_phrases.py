@@ -18,7 +18,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from itertools import zip_longest
 from typing import Final
 
-from core.calendar import (
+from core.dates import (
     COUNTS,
     MONTH_ABBREVIATION,
     MONTH_NAME,

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from core.calendar import MONTH_ABBREVIATIONS, MONTHS, WEEKDAY_ABBREVIATIONS, WEEKDAYS
+from core.dates import MONTH_ABBREVIATIONS, MONTHS, WEEKDAY_ABBREVIATIONS, WEEKDAYS
 
 
 def _words(text: str) -> frozenset[str]:

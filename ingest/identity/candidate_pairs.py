@@ -8,10 +8,10 @@ from typing import Final
 from core.knowledge.findings import Entity, Knowledge, normalised
 from core.knowledge.identities import Likeness, Verdicts
 from graph.store import Store
-from ingest.identity.company_names import are_different_companies, same_company
-from ingest.identity.mailboxes import mailboxes
-from ingest.identity.name_forms import given_and_initial, is_short, short_forms
-from ingest.identity.nicknames import nicknames
+from ingest.identity.forms.company_names import are_different_companies, same_company
+from ingest.identity.forms.mailboxes import mailboxes
+from ingest.identity.forms.name_forms import given_and_initial, is_short, short_forms
+from ingest.identity.forms.nicknames import nicknames
 
 #: Forms that are looked up for one entity, entities compared with it, and pairs kept.
 _FORMS, _COMPARED, _KEPT = 60, 40, 12

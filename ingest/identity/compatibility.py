@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from core.knowledge.findings import Entity, FoundEntity, normalised
-from ingest.identity.company_names import OURS, are_different_companies, company, is_part, same_company
-from ingest.identity.mailboxes import mailboxes
-from ingest.identity.name_forms import (
+from ingest.identity.forms.company_names import OURS, are_different_companies, company, is_part, same_company
+from ingest.identity.forms.mailboxes import mailboxes
+from ingest.identity.forms.name_forms import (
     compatible,
     family,
     given_name,

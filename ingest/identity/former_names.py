@@ -7,7 +7,7 @@ from typing import Final
 
 from core.knowledge.findings import FoundEntity, normalised
 from ingest.english.name_patterns import CAPITALISED
-from ingest.identity.name_forms import is_short
+from ingest.identity.forms.name_forms import is_short
 
 _WORD: Final = (
     r"née|nee|formerly|previously|was|now|born|fka|f/k/a|aka|a\.k\.a\.|ex|once|maiden name|that is|that['’]s|i\.e\.|"

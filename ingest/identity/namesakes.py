@@ -8,7 +8,7 @@ from typing import Final
 
 from core.knowledge.findings import FoundEntity, Span, normalised
 from ingest.english.employment import FLAT, Mentioned, employed
-from ingest.identity.company_names import OURS, are_different_companies, is_part
+from ingest.identity.forms.company_names import OURS, are_different_companies, is_part
 
 #: Before and behind who is of the writer's own people, said to tell them from a namesake.
 _OUR_OWN: Final = re.compile(r"\b[Oo]ur own (?:\w+\. )?\Z")

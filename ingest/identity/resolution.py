@@ -22,12 +22,12 @@ from core.records import Artifact
 from graph.store import Store
 from ingest.document.evidence import Verified
 from ingest.english.name_patterns import looks_like_name
-from ingest.identity.company_names import company
 from ingest.identity.compatibility import VAGUE
 from ingest.identity.context_overlap import ContextOverlap
 from ingest.identity.former_names import with_former_names
-from ingest.identity.lookup_forms import lookup_forms
-from ingest.identity.name_forms import is_short, untitled
+from ingest.identity.forms.company_names import company
+from ingest.identity.forms.lookup_forms import lookup_forms
+from ingest.identity.forms.name_forms import is_short, untitled
 from ingest.identity.namesakes import with_namesakes
 from ingest.identity.resolver import Resolver
 from ingest.identity.scope import Scope, full_names

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from core.knowledge.findings import Entity, FoundEntity
-from ingest.identity.company_names import is_part
-from ingest.identity.full_names import (
+from ingest.identity.forms.company_names import is_part
+from ingest.identity.forms.name_forms import is_short
+from ingest.identity.scope import Resolution, Scope
+from ingest.identity.strategies.full_names import (
     ambiguous_organization,
     cut_given_name,
     known_by_short_form,
@@ -19,10 +21,8 @@ from ingest.identity.full_names import (
     same_name_of_thing,
     shared_address,
 )
-from ingest.identity.name_forms import is_short
-from ingest.identity.names_in_text import only_one_in_text
-from ingest.identity.scope import Resolution, Scope
-from ingest.identity.short_names import (
+from ingest.identity.strategies.names_in_text import only_one_in_text
+from ingest.identity.strategies.short_names import (
     fitting_full_name,
     person_called_by_word,
     same_short_name,

@@ -9,11 +9,11 @@ from core.knowledge.identities import Verdicts
 from core.records import Artifact
 from ingest.english.letters import unmarked
 from ingest.english.name_patterns import is_title, may_have_title, titles_conflict
-from ingest.identity.company_names import OURS, are_different_companies, company
 from ingest.identity.compatibility import may_be_one, work_elsewhere
 from ingest.identity.context_overlap import ContextOverlap
-from ingest.identity.lookup_forms import derived_forms
-from ingest.identity.name_forms import is_titled, title, titled, untitled
+from ingest.identity.forms.company_names import OURS, are_different_companies, company
+from ingest.identity.forms.lookup_forms import derived_forms
+from ingest.identity.forms.name_forms import is_titled, title, titled, untitled
 from ingest.identity.text_entities import TextEntities
 
 

@@ -6,8 +6,8 @@ from typing import Final
 
 from core.knowledge.findings import Entity, EntityType, FoundEntity, Mention, normalised
 from ingest.english.letters import unmarked
-from ingest.identity.lookup_forms import derived_forms
-from ingest.identity.name_forms import family, is_short, short_forms, with_nicknames
+from ingest.identity.forms.lookup_forms import derived_forms
+from ingest.identity.forms.name_forms import family, is_short, short_forms, with_nicknames
 
 _start_char: Final = attrgetter("start_char")
 

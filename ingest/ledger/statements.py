@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from core.calendar import MONTH_ABBREVIATIONS, MONTH_STEM, MONTHS, WEEKDAY_ABBREVIATIONS, WEEKDAYS
+from core.dates import MONTH_ABBREVIATIONS, MONTH_STEM, MONTHS, WEEKDAY_ABBREVIATIONS, WEEKDAYS
 from core.knowledge.findings import Event, normalised
 from core.knowledge.ledger import Origin
 from graph.text.ledger_words import ledger_stems

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
-from core.calendar import MONTHS
+from core.dates import MONTHS
 from graph.text.ledger_words import ledger_stems
 from ingest.ledger.frames import restates
 from ingest.ledger.statements import (

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from typing import Final
 
-from core.calendar import COUNTS, MONTH_ABBREVIATION, MONTH_NAME, WEEKDAY, month_number, weekday_number
+from core.dates import COUNTS, MONTH_ABBREVIATION, MONTH_NAME, WEEKDAY, month_number, weekday_number
 
 #: The first and the last day of a time.
 Days = tuple[date, date]

@@ -13,12 +13,12 @@ from graph.knowledge_codec import knowledge as read
 from graph.knowledge_codec import knowledge_text
 from graph.store import Store
 from ingest.document.evidence import verify
-from ingest.identity import full_names, names_in_text, short_names
-from ingest.identity.names_in_text import RULES, only_one_in_text
 from ingest.identity.resolution import resolve
 from ingest.identity.resolver import FULL_NAMES, SHORT_NAMES, THINGS
 from ingest.identity.rulings import apply_ruling
-from ingest.identity.short_names import SHORTLISTS, fitting_full_name
+from ingest.identity.strategies import full_names, names_in_text, short_names
+from ingest.identity.strategies.names_in_text import RULES, only_one_in_text
+from ingest.identity.strategies.short_names import SHORTLISTS, fitting_full_name
 from ingest.intake.artifacts import remember
 from retrieval.answers.exploration import explore
 from retrieval.models.local_embedder import LocalEmbedder

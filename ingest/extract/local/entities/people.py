@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from core.calendar import MONTH_STEM, WEEKDAY_STEM
+from core.dates import MONTH_STEM, WEEKDAY_STEM
 from core.knowledge.findings import Span, normalised
 from ingest.document.structure import Passage
 from ingest.english.entries import SYLLABLES, turned_name

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from core.calendar import MONTH_STEM, WEEKDAY_STEM
+from core.dates import MONTH_STEM, WEEKDAY_STEM
 from core.knowledge.findings import Category
 from ingest.document.structure import Passage, states
 from ingest.english.name_patterns import NAME, OTHERS

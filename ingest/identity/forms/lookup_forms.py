@@ -7,8 +7,8 @@ from typing import Final
 from core.knowledge.findings import EntityType, FoundEntity, normalised
 from ingest.english.letters import unmarked
 from ingest.identity.compatibility import VAGUE
-from ingest.identity.mailboxes import mailbox_owners, mailbox_parts, mailboxes
-from ingest.identity.name_forms import (
+from ingest.identity.forms.mailboxes import mailbox_owners, mailbox_parts, mailboxes
+from ingest.identity.forms.name_forms import (
     given_and_initial,
     given_name_of_handle,
     initial_and_family,
@@ -21,7 +21,7 @@ from ingest.identity.name_forms import (
     untitled,
     with_nicknames,
 )
-from ingest.identity.nicknames import cut_forms, names_cut_to
+from ingest.identity.forms.nicknames import cut_forms, names_cut_to
 
 #: Letters that given names begin with in languages written in Latin letters.
 _INITIALS: Final = string.ascii_lowercase + "áàâäåãçćčéèêëíîïłñńóöøõśšşúüýžźż"

@@ -6,7 +6,13 @@ from typing import Final
 from core.knowledge.findings import Entity, FoundEntity, normalised
 from ingest.english.name_patterns import is_role
 from ingest.identity.compatibility import VAGUE, has_family_initial, work_elsewhere
-from ingest.identity.name_forms import given_and_initial, given_name_of_handle, initials_alone, may_be_family, untitled
+from ingest.identity.forms.name_forms import (
+    given_and_initial,
+    given_name_of_handle,
+    initials_alone,
+    may_be_family,
+    untitled,
+)
 from ingest.identity.scope import Resolution, Scope
 
 Rule = Callable[[Scope, FoundEntity], Collection[str]]

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from core.knowledge.findings import Entity, FoundEntity, entity_id, normalised
-from ingest.identity.company_names import OURS, are_different_companies, company
 from ingest.identity.compatibility import (
     company_in_handle,
     has_only_name,
@@ -12,9 +11,10 @@ from ingest.identity.compatibility import (
     not_of_other_company,
     preferred,
 )
-from ingest.identity.lookup_forms import derived_forms
-from ingest.identity.mailboxes import mailboxes
-from ingest.identity.name_forms import (
+from ingest.identity.forms.company_names import OURS, are_different_companies, company
+from ingest.identity.forms.lookup_forms import derived_forms
+from ingest.identity.forms.mailboxes import mailboxes
+from ingest.identity.forms.name_forms import (
     differ_by_initials,
     given_name,
     given_names_begin_alike,
@@ -25,7 +25,7 @@ from ingest.identity.name_forms import (
     turned_initials,
     with_nicknames,
 )
-from ingest.identity.nicknames import is_ambiguous
+from ingest.identity.forms.nicknames import is_ambiguous
 from ingest.identity.scope import Resolution, Scope
 
 SAME_NAME: Final = "same name"

@@ -16,10 +16,9 @@ from ingest.identity.compatibility import (
     not_of_other_company,
 )
 from ingest.identity.context_overlap import MARGIN
-from ingest.identity.full_names import NEAREST, SAME_NAME, shared_address
-from ingest.identity.lookup_forms import family_forms
-from ingest.identity.mailboxes import mailbox_owners, plain_mailbox
-from ingest.identity.name_forms import (
+from ingest.identity.forms.lookup_forms import family_forms
+from ingest.identity.forms.mailboxes import mailbox_owners, plain_mailbox
+from ingest.identity.forms.name_forms import (
     given_and_initial,
     given_name,
     given_name_of_handle,
@@ -33,8 +32,9 @@ from ingest.identity.name_forms import (
     untitled,
     with_nicknames,
 )
-from ingest.identity.nicknames import is_ambiguous, names_cut_to, nicknames
+from ingest.identity.forms.nicknames import is_ambiguous, names_cut_to, nicknames
 from ingest.identity.scope import Resolution, Scope
+from ingest.identity.strategies.full_names import NEAREST, SAME_NAME, shared_address
 
 
 class Shortlist(NamedTuple):

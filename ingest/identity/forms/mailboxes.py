@@ -7,8 +7,8 @@ from core.knowledge.findings import normalised
 from ingest.english.letters import unmarked
 from ingest.english.lexicon import GIVEN_NAMES
 from ingest.english.name_patterns import is_role
-from ingest.identity.name_forms import is_short
-from ingest.identity.nicknames import nicknames
+from ingest.identity.forms.name_forms import is_short
+from ingest.identity.forms.nicknames import nicknames
 
 _NOT_LETTERS: Final = re.compile(r"[._\d-]+")
 #: Letters of a mail box or handle from which on it tells whose it is.

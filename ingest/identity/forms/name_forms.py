@@ -11,8 +11,8 @@ from ingest.english.lexicon import (
     GIVEN_NAMES,
 )
 from ingest.english.name_patterns import BEFORE_FAMILY, CAPITALISED, TITLED, family_name, is_family, is_role, is_title
-from ingest.identity.company_names import short_company_names
-from ingest.identity.nicknames import nicknames
+from ingest.identity.forms.company_names import short_company_names
+from ingest.identity.forms.nicknames import nicknames
 
 _TITLED: Final = re.compile(
     rf"(?P<title>{TITLED}) {BEFORE_FAMILY}(?P<name>{CAPITALISED})|"
