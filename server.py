@@ -29,7 +29,7 @@ from service.app import App
 from service.owner.home import Place
 from service.owner.listener import Listener
 from service.owner.ownership import Ownership, ownership
-from service.owner.sessions import converse
+from service.owner.sessions import serve_session
 from service.processes import begin, check_shared, reading_standard_input
 from service.settings import load
 from service.tools.context import context_tools
@@ -158,7 +158,7 @@ def listener_of(app: App, owned: Ownership, *, idle: float | None) -> Listener:
     mcp = create_server(app)
 
     async def session(received: BufferedByteReceiveStream, sent: SocketStream, count: Callable[[int], None]) -> None:
-        await converse(mcp, received, sent, longest=_MAX_REQUEST, count=count)
+        await serve_session(mcp, received, sent, longest=_MAX_REQUEST, count=count)
 
     return Listener(Place.find(), owned, app, session, idle)
 

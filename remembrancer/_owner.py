@@ -99,11 +99,11 @@ class OwnerTools:
 
     def _compare(self, connection: Connection) -> None:
         """Warn once if the owner has other settings."""
-        if (differs := connection.said.get("differs")) and not self._warned:
+        if (differs := connection.status.get("differs")) and not self._warned:
             self._warned = True
             _log.warning(
                 "The memory in %s is served by process %s with another setting of %s, which holds for all clients.",
-                self._place.home, connection.said.get("pid"), ", ".join(differs),
+                self._place.home, connection.status.get("pid"), ", ".join(differs),
             )  # fmt: skip
 
 

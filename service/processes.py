@@ -1,4 +1,4 @@
-"""Processes: what those that run long owe to whoever starts them, ends them, and runs several of them."""
+"""Processes: logging, signals and checks of those that run for long."""
 
 import logging
 import os

@@ -15,7 +15,7 @@ from ingest.extract.result_cache import CachedLocalExtractor, CachedRemoteExtrac
 from ingest.indexing.rebuild_lease import leave_to_others
 from retrieval.scoring.recipe import SHIPPED, Recipe
 from service.app import App
-from service.owner.shared_index import LentIndex
+from service.owner.shared_index import SharedIndex
 from service.plugins import EXTRACTORS, RERANKERS
 from service.settings import Settings
 
@@ -89,8 +89,8 @@ def _index(settings: Settings, embedder: Embedder) -> VectorIndex:
 
     if settings.vectors == "embedded":
         _make_home(settings)
-        if (lent := LentIndex.of(settings.home)) is not None:
-            return lent
+        if (shared := SharedIndex.of(settings.home)) is not None:
+            return shared
         return ChromaIndex(EmbeddedChroma(settings.vectors_path), embedder)
     if settings.chroma_url is None:
         raise InvalidInput("REMEMBRANCER_VECTORS is server and CHROMA_URL is not set: set it, or use embedded.")

@@ -99,10 +99,10 @@ def owner(home: Path) -> dict[str, Any] | None:
     """What the owner of a home says of itself; None if there is none."""
     try:
         connection = endpoint.Connection(home, "status")
-    except endpoint.NobodyListens:
+    except endpoint.NoOwner:
         return None
     connection.close()
-    return connection.said
+    return connection.status
 
 
 class Bridged:

@@ -126,7 +126,7 @@ def test_what_an_owner_forgot_is_in_no_file_once_it_has_ended(tmp_path: Path) ->
     while files_with(home, "zyxquark") and time.monotonic() < until:
         time.sleep(0.05)  # it says that it ends before the last file is written
     assert files_with(home, "zyxquark") == []
-    with pytest.raises(endpoint.NobodyListens):
+    with pytest.raises(endpoint.NoOwner):
         endpoint.Connection(home, "status")
 
 

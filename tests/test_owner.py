@@ -305,7 +305,7 @@ def test_a_home_with_a_long_path_has_its_door_elsewhere(tmp_path: Path) -> None:
     assert path.parent.stat().st_mode & 0o077 == 0
     assert path.stat().st_mode & 0o077 == 0
     opened.close()
-    endpoint.shut(home)
+    endpoint.remove(home)
     assert not path.exists()
 
 

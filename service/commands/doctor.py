@@ -14,7 +14,7 @@ from graph.model_marker import check_model
 from ingest.indexing.drift import audit, expel, mend, mend_record, strangers
 from ingest.indexing.rebuild_lease import is_interrupted, is_under_way
 from service.app import App
-from service.owner.endpoint import NobodyListens
+from service.owner.endpoint import NoOwner
 from service.owner.home import Place
 from service.owner.launcher import call
 from service.settings import Settings, load, unknown_variables
@@ -113,14 +113,14 @@ def _check_owner(report: _Report) -> None:
         return
     try:
         connection = call(place, "status")
-    except NobodyListens:
+    except NoOwner:
         report.add("ok", "owner", "none; the next client starts one")
         return
     except Unavailable as error:
         report.add("error", "owner", str(error))
         return
     connection.close()
-    said = connection.said
+    said = connection.status
     owner = f"process {said.get('pid')}, version {said.get('version')}, {said.get('clients')} clients"
     report.add("ok", "owner", owner)
 

@@ -41,11 +41,11 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
 def _status(place: Place, *, as_json: bool) -> int:
     try:
         connection = call(place, "status")
-    except endpoint.NobodyListens:
+    except endpoint.NoOwner:
         said = None
     else:
         connection.close()
-        said = connection.said | {"since": to_text(datetime.fromtimestamp(connection.said["since"], UTC))}
+        said = connection.status | {"since": to_text(datetime.fromtimestamp(connection.status["since"], UTC))}
     if as_json:
         sys.stdout.write(f"{json.dumps({'home': str(place.home), 'owner': said})}\n")
     elif said is None:
@@ -77,6 +77,6 @@ def _has_stopped(place: Place) -> bool | None:
     """Whether nobody listens any more; None while the owner answers."""
     try:
         call(place, "status").close()
-    except endpoint.NobodyListens:
+    except endpoint.NoOwner:
         return True
     return None

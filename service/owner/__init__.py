@@ -1,1 +1,1 @@
-"""The one process that has an embedded home open, and the thin ones that connect clients to it."""
+"""The one process that has an embedded home open, and the bridges that connect clients to it."""

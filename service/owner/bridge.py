@@ -1,7 +1,7 @@
-"""Bridge: what an MCP client starts. It carries lines between the client and the owner, and outlives owners.
+"""Bridge: what an MCP client starts. It relays messages between the client and the owner, and outlives owners.
 
-Made of the standard library, but for where a home is, so that a client has it in a tenth of a second and it takes few
-megabytes. Where the vectors are on a server there is no owner, and the whole service runs here.
+It imports little beyond the standard library, so that it starts in a tenth of a second and takes few megabytes. Where
+the vectors are on a server there is no owner, and the whole service runs here.
 """
 
 import argparse
@@ -19,10 +19,10 @@ from service.owner.endpoint import Connection
 from service.owner.home import Place
 from service.owner.launcher import reach
 
-#: How long answers may take that are still owed when the client has no more to say, in seconds.
-_LAST_ANSWERS: Final = 60.0
-#: The error code of JSON-RPC for a failure inside.
-_INTERNAL: Final = -32603
+#: How long pending answers may take after the client closed its output, in seconds.
+_LAST_ANSWERS_SECONDS: Final = 60.0
+#: The code of an internal error in JSON-RPC.
+_INTERNAL_ERROR: Final = -32603
 _ENDED: Final = "The memory's process ended twice during this call: what was acknowledged is kept; see its log in logs."
 
 
@@ -35,134 +35,134 @@ def run(command: str, options: argparse.Namespace) -> int:
     place = Place.find()
     if place.shared:
         return int(importlib.import_module("server").run(command, options))
-    # Nothing is kept here: there is nothing to finish.
+    # There is no state here to save.
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-    Bridge(place, sys.stdin.buffer, sys.stdout.buffer).carry()
+    Bridge(place, sys.stdin.buffer, sys.stdout.buffer).run()
     return 0
 
 
 class _Call:
-    """A request of the client's, and which owner was asked."""
+    """A request of the client, and the connection it was sent on."""
 
     def __init__(self, id_: str, method: str, line: bytes) -> None:
         self.id, self.method, self.line = id_, method, line
-        self.asked: Connection | None = None
+        self.connection: Connection | None = None
         self.repeated = False
 
 
 class Bridge:
-    """One client's way to whichever process owns the home at the moment."""
+    """Connects one client to whichever process owns the home at the moment."""
 
     def __init__(self, place: Place, client: BinaryIO, answers: BinaryIO) -> None:
-        self._place, self._client, self._answers = place, client, answers
-        #: Held by whoever looks for an owner, or sends to one.
+        self._place, self._input, self._output = place, client, answers
+        #: Held while connecting or sending.
         self._owner = threading.Lock()
         self._writing = threading.Lock()
         self._idle = threading.Condition()
         self._connection: Connection | None = None
-        self._told_apart = False
+        self._warned = False
         #: Requests without an answer, by their ids as JSON.
-        self._owed: dict[str, _Call] = {}
-        #: What a client begins a session with, for the owners that come later.
-        self._greeting: list[bytes] = []
+        self._pending: dict[str, _Call] = {}
+        #: The messages that began the session, sent again to each later owner.
+        self._handshake: list[bytes] = []
 
-    def carry(self) -> None:
-        """Carry lines both ways until the client ends, then what is owed to it."""
-        threading.Thread(target=self._prepare, daemon=True).start()
+    def run(self) -> None:
+        """Relay messages both ways until the client closes its output, then wait for pending answers."""
+        threading.Thread(target=self._connect_early, daemon=True).start()
         try:
-            for line in self._client:
+            for line in self._input:
                 if line.strip():
-                    self._take(line)
+                    self._forward(line)
             with self._idle:
-                self._idle.wait_for(lambda: not self._owed, _LAST_ANSWERS)
+                self._idle.wait_for(lambda: not self._pending, _LAST_ANSWERS_SECONDS)
         except BrokenPipeError:
             return  # the client is gone
         finally:
             if self._connection is not None:
                 self._connection.finish()
 
-    def _prepare(self) -> None:
-        """Have an owner ready before the client's first word."""
+    def _connect_early(self) -> None:
+        """Connect before the first request."""
         try:
             with self._owner:
-                self._reached()
+                self._connected()
         except (MemoryServiceError, OSError):
-            return  # the first request meets the same, and says it to the client
+            return  # the first request meets the same error, and is answered with it
 
-    def _take(self, line: bytes) -> None:
-        """Pass on a line of the client's; a request that no owner could be given is answered with the reason."""
-        id_, method = _read(line)
+    def _forward(self, line: bytes) -> None:
+        """Send a message on; a request that can't be sent is answered with the reason."""
+        id_, method = _id_and_method(line)
         try:
             with self._owner:
                 self._send(line, None if id_ is None or method is None else _Call(id_, method, line))
         except (MemoryServiceError, OSError) as error:
             if id_ is not None and method is not None:
-                self._give(_failure(id_, method, str(error)))
+                self._write(_failure(id_, method, str(error)))
         if method == "initialize":
-            self._greeting = [line]
+            self._handshake = [line]
         elif method == "notifications/initialized":
-            self._greeting.append(line)
+            self._handshake.append(line)
 
     def _send(self, line: bytes, call: "_Call | None") -> None:
         while True:
-            connection = self._reached()
+            connection = self._connected()
             if call is not None:
-                call.asked = connection
-                self._owed[call.id] = call
+                call.connection = connection
+                self._pending[call.id] = call
             try:
                 connection.send(line)
             except OSError:
                 self._connection = None  # it ended a moment ago
                 if call is not None:
-                    self._owed.pop(call.id, None)
+                    self._pending.pop(call.id, None)
             else:
                 return
 
-    def _reached(self) -> Connection:
-        """Return the connection to the owner, with the session begun as it was with the one before."""
+    def _connected(self) -> Connection:
+        """Return the connection to the owner; a new one begins with the handshake of the session."""
         if self._connection is None:
             connection = reach(self._place, "mcp", folder=str(Path.cwd()))
-            self._tell_apart(connection)
-            if self._greeting:
-                connection.send(b"".join(self._greeting))
-                asked, _ = _read(self._greeting[0])
-                while (line := connection.reader.readline()) and _read(line)[0] != asked:
-                    self._give(line)
-                if asked in self._owed:
-                    self._give(line)
+            self._warn_of_settings(connection)
+            if self._handshake:
+                connection.send(b"".join(self._handshake))
+                asked, _ = _id_and_method(self._handshake[0])
+                while (line := connection.reader.readline()) and _id_and_method(line)[0] != asked:
+                    self._write(line)
+                if asked in self._pending:
+                    self._write(line)
             self._connection = connection
-            threading.Thread(target=self._return, args=(connection,), daemon=True).start()
+            threading.Thread(target=self._relay_answers, args=(connection,), daemon=True).start()
         return self._connection
 
-    def _tell_apart(self, connection: Connection) -> None:
-        """Say once what the owner was set up with otherwise than this process is."""
-        if (differs := connection.said.get("differs")) and not self._told_apart:
-            self._told_apart = True
+    def _warn_of_settings(self, connection: Connection) -> None:
+        """Warn once of settings in which the owner differs from this process."""
+        if (differs := connection.status.get("differs")) and not self._warned:
+            self._warned = True
             sys.stderr.write(
-                f"The memory in {self._place.home} is served by process {connection.said.get('pid')} with another "
+                f"The memory in {self._place.home} is served by process {connection.status.get('pid')} with another "
                 f"setting of {', '.join(differs)}, which holds for all clients. To use this client's: "
                 "`remembrancer owner stop`, then start the client again.\n"
             )
 
-    def _return(self, connection: Connection) -> None:
-        """Give the client what the owner answers, until the owner ends."""
+    def _relay_answers(self, connection: Connection) -> None:
+        """Write the owner's answers to the client until the owner ends, then repeat what it left unanswered."""
         try:
             for line in connection.reader:
                 if line.endswith(b"\n"):
-                    self._give(line)
+                    self._write(line)
         except OSError:
-            pass  # ended by force
+            pass  # the owner was killed
         with self._owner:
             if self._connection is connection:
                 self._connection = None
             connection.close()
-            for call in [call for call in list(self._owed.values()) if call.asked is connection]:
+            for call in [call for call in list(self._pending.values()) if call.connection is connection]:
                 self._repeat(call)
 
     def _repeat(self, call: "_Call") -> None:
-        """Ask the next owner what the one before left unanswered; what it leaves too may be what ends them.
+        """Send a call to the next owner, once: a call that ended two owners may be the reason why they ended.
 
-        Asked twice nothing is stored or deleted twice; an item may count as remembered once more.
+        Tools are idempotent: nothing is stored or deleted twice, but an item may count as remembered once more.
         """
         reason = _ENDED
         if not call.repeated:
@@ -171,25 +171,25 @@ class Bridge:
                 if call.method != "initialize":
                     self._send(call.line, call)
                 else:
-                    self._reached()
+                    self._connected()
                 return
             except (MemoryServiceError, OSError) as error:
                 reason = str(error)
-        self._give(_failure(call.id, call.method, reason))
+        self._write(_failure(call.id, call.method, reason))
 
-    def _give(self, line: bytes) -> None:
-        id_, method = _read(line)
+    def _write(self, line: bytes) -> None:
+        id_, method = _id_and_method(line)
         with self._writing:
-            self._answers.write(line)
-            self._answers.flush()
+            self._output.write(line)
+            self._output.flush()
         if id_ is not None and method is None:
             with self._idle:
-                self._owed.pop(id_, None)
+                self._pending.pop(id_, None)
                 self._idle.notify_all()
 
 
-def _read(line: bytes) -> tuple[str | None, str | None]:
-    """Return a message's id as JSON, and its method; None for what it has not, or if it is no message."""
+def _id_and_method(line: bytes) -> tuple[str | None, str | None]:
+    """Return a message's id, as JSON, and its method; None for either that is missing."""
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):
@@ -201,11 +201,11 @@ def _read(line: bytes) -> tuple[str | None, str | None]:
 
 
 def _failure(id_: str, method: str, reason: str) -> bytes:
-    """Return the answer that says why there is no other: a tool's in the form of its errors (docs/interface.md)."""
+    """Return an error response; that of a tool has the form of its errors (docs/interface.md)."""
     answer: dict[str, Any] = {"jsonrpc": "2.0", "id": json.loads(id_)}
     if method == "tools/call":
         text = json.dumps({"error": reason, "code": "unavailable"}, ensure_ascii=False)
         answer["result"] = {"content": [{"type": "text", "text": text}], "isError": True}
     else:
-        answer["error"] = {"code": _INTERNAL, "message": reason}
+        answer["error"] = {"code": _INTERNAL_ERROR, "message": reason}
     return json.dumps(answer, ensure_ascii=False).encode() + b"\n"

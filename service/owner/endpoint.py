@@ -1,7 +1,7 @@
-"""Door: where the owner of a home listens, and the line that it and a caller begin with.
+"""Endpoint: the socket on which the owner of a home listens, and the greeting that both sides send first.
 
-A Unix socket that only this user may open; where the system has none, a loopback port whose number and secret lie in a
-file of the home. After a line each of JSON the connection belongs to what was wanted.
+It is a Unix socket that only this user may open; where the system has none, a loopback port whose number and secret are
+in a file of the home. After a greeting each, one line of JSON, the protocol is that of the service that was requested.
 """
 
 import hashlib
@@ -14,44 +14,44 @@ from typing import Any, BinaryIO, Final
 
 from core.errors import Unavailable
 
-#: Longest path of a Unix socket in bytes, the end mark included, on the system that allows the least.
-_LONGEST: Final = 104
-#: How long the other side may take for its first line, in seconds.
-_PATIENCE: Final = 10.0
-#: Longest first line in bytes.
+#: Longest path of a Unix socket in bytes, the final NUL included, on the system that allows the least.
+_MAX_PATH: Final = 104
+#: How long the other side may take for its greeting, in seconds.
+_GREETING_SECONDS: Final = 10.0
+#: Longest greeting in bytes.
 MAX_GREETING: Final = 65_536
 
 UNIX: Final = hasattr(socket, "AF_UNIX")
 
 
-class NobodyListens(Exception):
-    """There is no owner at the door."""
+class NoOwner(Exception):
+    """No owner listens."""
 
 
 class Connection:
-    """A way to the owner: what it said first, its bytes to read, and a way to send it bytes."""
+    """A connection to the owner: its greeting, a reader of what it sends, and `send`."""
 
     def __init__(self, home: Path, want: str, **facts: object) -> None:
-        """Connect and say what is wanted.
+        """Connect and request a service.
 
         Raises:
-            NobodyListens: there is no owner, or it just ended.
-            Unavailable: the door is not to be trusted, or what answers is no owner.
+            NoOwner: there is no owner, or it just ended.
+            Unavailable: the socket is not to be trusted, or what answers is no owner.
         """
         self._socket = _connect(home)
         try:
-            self._socket.settimeout(_PATIENCE)
+            self._socket.settimeout(_GREETING_SECONDS)
             self.reader: BinaryIO = self._socket.makefile("rb")
             self.send(greeting(want=want, **facts, **_secret(home)))
             line = self.reader.readline(MAX_GREETING)
             self._socket.settimeout(None)
         except OSError as error:
             self.close()
-            raise NobodyListens from error
+            raise NoOwner from error
         if not line.endswith(b"\n"):
             self.close()
-            raise NobodyListens
-        self.said = read_greeting(line)
+            raise NoOwner
+        self.status = read_greeting(line)
 
     def send(self, data: bytes) -> None:
         """Send all of it.
@@ -62,24 +62,24 @@ class Connection:
         self._socket.sendall(data)
 
     def finish(self) -> None:
-        """Send nothing any more; what the owner still has to say can be read."""
+        """Close the sending side; what the owner still sends can be read."""
         try:
             self._socket.shutdown(socket.SHUT_WR)
         except OSError:
             return  # the owner ended first
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._socket.close()
 
 
 def greeting(**facts: object) -> bytes:
-    """Return the first line of either side."""
+    """Return a greeting with these facts."""
     return json.dumps(facts).encode() + b"\n"
 
 
 def read_greeting(line: bytes) -> dict[str, Any]:
-    """Read the other side's first line.
+    """Return the facts of the other side's greeting.
 
     Raises:
         Unavailable: it is no JSON object.
@@ -94,15 +94,15 @@ def read_greeting(line: bytes) -> dict[str, Any]:
 
 
 def socket_path(home: Path) -> Path:
-    """Return where the socket of a home is: in it, or in a folder of this user's own if the path would be too long."""
+    """Return where the socket of a home is: in it, or in a folder of this user if the path would be too long."""
     path = home / "owner.sock"
-    if len(os.fsencode(path)) < _LONGEST:
+    if len(os.fsencode(path)) < _MAX_PATH:
         return path
     return Path("/tmp") / f"remembrancer-{os.getuid()}" / f"{hashlib.sha256(os.fsencode(home)).hexdigest()[:24]}.sock"  # noqa: S108 - checked by `_check_folder`
 
 
 def listen(home: Path) -> socket.socket:
-    """Open the door of a home that the caller owns; a socket that a killed owner left is replaced.
+    """Listen for clients of a home that the caller owns; a socket that a killed owner left is replaced.
 
     Raises:
         Unavailable: the system refuses.
@@ -126,13 +126,13 @@ def listen(home: Path) -> socket.socket:
     return opened
 
 
-def shut(home: Path) -> None:
-    """Take the door away, so that whoever comes next does not knock in vain."""
+def remove(home: Path) -> None:
+    """Remove the socket or address file, so that nobody tries to connect to it."""
     (socket_path(home) if UNIX else _address_file(home)).unlink(missing_ok=True)
 
 
 def secret_of(home: Path) -> str | None:
-    """Return what a caller must know; None where the system itself lets nobody else in."""
+    """Return the secret that a client must send; None where the permissions of the socket keep others out."""
     return None if UNIX else str(_secret(home).get("secret"))
 
 
@@ -141,7 +141,7 @@ def _connect(home: Path) -> socket.socket:
         if UNIX:
             path = socket_path(home)
             if not path.exists():
-                raise NobodyListens
+                raise NoOwner
             _check_folder(path.parent)
             opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             address: Any = str(path)
@@ -149,17 +149,17 @@ def _connect(home: Path) -> socket.socket:
             opened = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
             address = ("127.0.0.1", json.loads(_address_file(home).read_text(encoding="ascii"))["port"])
     except (OSError, ValueError, KeyError) as error:
-        raise NobodyListens from error
+        raise NoOwner from error
     try:
         opened.connect(address)
     except OSError as error:
         opened.close()
-        raise NobodyListens from error
+        raise NoOwner from error
     return opened
 
 
 def _check_folder(folder: Path) -> None:
-    """Refuse a folder of somebody else's, who could put their own socket there.
+    """Refuse a folder in which another user could put a socket.
 
     Raises:
         Unavailable: it is another user's, or others may write to it.

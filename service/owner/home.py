@@ -1,4 +1,4 @@
-"""Place: the home that a process is about, found without the settings' libraries, which take ten times as long."""
+"""Place: the home folder of a process, found without importing pydantic, which takes ten times as long."""
 
 import hashlib
 import importlib
@@ -37,10 +37,10 @@ class Place(NamedTuple):
 
     @property
     def digests(self) -> dict[str, str]:
-        """What two processes compare to see whether they were set up alike: no value can be read from it."""
+        """Hashes of the settings, by which two processes compare theirs without sending any."""
         compared = {name: value for name, value in self.variables.items() if name != _HOME}
         return {name: hashlib.sha256(value.encode()).hexdigest()[:16] for name, value in sorted(compared.items())}
 
     def environment(self) -> dict[str, str]:
-        """Return the environment for a process that is to be set up as this one is, wherever it runs."""
+        """Return the environment for a process with the same settings in another working folder."""
         return os.environ | dict(self.variables) | {_HOME: str(self.home)}

@@ -1,4 +1,4 @@
-"""Launch: reach the owner of a home, starting one if there is none."""
+"""Launcher: connects to the owner of a home, and starts one if there is none."""
 
 import subprocess
 import sys
@@ -10,15 +10,15 @@ from typing import IO, Any, Final
 
 from core.errors import Unavailable
 from service import __version__
-from service.owner.endpoint import Connection, NobodyListens
+from service.owner.endpoint import Connection, NoOwner
 from service.owner.home import Place
 
-#: Longest wait for an owner to come up, in seconds: it may have a large index to open, on a slow disk.
-_PATIENCE: Final = 60.0
-#: How often a caller knocks meanwhile, in seconds.
-_KNOCK: Final = 0.02
-# No folder that happens to be the working one is searched for modules. What is made by importing is no garbage: looking
-# for some takes a tenth of the start.
+#: How long an owner may take to start, in seconds: it may have a large index to open, on a slow disk.
+_START_SECONDS: Final = 60.0
+#: Pause between attempts to connect meanwhile, in seconds.
+_RETRY_SECONDS: Final = 0.02
+# `-P`: no modules are imported from the working folder. Garbage collection during imports would take a tenth of the
+# start, and find nothing.
 _COMMAND: Final = (
     "-P",
     "-c",
@@ -29,11 +29,11 @@ _COMMAND: Final = (
 _ALLOCATOR: Final = {"MALLOC_ARENA_MAX": "1"}
 
 
-class Starting:
-    """An owner process on its way up, apart from this process: it outlives it."""
+class OwnerProcess:
+    """An owner process that is starting, detached from this process."""
 
     def __init__(self, place: Place) -> None:
-        # A file without a name: the owner may write to it as long as it likes, and nobody has to clear it away.
+        # A file without a name: the owner may write to it for as long as it runs, and nobody has to delete it.
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - read when the process has ended
         try:
             self._process = subprocess.Popen(  # noqa: S603 - this program
@@ -44,7 +44,7 @@ class Starting:
                 stderr=self._errors,
                 cwd="/" if sys.platform != "win32" else None,
                 start_new_session=True,
-                **_detached(),
+                **_detach_options(),
             )
         except OSError as error:
             raise Unavailable(f"The owner of {str(place.home)!r} can't be started ({error}): try again.") from error
@@ -53,19 +53,19 @@ class Starting:
         """Whether it still runs.
 
         Raises:
-            Unavailable: it ended because it could not open the home; the message is its own.
+            Unavailable: it ended because it could not open the home; the message is that of the owner.
         """
         code = self._process.poll()
         if code is None or code == 0:
             return code is None
         self._errors.seek(0)
-        said = self._errors.read().decode("utf-8", "replace").strip()
+        message = self._errors.read().decode("utf-8", "replace").strip()
         raise Unavailable(
-            f"The owner of this home ended at its start (exit code {code}): {said[-2_000:] or 'no reason'}"
+            f"The owner of this home ended at its start (exit code {code}): {message[-2_000:] or 'no reason'}"
         )
 
     def release(self) -> None:
-        """Let it run on. It is waited for, so that nothing is left of it in the process table when it ends."""
+        """Let it run. A thread waits for its end, so that it leaves no zombie."""
         self._errors.close()
         threading.Thread(target=self._process.wait, name="remembrancer-owner", daemon=True).start()
 
@@ -74,20 +74,20 @@ def reach(place: Place, want: str, **facts: object) -> Connection:
     """Return a connection to the owner of a home; one of an older release is asked to end first.
 
     Raises:
-        Unavailable: no owner came up within a minute, or the one that tried said why not.
+        Unavailable: no owner came up within a minute, or it ended with the reason in the message.
     """
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + _START_SECONDS
     with ExitStack() as started:
-        starting: Starting | None = None
+        starting: OwnerProcess | None = None
         while True:
             try:
                 connection = call(place, want, **facts)
-            except NobodyListens:
+            except NoOwner:
                 if starting is None or not starting.check():
-                    starting = Starting(place)
+                    starting = OwnerProcess(place)
                     started.callback(starting.release)
             else:
-                if not _older(connection.said):
+                if not _older(connection.status):
                     return connection
                 connection.close()
                 end(place)
@@ -95,30 +95,30 @@ def reach(place: Place, want: str, **facts: object) -> Connection:
                 raise Unavailable(
                     f"No owner of {str(place.home)!r} came up: see `logs` in that folder, then try again."
                 )
-            time.sleep(_KNOCK)
+            time.sleep(_RETRY_SECONDS)
 
 
 def call(place: Place, want: str, **facts: object) -> Connection:
-    """Return a connection to the owner that runs.
+    """Return a connection to the running owner.
 
     Raises:
-        NobodyListens: none runs.
+        NoOwner: there is none.
     """
     return Connection(place.home, want, version=__version__, settings=place.digests, **facts)
 
 
 def end(place: Place) -> bool:
-    """Ask the owner to finish what is under way and end; False if none runs. It may take seconds to be gone."""
+    """Ask the owner to finish the calls in progress and end, which may take seconds; False if none runs."""
     try:
         call(place, "end").close()
-    except NobodyListens:
+    except NoOwner:
         return False
     return True
 
 
-def _older(said: dict[str, Any]) -> bool:
+def _older(status: dict[str, Any]) -> bool:
     """Whether an owner is of an older release than this process."""
-    return release(str(said.get("version", ""))) < release(__version__)
+    return release(str(status.get("version", ""))) < release(__version__)
 
 
 def release(version: str) -> tuple[int, ...]:
@@ -126,5 +126,5 @@ def release(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".") if part.isdigit())
 
 
-def _detached() -> dict[str, Any]:
+def _detach_options() -> dict[str, Any]:
     return {"creationflags": 0x00000008 | 0x00000200} if sys.platform == "win32" else {}  # no console, own group

@@ -1,4 +1,4 @@
-"""Listener: the owner's side of the door. It serves MCP sessions, lends the vectors, and knows when to end."""
+"""Listener: the server side of the endpoint. It serves MCP sessions and the vector index, and ends when idle."""
 
 import logging
 import os
@@ -20,32 +20,33 @@ from service.app import App
 from service.owner import endpoint
 from service.owner.home import Place
 from service.owner.ownership import Ownership
-from service.owner.shared_index import lend
+from service.owner.shared_index import serve_index
 
 _log = logging.getLogger("remembrancer.owner")
 
-#: How long a caller may take for its first line, in seconds.
+#: How long a client may take for its greeting, in seconds.
 _GREETING_SECONDS: Final = 10.0
-#: How long calls under way may take once the owner is asked to end, in seconds.
-_LAST_CALLS: Final = 5.0
-#: How often it looks whether it may end, in seconds.
-_LOOK: Final = 0.25
-#: How often it asks the record for waiting jobs while nobody is connected, in seconds.
-_ASK: Final = 1.0
+#: How long calls in progress may take once the owner is asked to end, in seconds.
+_LAST_CALLS_SECONDS: Final = 5.0
+#: How often it checks whether to end, in seconds.
+_CHECK_SECONDS: Final = 0.25
+#: How often it counts pending jobs while no client is connected, in seconds.
+_JOB_CHECK_SECONDS: Final = 1.0
 
-#: The working folder of the client whose call it is; None where that is not known.
+#: The working folder of the client that makes the call; None where that is not known.
 CLIENT_FOLDER: ContextVar[str | None] = ContextVar("client_folder", default=None)
 
-#: Holds one client's MCP session: what it sends, the way back, and who is told of each request (1) and answer (-1).
+#: Serves one MCP session: the stream from the client, the stream to it, and a function that is called with 1 for each
+#: request and -1 for each answer.
 Session = Callable[[BufferedByteReceiveStream, SocketStream, Callable[[int], None]], Awaitable[None]]
 
 
 @dataclass(slots=True)
 class Listener:
-    """Serves a home until it is asked to end, or nobody is connected and nothing waits for `idle` seconds.
+    """Serves a home until it is asked to end, or for `idle` seconds no client is connected and no job is pending.
 
-    With `idle` None it stays. `ended` is set as soon as it is over, and from any thread ends it. When ownership is lost
-    the process exits.
+    With `idle` None it never ends by itself. `ended` is set when it ends; any thread may set it to end it. When
+    ownership is lost the process exits.
     """
 
     place: Place
@@ -59,29 +60,29 @@ class Listener:
     _since: float = field(default_factory=time.time)
 
     async def serve(self) -> None:
-        """Open the door and answer who knocks until it is over; calls under way may take 5 seconds more.
+        """Serve clients until the end; calls in progress may take 5 seconds more.
 
         Raises:
-            Unavailable: the door can't be opened.
+            Unavailable: the socket can't be opened.
         """
         listener = await SocketListener.from_socket(endpoint.listen(self.place.home))
         _log.info("Process %d of release %s owns %s.", os.getpid(), __version__, self.place.home)
         try:
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(self._end_in_time, listener, tasks.cancel_scope)
+                tasks.start_soon(self._end_when_idle, listener, tasks.cancel_scope)
                 try:
-                    await listener.serve(self._answer, tasks)
+                    await listener.serve(self._handle, tasks)
                 except anyio.ClosedResourceError:
-                    await anyio.sleep_forever()  # until the calls under way are done
+                    await anyio.sleep_forever()  # until the calls in progress are done
         finally:
             self.ended.set()
-            endpoint.shut(self.place.home)
+            endpoint.remove(self.place.home)
             _log.info("Process %d ends.", os.getpid())
 
-    async def _end_in_time(self, listener: SocketListener, scope: anyio.CancelScope) -> None:
+    async def _end_when_idle(self, listener: SocketListener, scope: anyio.CancelScope) -> None:
         quiet_since = asked_at = time.monotonic()
         while not self.ended.is_set():
-            await anyio.sleep(_LOOK)
+            await anyio.sleep(_CHECK_SECONDS)
             if self.ownership.lost:
                 _log.error("The home %s was deleted or moved: process %d ends.", self.place.home, os.getpid())
                 # To close the stores would write to, and delete from, whatever has their paths by now. They recover
@@ -90,15 +91,15 @@ class Listener:
             moment = time.monotonic()
             if self.clients or self.idle is None:
                 quiet_since = moment
-            elif moment - quiet_since >= self.idle and moment - asked_at >= min(_ASK, self.idle):
+            elif moment - quiet_since >= self.idle and moment - asked_at >= min(_JOB_CHECK_SECONDS, self.idle):
                 asked_at = moment
                 if await anyio.to_thread.run_sync(self._has_work):
                     quiet_since = moment
                 else:
                     break
-        endpoint.shut(self.place.home)
+        endpoint.remove(self.place.home)
         await listener.aclose()
-        until = time.monotonic() + _LAST_CALLS
+        until = time.monotonic() + _LAST_CALLS_SECONDS
         while self._calls > 0 and time.monotonic() < until:
             await anyio.sleep(0.01)
         scope.cancel()
@@ -107,10 +108,10 @@ class Listener:
         try:
             return self.app.store.job_counts().pending > 0
         except Unavailable as error:
-            _log.warning("The record does not say whether work waits: %s", error)
+            _log.warning("Pending jobs can't be counted: %s", error)
             return True
 
-    async def _answer(self, stream: SocketStream) -> None:
+    async def _handle(self, stream: SocketStream) -> None:
         received = BufferedByteReceiveStream(stream)
         async with stream:
             try:
@@ -119,16 +120,18 @@ class Listener:
                 secret = endpoint.secret_of(self.place.home)
                 if secret is not None and asked.get("secret") != secret:
                     return
-                await stream.send(endpoint.greeting(**self._told(asked)))
-                await self._give(asked, received, stream)
+                await stream.send(endpoint.greeting(**self._status(asked)))
+                await self._serve_request(asked, received, stream)
             except (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, anyio.ClosedResourceError):
-                return  # the caller is gone
+                return  # the client is gone
             except (TimeoutError, anyio.DelimiterNotFound, MemoryServiceError) as error:
-                _log.warning("A caller said nothing that is understood: %s", error)
+                _log.warning("A client sent an invalid greeting or request: %s", error)
             except Exception:  # noqa: BLE001 - the edge of the owner: one client's failure ends no other's session
                 _log.exception("A client's connection failed unexpectedly")
 
-    async def _give(self, asked: Mapping[str, Any], received: BufferedByteReceiveStream, stream: SocketStream) -> None:
+    async def _serve_request(
+        self, asked: Mapping[str, Any], received: BufferedByteReceiveStream, stream: SocketStream
+    ) -> None:
         want = asked.get("want")
         if want == "end":
             _log.info("Asked to end by a process of release %s.", asked.get("version"))
@@ -148,12 +151,12 @@ class Listener:
                     CLIENT_FOLDER.set(folder if isinstance(folder, str) and Path(folder).is_absolute() else None)
                     await self.session(received, stream, count)
                 else:
-                    await lend(self.app.index, received, stream)
+                    await serve_index(self.app.index, received, stream)
             finally:
                 self.clients -= 1
-                self._calls -= calls  # those that were taken back, or that nobody waits for
+                self._calls -= calls  # those that were cancelled
 
-    def _told(self, asked: Mapping[str, Any]) -> dict[str, object]:
+    def _status(self, asked: Mapping[str, Any]) -> dict[str, object]:
         ours, theirs = self.place.digests, asked.get("settings")
         if not isinstance(theirs, dict):
             theirs = ours

@@ -1,4 +1,4 @@
-"""Ownership: of all processes one at a time has an embedded home, however many start at once."""
+"""Ownership: a lock by which one process at a time has an embedded home open."""
 
 import os
 import time
@@ -11,11 +11,11 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from core.errors import Conflict, Unavailable
-from service.owner.endpoint import Connection, NobodyListens
+from service.owner.endpoint import Connection, NoOwner
 
-#: How long an owner that ends may take to let go, in seconds: it may rid large files of what was forgotten.
-_PATIENCE: Final = 60.0
-_LOOK: Final = 0.05
+#: How long an owner that ends may take to release the lock, in seconds: it may erase forgotten texts from large files.
+_WAIT_SECONDS: Final = 60.0
+_RETRY_SECONDS: Final = 0.05
 
 
 class AlreadyOwned(Conflict):
@@ -24,7 +24,7 @@ class AlreadyOwned(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """A lock that is held: its path, and which file that was when it was taken."""
+    """A lock that is held: its path, and the status of its file when it was acquired."""
 
     path: Path
     file: os.stat_result
@@ -40,7 +40,7 @@ class Ownership:
 
 @contextmanager
 def ownership(home: Path) -> Iterator[Ownership]:
-    """Own a home while the block lasts; one whose owner was killed is free at once.
+    """Own a home while the block lasts; the lock of a killed owner is free at once.
 
     Raises:
         AlreadyOwned: another process does, and serves it.
@@ -63,7 +63,7 @@ def ownership(home: Path) -> Iterator[Ownership]:
 
 
 def _acquire(lock: FileLock, home: Path) -> None:
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + _WAIT_SECONDS
     while True:
         try:
             lock.acquire(timeout=0)
@@ -77,16 +77,16 @@ def _acquire(lock: FileLock, home: Path) -> None:
                 raise Unavailable(
                     f"Another process has had the home {str(home)!r} for a minute without serving it: end it."
                 ) from error
-            time.sleep(_LOOK)
+            time.sleep(_RETRY_SECONDS)
         else:
             return
 
 
 def _serving(home: Path) -> int | None:
-    """Return the process that answers at the door, None if none does."""
+    """Return the id of the process that answers at the endpoint; None if none does."""
     try:
         connection = Connection(home, "status")
-    except (NobodyListens, Unavailable):
+    except (NoOwner, Unavailable):
         return None
     connection.close()
-    return int(connection.said.get("pid", 0))
+    return int(connection.status.get("pid", 0))

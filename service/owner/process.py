@@ -1,4 +1,4 @@
-"""The owner process: opens the home, then lets the clients in."""
+"""The owner process: opens the home, then serves clients."""
 
 import gc
 import importlib
@@ -14,7 +14,7 @@ from service.wiring import open_app
 
 
 def own() -> int:
-    """Own the embedded home for all clients, until nobody needs it, SIGTERM or an order to end.
+    """Own the embedded home for all clients, until it is idle, SIGTERM or a request to end.
 
     If another process owns it already there is nothing to do.
     """
@@ -25,9 +25,9 @@ def own() -> int:
         log_to(settings.logs_path)
         with open_app(settings) as app:
             app.warm()
-            # Importing the MCP library takes most of a second: the model is loaded meanwhile.
+            # Importing the MCP library takes most of a second: the model is loaded in the meantime.
             listener = importlib.import_module("server").listener_of(app, owned, idle=settings.owner_idle)
-            gc.freeze()  # what was imported stays, and need not be looked at again
+            gc.freeze()  # imported objects stay, and need not be examined again
             gc.enable()
             app.start_deferred()
             end_by_signals(listener.ended.set)

@@ -1,4 +1,4 @@
-"""Sessions: MCP over the connections of an owner, a line a message, as on standard input and output."""
+"""Sessions: MCP over connections to the owner, one message a line, as on standard input and output."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,7 +12,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCRequest, jsonrpc_message_adapter
 
 
-async def converse(
+async def serve_session(
     server: MCPServer[Any],
     received: BufferedByteReceiveStream,
     sent: ByteSendStream,
@@ -20,10 +20,10 @@ async def converse(
     longest: int,
     count: Callable[[int], None],
 ) -> None:
-    """Hold one client's session until it ends; calls under way are finished first.
+    """Serve one session until the client ends it; calls in progress are finished first.
 
-    `longest` is the largest message in bytes; a longer one ends the session. `count` is told of each request (1) and of
-    each answer (-1).
+    `longest` is the largest message in bytes; a longer one ends the session. `count` is called with 1 for each
+    request and -1 for each answer.
     """
     into, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     answers, out = anyio.create_memory_object_stream[SessionMessage](0)
@@ -35,7 +35,7 @@ async def converse(
                     line = await received.receive_until(b"\n", longest)
                     await into.send(_message(line, count))
             except (anyio.EndOfStream, anyio.IncompleteRead, anyio.DelimiterNotFound, anyio.BrokenResourceError):
-                return  # the client is gone, or says more than it may
+                return  # the client is gone, or sent a message that is too long
 
     async def write() -> None:
         async with out:
@@ -43,7 +43,7 @@ async def converse(
                 if not hasattr(answer.message, "method"):
                     count(-1)
                 text = answer.message.model_dump_json(by_alias=True, exclude_unset=True)
-                with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # nobody waits for it any more
+                with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # the client is gone
                     await sent.send(f"{text}\n".encode())
 
     async with anyio.create_task_group() as tasks:
