@@ -112,7 +112,8 @@ def kill_after_more(home: Path, told: list[str]) -> None:
 
 
 @pytest.mark.timeout(300)
-def test_an_owner_killed_again_and_again_loses_nothing(home: Path) -> None:
+@pytest.mark.parametrize("kills", [2, pytest.param(5, marks=pytest.mark.exhaustive)])
+def test_an_owner_killed_again_and_again_loses_nothing(home: Path, kills: int) -> None:
     """docs/architecture.md: two clients write on while owners are killed under them; what they were told is stored is
     there."""
     told: list[list[str]] = [[], []]
@@ -130,7 +131,7 @@ def test_an_owner_killed_again_and_again_loses_nothing(home: Path) -> None:
     with ThreadPoolExecutor(2) as threads:
         running = [threads.submit(write, number) for number in range(2)]
         try:
-            for _ in range(5):
+            for _ in range(kills):
                 kill_after_more(home, told[0])
         finally:
             over.set()

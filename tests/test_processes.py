@@ -36,7 +36,7 @@ async def stdio(home: Path, mode: str = "auto") -> AsyncIterator[Client]:
         yield client
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.exhaustive)])
 async def test_stdio_remembers_across_processes(tmp_path: Path, mode: str) -> None:
     """docs/architecture.md: what one process acknowledged the next one knows, in both protocol eras."""
     async with stdio(tmp_path, mode) as client:
@@ -133,7 +133,7 @@ def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
     assert checked.returncode == 0, checked.stderr
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.exhaustive)])
 async def test_http_serves_the_same_tools(tmp_path: Path, mode: str) -> None:
     """docs/interface.md: MCP over streamable HTTP at /mcp, in both eras."""
     with serving(tmp_path) as address:
@@ -268,7 +268,9 @@ def test_embedded_vectors_are_never_left_to_another_process(tmp_path: Path, argu
     assert "REMEMBRANCER_VECTORS=server" in done.stderr
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 0), pytest.param(signal.SIGINT, 130, marks=pytest.mark.exhaustive)]
+)
 async def test_a_worker_does_what_serve_leaves_to_it(tmp_path: Path, number: signal.Signals, code: int) -> None:
     """docs/architecture.md: replicas and workers side by side; what one wrote the other uses."""
     with ChromaServer(tmp_path / "server") as chroma:

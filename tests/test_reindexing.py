@@ -22,6 +22,7 @@ from core.interface.memory import Context, Memory
 from core.interface.question import Question
 from core.interface.results import Recall
 from graph.model_marker import switch_model
+from graph.sqlite_store import SqliteStore
 from ingest.indexing.drift import audit
 from ingest.indexing.partial_rebuild import Part
 from ingest.indexing.rebuild import Rebuilt, What
@@ -326,6 +327,6 @@ def test_a_reindex_that_was_killed_is_finished_by_the_next_process(tmp_path: Pat
 
 
 def waiting(home: Path) -> int:
-    """Return how many jobs wait, as the shell tells."""
-    told = shell(home, "status", "--json").stdout
-    return int(told.partition('"pending_jobs": ')[2].partition(",")[0] or 0)
+    """Return how many jobs wait."""
+    with SqliteStore(home / "remembrancer.db") as store:
+        return store.job_counts().pending

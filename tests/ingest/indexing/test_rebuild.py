@@ -28,7 +28,7 @@ from service.app import App
 from tests.ingest.interrupting import Interrupted, InterruptedIndexer
 from tests.shipped import assembled
 
-LONG = "The harbour opens at nine. " * 200
+LONG = "The harbour opens at nine. " * 80
 
 
 @pytest.fixture
