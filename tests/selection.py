@@ -11,6 +11,8 @@ from typing import Final
 import pytest
 
 ENGINES: Final = ("embedded", pytest.param("servers", marks=pytest.mark.servers))
+#: The first test that asks for a server waits for its start, too.
+SERVER_SECONDS: Final = 240
 _SERVERS: Final = {"neo4j_server", "own_neo4j"}
 
 
@@ -26,6 +28,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, pytest.Function) and _asks_for_neo4j(item):
             item.add_marker(pytest.mark.servers)
+            if item.get_closest_marker("timeout") is None:
+                item.add_marker(pytest.mark.timeout(SERVER_SECONDS))
 
 
 def _asks_for_neo4j(item: pytest.Function) -> bool:
