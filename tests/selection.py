@@ -2,8 +2,9 @@
 
 `both_engines` runs a test on embedded stores and on servers. Parity of the engines is what tests/contracts and
 tests/test_congruence.py hold; the mark is for the few tests that prove that a whole way through the service is wired
-to either. `servers` needs a Neo4j, and is given here to whatever asks for one. `exhaustive` is given by hand to what
-goes through all points where `make test` goes through chosen ones.
+to either. `servers` needs a Neo4j or a Chroma server, and is given here to whatever asks for one. `exhaustive` is given
+by hand to what goes through all points where `make test` goes through chosen ones, and to what takes more than about
+two seconds of a processor: whole processes that are started and killed, long texts, large stores.
 """
 
 from typing import Final
@@ -13,7 +14,7 @@ import pytest
 ENGINES: Final = ("embedded", pytest.param("servers", marks=pytest.mark.servers))
 #: The first test that asks for a server waits for its start, too.
 SERVER_SECONDS: Final = 240
-_SERVERS: Final = {"neo4j_server", "own_neo4j"}
+_SERVERS: Final = {"neo4j_server", "own_neo4j", "chroma_server", "own_chroma"}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -24,14 +25,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what asks for a Neo4j, before pytest chooses by marks."""
+    """Mark what asks for a server, before pytest chooses by marks."""
     for item in items:
-        if isinstance(item, pytest.Function) and _asks_for_neo4j(item):
+        if isinstance(item, pytest.Function) and _asks_for_server(item):
             item.add_marker(pytest.mark.servers)
             if item.get_closest_marker("timeout") is None:
                 item.add_marker(pytest.mark.timeout(SERVER_SECONDS))
 
 
-def _asks_for_neo4j(item: pytest.Function) -> bool:
+def _asks_for_server(item: pytest.Function) -> bool:
     engine = item.callspec.params.get("engine") if hasattr(item, "callspec") else None
     return engine == "servers" or not _SERVERS.isdisjoint(item.fixturenames)

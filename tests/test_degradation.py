@@ -190,6 +190,7 @@ def stopped(server: ChromaServer) -> Iterator[None]:
     server.start()
 
 
+@pytest.mark.exhaustive
 def test_a_stopped_server_costs_meaning_and_nothing_else(
     store: Store, embedder: LocalEmbedder, own_chroma: ChromaServer
 ) -> None:

@@ -157,6 +157,7 @@ def open_folder() -> Iterator[Path]:
             path.chmod(0o755)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(sys.platform == "win32", reason="modes of folders mean something else on Windows")
 def test_a_read_only_home_is_named_and_left_alone(made: Path, open_folder: Path) -> None:
     """Every command says which file and what to check. Root may write anything: the process becomes somebody else."""
@@ -194,6 +195,7 @@ def _damage(home: Path, kind: str) -> None:
             shutil.rmtree(segment)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "kind", ["noise in every file", "a database cut in half", "noise in the segments", "no segments"]
 )
@@ -284,12 +286,14 @@ with open_app(load()) as app:
 """
 
 
+@pytest.mark.exhaustive
 def test_a_clock_that_is_set_back_stops_nothing(home: Path) -> None:
     """Jobs of before, leases of the dead, revisions and forgetting go on as if it had not been."""
     done = child(home, SET_BACK)
     assert (done.returncode, done.stdout.split()[-1:]) == (0, ["done"]), done.stderr
 
 
+@pytest.mark.exhaustive
 def test_doctor_mends_the_vectors_beside_a_running_owner(home: Path) -> None:
     """Through the index that the owner lends, while it goes on; and it says which process that is."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("REMEMBRANCER_", "OPENAI_"))}

@@ -39,6 +39,7 @@ def without_times(figures: Any) -> Any:
     return figures
 
 
+@pytest.mark.exhaustive
 def test_the_same_seed_prints_the_same_figures(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Only the times differ; `--json` prints JSON and nothing else."""
     assert home.exists()

@@ -172,6 +172,7 @@ def test_forget(kill: Kill) -> None:
         assert again() == expected
 
 
+@pytest.mark.exhaustive
 def test_stash(kill: Kill) -> None:
     """Items move all or none."""
     for expected, after, again, _ in kill("stash", "full", 10):
@@ -179,18 +180,21 @@ def test_stash(kill: Kill) -> None:
         assert again() == expected
 
 
+@pytest.mark.exhaustive
 def test_reindex(kill: Kill) -> None:
     """A rebuild that was killed goes on by itself, and loses nothing."""
     for expected, after, _, _ in kill("reindex", "full", 35):
         assert after == expected
 
 
+@pytest.mark.exhaustive
 def test_import(kill: Kill) -> None:
     """Doing it again finishes it, with nothing twice."""
     for expected, _, again, _ in kill("bring", "empty", 20):
         assert again() == expected
 
 
+@pytest.mark.exhaustive
 def test_creation(kill: Kill) -> None:
     """All migrations were applied to a record, or none."""
     for expected, after, _, _ in kill("create", "empty", 10):

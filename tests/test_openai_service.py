@@ -101,6 +101,7 @@ def test_a_wrong_key_is_said_by_status_and_doctor(
     assert "sk-wrong-secret" not in told + json.dumps(answer)
 
 
+@pytest.mark.exhaustive
 def test_long_text_is_cut_for_the_wider_window(app: App) -> None:
     """docs/interface.md remember: chunks of at most 900 tokens with 100 overlapping where the embedder reads that
     much."""

@@ -31,6 +31,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
         wait_until(lambda: owner(folder) is None)
 
 
+@pytest.mark.exhaustive
 def test_five_clients_that_start_at_once_share_one_owner(home: Path) -> None:
     """docs/architecture.md: a lock decides the race, and what one client was told is stored the others find at once."""
     with ExitStack() as held, ThreadPoolExecutor(5) as threads:
@@ -93,6 +94,7 @@ def test_a_call_under_way_when_the_owner_is_killed_is_put_to_the_next(home: Path
     assert said["pid"] != first
 
 
+@pytest.mark.exhaustive
 def test_a_call_that_ends_two_owners_is_not_put_to_a_third(home: Path) -> None:
     """An input that kills the process must not do so for ever: the client is told."""
     with Bridged(home) as client:
@@ -111,6 +113,7 @@ def kill_after_more(home: Path, told: list[str]) -> None:
     os.kill(int((owner(home) or {})["pid"]), signal.SIGKILL)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("kills", [2, pytest.param(5, marks=pytest.mark.exhaustive)])
 def test_an_owner_killed_again_and_again_loses_nothing(home: Path, kills: int) -> None:
@@ -155,6 +158,7 @@ def test_the_owner_ends_when_nobody_needs_it(home: Path) -> None:
     assert "ends." in (home / "logs" / "owner.log").read_text(encoding="utf-8")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("moved", [False, True], ids=["deleted", "moved"])
 def test_the_owner_of_a_home_that_is_gone_ends_at_once(moved: bool, home: Path) -> None:
     """docs/operations.md: what has the path next is not its own, so it leaves that alone, and its clients go on there
@@ -179,6 +183,7 @@ def test_the_owner_of_a_home_that_is_gone_ends_at_once(moved: bool, home: Path) 
     assert kept is None or "A note in the first home." in kept
 
 
+@pytest.mark.exhaustive
 def test_an_owner_of_an_older_release_is_replaced(home: Path) -> None:
     """docs/architecture.md: a newer client asks it to finish; an older client is content with a newer owner."""
     home.mkdir(mode=0o700)
@@ -196,6 +201,7 @@ def test_an_owner_of_an_older_release_is_replaced(home: Path) -> None:
     assert older.returncode == 0
 
 
+@pytest.mark.exhaustive
 def test_stop_ends_the_owner_and_its_clients_go_on(home: Path) -> None:
     """`owner stop` finishes what is under way; `owner status` says who owns the home."""
     with Bridged(home) as client:
@@ -209,6 +215,7 @@ def test_stop_ends_the_owner_and_its_clients_go_on(home: Path) -> None:
     assert found["results"]
 
 
+@pytest.mark.exhaustive
 def test_serve_is_the_owner_or_refuses(home: Path) -> None:
     """docs/interface.md: clients of `stdio` go to a `serve` on the same home; a second owner is refused with the
     reason."""
@@ -229,6 +236,7 @@ def test_serve_is_the_owner_or_refuses(home: Path) -> None:
     assert b"Traceback" not in errors
 
 
+@pytest.mark.exhaustive
 def test_a_command_beside_the_owner_has_all_it_needs(home: Path) -> None:
     """The shell uses the owner's vectors: nothing is degraded, and what it stores the clients find by meaning."""
     with Bridged(home) as client:
@@ -247,6 +255,7 @@ def test_a_command_beside_the_owner_has_all_it_needs(home: Path) -> None:
     assert after["results"][0]["content"] == "The elevator is serviced each May."
 
 
+@pytest.mark.exhaustive
 def test_a_home_that_cannot_be_opened_is_said_to_the_client(home: Path) -> None:
     """Never lie: the reason of the owner's failure is the answer, and the next message tries again."""
     home.mkdir(mode=0o700)

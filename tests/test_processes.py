@@ -81,6 +81,7 @@ async def test_nothing_but_protocol_frames_reaches_stdout(tmp_path: Path) -> Non
     assert process.returncode == 0
 
 
+@pytest.mark.exhaustive
 def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
     """docs/architecture.md: a killed process loses no acknowledged write, and the next one finishes its jobs."""
     writer = (
@@ -133,6 +134,7 @@ def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
     assert checked.returncode == 0, checked.stderr
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.exhaustive)])
 async def test_http_serves_the_same_tools(tmp_path: Path, mode: str) -> None:
     """docs/interface.md: MCP over streamable HTTP at /mcp, in both eras."""
@@ -144,6 +146,7 @@ async def test_http_serves_the_same_tools(tmp_path: Path, mode: str) -> None:
     assert found["results"][0]["id"] == receipt["id"]
 
 
+@pytest.mark.exhaustive
 async def test_a_large_content_goes_through_http(tmp_path: Path) -> None:
     """docs/interface.md remember: 10,000,000 characters is the service's limit, not the transport's 4 MiB."""
     text = "All work and no play makes a long document. " * 96_000
@@ -156,6 +159,7 @@ async def test_a_large_content_goes_through_http(tmp_path: Path) -> None:
     assert shown["results"][0]["content"] == text
 
 
+@pytest.mark.exhaustive
 async def test_health_readiness_and_metrics_answer_beside_mcp(tmp_path: Path) -> None:
     """docs/interface.md: /healthz, /readyz and /metrics."""
     with serving(tmp_path) as address:
@@ -173,6 +177,7 @@ async def test_health_readiness_and_metrics_answer_beside_mcp(tmp_path: Path) ->
     assert foreign == [421, 421, 421]
 
 
+@pytest.mark.exhaustive
 def test_a_token_is_asked_of_every_request_once_it_is_set(tmp_path: Path) -> None:
     """docs/interface.md: bearer tokens; /healthz alone says nothing and needs none."""
     with serving(tmp_path, REMEMBRANCER_TOKENS="first, second") as address:
@@ -187,6 +192,7 @@ def test_a_token_is_asked_of_every_request_once_it_is_set(tmp_path: Path) -> Non
     assert (open_door, mcp) == (200, 401)
 
 
+@pytest.mark.exhaustive
 def test_a_process_beside_one_that_serves_nobody_else_answers_without_vectors_and_says_so(tmp_path: Path) -> None:
     """Never lie: the vector index has one process; another names what it could not use."""
     holder = (
@@ -215,6 +221,7 @@ def test_a_process_beside_one_that_serves_nobody_else_answers_without_vectors_an
     assert found["results"][0]["id"] == alone["results"][0]["id"] == stored
 
 
+@pytest.mark.exhaustive
 async def test_sigterm_ends_serve_with_a_client_connected(tmp_path: Path) -> None:
     """Containers send it: exit code 0, stores closed, an open stream of a client holds nothing up."""
     port = free_port()
@@ -259,6 +266,7 @@ def test_sigterm_ends_stdio_while_it_waits_for_its_client(tmp_path: Path) -> Non
     assert ended(process, signal.SIGTERM)[0] == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("arguments", [("worker",), ("serve", "--no-worker")])
 def test_embedded_vectors_are_never_left_to_another_process(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     """No other process could write them: both say so, and what to do."""
@@ -268,6 +276,7 @@ def test_embedded_vectors_are_never_left_to_another_process(tmp_path: Path, argu
     assert "REMEMBRANCER_VECTORS=server" in done.stderr
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGTERM, 0), pytest.param(signal.SIGINT, 130, marks=pytest.mark.exhaustive)]
 )
@@ -293,6 +302,7 @@ async def test_a_worker_does_what_serve_leaves_to_it(tmp_path: Path, number: sig
     assert returned == code
 
 
+@pytest.mark.exhaustive
 async def test_serve_comes_up_while_both_servers_are_away(tmp_path: Path) -> None:
     """A replica that starts during an outage says what is wrong, and works once it is over."""
     away = f"127.0.0.1:{free_port()}"

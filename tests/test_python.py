@@ -244,6 +244,7 @@ def test_a_script_shares_the_memory_with_running_clients(home: Path) -> None:
         assert (owner(home) or {})["clients"] == 2
 
 
+@pytest.mark.exhaustive
 def test_a_killed_owner_is_replaced_by_the_next_call(home: Path) -> None:
     """What was acknowledged is there, and the call does not fail."""
     with remembrancer.open(home, project_id="killed") as memory:

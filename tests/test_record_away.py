@@ -126,6 +126,7 @@ def test_the_status_of_an_unknown_item_is_not_found_as_ever(app: App) -> None:
     assert app.status().counts == Counts()
 
 
+@pytest.mark.exhaustive
 def test_vectors_of_another_model_are_an_error_only_the_record_can_tell(app: App) -> None:
     """With the record: the two models are named. Without: the index answers, so it is healthy."""
     switch_model(app.store, "another-model")

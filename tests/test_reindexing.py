@@ -226,7 +226,13 @@ def asking(ask: Callable[[], Recall], pause: float = 0.0) -> Iterator[list[Recal
     assert failures == []
 
 
-@pytest.mark.parametrize(("part", "regenerate"), [(STASHES, False), (STASHES, True), (Part(), True)])
+@pytest.mark.parametrize(
+    ("part", "regenerate"),
+    [
+        (STASHES, True),
+        *(pytest.param(*case, marks=pytest.mark.exhaustive) for case in ((STASHES, False), (Part(), True))),
+    ],
+)
 @pytest.mark.both_engines
 def test_one_service_answers_while_it_reindexes(filled: App, part: Part, *, regenerate: bool) -> None:
     """Every question is answered, of a part as if nothing was happening; background work goes on, too.
@@ -253,6 +259,7 @@ def test_one_service_answers_while_it_reindexes(filled: App, part: Part, *, rege
     assert not audit(filled.store, filled.index, "default")
 
 
+@pytest.mark.exhaustive
 def test_a_service_with_the_vectors_open_does_the_work_of_a_part_that_another_process_asked_for(tmp_path: Path) -> None:
     """Embedded, one process has the vectors; `reindex --context` beside it queues, waits and ends well."""
     context: Context = "stash"
@@ -306,6 +313,7 @@ def project() -> str:
     return f"reindexing-{uuid.uuid4().hex[:8]}"
 
 
+@pytest.mark.exhaustive
 def test_a_reindex_that_was_killed_is_finished_by_the_next_process(tmp_path: Path) -> None:
     """docs/architecture.md: `kill -9` in the middle loses nothing; what is left waits in the ledger."""
     mails = [f'{{"content": "Parcel {n} left for depot {n % 7}.", "context": "stash"}}' for n in range(400)]

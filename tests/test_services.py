@@ -45,6 +45,7 @@ def eventually(holds: Callable[[], bool]) -> bool:
     return holds()
 
 
+@pytest.mark.exhaustive
 def test_a_chroma_server_keeps_its_port_and_data_over_stop_and_kill(own_chroma: ChromaServer) -> None:
     """Outage tests stop servers; what a client sees afterwards must be the same server."""
     url = own_chroma.url

@@ -192,6 +192,7 @@ def test_on_neo4j_a_restoring_says_what_to_do_instead(shell: Shell, monkeypatch:
     assert "neo4j-admin" in shell("home", "restore", "x.db").error
 
 
+@pytest.mark.exhaustive
 def test_an_import_that_is_killed_again_and_again_ends_as_if_it_had_not_been(
     tmp_path: Path, embedder: LocalEmbedder, export_of_full: bytes
 ) -> None:
@@ -212,6 +213,7 @@ def test_an_import_that_is_killed_again_and_again_ends_as_if_it_had_not_been(
         assert app.store.job_counts().pending == 0
 
 
+@pytest.mark.exhaustive
 def test_an_export_that_is_killed_leaves_the_last_one_as_it_was(
     tmp_path: Path, full: Path, export_of_full: bytes
 ) -> None:
@@ -232,6 +234,7 @@ def _part(folder: Path) -> int:
     return max((path.stat().st_size for path in folder.glob(".memory.jsonl.*.part")), default=-1)
 
 
+@pytest.mark.exhaustive
 def test_a_restoring_that_is_killed_leaves_no_record_or_a_whole_one(tmp_path: Path, full: Path) -> None:
     """Whichever it is, what is left to do is done by the same command, or by whoever opens the record next."""
     file = tmp_path / "memory.db"

@@ -42,6 +42,7 @@ def _yaml(context: str, category: str, quote: str) -> str:
     return f"{remember}\nevents: [{{category: {category}, quote: {quote}}}]\n{person}\n"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("asked", [[], ["--misses"]])
 def test_examples_are_printed_only_when_asked_for(
     asked: list[str], small: Annotated, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -109,6 +109,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
     assert versions(path) == (1, None)
 
 
+@pytest.mark.exhaustive
 def test_several_processes_may_create_one_file(tmp_path: Path) -> None:
     """One of them makes the tables, the others wait, and each one's item is there."""
     path = tmp_path / "record.db"
@@ -297,6 +298,7 @@ def test_lists_are_read_in_the_order_of_an_index(path: Path, conditions: dict[st
     assert "TEMP B-TREE" not in found
 
 
+@pytest.mark.exhaustive
 def test_the_longest_content_goes_in_and_out_whole(store: Store) -> None:
     """Ten million characters in eleven thousand chunks, in one transaction."""
     given = item("A sentence of exactly forty characters. " * 250_000, num_chunks=11_112)

@@ -144,6 +144,7 @@ def known(app: App, artifact_ids: Sequence[str]) -> list[str]:
     return [*artifact_ids, *sorted(found)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.both_engines
 def test_the_answer_is_that_of_a_store_of_then(app: App) -> None:
     """Text and graph together, in every mode, whatever came later and in whatever order it was stored."""
@@ -190,6 +191,7 @@ def stood(app: App) -> list[dict[str, Any]]:
     return [answered(question) for question in LEDGER]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.both_engines
 def test_the_ledger_stood_as_in_a_store_of_then(app: App) -> None:
     """What superseded a decision or kept a promise later has done neither yet."""

@@ -1,5 +1,6 @@
 """The evidence check: quotes are found and stored as the source has them, or their event is dropped."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -96,6 +97,7 @@ def test_a_quote_with_other_white_space_is_found(words: list[str], data: st.Data
     assert placed(content, "\n ".join(words)) is not None
 
 
+@pytest.mark.exhaustive
 def test_long_content_is_searched_in_linear_time() -> None:
     """Hundreds of absent quotes against a long text full of near misses end in seconds."""
     content = ("the board approved the plan for the harbour " + " " * 50) * 20_000

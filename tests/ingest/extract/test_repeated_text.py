@@ -303,8 +303,11 @@ def test_an_artifact_that_says_nothing_echoes_nothing(memories: Memories) -> Non
     assert greeting.echoes == ()
 
 
-@pytest.mark.parametrize("indent", [2, None])
-@pytest.mark.parametrize("context", ["note", "document", "insight", "conversation"])
+@pytest.mark.parametrize("indent", [2, pytest.param(None, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize(
+    "context",
+    ["note", *(pytest.param(kind, marks=pytest.mark.exhaustive) for kind in ("document", "insight", "conversation"))],
+)
 def test_a_whole_answer_of_recall_teaches_nothing_new(app: App, context: Context, indent: int | None) -> None:
     """What `recall` returns, with quotes, summaries, titles, events and entities, as an agent may keep it."""
     title = "What the archive committee decided on its second meeting"

@@ -45,6 +45,7 @@ def test_text_vectors_and_knowledge_go_at_once(app: App) -> None:
     assert app.store.job_counts().pending == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.both_engines
 def test_all_chunks_and_revisions_leave_the_index(app: App) -> None:
     """Not only the first chunk, and not only the current text."""

@@ -73,6 +73,7 @@ def test_a_prefix_of_any_size_leaves_room_for_the_text(content: str, title: str)
     assert_faithful(content, chunks_of(content, title=title), NARROW)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "content",
     [
@@ -243,6 +244,7 @@ def test_a_long_speaker_keeps_the_colon() -> None:
     assert WIDE.count(prefix) == MAX_PREFIX_TOKENS
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("shape", ["prose", "unbroken", "blank", "lines"])
 def test_the_time_to_split_grows_with_the_length(shape: str) -> None:
     """Ten million characters are allowed, so twice the text may take about twice as long and no more."""

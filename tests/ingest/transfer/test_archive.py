@@ -235,6 +235,7 @@ def test_two_memories_that_were_joined_are_connected_by_learning_them_anew(
         assert set(imported(store, given, embedder).items) == {"unchanged"}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("content", ["x" * 300_000, "word " * 100_000, '\u2028\x85\0\\"' * 50])
 def test_long_and_odd_texts_come_through(target: Path, embedder: LocalEmbedder, content: str) -> None:
     """Chunks are cut anew, as they were."""

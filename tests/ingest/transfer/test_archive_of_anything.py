@@ -193,6 +193,7 @@ def test_out_in_and_out_is_the_same(empty_file: Path, embedder: LocalEmbedder, f
                 assert target.counts(project) == source.counts(project)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.timeout(300)
 @settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]

@@ -213,6 +213,7 @@ def test_no_other_project_is_answered_from(app: App) -> None:
     assert app.recall(Question(query=QUERY), "other").results == []
 
 
+@pytest.mark.exhaustive
 def test_rare_items_are_found_behind_many_that_do_not_pass(app: App) -> None:
     """`limit` results come back whenever that many match: the index is asked for more."""
     vector = app.embedder.embed([QUERY])[0]

@@ -9,17 +9,31 @@ from core.errors import InvalidInput, Unavailable
 from retrieval.models.openai_embedder import OpenAIEmbedder
 from tests.openai_server import OTHER_DIMENSION, Fault, OpenAIServer, Reply, vector
 
+#: The embedders of the test that runs.
+ASKING: list[OpenAIEmbedder] = []
+
 
 @pytest.fixture
 def server() -> Iterator[OpenAIServer]:
-    """A service that answers rightly until told otherwise."""
+    """A service that answers rightly until told otherwise; embedders that asked it are closed with it."""
     with OpenAIServer() as running:
         yield running
+        while ASKING:
+            ASKING.pop().close()
 
 
-def asking(server: OpenAIServer, *, model: str = "text-embedding-3-small", timeout: float = 5.0) -> OpenAIEmbedder:
+def asking(
+    server: OpenAIServer,
+    *,
+    model: str = "text-embedding-3-small",
+    timeout: float = 5.0,
+    dimensions: int | None = None,
+    key: str | None = "sk-test",
+) -> OpenAIEmbedder:
     """Return an embedder that asks the stand-in."""
-    return OpenAIEmbedder(api_key="sk-test", base_url=server.url, model=model, timeout_seconds=timeout)
+    made = OpenAIEmbedder(api_key=key, base_url=server.url, model=model, timeout_seconds=timeout, dimensions=dimensions)
+    ASKING.append(made)
+    return made
 
 
 def test_vectors_come_back_in_the_order_of_the_texts(server: OpenAIServer) -> None:
@@ -41,7 +55,7 @@ def test_a_request_names_the_model_asks_for_floats_and_carries_the_key(server: O
 
 def test_asked_dimensions_are_sent_and_part_of_the_name(server: OpenAIServer) -> None:
     """Vectors of one model in two sizes are never mixed: they have two names."""
-    embedder = OpenAIEmbedder(api_key="sk-test", base_url=server.url, dimensions=256)
+    embedder = asking(server, dimensions=256)
     assert embedder.embed(["one"]).shape == (1, 256)
     assert (embedder.model, embedder.dimension) == ("text-embedding-3-small-256", 256)
     assert server.requests[0].body["dimensions"] == 256
@@ -159,7 +173,7 @@ def test_a_service_that_is_not_there_is_unavailable() -> None:
 def test_without_a_key_nothing_is_asked(key: str | None, server: OpenAIServer) -> None:
     """The message names the variable to set."""
     with pytest.raises(Unavailable, match="OPENAI_API_KEY is not set"):
-        OpenAIEmbedder(api_key=key, base_url=server.url).embed(["one"])
+        asking(server, key=key).embed(["one"])
     assert server.requests == []
 
 

@@ -187,6 +187,7 @@ def test_the_same_question_has_the_same_answer(app: App) -> None:
 # Documents
 
 
+@pytest.mark.exhaustive
 def test_of_a_long_document_the_passage_is_shown(app: App) -> None:
     """On whatever page it stands, and where words do not say it."""
     parts = [f"## Part {n}\n\n" + f"Matters of department {n} were read out and noted. " * 60 for n in range(12)]
@@ -235,6 +236,7 @@ def test_what_was_just_forgotten_is_no_candidate(app: App) -> None:
     assert set(ids(answer)) == set(turns) - {turns[3]}
 
 
+@pytest.mark.exhaustive
 def test_a_thousand_results_neither_repeat_nor_leave_out(app: App) -> None:
     """docs/interface.md `recall`: the largest page, and the same in small ones, of turns and notes together."""
     for number in range(150):

@@ -141,6 +141,7 @@ def test_a_turn_that_ends_in_a_question_asks(text: str, asks: bool) -> None:
     assert turns.is_asking(pool_of(turn(text)), [0]).tolist() == [float(asks)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("text", ["a" + " " * 200_000 + "b", "[" * 200_000, "[]" * 100_000 + "x", " [" * 100_000])
 def test_no_text_takes_long_to_read(text: str) -> None:
     """A turn may hold any run of blanks or brackets; one that takes seconds would hold up every question."""

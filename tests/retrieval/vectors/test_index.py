@@ -27,7 +27,7 @@ def emptied_chroma(tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers
         yield started
 
 
-@pytest.fixture(params=["folder", "server"])
+@pytest.fixture(params=["folder", pytest.param("server", marks=pytest.mark.servers)])
 def chroma(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
     """Where the index of a test lives; the server is emptied first."""
     if request.param == "folder":
@@ -72,6 +72,7 @@ def test_a_search_may_ask_for_more_than_there_is(index: ChromaIndex) -> None:
     assert index.search("p", units(1)[0], 0) == []
 
 
+@pytest.mark.exhaustive
 def test_nearly_all_of_two_hundred_true_neighbours_are_found_among_thousands(index: ChromaIndex) -> None:
     """The widths of the graph are chosen for the 200 candidates that a recall asks for."""
     made = fill(index, 3_000)

@@ -54,6 +54,7 @@ def test_what_was_written_is_there_after_a_clean_end(folder: Path) -> None:
     again.close()
 
 
+@pytest.mark.exhaustive
 def test_another_process_is_told_who_has_the_index_and_gets_it_when_that_one_is_killed(folder: Path) -> None:
     """Two processes over one folder lose data without an error; a dead owner leaves nothing locked and nothing lost."""
     code = "fill(index, 1_500); print('ready', flush=True); sys.stdin.read()"
@@ -170,6 +171,7 @@ def with_secrets(index: ChromaIndex, count: int) -> tuple[list[str], Vectors]:
     return [entry.chunk_id for entry in written if entry.text == "zyxquark"], made
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("count", [1, 2, 7, 999, 1_000, 1_001])
 def test_what_was_deleted_is_in_no_file_once_the_index_is_closed(folder: Path, count: int) -> None:
     """Chroma leaves it in its log and in free pages; what stays loses nothing, whether Chroma had saved it or not."""

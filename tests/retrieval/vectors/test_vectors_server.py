@@ -146,6 +146,7 @@ def test_nothing_is_sent_before_the_first_call() -> None:
         pass
 
 
+@pytest.mark.exhaustive
 def test_a_server_that_is_away_is_used_again_when_it_is_back(own_chroma: servers.ChromaServer) -> None:
     """Without a restart, and with what was written before; each failed call names the address and what to check."""
     with opened(own_chroma.url) as index:
@@ -160,6 +161,7 @@ def test_a_server_that_is_away_is_used_again_when_it_is_back(own_chroma: servers
         assert len(index.ids("p")) == 4
 
 
+@pytest.mark.exhaustive
 def test_a_server_that_lost_its_data_is_filled_anew(own_chroma: servers.ChromaServer) -> None:
     """The collections that were known are no more; the first call after the loss already works."""
     with opened(own_chroma.url) as index:
@@ -194,6 +196,7 @@ def write_some(url: str, number: int) -> None:
             fill(index, 10, project=f"p{project}", first=number * 10)
 
 
+@pytest.mark.exhaustive
 def test_processes_that_make_the_same_collections_at_once_lose_nothing(own_chroma: servers.ChromaServer) -> None:
     """Both replicas of a service see a project for the first time."""
     context = get_context("spawn")

@@ -285,6 +285,7 @@ def test_quotes_stay_short_in_endless_text() -> None:
     assert all(len(e.quote) <= 600 and e.quote in content for e in found.events)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "unit",
     [
@@ -321,6 +322,7 @@ def test_repeats_take_linear_time(unit: str) -> None:
     by_rules("x" + unit * (60_000 // len(unit)), context="meeting")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("unit", ["A'", ". ", "Mara Lind, ", "a, b and c, ", "we will by "])
 def test_four_times_the_text_takes_about_four_times_the_time(unit: str) -> None:
     """Measured in this process's own time, and far from the sixteen times that quadratic work would take."""

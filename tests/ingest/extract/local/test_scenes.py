@@ -66,6 +66,7 @@ def test_the_people_of_the_scenes_are_found() -> None:
     assert (right / wanted >= 0.95, right / found >= 0.93) == (True, True), (right, wanted, found)
 
 
+@pytest.mark.exhaustive
 def test_two_thirds_of_what_unseen_documents_say_is_found_with_few_that_they_do_not() -> None:
     """Documents that were written before what they need: what they say in other words is judged, and some is missed."""
     wanted = found = right = people = told = named = 0
