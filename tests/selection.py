@@ -25,12 +25,21 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what asks for a server, before pytest chooses by marks."""
+    """Mark what asks for a server, before pytest chooses by marks, and begin with what is given the most time.
+
+    Begun at the end it would run alone while the other workers are done.
+    """
     for item in items:
         if isinstance(item, pytest.Function) and _asks_for_server(item):
             item.add_marker(pytest.mark.servers)
             if item.get_closest_marker("timeout") is None:
                 item.add_marker(pytest.mark.timeout(SERVER_SECONDS))
+    items.sort(key=_seconds_given, reverse=True)
+
+
+def _seconds_given(item: pytest.Item) -> float:
+    given = item.get_closest_marker("timeout")
+    return float(given.args[0]) if given else 0.0
 
 
 def _asks_for_server(item: pytest.Function) -> bool:
