@@ -94,7 +94,8 @@ class Stub:
                         self.calls += 1
                         if self.calls <= self._ends:
                             break
-                    connection.sendall(self._answer(message))
+                    if "want" in message or "id" in message:  # a notification has no answer
+                        connection.sendall(self._answer(message))
 
     def _answer(self, message: dict[str, Any]) -> bytes:
         if "want" in message:
