@@ -2,8 +2,9 @@
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
-# One thread of OpenBLAS a worker: more of them wait for one another.
-PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8
+# One thread of OpenBLAS a worker: more of them wait for one another. A worker more than processors, since tests wait, too.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses
+CORES := $(shell $(PYTHON) -c "import os; print(min(8, os.cpu_count() or 2))" 2>/dev/null)
 
 .PHONY: demo test test-rest test-all services services-stop check format benchmark evals lock clean
 
@@ -11,10 +12,10 @@ demo: .venv/.ready  ## the main job end to end on the sample corpus
 	@$(BIN)/remembrancer demo
 
 test: .venv/.ready  ## what every change passes, in three minutes; needs neither Java nor Maven
-	$(PYTEST) -m "not servers and not exhaustive"
+	$(PYTEST) $(shell expr $(CORES) + 1) -m "not servers and not exhaustive"
 
 test-rest: .venv/.ready  ## what `test` leaves out: Neo4j, which `make services` brings, kills at every point, soaks
-	$(PYTEST) -m "servers or exhaustive"
+	$(PYTEST) $(CORES) -m "servers or exhaustive"
 
 test-all: test test-rest  ## all tests, in twenty minutes
 

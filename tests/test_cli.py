@@ -143,6 +143,7 @@ def test_another_embedder_is_noticed_and_reindex_mends_it(shell: Shell) -> None:
     assert (after["degraded"], len(after["results"])) == ([], 1)
 
 
+@pytest.mark.exhaustive
 def test_the_demo_answers_its_three_questions(shell: Shell) -> None:
     """docs/interface.md demo: passages, connected events, quotes; one answer only the graph can reach."""
     done = shell("demo")

@@ -209,6 +209,7 @@ def test_a_damaged_vector_index_costs_no_memory(home: Path, kind: str) -> None:
     assert printed.count(TEXTS[0]) >= 2
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["noise in the header", "noise behind it", "cut in half"])
 def test_a_damaged_record_is_said_to_be_one(home: Path, kind: str) -> None:
     """Nothing can be made of it any more: each command says that a backup or an export is needed."""

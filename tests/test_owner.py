@@ -78,6 +78,7 @@ def kill_during_call(home: Path, *before: int) -> int:
 LONG = {"name": "remember", "arguments": {"content": "The harbour log of that day goes on. " * 1_500, "wait": True}}
 
 
+@pytest.mark.exhaustive
 def test_a_call_under_way_when_the_owner_is_killed_is_put_to_the_next(home: Path) -> None:
     """Nobody waits for ever, and nothing is done twice by being asked twice."""
     with Bridged(home) as client:

@@ -209,6 +209,7 @@ def test_the_ledger_stood_as_in_a_store_of_then(app: App) -> None:
     assert then[7]["total_count"] >= 3
 
 
+@pytest.mark.exhaustive
 def test_what_only_later_items_told_does_not_exist(app: App) -> None:
     """Neither their events nor the people and things first named in them."""
     ids = remember(app, [*EARLY, *LATE])

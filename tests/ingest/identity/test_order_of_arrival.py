@@ -46,7 +46,8 @@ PEOPLE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(1, 6))])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(6))
 def test_the_sample_corpus_has_each_person_once_in_any_order(store: Store, embedder: LocalEmbedder, seed: int) -> None:
     """First names before full ones, handles, addresses and employers of mail domains all lead to the same eight."""
     ids = stored(store, embedder, [memory for path in walk([CORPUS]).files for memory in read(path, context=None)])

@@ -28,6 +28,9 @@ from service.app import App
 from tests.ingest.interrupting import Interrupted, InterruptedIndexer
 from tests.shipped import assembled
 
+#: Each of these embeds long texts or builds a store of its own: over a second.
+pytestmark = pytest.mark.exhaustive
+
 LONG = "The harbour opens at nine. " * 80
 
 
@@ -75,7 +78,6 @@ def test_embeddings_are_taken_from_the_record_unless_they_are_to_be_made_again(f
     assert filled.store.drop_cached_vectors(filled.embedder.model) == 0
 
 
-@pytest.mark.exhaustive
 def test_a_smaller_window_cuts_every_item_anew(filled: App) -> None:
     """An embedder that sees less must get shorter chunks, and words follow."""
     narrow = WordPieces(window_tokens=60, window_bytes=10_000)
@@ -143,7 +145,6 @@ def test_what_was_extracted_stays_until_its_item_is_done_again(filled: App) -> N
     assert filled.store.job_counts().pending == 5
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("regenerate", [False, True])
 @pytest.mark.both_engines
 def test_a_rebuild_interrupted_anywhere_is_begun_again_by_the_next_worker(filled: App, *, regenerate: bool) -> None:
@@ -231,7 +232,6 @@ def test_a_rebuild_that_was_not_heard_of_for_long_is_taken_over(filled: App, slo
     assert indexed(filled) == recorded(filled)
 
 
-@pytest.mark.exhaustive
 @pytest.mark.both_engines
 def test_of_many_who_meet_an_interrupted_rebuild_one_begins_it_again(filled: App) -> None:
     """Else each would drop what the others have made since."""
@@ -279,7 +279,6 @@ def test_an_interrupted_rebuild_for_another_model_waits_for_it(filled: App) -> N
     assert indexed(filled) == recorded(filled)
 
 
-@pytest.mark.exhaustive
 @pytest.mark.both_engines
 def test_vectors_of_a_former_cutting_are_removed(filled: App) -> None:
     """A job under way while items are cut anew for a wider window leaves nothing behind."""
@@ -301,7 +300,6 @@ def test_vectors_of_a_former_cutting_are_removed(filled: App) -> None:
     assert indexed(filled) == recorded(filled)
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("what", ["keywords", "graph"])
 def test_embeddings_are_not_regenerated_where_no_vectors_are_made(filled: App, what: What) -> None:
     """An option that would do nothing is refused, not ignored."""

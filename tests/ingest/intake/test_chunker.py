@@ -213,6 +213,7 @@ def test_a_chunk_names_the_section_that_it_begins_in() -> None:
     assert chunks[0].prefix == ""
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=60, deadline=None)
 @given(parts=st.lists(st.tuples(TEXTS.map(lambda text: text[:300]), TEXTS), min_size=1, max_size=4))
 def test_headings_of_any_size_leave_room_for_the_text(parts: list[tuple[str, str]]) -> None:

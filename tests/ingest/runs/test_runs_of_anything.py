@@ -73,6 +73,7 @@ def texts(dice: random.Random) -> list[str]:
     return ["\n".join(sentence() for _ in range(dice.randint(1, 3))) for _ in range(dice.randint(2, 6))]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(16))
 def test_a_run_of_anything_is_rolled_back_exactly(tmp_path: Path, embedder: LocalEmbedder, seed: int) -> None:
     """Issue 5: names that a run finds change what other items mean, and links and statuses: all of it returns."""

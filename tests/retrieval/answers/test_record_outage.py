@@ -64,6 +64,7 @@ def test_a_question_is_answered_from_the_vectors_and_says_so(app: App) -> None:
     assert result.metadata.keys() >= given.keys() | {"importance", "source", "sensitivity", "created_at"}
 
 
+@pytest.mark.exhaustive
 def test_a_long_item_is_one_result_with_its_best_passage(app: App) -> None:
     """docs/interface.md recall: one entry an item, and offsets that reproduce the passage exactly."""
     content = "The granary was emptied in autumn and swept. " * 300 + "The harbour opens at nine."

@@ -16,6 +16,9 @@ from retrieval.evaluation import Comparison, Evaluation, Sampled, evaluate, samp
 from retrieval.evaluation.wording import DocumentFrequency, pieces_of, question_of, sentences, telling
 from service.app import App
 
+#: Each of these embeds long texts or builds a store of its own: over a second.
+pytestmark = pytest.mark.exhaustive
+
 HARBOUR = [
     "The harbour office raised mooring fees for large fishing boats in spring.",
     "Our bakery orders forty sacks of rye flour from the northern mill every month.",
@@ -131,7 +134,6 @@ def test_the_same_seed_and_memory_give_the_same_questions(app: App) -> None:
     }
 
 
-@pytest.mark.exhaustive
 def test_a_known_item_is_the_one_its_sentence_stands_in(app: App) -> None:
     """The span is that of the sentence in the whole content, in long documents as in short turns."""
     filler = "Nothing much happened on this quiet grey afternoon down there. " * 40
@@ -235,7 +237,6 @@ def test_without_connections_only_known_items_are_asked_for(app: App) -> None:
     assert found.known_items.graph_on.recall_at_10 == 1
 
 
-@pytest.mark.exhaustive
 def test_the_passage_shown_is_told_from_the_item_found(app: App) -> None:
     """A long document comes first for its other passages, too: what counts is whether the right one was shown."""
     filler = "Nothing much happened on this quiet grey afternoon down there. " * 60

@@ -225,6 +225,7 @@ def test_threads_write_search_and_delete_at_once(index: ChromaIndex) -> None:
     assert index.ids("p") == {f"art_{n}:0" for n in range(400) if n % 50}
 
 
+@pytest.mark.exhaustive
 def test_a_collection_deleted_behind_its_back_is_looked_up_again(index: ChromaIndex) -> None:
     """Handles are kept; one that is stale fails no call."""
     fill(index, 1)
