@@ -1,0 +1,28 @@
+"""Caller: on whose behalf something is done, and what they may do."""
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A client: one of this machine, or one that sent a token over HTTP."""
+
+    #: The name that the audit trail gives: the token's, or `local`.
+    name: str
+    #: The projects that may be read and written; every project with None.
+    projects: frozenset[str] | None = None
+    #: Whether nothing may be changed.
+    read_only: bool = False
+
+    def may_use(self, project_id: str) -> bool:
+        """Whether this project is open to the caller."""
+        return self.projects is None or project_id in self.projects
+
+
+#: A client of this machine: whoever may read the home's files has every right.
+LOCAL: Final = Caller("local")
+
+#: Whose request this thread or task works on; each transport sets it.
+CALLER: Final = ContextVar("remembrancer_caller", default=LOCAL)
