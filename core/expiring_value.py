@@ -5,12 +5,25 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
+from weakref import WeakSet
 
 T = TypeVar("T")
 
 #: How long a value is kept after its last use, in seconds: to load a model again takes a fifth of one.
 IDLE_SECONDS: Final = 60.0
+
+
+class Cache(Protocol):
+    """What keeps memory only to be faster."""
+
+    def empty(self) -> None:
+        """Free that memory, waiting for nobody."""
+        ...
+
+
+#: Emptied whenever a value expires; what nobody else refers to any more leaves by itself.
+CACHES: Final = WeakSet[Cache]()
 
 
 class ExpiringValue(Generic[T]):
@@ -44,6 +57,8 @@ class ExpiringValue(Generic[T]):
                 self._expire_in(left)
                 return
             self._value = None
+        for cache in list(CACHES):
+            cache.empty()
         _trim()
 
 

@@ -5,7 +5,7 @@ from weakref import WeakSet
 
 import pytest
 
-from core.expiring_value import ExpiringValue
+from core.expiring_value import CACHES, ExpiringValue
 from tests.running_processes import wait_until
 
 
@@ -38,6 +38,27 @@ def test_an_unused_value_is_freed_and_loaded_again() -> None:
     assert list(loaded) == [held]
     assert value.get() is not held
     wait_until(lambda: list(loaded) == [held])
+
+
+class Pages:
+    """A cache that counts how often it was emptied."""
+
+    emptied = 0
+
+    def empty(self) -> None:
+        """Count."""
+        self.emptied += 1
+
+
+def test_caches_are_emptied_with_a_value_that_expired() -> None:
+    """What is unused is no more worth its memory than the value."""
+    pages = Pages()
+    CACHES.add(pages)
+    value = ExpiringValue(Model, idle_seconds=0.05)
+    value.get()
+    wait_until(lambda: pages.emptied == 1)
+
+    assert value._value is None
 
 
 def test_a_value_in_use_is_kept() -> None:

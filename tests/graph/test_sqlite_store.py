@@ -209,6 +209,21 @@ def test_a_closed_store_says_so(store: Store) -> None:
         store.set_marker("name", "value")
 
 
+def test_emptied_caches_leave_connections_in_use_and_open_the_others_again(path: Path) -> None:
+    """An owner at rest keeps no pages; who reads meanwhile reads on, and the next read and write find all."""
+    database = connections.Database(path)
+    with database.reading() as reading:
+        with database.reading() as other:
+            assert other is not reading
+        database.empty()
+        assert reading.execute("SELECT count(*) FROM artifacts").fetchone()[0] == 0
+        with pytest.raises(sqlite3.ProgrammingError):
+            other.execute("SELECT 1")
+    with database.writing() as writer, database.reading() as again:
+        assert (writer.execute("SELECT 1").fetchone(), again.execute("SELECT 1").fetchone()) == ((1,), (1,))
+    database.close()
+
+
 def test_half_a_surrogate_pair_is_invalid_input(store: Store) -> None:
     """It can't be stored in any store; asking for it by id finds nothing."""
     with pytest.raises(InvalidInput, match="valid Unicode"):

@@ -3,12 +3,13 @@
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, LifoQueue
 from typing import Final, NoReturn
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
+from core.expiring_value import CACHES
 from graph.text.unspaced import separated
 
 #: How long a caller waits for a lock or a connection, in seconds.
@@ -84,6 +85,7 @@ class Database:
         self._readers: LifoQueue[sqlite3.Connection | None] = LifoQueue()
         for _ in range(READERS):
             self._readers.put(None)
+        CACHES.add(self)
 
     @property
     def is_closed(self) -> bool:
@@ -140,6 +142,18 @@ class Database:
                 self._writer.execute(f"PRAGMA busy_timeout = {_CHECKPOINT_MILLISECONDS}")
                 self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
                 self._writer.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
+
+    def empty(self) -> None:
+        """Close the connections that nobody uses, with the pages that they keep; they are opened again when needed."""
+        with self._state:
+            idle = [self._readers.get_nowait() for _ in range(self._readers.qsize())]
+            for _ in idle:
+                self._readers.put(None)
+        with suppress(sqlite3.Error), self._write_lock:  # what could not be written was said to whoever wrote it
+            for connection in (*idle, self._writer):
+                if connection is not None:
+                    connection.close()
+            self._writer = None
 
     def close(self) -> None:
         """Close all connections, those still lent as soon as they come back."""
