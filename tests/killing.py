@@ -78,10 +78,13 @@ def open_app(home: Path, url: str) -> App:
 
 
 def remember(app: App, acknowledge: Callable[[object], None], order: Mapping[str, Any]) -> None:
-    """Keep a decision, a text of several chunks, one under a key twice, a turn, and one again."""
+    """Keep a decision, a text of several chunks, one under a key twice, a turn, and one again.
+
+    The long text is one sentence: what costs time is sentences to extract from.
+    """
     memories = [
         Memory(content="Ana Ruiz decided to paint the gate green. Ben Okafor will buy the paint by Friday."),
-        Memory(content="The yard log goes on and on, day by day. " * 250, title="Yard log"),
+        Memory(content=f"The yard log has lorries {'40 41 42 43 44 45 46 47 48 49 ' * 300}.", title="Yard log"),
         Memory(content="The gate code is 1234.", key="gate", context="fact"),
         Memory(content="The gate code is 9876.", key="gate", context="fact"),
         Memory(content="Is the gate open?", context="conversation", conversation_id="yard", turn_index=0, author="Ana"),
