@@ -1,6 +1,5 @@
 """Opening a memory from Python."""
 
-import importlib
 import os
 from pathlib import Path
 
@@ -27,5 +26,6 @@ def open(home: str | os.PathLike[str] | None = None, *, project_id: str = "defau
     if not place.shared:
         return Memory(OwnerTools(place), project_id)
     # The whole service takes seconds to import, which a client of an owner does without.
-    in_process = importlib.import_module("remembrancer._in_process")
-    return Memory(in_process.InProcessTools(place.home), project_id)
+    from remembrancer._in_process import InProcessTools
+
+    return Memory(InProcessTools(place.home), project_id)

@@ -1,4 +1,4 @@
-"""Audit: where the parts of a memory and its record differ, and how the difference is mended."""
+"""Drift: where the vectors and a record differ, and how the difference is repaired."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Drift:
     """Chunk ids, sorted: without a vector and without a job that will make it, and vectors that nothing stands behind.
 
     `stale` are vectors with another text beside them than the chunk has. Vectors of projects that the record knows
-    nothing of are not seen (`strangers`).
+    nothing of are not seen (`foreign_vectors`).
     """
 
     missing: Sequence[str] = ()
@@ -72,7 +72,7 @@ def _stale(index: VectorIndex, project_id: str, chunks: Mapping[str, Chunk]) -> 
         yield from (id_ for id_, entry in kept.items() if entry.text != chunks[id_].text)
 
 
-def strangers(store: Store, index: VectorIndex, model: str) -> list[Flaw]:
+def foreign_vectors(store: Store, index: VectorIndex, model: str) -> list[Flaw]:
     """Return what the index holds of projects that the record does not know, and of other models than this one.
 
     Raises:
@@ -91,8 +91,8 @@ def strangers(store: Store, index: VectorIndex, model: str) -> list[Flaw]:
     return [flaw for flaw in found if flaw.number]
 
 
-def expel(indexer: Indexer) -> int:
-    """Remove what `strangers` finds; return how many vectors that were.
+def remove_foreign_vectors(indexer: Indexer) -> int:
+    """Remove what `foreign_vectors` finds; return how many vectors that were.
 
     Raises:
         Unavailable: the index does not answer.
@@ -100,13 +100,13 @@ def expel(indexer: Indexer) -> int:
     with indexer.lock:
         held = indexer.index.held()
         known, model = set(indexer.store.projects()), indexer.embedder.model
-        strange = [place for place in held if place[0] not in known or place[1] != model]
-        for project_id, made_with in strange:
+        foreign = [place for place in held if place[0] not in known or place[1] != model]
+        for project_id, made_with in foreign:
             indexer.index.discard(project_id, made_with)
-    return sum(held[place] for place in strange)
+    return sum(held[place] for place in foreign)
 
 
-def mend(indexer: Indexer, project_id: str) -> Drift:
+def repair(indexer: Indexer, project_id: str) -> Drift:
     """Queue the embedding of what misses vectors and remove the extra ones; return what was wrong.
 
     Raises:
@@ -120,8 +120,8 @@ def mend(indexer: Indexer, project_id: str) -> Drift:
     return drift
 
 
-def mend_record(indexer: Indexer, flaws: Sequence[Flaw]) -> int:
-    """Mend these flaws of a record where it can be; return how many items wait to be extracted again for that.
+def repair_record(indexer: Indexer, flaws: Sequence[Flaw]) -> int:
+    """Repair these flaws of a record where it can be; return how many items wait to be extracted again for that.
 
     Raises:
         Unavailable: the record, or the index where an item is cut again, does not answer.

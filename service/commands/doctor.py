@@ -11,7 +11,7 @@ from typing import Literal
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.flaws import Flaw
 from graph.model_marker import check_model
-from ingest.indexing.drift import audit, expel, mend, mend_record, strangers
+from ingest.indexing.drift import audit, foreign_vectors, remove_foreign_vectors, repair, repair_record
 from ingest.indexing.rebuild_lease import is_interrupted, is_under_way
 from service.app import App
 from service.owner.endpoint import NoOwner
@@ -172,7 +172,7 @@ def _check_vectors(app: App, report: _Report) -> None:
         for project_id in app.store.projects():
             for flaw in audit(app.store, app.index, project_id).flaws(project_id):
                 report.add_flaw(flaw)
-        for flaw in strangers(app.store, app.index, app.embedder.model):
+        for flaw in foreign_vectors(app.store, app.index, app.embedder.model):
             report.add_flaw(flaw)
     except (Unavailable, Conflict) as error:
         report.add("error", "vectors", str(error))
@@ -185,7 +185,7 @@ def _repair(app: App, report: _Report) -> None:
     _repair_vectors(app, report)
     flaws = [flaw for flaw in app.store.flaws() if flaw.part != "record"]
     if flaws:
-        again = mend_record(app.indexer, flaws)
+        again = repair_record(app.indexer, flaws)
         for flaw in flaws:
             report.add("repair", flaw.part, str(flaw), flaw)
         report.add("repair", "graph", f"{again} items extracted again")
@@ -197,11 +197,11 @@ def _repair_vectors(app: App, report: _Report) -> None:
         check_model(app.store, app.embedder.model)
         app.index.ping()
         for project_id in app.store.projects():
-            if drift := mend(app.indexer, project_id):
+            if drift := repair(app.indexer, project_id):
                 queued = len(drift.missing) + len(drift.stale)
                 detail = f"project {project_id}: {queued} vectors queued, {len(drift.extra)} removed"
                 report.add("repair", "vectors", detail)
-        if strange := expel(app.indexer):
+        if strange := remove_foreign_vectors(app.indexer):
             report.add("repair", "vectors", f"{strange} vectors of other models and unknown projects removed")
     except (Conflict, Unavailable):
         _rebuild_vectors(app, report)

@@ -1,7 +1,6 @@
 """Ownership: a lock by which one process at a time has an embedded home open."""
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Final
 
 from filelock import FileLock, Timeout
 
+from core.backoff import polling
 from core.errors import Conflict, Unavailable
 from service.owner.endpoint import Connection, NoOwner
 
@@ -63,23 +63,20 @@ def ownership(home: Path) -> Iterator[Ownership]:
 
 
 def _acquire(lock: FileLock, home: Path) -> None:
-    until = time.monotonic() + _WAIT_SECONDS
-    while True:
+    def acquired() -> bool | None:
         try:
             lock.acquire(timeout=0)
         except Timeout as error:
-            if (pid := _serving(home)) is not None:
-                raise AlreadyOwned(
-                    f"Process {pid} owns the home {str(home)!r}: `remembrancer owner stop` ends it unless it is a "
-                    "`serve`, which ends by Ctrl-C."
-                ) from error
-            if time.monotonic() > until:
-                raise Unavailable(
-                    f"Another process has had the home {str(home)!r} for a minute without serving it: end it."
-                ) from error
-            time.sleep(_RETRY_SECONDS)
-        else:
-            return
+            if (pid := _serving(home)) is None:
+                return None
+            raise AlreadyOwned(
+                f"Process {pid} owns the home {str(home)!r}: `remembrancer owner stop` ends it unless it is a "
+                "`serve`, which ends by Ctrl-C."
+            ) from error
+        return True
+
+    if polling(_WAIT_SECONDS, interval_seconds=_RETRY_SECONDS)(acquired) is None:
+        raise Unavailable(f"Another process has had the home {str(home)!r} for a minute without serving it: end it.")
 
 
 def _serving(home: Path) -> int | None:

@@ -5,7 +5,7 @@ import pytest
 from core.embedding import IndexEntry
 from core.interface.memory import Memory
 from core.interface.question import Question
-from ingest.indexing.drift import Drift, audit, expel, mend, strangers
+from ingest.indexing.drift import Drift, audit, foreign_vectors, remove_foreign_vectors, repair
 from service.app import App
 
 
@@ -33,7 +33,7 @@ def test_missing_and_extra_vectors_are_told_and_mended(app: App, ids: list[str])
     )
     drift = Drift([f"{ids[0]}:0"], ["art_000000000000:0"], [])
     assert audit(app.store, app.index, "default") == drift
-    assert mend(app.indexer, "default") == drift
+    assert repair(app.indexer, "default") == drift
     app.worker.drain()
     assert audit(app.store, app.index, "default") == Drift([], [], [])
     assert app.index.ids("default") == {f"{id_}:0" for id_ in ids}
@@ -43,7 +43,7 @@ def test_vectors_of_another_text_are_told_and_made_again(app: App, ids: list[str
     """What a foreign hand wrote over an entry is found by what stands beside its vector."""
     app.index.upsert("default", "chunks", [IndexEntry(f"{ids[0]}:0", "stray", {})], app.embedder.embed(["stray"]))
     assert audit(app.store, app.index, "default") == Drift([], [], [f"{ids[0]}:0"])
-    mend(app.indexer, "default")
+    repair(app.indexer, "default")
     app.worker.drain()
     assert audit(app.store, app.index, "default") == Drift([], [], [])
 
@@ -51,11 +51,11 @@ def test_vectors_of_another_text_are_told_and_made_again(app: App, ids: list[str
 def test_vectors_of_other_models_and_projects_are_told_and_removed(app: App, ids: list[str]) -> None:
     """They are in nobody's way, but take room, and may hold what the record has forgotten."""
     app.index.upsert("gone", "turns", [IndexEntry("art_000000000000:0", "stray", {})], app.embedder.embed(["stray"]))
-    known, gone = strangers(app.store, app.index, "another-model")
+    known, gone = foreign_vectors(app.store, app.index, "another-model")
     assert (known.project_id, known.number, gone.project_id, gone.number) == ("default", len(ids), "gone", 1)
     assert known.what == f"vectors are of another model, {app.embedder.model}"
-    assert expel(app.indexer) == 1
-    assert strangers(app.store, app.index, app.embedder.model) == []
+    assert remove_foreign_vectors(app.indexer) == 1
+    assert foreign_vectors(app.store, app.index, app.embedder.model) == []
     assert len(app.index.ids("default")) == len(ids)
 
 
@@ -63,7 +63,7 @@ def test_an_index_lost_as_a_whole_is_mended(app: App, ids: list[str]) -> None:
     """Recall is whole again afterwards."""
     app.index.reset()
     assert len(audit(app.store, app.index, "default").missing) == 3
-    mend(app.indexer, "default")
+    repair(app.indexer, "default")
     app.worker.drain()
     found = app.recall(Question(query="ferry"))
     assert (found.degraded, found.results[0].id) == ([], ids[0])
