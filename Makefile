@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses
 CORES := $(shell $(PYTHON) -c "import os; print(min(8, os.cpu_count() or 2))" 2>/dev/null)
 
-.PHONY: demo test test-rest test-all services services-stop check format benchmark evals lock clean
+.PHONY: demo test test-rest test-all conformance services services-stop check format benchmark evals lock clean
 
 demo: .venv/.ready  ## the main job end to end on the sample corpus
 	@$(BIN)/remembrancer demo
@@ -19,6 +19,9 @@ test-rest: .venv/.ready  ## what `test` leaves out: Neo4j, which `make services`
 	$(PYTEST) $(CORES) -m "servers or exhaustive"
 
 test-all: test test-rest  ## all tests, in twenty minutes
+
+conformance: .venv/.ready tests/conformance/node_modules  ## the official MCP conformance suite and the Inspector; needs npm
+	$(PYTEST) 0 tests/conformance
 
 services: .venv/.ready  ## a Neo4j and a Chroma server for tests and trying out; needs Maven and a JDK
 	@$(BIN)/python -m servers start
@@ -51,6 +54,10 @@ lock: .venv/.ready  ## take up newer versions of the libraries
 
 clean:
 	rm -rf .venv dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+tests/conformance/node_modules: tests/conformance/package-lock.json
+	cd $(@D) && npm ci
+	@touch $@
 
 .venv/.ready: requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: install it, or run make PYTHON=/path/to/python"; exit 1; }

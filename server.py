@@ -14,9 +14,12 @@ import uvicorn
 from anyio.abc import SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, GetPromptResult, InputRequiredResult
 from pydantic import SecretStr
 from starlette.types import ASGIApp
 
@@ -108,9 +111,21 @@ def _add_resources(mcp: MCPServer[Any], app: App) -> None:
         return read(lambda: app.commitments(CommitmentsQuestion(limit=_LISTED), project_id).items)
 
 
+class _Server(MCPServer[Any]):
+    """The SDK's server, but a wrong prompt name or argument is the client's error, with its code and no traceback."""
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except ValueError as error:
+            raise MCPError(INVALID_PARAMS, str(error)) from error
+
+
 def create_server(app: App) -> MCPServer[Any]:
     """Return the MCP server over `app`, for any transport."""
-    mcp: MCPServer[Any] = MCPServer(
+    mcp = _Server(
         "remembrancer",
         title="Remembrancer",
         instructions=_INSTRUCTIONS,

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from mcp import Client
-from mcp_types import CallToolResult, TextContent
+from mcp import Client, MCPError
+from mcp_types import INVALID_PARAMS, CallToolResult, TextContent
 
 from core.errors import MemoryServiceError
 from core.interface.memory import CONTEXTS
@@ -426,6 +426,16 @@ async def test_the_brief_prompt_asks_for_what_is_known_about_the_task(client: Cl
     assert isinstance(content, TextContent)
     assert "move the archive" in content.text
     assert "recall" in content.text
+
+
+@pytest.mark.parametrize(("name", "arguments"), [("elegy", {}), ("brief", {"tasks": "x"})])
+async def test_a_wrong_prompt_is_the_clients_error(client: Client, name: str, arguments: dict[str, str]) -> None:
+    """docs/interface.md prompts: an unknown name is an error that says so, not one of the server."""
+    with pytest.raises(MCPError) as told:
+        await client.get_prompt(name, arguments)
+
+    assert told.value.code == INVALID_PARAMS
+    assert name in told.value.message
 
 
 def test_every_error_has_a_code_of_the_contract() -> None:
