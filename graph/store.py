@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Protocol, Self
 
+from graph.protocols.audit import Audit
 from graph.protocols.candidates import Candidates
 from graph.protocols.echoes import Echoes
 from graph.protocols.identities import Identities
@@ -43,6 +44,7 @@ class Store(
     Rules,
     Soundness,
     Transfer,
+    Audit,
     Protocol,
 ):
     """One engine that fulfils them all, opened on one place. Use it with `with`, or call `close`."""

@@ -15,6 +15,8 @@ class Caller:
     projects: frozenset[str] | None = None
     #: Whether nothing may be changed.
     read_only: bool = False
+    #: What is known of a client of this machine, for the audit trail, such as the command of the shell.
+    client: str | None = None
 
     def may_use(self, project_id: str) -> bool:
         """Whether this project is open to the caller."""

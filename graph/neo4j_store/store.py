@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from graph.neo4j_store.cypher import schema_cypher
+from graph.neo4j_store.database.audit_trail import Neo4jAudit
 from graph.neo4j_store.database.connection import Database
 from graph.neo4j_store.database.schema import prepare
 from graph.neo4j_store.items.embeddings import Neo4jEmbeddings
@@ -33,6 +34,7 @@ class Neo4jStore(
     Neo4jEchoes,
     Neo4jRules,
     Neo4jSoundness,
+    Neo4jAudit,
 ):
     """Fulfils `graph.store.Store` in one Neo4j database, which any number of threads, processes and hosts may share.
 

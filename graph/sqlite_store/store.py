@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from graph.sqlite_store.database.audit_trail import SqliteAudit
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.migrations import prepare
 from graph.sqlite_store.database.purge import are_words_noted, merge_words
@@ -36,6 +37,7 @@ class SqliteStore(
     SqliteEchoes,
     SqliteRules,
     SqliteSoundness,
+    SqliteAudit,
 ):
     """Fulfils `graph.store.Store` in one SQLite file, which several threads and processes may use at once.
 

@@ -6,6 +6,7 @@ import pytest
 from neo4j import Driver
 
 from graph.store import Store
+from tests.contracts.audit import AuditContract
 from tests.contracts.candidates import CandidatesContract
 from tests.contracts.concurrency import ConcurrencyContract
 from tests.contracts.echoes import EchoesContract
@@ -51,6 +52,10 @@ def stored(raw: Neo4jRaw) -> Callable[[], bytes]:
 
 class TestRecords(RecordsContract):
     """`Records` on Neo4j."""
+
+
+class TestAudit(AuditContract):
+    """`Audit` on Neo4j."""
 
 
 class TestListing(ListingContract):

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from graph.store import Store
+from tests.contracts.audit import AuditContract
 from tests.contracts.candidates import CandidatesContract
 from tests.contracts.concurrency import ConcurrencyContract
 from tests.contracts.echoes import EchoesContract
@@ -32,6 +33,10 @@ def raw(store: Store, path: Path) -> SqliteRaw:
 
 class TestRecords(RecordsContract):
     """`Records` on SQLite."""
+
+
+class TestAudit(AuditContract):
+    """`Audit` on SQLite."""
 
 
 class TestListing(ListingContract):

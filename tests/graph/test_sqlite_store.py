@@ -378,3 +378,19 @@ def test_common_fragments_are_paged_in_the_order_of_an_index(path: Path, order: 
     assert "COVERING INDEX artifacts_stashed" in whole
     assert "COVERING INDEX artifacts_by_context" in narrowed
     assert "TEMP B-TREE" not in whole + narrowed
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["UPDATE audit SET by = 'nobody'", "DELETE FROM audit WHERE number = 2", "DELETE FROM audit WHERE number > 1"],
+)
+def test_the_file_refuses_changes_of_the_audit_trail(store: Store, path: Path, statement: str) -> None:
+    """docs/operations.md: entries are added, and dropped from the oldest on; no statement changes one by mistake."""
+    for number in range(3):
+        store.note("extract", PROJECT, [f"run_{number}"])
+    connection = sqlite3.connect(path)
+    with pytest.raises(sqlite3.IntegrityError, match="audit trail"):
+        connection.execute(statement)
+    connection.close()
+
+    assert len(store.audit_trail()) == 3

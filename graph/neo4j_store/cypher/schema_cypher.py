@@ -6,6 +6,7 @@ from typing import Final, LiteralString
 LABELS: Final[tuple[LiteralString, ...]] = (
     "Artifact", "Chunk", "Passage", "Conversation", "Entity", "Event", "Name", "Verdict",
     "Project", "Job", "Embedding", "Marker", "Lock", "Term", "Saying", "Resolution", "Run", "Reading", "Findings",
+    "AuditEntry",
 )  # fmt: skip
 CONSTRAINTS: Final[tuple[LiteralString, ...]] = tuple(
     f"CREATE CONSTRAINT {label.lower()}_by_id IF NOT EXISTS FOR (n:{label}) REQUIRE (n.project_id, n.id) IS UNIQUE"
@@ -35,6 +36,9 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     "CREATE INDEX artifact_by_number IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.number)",
     "CREATE INDEX artifact_by_speaker IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.speaker)",
     "CREATE INDEX artifact_replaced IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.replaced_by)",
+    "CREATE INDEX artifact_by_expiry IF NOT EXISTS FOR (a:Artifact) ON (a.expires_at)",
+    "CREATE INDEX audit_by_number IF NOT EXISTS FOR (t:AuditEntry) ON (t.number)",
+    "CREATE INDEX audit_of_project IF NOT EXISTS FOR (t:AuditEntry) ON (t.project_id, t.number)",
     "CREATE INDEX chunk_by_hash IF NOT EXISTS FOR (c:Chunk) ON (c.hash)",
     "CREATE INDEX embedding_by_hash IF NOT EXISTS FOR (e:Embedding) ON (e.hash)",
     "CREATE INDEX embedding_by_model IF NOT EXISTS FOR (e:Embedding) ON (e.model)",

@@ -27,7 +27,7 @@ def put_jobs(
     """Set these jobs of several artifacts, given with their number of chunks, to pending; in the order given."""
     jobs = [
         # A new number each time: what still holds the job as it was can no longer finish it.
-        {"id": job_id(id_, kind), "artifact_id": id_, "kind": kind, "num_chunks": chunks, "number": _next_number()}
+        {"id": job_id(id_, kind), "artifact_id": id_, "kind": kind, "num_chunks": chunks, "number": next_number()}
         for id_, chunks in num_chunks.items()
         for kind in kinds
     ]
@@ -45,7 +45,7 @@ def job_id(artifact_id: str, kind: JobKind) -> str:
     return f"{artifact_id}:{kind}"
 
 
-def _next_number() -> int:
+def next_number() -> int:
     """Return nanoseconds since 1970, so that the numbers of all hosts are in order, higher than any before here."""
     global _last
     with _NUMBERING:

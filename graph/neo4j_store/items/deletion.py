@@ -5,8 +5,10 @@ from typing import get_args
 
 from neo4j import Record
 
+from core.interface.audit import Act, entries_of
 from core.records import Cascade, JobKind
 from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.database.audit_trail import write_entries
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.job_queue import job_id, put_jobs
 from graph.neo4j_store.database.lineage import replaced
@@ -20,8 +22,8 @@ from graph.neo4j_store.knowledge.statuses import drop_resolutions
 from graph.neo4j_store.knowledge.verdicts import forget_verdicts
 
 
-def remove(transaction: Transaction, project_id: str, ids: Sequence[str]) -> Cascade:
-    """Do what `Records.remove` promises."""
+def remove(transaction: Transaction, project_id: str, ids: Sequence[str], act: Act = "forget") -> Cascade:
+    """Do what `Records.remove` promises, and name the act in the audit trail."""
     if not ids or transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
         return Cascade(0, 0, 0)
     going = _going(transaction, project_id, ids)
@@ -40,6 +42,7 @@ def remove(transaction: Transaction, project_id: str, ids: Sequence[str]) -> Cas
     release_echoes(transaction, project_id, gone)
     transaction.run(record_cypher.DELETE_ARTIFACTS, project_id=project_id, ids=gone)
     forget_verdicts(transaction, project_id)
+    write_entries(transaction, entries_of(act, project_id, gone))
     # Late, because whoever claims jobs waits for those that are changed here.
     jobs = [job_id(id_, kind) for id_ in gone for kind in get_args(JobKind)]
     transaction.run(record_cypher.DROP_JOBS, project_id=project_id, ids=jobs)

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from core.interface.audit import entries_of
 from core.interface.memory import Memory
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
 from graph.neo4j_store.cypher import record_cypher
+from graph.neo4j_store.database.audit_trail import write_entries
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.job_queue import drop_job, put_job, put_jobs
 from graph.neo4j_store.database.rows import artifact_node, drop_chunks, memory_properties, native_time, write_chunks
@@ -51,6 +53,8 @@ def add(transaction: Transaction, artifact: Artifact, chunks: Sequence[Chunk], j
         write_passages(transaction, artifact.project_id, id_, artifact.memory.content)
     drop_job(transaction, artifact.project_id, id_, "erase")
     queued = _queue(transaction, id_, artifact, jobs)
+    if former is not None:
+        write_entries(transaction, entries_of("overwrite", artifact.project_id, [id_, former.id]))
     # Last, because all projects wait for who does this.
     drop_unused(transaction, hashes)
     is_new = known is None and former is None

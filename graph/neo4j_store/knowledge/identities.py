@@ -7,6 +7,7 @@ from typing import Any
 
 from neo4j import Record
 
+from core.interface.audit import entries_of, ruling_entries
 from core.knowledge.findings import Entity
 from core.knowledge.identities import Likeness, Verdict, Verdicts, telling_names
 from core.transfer import Outcome
@@ -14,6 +15,7 @@ from graph.derivations import original_entity
 from graph.neo4j_store.cypher import identities_cypher as cypher
 from graph.neo4j_store.cypher import knowledge_cypher
 from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
+from graph.neo4j_store.database.audit_trail import write_entries
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.database.filters import storable
 from graph.neo4j_store.database.rows import is_whole, slices
@@ -59,13 +61,17 @@ class Neo4jIdentities:
         def work(transaction: Transaction) -> None:
             transaction.row(LOCK_KNOWN_PROJECT, project_id=project_id)
             _Application(transaction, project_id).judge(verdict)
+            write_entries(transaction, ruling_entries(project_id, verdict))
 
         self._database.write(work, seconds=LONG_SECONDS)
 
     def undo(self, project_id: str, verdict_id: str, at: datetime, by: str | None) -> bool:
         def work(transaction: Transaction) -> bool:
             transaction.row(LOCK_KNOWN_PROJECT, project_id=project_id)
-            return _Application(transaction, project_id).undo(verdict_id, at, by)
+            undone = _Application(transaction, project_id).undo(verdict_id, at, by)
+            if undone:
+                write_entries(transaction, entries_of("undo_ruling", project_id, [verdict_id]))
+            return undone
 
         return self._database.write(work, seconds=LONG_SECONDS)
 

@@ -6,10 +6,12 @@ from functools import partial
 from typing import Final, LiteralString
 
 from core.filters import Filters
+from core.interface.audit import entries_of
 from core.knowledge.findings import EventStatus
 from core.knowledge.ledger import LINKED_STATUS, EventLink, EventSearch, LedgerQuery, Origin, Resolution
 from graph.neo4j_store.cypher import ledger_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
+from graph.neo4j_store.database.audit_trail import write_entries
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import Parameters, among, condition_of, storable
 from graph.neo4j_store.database.rows import is_whole
@@ -129,6 +131,7 @@ def _resolve(project_id: str, resolution: Resolution, transaction: Transaction) 
         node = {"project_id": project_id, "name": resolution.status} | asdict(resolution) | kept
         transaction.run(cypher.RESOLVE, resolution=node)
         refresh_statuses(transaction, project_id, [resolution.event_id])
+        write_entries(transaction, entries_of("resolve", project_id, [resolution.event_id]))
     return True
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final, assert_never
 from neo4j import Record as Row
 
 from core.errors import Conflict
+from core.interface.audit import import_entries
 from core.knowledge.findings import Knowledge
 from core.knowledge.identities import Likeness, Verdict
 from core.knowledge.ledger import EventLink, Resolution
@@ -18,6 +19,7 @@ from graph import run_codec
 from graph.neo4j_store.cypher import ledger_cypher
 from graph.neo4j_store.cypher import transfer_cypher as cypher
 from graph.neo4j_store.cypher.schema_cypher import LOCK_PROJECT
+from graph.neo4j_store.database.audit_trail import write_entries
 from graph.neo4j_store.database.connection import LONG_SECONDS, Transaction
 from graph.neo4j_store.database.rows import artifact, is_whole
 from graph.neo4j_store.items.embeddings import drop_unused
@@ -59,6 +61,7 @@ class Neo4jTransfer(Neo4jIdentities, Neo4jRuns):
             transaction.run(LOCK_PROJECT, project_id=project_id)
             hashes: list[str] = []
             outcomes = [_keep(transaction, project_id, record, hashes) for record in records]
+            write_entries(transaction, import_entries(project_id, records, outcomes))
             # Last, because all projects wait for who does this.
             drop_unused(transaction, hashes)
             return outcomes

@@ -69,6 +69,7 @@ CREATE INDEX artifacts_stashed ON artifacts (
     project_id, happened_at DESC, created_at DESC, id, expires_at, stashed, replaced_by
 ) WHERE stashed = 1 AND replaced_by IS NULL;
 CREATE INDEX artifacts_expiring ON artifacts (project_id, expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX artifacts_by_expiry ON artifacts (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX artifacts_by_turn ON artifacts (project_id, conversation_id, turn_index, created_at)
     WHERE conversation_id IS NOT NULL;
 CREATE INDEX artifacts_replaced ON artifacts (project_id, replaced_by) WHERE replaced_by IS NOT NULL;
@@ -458,7 +459,28 @@ CREATE TRIGGER tags_unlisted BEFORE DELETE ON tags BEGIN
 END;
 """
 
+# Entries are added, never changed, and dropped from the oldest on.
+_AUDIT: Final = """
+CREATE TABLE audit (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    act TEXT NOT NULL,
+    by TEXT NOT NULL,
+    client TEXT,
+    project_id TEXT NOT NULL,
+    things INTEGER NOT NULL,
+    ids TEXT NOT NULL
+);
+CREATE INDEX audit_by_project ON audit (project_id, number);
+CREATE TRIGGER audit_unchanged BEFORE UPDATE ON audit BEGIN
+    SELECT RAISE(ABORT, 'an entry of the audit trail is never changed');
+END;
+CREATE TRIGGER audit_rotated BEFORE DELETE ON audit WHEN old.number > (SELECT min(number) FROM audit) BEGIN
+    SELECT RAISE(ABORT, 'entries of the audit trail are dropped from the oldest on');
+END;
+"""
+
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
-    _RECORDS + _WORDS + _JOBS + _KNOWLEDGE + _LEDGER + _IDENTITIES + _RUNS + _ECHOES + _FACETS,
+    _RECORDS + _WORDS + _JOBS + _KNOWLEDGE + _LEDGER + _IDENTITIES + _RUNS + _ECHOES + _FACETS + _AUDIT,
 )

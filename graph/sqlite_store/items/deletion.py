@@ -4,7 +4,9 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
+from core.interface.audit import Act, entries_of
 from core.records import Cascade
+from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.job_queue import put_job
 from graph.sqlite_store.database.rows import drop_chunks, drop_unused_embeddings
@@ -31,8 +33,8 @@ ORDER BY replaced_by IS NULL
 _RELINK: Final = "UPDATE artifacts SET replaced_by = ? WHERE project_id = ? AND replaced_by = ?"
 
 
-def remove(connection: sqlite3.Connection, project_id: str, ids: Sequence[str]) -> Cascade:
-    """Do what `Records.remove` promises."""
+def remove(connection: sqlite3.Connection, project_id: str, ids: Sequence[str], act: Act = "forget") -> Cascade:
+    """Do what `Records.remove` promises, and name the act in the audit trail."""
     total = Cascade(0, 0, 0)
     rows = connection.execute(_FOUND, {"project_id": project_id, "ids": id_list(ids)}).fetchall()
     for item, id_, num_chunks, stashed in rows:
@@ -50,4 +52,5 @@ def remove(connection: sqlite3.Connection, project_id: str, ids: Sequence[str]) 
         put_job(connection, project_id, id_, "erase", num_chunks)
         total += Cascade(len(hashes), events, entities)
     forget_verdicts(connection, project_id)
+    write_entries(connection, entries_of(act, project_id, [row[1] for row in rows]))
     return total

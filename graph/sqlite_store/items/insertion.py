@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from core.interface.audit import entries_of
 from core.interface.memory import Memory
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
+from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.job_queue import drop_job, put_job
 from graph.sqlite_store.database.row_numbers import next_number, project_number
 from graph.sqlite_store.database.rows import (
@@ -74,6 +76,8 @@ def add(connection: sqlite3.Connection, artifact: Artifact, chunks: Sequence[Chu
         index_stashed(connection, item, artifact.memory.content)
     drop_job(connection, artifact.project_id, id_, "erase")
     queued = _queue(connection, id_, artifact, jobs)
+    if replaced is not None:
+        write_entries(connection, entries_of("overwrite", artifact.project_id, [id_, replaced]))
     return Added(id_, "stored" if known is None and replaced is None else "updated", queued, replaced)
 
 

@@ -8,10 +8,12 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
+from core.interface.audit import entries_of, ruling_entries
 from core.knowledge.findings import Entity, EntityType
 from core.knowledge.identities import Likeness, Verdict, Verdicts, is_telling
 from core.transfer import Outcome
 from graph.derivations import original_entity
+from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.knowledge.lessons import connect_event, drop_steps, entity_node, refresh
@@ -126,10 +128,14 @@ class SqliteIdentities:
     def judge(self, project_id: str, verdict: Verdict) -> None:
         with self._database.writing() as connection:
             _Application(connection, project_id).judge(verdict)
+            write_entries(connection, ruling_entries(project_id, verdict))
 
     def undo(self, project_id: str, verdict_id: str, at: datetime, by: str | None) -> bool:
         with self._database.writing() as connection:
-            return _Application(connection, project_id).undo(verdict_id, at, by)
+            undone = _Application(connection, project_id).undo(verdict_id, at, by)
+            if undone:
+                write_entries(connection, entries_of("undo_ruling", project_id, [verdict_id]))
+            return undone
 
     def verdicts(self, project_id: str) -> list[Verdict]:
         with self._database.reading() as connection:

@@ -7,8 +7,10 @@ from math import log
 from typing import Final
 
 from core.filters import Filters
+from core.interface.audit import entries_of
 from core.knowledge.findings import EventStatus
 from core.knowledge.ledger import EventLink, EventSearch, LedgerQuery, Origin, Resolution
+from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import Parameters, id_list, passing
 from graph.sqlite_store.knowledge.statuses import CURRENT_THEN, STATUS_THEN, refresh_statuses
@@ -152,6 +154,7 @@ class SqliteLedger:
                 values = (resolution.status, to_microseconds(resolution.at), resolution.note)
                 connection.execute(_RESOLVE, values + event)
                 refresh_statuses(connection, nodes.values())
+                write_entries(connection, entries_of("resolve", project_id, [resolution.event_id]))
         return bool(nodes)
 
     def resolutions(self, project_id: str, event_ids: Sequence[str]) -> dict[str, list[Resolution]]:

@@ -7,11 +7,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, assert_never
 
+from core.interface.audit import import_entries
 from core.knowledge.identities import Likeness, Verdict
 from core.knowledge.ledger import EventLink, Resolution
 from core.knowledge.runs import Run
 from core.transfer import KeptEchoes, KeptItem, KeptResolution, Outcome, Record
 from graph import run_codec
+from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.backup import back_up
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.rows import ARTIFACTS, artifact, by_column
@@ -95,7 +97,9 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns):
 
     def keep(self, project_id: str, records: Sequence[Record]) -> list[Outcome]:
         with self._database.writing() as connection:
-            return [_keep(connection, project_id, record) for record in records]
+            outcomes = [_keep(connection, project_id, record) for record in records]
+            write_entries(connection, import_entries(project_id, records, outcomes))
+            return outcomes
 
     def backup(self, path: Path) -> None:
         back_up(self._database.path, path)

@@ -1,0 +1,85 @@
+"""The audit trail: who did what to which ids, and when; never what they say."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Literal
+
+from core.dates import now
+from core.interface.caller import CALLER, Caller
+from core.knowledge.identities import Verdict, VerdictKind
+from core.knowledge.runs import Run
+from core.transfer import KeptItem, Outcome, Record
+
+#: `expire` is the service's own deletion of items whose time has come; `extract` and `roll_back` are about a run.
+Act = Literal[
+    "forget", "expire", "overwrite", "import", "resolve", "merge", "keep_apart", "split", "undo_ruling", "extract",
+    "roll_back", "create_token", "revoke_token",
+]  # fmt: skip
+
+_RULINGS: Final[dict[VerdictKind, Act]] = {"same": "merge", "different": "keep_apart", "split": "split"}
+#: The project of acts that concern none in particular.
+NO_PROJECT: Final = "*"
+#: Who deletes what has expired.
+_RETENTION: Final = Caller("retention")
+#: For how long entries are kept, and the most that are: about 100 MB. The oldest are dropped first.
+KEPT_FOR: Final = timedelta(days=365)
+MOST_KEPT: Final = 200_000
+#: Ids in one entry; an act on more has several entries.
+MOST_IDS: Final = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """One act. `by` is the name of a token, `local`, or `retention`; `number` counts the things that it concerned.
+
+    `client` is what is known of a local client, such as the command of the shell; None if nothing is.
+    """
+
+    at: datetime
+    act: Act
+    by: str
+    project_id: str
+    number: int
+    ids: tuple[str, ...] = ()
+    client: str | None = None
+
+
+def entries_of(act: Act, project_id: str, ids: Sequence[str] = (), *, number: int | None = None) -> list[AuditEntry]:
+    """Return the entries of an act of the caller at this moment, or of the service if it is `expire`; none for nothing.
+
+    `number` is for an act on what has no ids, or on more than those.
+    """
+    caller = CALLER.get() if act != "expire" else _RETENTION
+    total = len(ids) if number is None else number
+    parts = [tuple(ids[start : start + MOST_IDS]) for start in range(0, len(ids), MOST_IDS)] or [()]
+    unnamed = total - len(ids)
+    return [
+        AuditEntry(
+            at=now(),
+            act=act,
+            by=caller.name,
+            project_id=project_id,
+            number=len(part) + (0 if place else unnamed),
+            ids=part,
+            client=caller.client,
+        )
+        for place, part in enumerate(parts)
+        if total
+    ]
+
+
+def ruling_entries(project_id: str, verdict: Verdict) -> list[AuditEntry]:
+    """Return the entries of a verdict that the caller makes: the two entities, and the verdict itself."""
+    return entries_of(_RULINGS[verdict.kind], project_id, [verdict.one, verdict.other, verdict.id])
+
+
+def import_entries(project_id: str, records: Sequence[Record], outcomes: Sequence[Outcome]) -> list[AuditEntry]:
+    """Return the entries of what the caller imports: the records that changed something, with the ids of those with."""
+    changed = [record for record, outcome in zip(records, outcomes, strict=True) if outcome != "unchanged"]
+    ids = [
+        record.artifact.id if isinstance(record, KeptItem) else record.id
+        for record in changed
+        if isinstance(record, KeptItem | Run | Verdict)
+    ]
+    return entries_of("import", project_id, ids, number=len(changed))
