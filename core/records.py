@@ -19,6 +19,9 @@ JobKind = Literal["embed", "extract", "erase", "reembed"]
 PASSING_JOBS: Final[frozenset[JobKind]] = frozenset({"erase", "reembed"})
 #: No job is due later than this from now: one that is was put off, or taken, before the clock was set back, and is due.
 FARTHEST_DUE: Final = timedelta(minutes=10)
+#: For how long everything in an item kept `until_resolved` must have been declared settled before the item is deleted:
+#: the time in which a mistake can be taken back.
+SETTLED_FOR: Final = timedelta(days=7)
 JobState = Literal["pending", "running", "done", "failed"]
 AddStatus = Literal["stored", "duplicate", "updated"]
 

@@ -22,6 +22,7 @@ from ingest.indexing.drift import queue_lost
 from ingest.indexing.erasure import sweep
 from ingest.indexing.indexer import Indexer
 from ingest.indexing.rebuild import resume
+from ingest.indexing.retention import Retention
 
 _log = logging.getLogger("remembrancer.worker")
 
@@ -59,6 +60,10 @@ class Worker:
     _ask_at: float = 0.0
     #: When background work last got further, on the monotonic clock.
     _moved_at: float = field(default_factory=time.monotonic)
+    _retention: Retention = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._retention = Retention(self.store)
 
     @property
     def no_vectors(self) -> str | None:
@@ -105,8 +110,10 @@ class Worker:
     def step(self) -> int:
         """Do one batch of due jobs, erasures first, then vectors, then knowledge; return how many were taken up.
 
+        What has expired is deleted before, once a minute.
         While the index does not answer (another process may have it open), only knowledge is worked on.
         """
+        self._retention.look()
         done = 0
         if self._vectors_can_be_written():
             if sweep(self.store, self.indexer, owner=self.owner) is None:

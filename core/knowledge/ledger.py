@@ -21,6 +21,8 @@ RESOLVABLE: Final[dict[Category, tuple[EventStatus, ...]]] = {
     "Commitment": ("open", "done", "cancelled"),
     "Decision": ("current", "withdrawn"),
 }
+#: Of those, what leaves nothing to be done.
+SETTLED: Final[tuple[EventStatus, ...]] = ("done", "cancelled", "withdrawn")
 #: Categories that have a status or give one: only these are looked for by words.
 LEDGER_CATEGORIES: Final[tuple[Category, ...]] = ("Decision", "Commitment", "Execution", "Change")
 

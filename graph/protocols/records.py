@@ -1,6 +1,7 @@
 """The protocol of records: artifacts, their text, chunks and turns, and the embeddings cached beside them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
 from core.embedding import Vectors
@@ -144,6 +145,19 @@ class Records(Protocol):
         stay in the files of a large full-text index until the store is next closed. When the text leaves the files and
         logs of a server is that server's business.
         """
+        ...
+
+    def remove_expired(self, at: datetime, limit: int) -> list[str]:
+        """Remove up to `limit` items of one project whose time had come at `at`, as `remove` does; return their ids.
+
+        That is those past their `expires_at`, revisions too, and those kept `until_resolved` whose decisions and
+        commitments, at least one, were each last declared settled `core.records.SETTLED_FOR` before `at` or earlier.
+        Whether one has expired is asked in the transaction that removes it.
+        """
+        ...
+
+    def num_expired(self, at: datetime) -> int:
+        """Return how many items of all projects `remove_expired` would find."""
         ...
 
     def conversation_ids(self, project_id: str, conversation_id: str) -> list[str]:

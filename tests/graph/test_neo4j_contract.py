@@ -10,6 +10,7 @@ from tests.contracts.audit import AuditContract
 from tests.contracts.candidates import CandidatesContract
 from tests.contracts.concurrency import ConcurrencyContract
 from tests.contracts.echoes import EchoesContract
+from tests.contracts.expiry import ExpiryContract
 from tests.contracts.identities import IdentitiesContract
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
@@ -52,6 +53,10 @@ def stored(raw: Neo4jRaw) -> Callable[[], bytes]:
 
 class TestRecords(RecordsContract):
     """`Records` on Neo4j."""
+
+
+class TestExpiry(ExpiryContract):
+    """Expiry on Neo4j."""
 
 
 class TestAudit(AuditContract):

@@ -9,6 +9,7 @@ from tests.contracts.audit import AuditContract
 from tests.contracts.candidates import CandidatesContract
 from tests.contracts.concurrency import ConcurrencyContract
 from tests.contracts.echoes import EchoesContract
+from tests.contracts.expiry import ExpiryContract
 from tests.contracts.identities import IdentitiesContract, IdentitiesProperties
 from tests.contracts.jobs import JobsContract
 from tests.contracts.knowledge import KnowledgeContract
@@ -33,6 +34,10 @@ def raw(store: Store, path: Path) -> SqliteRaw:
 
 class TestRecords(RecordsContract):
     """`Records` on SQLite."""
+
+
+class TestExpiry(ExpiryContract):
+    """Expiry on SQLite."""
 
 
 class TestAudit(AuditContract):

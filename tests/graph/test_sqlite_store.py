@@ -15,7 +15,7 @@ from graph.sqlite_store.database import connections, purge
 from graph.sqlite_store.database.filters import NEWEST, passing
 from graph.sqlite_store.database.migrations import prepare
 from graph.sqlite_store.database.schema import MIGRATIONS
-from graph.sqlite_store.items import records
+from graph.sqlite_store.items import expiry, records
 from graph.sqlite_store.items.lists import MARK
 from graph.sqlite_store.knowledge import knowledge_graph, lessons
 from graph.sqlite_store.search import fragments, words
@@ -394,3 +394,8 @@ def test_the_file_refuses_changes_of_the_audit_trail(store: Store, path: Path, s
     connection.close()
 
     assert len(store.audit_trail()) == 3
+
+
+def test_what_has_expired_is_found_by_an_index(path: Path) -> None:
+    """A worker asks every minute: the cost is that of what has expired, and of what was ever declared."""
+    assert "artifacts_by_expiry (expires_at<?)" in plan(path, expiry._EXPIRED, expiry._parameters(at(0), 50))

@@ -1,6 +1,7 @@
 """`Records` on Neo4j: artifacts, their text, chunks and turns."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from itertools import islice
 from typing import LiteralString
 
@@ -17,6 +18,7 @@ from graph.neo4j_store.database.lineage import replaced
 from graph.neo4j_store.database.rows import artifacts, as_chunks, chunk_id, drop_chunks, is_whole, write_chunks
 from graph.neo4j_store.items import deletion, insertion
 from graph.neo4j_store.items.embeddings import drop_unused
+from graph.neo4j_store.items.expiry import expired, num_expired
 from graph.neo4j_store.items.stash_index import set_stashed
 from graph.neo4j_store.knowledge.lessons import connect_mentions
 
@@ -186,6 +188,25 @@ class Neo4jRecords:
     def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> Cascade:
         do = self._database.rehearse if dry_run else self._database.write
         return do(lambda tx: deletion.remove(tx, project_id, storable(ids)), seconds=LONG_SECONDS)
+
+    def remove_expired(self, at: datetime, limit: int) -> list[str]:
+        seen = self._database.read(lambda transaction: expired(transaction, at, limit))
+        if seen is None:
+            return []
+        project_id = seen[0]
+
+        def work(transaction: Transaction) -> list[str]:
+            transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id)
+            found = expired(transaction, at, limit, project_id)
+            if found is None:
+                return []
+            deletion.remove(transaction, *found, "expire")
+            return found[1]
+
+        return self._database.write(work, seconds=LONG_SECONDS)
+
+    def num_expired(self, at: datetime) -> int:
+        return self._database.read(lambda transaction: num_expired(transaction, at))
 
     def conversation_ids(self, project_id: str, conversation_id: str) -> list[str]:
         parameters = {"project_id": project_id, "conversation_id": conversation_id}

@@ -1,6 +1,7 @@
 """`Records` on SQLite: artifacts, their text, chunks and turns."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from itertools import islice
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from graph.sqlite_store.database.rows import (
     write_chunks,
 )
 from graph.sqlite_store.items.deletion import remove
+from graph.sqlite_store.items.expiry import expired, num_expired
 from graph.sqlite_store.items.insertion import add
 from graph.sqlite_store.items.lists import SqliteListing, page
 from graph.sqlite_store.items.stash_index import set_stashed
@@ -211,6 +213,20 @@ class SqliteRecords(SqliteListing):
         if not dry_run:
             self._database.checkpoint()
         return cascade
+
+    def remove_expired(self, at: datetime, limit: int) -> list[str]:
+        with self._database.writing() as connection:
+            found = expired(connection, at, limit)
+            if found is None:
+                return []
+            remove(connection, *found, "expire")
+            erase_words(connection)
+        self._database.checkpoint()
+        return found[1]
+
+    def num_expired(self, at: datetime) -> int:
+        with self._database.reading() as connection:
+            return num_expired(connection, at)
 
     def conversation_ids(self, project_id: str, conversation_id: str) -> list[str]:
         sql = (
