@@ -27,8 +27,11 @@ from core.errors import MemoryServiceError, NotFound, Unavailable
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.question import Question
 from core.interface.results import to_json
-from service import __version__, http
+from service import __version__
 from service.app import App
+from service.http.exposure import LOOPBACK_NAMES, check_exposure, is_loopback
+from service.http.gate import Gate
+from service.http.health import routes
 from service.owner.home import Place
 from service.owner.listener import Listener
 from service.owner.ownership import Ownership, ownership
@@ -152,8 +155,8 @@ def create_http(app: App, *, host: str, tokens: Sequence[SecretStr]) -> ASGIApp:
     Raises:
         InvalidInput: `host` is reachable from other machines and no token is set.
     """
-    http.check_exposure(host, tokens)
-    names = [*http.LOOPBACK_NAMES, host] if http.is_loopback(host) else []
+    check_exposure(host, tokens)
+    names = [*LOOPBACK_NAMES, host] if is_loopback(host) else []
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=bool(names),
         allowed_hosts=[f"{name}{port}" for name in names for port in ("", ":*")],
@@ -164,8 +167,8 @@ def create_http(app: App, *, host: str, tokens: Sequence[SecretStr]) -> ASGIApp:
     inner = create_server(app).streamable_http_app(
         host=host, max_request_body_size=_MAX_REQUEST, transport_security=security
     )
-    inner.router.routes.extend(http.routes(app))
-    return http.Gate(inner, tokens=tokens, names=names)
+    inner.router.routes.extend(routes(app))
+    return Gate(inner, tokens=tokens, names=names)
 
 
 def listener_of(app: App, owned: Ownership, *, idle: float | None) -> Listener:
@@ -191,7 +194,7 @@ def run(command: str, options: argparse.Namespace) -> int:
     settings = load()
     without_worker = command == "serve" and options.no_worker
     if command == "serve":
-        http.check_exposure(options.host, settings.tokens)
+        check_exposure(options.host, settings.tokens)
     if without_worker:
         check_shared(settings, "serve --no-worker")
     begin()
@@ -211,7 +214,7 @@ def run(command: str, options: argparse.Namespace) -> int:
             app.workplaces = Workplaces(own=working_folder())
             create_server(app).run("stdio")
         else:
-            app.workplaces = Workplaces(reads=http.is_loopback(options.host))
+            app.workplaces = Workplaces(reads=is_loopback(options.host))
             _serve(create_http(app, host=options.host, tokens=settings.tokens), options.host, options.port)
     return 0
 

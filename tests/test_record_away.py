@@ -196,7 +196,7 @@ async def test_a_store_that_hangs_is_away_after_a_few_seconds(app: App, monkeypa
         return "late"
 
     monkeypatch.setattr(type(app.index), "ping", hang)
-    monkeypatch.setattr("service.http._PATIENCE", 0.05)
+    monkeypatch.setattr("service.http.health._PATIENCE", 0.05)
     begin = time.monotonic()
     ready = await asked(app, "/readyz")
     taken = time.monotonic() - begin
@@ -219,7 +219,7 @@ async def test_a_store_that_hangs_is_asked_once_however_many_probe_it(
         return "back"
 
     monkeypatch.setattr(type(app.index), "ping", hang)
-    monkeypatch.setattr("service.http._PATIENCE", 0.05)
+    monkeypatch.setattr("service.http.health._PATIENCE", 0.05)
     asgi = create_http(app, host="127.0.0.1", tokens=())
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(asgi), base_url="http://127.0.0.1") as client:
         dark = [await client.get("/readyz") for _ in range(12)]

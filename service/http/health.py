@@ -1,24 +1,18 @@
-"""HTTP besides MCP: health, metrics, and the check of tokens and hosts."""
+"""Health: `/healthz`, `/readyz` and `/metrics`."""
 
 import asyncio
-import hmac
-import re
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Final, Generic, TypeVar
 
 from prometheus_client import CONTENT_TYPE_LATEST
-from pydantic import SecretStr
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
 
-from core.errors import InvalidInput, MemoryServiceError
+from core.errors import MemoryServiceError
 from core.records import JobCounts
 from ingest.extract.protocol import Usage
 from service.app import App
@@ -26,32 +20,8 @@ from service.metrics import exposition
 
 T = TypeVar("T")
 
-#: Paths that need no token: that the process is up reveals nothing about what is stored.
-_OPEN_PATHS: Final = frozenset({"/healthz"})
-#: Host names that browsers may use for a loopback server; any other is a DNS rebinding attack.
-LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 #: Seconds that a store may take to answer a probe: load balancers and Prometheus time out after 10 at most.
 _PATIENCE: Final = 5
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a server bound to `host` can only be reached from this machine."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def check_exposure(host: str, tokens: Sequence[SecretStr]) -> None:
-    """Refuse to serve other machines without a token.
-
-    Raises:
-        InvalidInput: `host` is not a loopback address and there are no tokens.
-    """
-    if not tokens and not is_loopback(host):
-        raise InvalidInput(
-            f"Refusing to serve on {host!r} without a token: set REMEMBRANCER_TOKENS, or use --host 127.0.0.1."
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,41 +115,3 @@ def routes(app: App) -> list[Route]:
         return Response(exposition(up, health.jobs, health.usage), media_type=CONTENT_TYPE_LATEST)
 
     return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", metrics)]
-
-
-class Gate:
-    """Checks every request: 421 for a foreign Host on a loopback server, 401 without a valid token.
-
-    `/healthz` needs no token. Without tokens every request passes; without `names` every Host does.
-    """
-
-    def __init__(self, inner: ASGIApp, *, tokens: Sequence[SecretStr], names: Collection[str]) -> None:
-        self._inner = inner
-        self._tokens = [token.get_secret_value().encode() for token in tokens]
-        self._names = frozenset(names)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        refusal = self._refusal(scope) if scope["type"] == "http" else None
-        await (refusal or self._inner)(scope, receive, send)
-
-    def _refusal(self, scope: Scope) -> Response | None:
-        headers = Headers(scope=scope)
-        host = headers.get("host", "").lower()
-        if self._names and re.sub(r":\d*$", "", host) not in self._names:
-            message = f"This server accepts the hosts {', '.join(sorted(self._names))} only, not {host[:80]!r}."
-            return JSONResponse({"error": message, "code": "invalid_input"}, status_code=421)
-        if self._tokens and scope["path"] not in _OPEN_PATHS and not self._admits(headers.get("authorization", "")):
-            return JSONResponse(
-                {
-                    "error": "Send a valid token: Authorization: Bearer <one of REMEMBRANCER_TOKENS>.",
-                    "code": "unauthorized",
-                },
-                status_code=401,
-                headers={"WWW-Authenticate": "Bearer"},
-            )
-        return None
-
-    def _admits(self, authorization: str) -> bool:
-        scheme, _, given = authorization.partition(" ")
-        known = [hmac.compare_digest(given.strip().encode(), token) for token in self._tokens]  # constant time
-        return scheme.lower() == "bearer" and any(known)

@@ -1,0 +1,1 @@
+"""HTTP besides MCP: who may ask, how much, and health."""
