@@ -6,7 +6,8 @@ MemoryServiceError
 ├── TooLarge                  too_large       an input over a documented limit
 ├── Unavailable               unavailable     a store, model or remote service does not answer now
 │   └── WordIndexUnavailable  unavailable     only the full-text index of the record does not answer
-└── Conflict                  conflict        the request contradicts what is stored, or another process holds it
+├── Conflict                  conflict        the request contradicts what is stored, or another process holds it
+└── Forbidden                 forbidden       the caller's token does not allow it
 
 Each message is one sentence that says what happened, with which value, and what to do next.
 """
@@ -52,3 +53,9 @@ class Conflict(MemoryServiceError):
     """Raised when a request contradicts what is stored; retrying it will not help."""
 
     code = "conflict"
+
+
+class Forbidden(MemoryServiceError):
+    """Raised when a caller may not do what it asks for; another token may."""
+
+    code = "forbidden"

@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Protocol, Self
 
+from graph.protocols.access_tokens import AccessTokens
 from graph.protocols.audit import Audit
 from graph.protocols.candidates import Candidates
 from graph.protocols.echoes import Echoes
@@ -45,6 +46,7 @@ class Store(
     Soundness,
     Transfer,
     Audit,
+    AccessTokens,
     Protocol,
 ):
     """One engine that fulfils them all, opened on one place. Use it with `with`, or call `close`."""

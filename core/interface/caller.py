@@ -4,6 +4,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final
 
+from core.errors import Forbidden
+
 
 @dataclass(frozen=True, slots=True)
 class Caller:
@@ -21,6 +23,24 @@ class Caller:
     def may_use(self, project_id: str) -> bool:
         """Whether this project is open to the caller."""
         return self.projects is None or project_id in self.projects
+
+    def check_project(self, project_id: str) -> None:
+        """Check that a project is open to the caller; that it is not says nothing of whether it exists.
+
+        Raises:
+            Forbidden: it is not open.
+        """
+        if not self.may_use(project_id):
+            raise Forbidden(f"Project {project_id!r} is not open to token {self.name!r}: use one of its projects.")
+
+    def check_write(self, what: str) -> None:
+        """Check that the caller may change something; `what` names the tool.
+
+        Raises:
+            Forbidden: the caller may only read.
+        """
+        if self.read_only:
+            raise Forbidden(f"Token {self.name!r} is read-only, and {what} writes: use another token.")
 
 
 #: A client of this machine: whoever may read the home's files has every right.

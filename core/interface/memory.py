@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, get_args
 
 from core.dates import parse_iso
 from core.errors import InvalidInput, TooLarge
+from core.interface.caller import CALLER
 from core.knowledge.rules import RULE_CONTEXTS, TASK_WORDS
 
 Context = Literal[
@@ -53,15 +54,17 @@ _IDENTITY: Final = (
 
 
 def check_project_id(project_id: str) -> str:
-    """Return `project_id` if it is 1 to 64 of `A-Za-z0-9._-`.
+    """Return `project_id` if it is 1 to 64 of `A-Za-z0-9._-`, and open to the caller.
 
     Raises:
-        InvalidInput: it is not.
+        InvalidInput: it is no project id.
+        Forbidden: the caller's token is not for this project.
     """
     if not _PROJECT_ID.fullmatch(project_id):
         raise InvalidInput(
             f"project_id {project_id[:80]!r} is not valid: use 1 to 64 letters, digits, dots, underscores or hyphens."
         )
+    CALLER.get().check_project(project_id)
     return project_id
 
 

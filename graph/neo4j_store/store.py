@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
+from graph.neo4j_store.access_tokens import Neo4jAccessTokens
 from graph.neo4j_store.cypher import schema_cypher
 from graph.neo4j_store.database.audit_trail import Neo4jAudit
 from graph.neo4j_store.database.connection import Database
@@ -35,6 +36,7 @@ class Neo4jStore(
     Neo4jRules,
     Neo4jSoundness,
     Neo4jAudit,
+    Neo4jAccessTokens,
 ):
     """Fulfils `graph.store.Store` in one Neo4j database, which any number of threads, processes and hosts may share.
 

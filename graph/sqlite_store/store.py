@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from graph.sqlite_store.access_tokens import SqliteAccessTokens
 from graph.sqlite_store.database.audit_trail import SqliteAudit
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.migrations import prepare
@@ -38,6 +39,7 @@ class SqliteStore(
     SqliteRules,
     SqliteSoundness,
     SqliteAudit,
+    SqliteAccessTokens,
 ):
     """Fulfils `graph.store.Store` in one SQLite file, which several threads and processes may use at once.
 

@@ -142,6 +142,8 @@ def test_the_tree_of_errors_is_the_one_that_is_drawn() -> None:
         each for _, each in inspect.getmembers(errors, inspect.isclass) if issubclass(each, errors.MemoryServiceError)
     ]
     codes = {each.__name__: each.code for each in classes if each is not errors.MemoryServiceError}
-    assert sorted(set(codes.values())) == ["conflict", "invalid_input", "not_found", "too_large", "unavailable"]
+    assert sorted(set(codes.values())) == [
+        "conflict", "forbidden", "invalid_input", "not_found", "too_large", "unavailable",
+    ]  # fmt: skip
     lines = [line.lstrip("│├└─ ").split() for line in drawn.splitlines() if line[:1] in "├└│" and line]
     assert {name: code for name, code, *_ in lines} == codes

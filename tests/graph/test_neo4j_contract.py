@@ -6,6 +6,7 @@ import pytest
 from neo4j import Driver
 
 from graph.store import Store
+from tests.contracts.access_tokens import AccessTokensContract
 from tests.contracts.audit import AuditContract
 from tests.contracts.candidates import CandidatesContract
 from tests.contracts.concurrency import ConcurrencyContract
@@ -121,3 +122,7 @@ class TestConcurrency(ConcurrencyContract):
 
 class TestReaders(ReadersContract):
     """Reading beside writing on Neo4j."""
+
+
+class TestAccessTokens(AccessTokensContract):
+    """`AccessTokens` on Neo4j."""

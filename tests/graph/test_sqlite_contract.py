@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from graph.store import Store
+from tests.contracts.access_tokens import AccessTokensContract
 from tests.contracts.audit import AuditContract
 from tests.contracts.candidates import CandidatesContract
 from tests.contracts.concurrency import ConcurrencyContract
@@ -106,3 +107,7 @@ class TestConcurrency(ConcurrencyContract):
 
 class TestReaders(ReadersContract):
     """Reading beside writing on SQLite."""
+
+
+class TestAccessTokens(AccessTokensContract):
+    """`AccessTokens` on SQLite."""

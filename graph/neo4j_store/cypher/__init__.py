@@ -18,6 +18,7 @@ The model. Nodes, each with `project_id` and `id`, unique together by label; wha
 - `AuditEntry`: who did what; `at`, and `number` for its place among all, in the order of writing.
 - `Project` (its lock, its last `number`, and `num_chunks` and `num_terms`, which its chunks have in all), `Job`,
   `Embedding`, `Marker`, `Lock`: the engine's own.
+- `AccessToken`: its name as id; without `projects` it is for all.
 
 Relations: `(Chunk)-[PART_OF]->(Artifact)`, `(Passage)-[OF]->(Artifact)`, `(Artifact)-[TURN_OF]->(Conversation)`,
 `(Reading)-[READS]->(Artifact)`, `(Reading)-[READ_BY]->(Run)`, `(Findings)-[FOUND_IN]->(Artifact)`,

@@ -1,4 +1,4 @@
-"""The Cypher of constraints, indexes, markers and locks."""
+"""The Cypher of constraints, indexes, markers, locks and access tokens."""
 
 from typing import Final, LiteralString
 
@@ -7,6 +7,7 @@ LABELS: Final[tuple[LiteralString, ...]] = (
     "Artifact", "Chunk", "Passage", "Conversation", "Entity", "Event", "Name", "Verdict",
     "Project", "Job", "Embedding", "Marker", "Lock", "Term", "Saying", "Resolution", "Run", "Reading", "Findings",
     "AuditEntry",
+    "AccessToken",
 )  # fmt: skip
 CONSTRAINTS: Final[tuple[LiteralString, ...]] = tuple(
     f"CREATE CONSTRAINT {label.lower()}_by_id IF NOT EXISTS FOR (n:{label}) REQUIRE (n.project_id, n.id) IS UNIQUE"
@@ -80,3 +81,18 @@ LOCK_PROJECT: Final = """
 MERGE (p:Project {project_id: $project_id, id: $project_id}) ON CREATE SET p.number = 0 SET p.taken = true
 """
 ALL_PROJECTS: Final = "MATCH (p:Project) WHERE p.id IS NOT NULL RETURN p.id AS id ORDER BY id"
+
+#: Its lock makes sure that of two tokens with one name the second finds the first.
+ADD_ACCESS: Final = """
+MERGE (t:AccessToken {project_id: '*', id: $id}) ON CREATE SET t += $properties
+RETURN t.digest = $properties.digest AS added
+"""
+ALL_ACCESS: Final = """
+MATCH (t:AccessToken) WHERE t.project_id = '*' AND t.id IS NOT NULL
+RETURN t {.id, .digest, .projects, .read_only, .created_at, .expires_at, .last_used} AS token ORDER BY t.id
+"""
+REMOVE_ACCESS: Final = "MATCH (t:AccessToken {project_id: '*', id: $id}) DELETE t RETURN count(*) AS removed"
+TOUCH_ACCESS: Final = """
+MATCH (t:AccessToken) WHERE t.project_id = '*' AND t.id IS NOT NULL AND t.digest = $digest
+SET t.last_used = CASE WHEN t.last_used > $at THEN t.last_used ELSE $at END
+"""

@@ -480,7 +480,34 @@ CREATE TRIGGER audit_rotated BEFORE DELETE ON audit WHEN old.number > (SELECT mi
 END;
 """
 
+# `projects` is JSON; NULL is every project.
+_ACCESS_TOKENS: Final = """
+CREATE TABLE access_tokens (
+    name TEXT PRIMARY KEY,
+    digest TEXT NOT NULL UNIQUE,
+    projects TEXT,
+    read_only INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    last_used INTEGER
+) WITHOUT ROWID;
+"""
+
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
-    _RECORDS + _WORDS + _JOBS + _KNOWLEDGE + _LEDGER + _IDENTITIES + _RUNS + _ECHOES + _FACETS + _AUDIT,
+    "".join(
+        (
+            _RECORDS,
+            _WORDS,
+            _JOBS,
+            _KNOWLEDGE,
+            _LEDGER,
+            _IDENTITIES,
+            _RUNS,
+            _ECHOES,
+            _FACETS,
+            _AUDIT,
+            _ACCESS_TOKENS,
+        )
+    ),
 )
