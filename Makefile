@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses
 CORES := $(shell $(PYTHON) -c "import os; print(min(8, os.cpu_count() or 2))" 2>/dev/null)
 
-.PHONY: demo test test-rest test-all conformance services services-stop check format benchmark evals lock clean
+.PHONY: demo test test-rest test-all conformance sbom audit services services-stop check format benchmark evals lock clean
 
 demo: .venv/.ready  ## the main job end to end on the sample corpus
 	@$(BIN)/remembrancer demo
@@ -22,6 +22,18 @@ test-all: test test-rest  ## all tests, in twenty minutes
 
 conformance: .venv/.ready tests/conformance/node_modules  ## the official MCP conformance suite and the Inspector; needs npm
 	$(PYTEST) 0 tests/conformance
+
+sbom: .venv-audit/.ready  ## what an installation holds, with licences, as CycloneDX in dist/sbom.json
+	@$(PYTHON) -m venv --clear --without-pip dist/installation
+	@.venv-audit/bin/pip --python dist/installation install --quiet --disable-pip-version-check --require-hashes -r service.lock
+	.venv-audit/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --of JSON \
+		--output-file dist/sbom.json dist/installation/bin/python
+	@rm -rf dist/installation
+
+# The vulnerability of Chroma's Python server, which is not installed: docs/dependencies.md.
+audit: .venv/.ready .venv-audit/.ready  ## known vulnerabilities: of a packed list, then of PyPI's own, which needs the network
+	$(PYTEST) 0 tests/test_dependencies.py
+	.venv-audit/bin/pip-audit --strict --require-hashes --disable-pip -r service.lock --ignore-vuln CVE-2026-45829
 
 services: .venv/.ready  ## a Neo4j and a Chroma server for tests and trying out; needs Maven and a JDK
 	@$(BIN)/python -m servers start
@@ -51,12 +63,19 @@ lock: .venv/.ready  ## take up newer versions of the libraries
 		--no-emit-index-url --no-header --upgrade --output-file requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --extra neo4j-rust --constraint requirements.lock --universal \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --output-file service.lock
+	$(BIN)/uv pip compile --group audit --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --no-annotate --upgrade --output-file audit.lock
 
 clean:
-	rm -rf .venv dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-audit dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 tests/conformance/node_modules: tests/conformance/package-lock.json
 	cd $(@D) && npm ci
+	@touch $@
+
+.venv-audit/.ready: audit.lock
+	@$(PYTHON) -m venv .venv-audit
+	@.venv-audit/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r audit.lock
 	@touch $@
 
 .venv/.ready: requirements.lock pyproject.toml
