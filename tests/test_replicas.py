@@ -203,9 +203,36 @@ def test_the_compose_file_is_valid_and_says_the_truth() -> None:
         "remembrancer": ["127.0.0.1:8848:8848"]
     }
     assert all("healthcheck" in service for service in services.values())
-    assert f"chromadb=={services['chroma']['image'].removeprefix('chromadb/chroma:')} " in lock
-    assert services["neo4j"]["image"].removeprefix("neo4j:").removesuffix("-community") in pom
+    chroma, neo4j = (services[name]["image"].partition("@")[0] for name in ("chroma", "neo4j"))
+    assert f"chromadb=={chroma.removeprefix('chromadb/chroma:')} " in lock
+    assert neo4j.removeprefix("neo4j:").removesuffix("-community") in pom
     assert json.dumps(services).count("latest") == 0
+
+
+def test_no_service_of_the_compose_file_can_take_more_than_it_needs() -> None:
+    """Memory, processes and logs have limits, nothing gains privileges, and what only reads its image can only read."""
+    services = composed()
+    limited = {"mem_limit", "pids_limit", "logging"}
+
+    assert {name: limited - set(service) for name, service in services.items() if limited - set(service)} == {}
+    assert all(service["logging"]["options"]["max-size"] for service in services.values())
+    assert all(service["cap_drop"] == ["ALL"] for service in services.values())
+    assert all(service["security_opt"] == ["no-new-privileges:true"] for service in services.values())
+    assert {name for name, service in services.items() if not service.get("read_only")} == {"neo4j"}
+
+
+def test_each_store_is_on_a_network_of_its_own_that_leads_nowhere() -> None:
+    """What joins one of them reaches neither the other store nor the outside; only the service joins both."""
+    services = composed()
+    networks = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["networks"]
+
+    assert (services["chroma"]["networks"], services["neo4j"]["networks"]) == (["vectors"], ["record"])
+    assert {name for name, network in networks.items() if network and network.get("internal")} == {"vectors", "record"}
+    assert (
+        set(services["remembrancer"]["networks"])
+        == {"default", "record", "vectors"}
+        == set(services["worker"]["networks"])
+    )
 
 
 def test_one_service_builds_the_image_of_both() -> None:
