@@ -1,7 +1,8 @@
-"""When failed work is retried, and how a result that others produce is waited for."""
+"""When failed or lost work is retried, and how a result that others produce is waited for."""
 
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, TypeVar
 
 from tenacity import (
     RetryCallState,
@@ -15,12 +16,27 @@ from tenacity import (
 
 from core.dates import now
 
+J = TypeVar("J")
+
 #: The first wait, and the longest, in seconds.
 _FIRST, _LONGEST = 1.0, 300.0
 _JITTER: Final = 0.5
 _WAIT: Final = wait_exponential(_FIRST, _LONGEST) + wait_random_exponential(_JITTER * _FIRST, _JITTER * _LONGEST)
 #: Attempts after which work that fails for its own reasons is parked; work that waits for a service is never parked.
 MAX_ATTEMPTS: Final = 5
+#: A job that was lost more often than this is claimed alone, so that it no longer takes others with it.
+_TAKEN_TOGETHER: Final = 1
+#: Why a job is parked that was lost: its lease ran out each time, since its worker was killed or hangs.
+LOST: Final = f"The process that did it ended or hung in the middle {MAX_ATTEMPTS} times."
+
+
+def divide_lost(due: Sequence[J], lost: Callable[[J], int]) -> tuple[list[J], list[J]]:
+    """Return which of the jobs, given in order, are claimed, and which are parked; `lost` is how often one was."""
+    parked = [job for job in due if lost(job) >= MAX_ATTEMPTS]
+    rest = [job for job in due if lost(job) < MAX_ATTEMPTS]
+    if rest and lost(rest[0]) > _TAKEN_TOGETHER:
+        return rest[:1], parked
+    return [job for job in rest if lost(job) <= _TAKEN_TOGETHER], parked
 
 
 def not_before(attempts: int) -> datetime:

@@ -186,6 +186,17 @@ class JobReport:
 
 
 @dataclass(frozen=True, slots=True)
+class ParkedJob:
+    """A job that gave up: of which item, what it is called (None without a title), and why."""
+
+    project_id: str
+    artifact_id: str
+    kind: JobKind
+    title: str | None
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
     """How many of each thing a project holds; revisions, expired items and what only those teach are not counted.
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from operator import itemgetter
 from typing import Any, Final, LiteralString, get_args
 
+from core.backoff import LOST, divide_lost
 from core.dates import now
-from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport
+from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport, ParkedJob
 from graph.neo4j_store.cypher import jobs_cypher, record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import current, storable
@@ -34,10 +36,16 @@ class Neo4jJobs:
         return self._database.write(work) if ids else 0
 
     def claim(self, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:
+        last = dict(self._database.last_claimed)
         # Looks without the lock first: idle workers must not hold up those who claim.
-        if limit < 1 or not self._database.read(lambda transaction: _due(transaction, kinds, 1, now())):
+        if limit < 1 or not self._database.read(lambda transaction: _due(transaction, kinds, 1, now(), last)):
             return []
-        return self._database.write(lambda transaction: _take(transaction, kinds, limit, lease, owner))
+        jobs = self._database.write(lambda transaction: _take(transaction, kinds, limit, lease, owner, last))
+        self._database.last_claimed |= {job.kind: job.project_id for job in jobs[:1]}
+        return jobs
+
+    def release(self, jobs: Sequence[Job]) -> None:
+        self._update(jobs_cypher.RELEASE_JOBS, jobs, due_at=AT_ONCE)
 
     def extend(self, jobs: Sequence[Job], lease: timedelta) -> None:
         self._update(jobs_cypher.EXTEND_JOBS, jobs, due_at=now() + lease)
@@ -52,9 +60,17 @@ class Neo4jJobs:
     def fail(self, jobs: Sequence[Job], error: str) -> None:
         self._update(jobs_cypher.FAIL_JOBS, jobs, error=error)
 
-    def queue_failed(self) -> int:
-        row = self._database.write(lambda transaction: transaction.row(jobs_cypher.QUEUE_FAILED_JOBS, due_at=AT_ONCE))
+    def queue_failed(self, project_id: str | None = None, kind: JobKind | None = None) -> int:
+        asked = {"project_id": project_id, "kind": kind, "due_at": AT_ONCE}
+        row = self._database.write(lambda transaction: transaction.row(jobs_cypher.QUEUE_FAILED_JOBS, **asked))
         return 0 if row is None else int(row["jobs"])
+
+    def parked(self, project_id: str | None, limit: int) -> list[ParkedJob]:
+        rows = self._database.rows(jobs_cypher.PARKED_JOBS, project_id=project_id, limit=limit)
+        return [ParkedJob(*row) for row in rows]
+
+    def parked_counts(self) -> dict[JobKind, int]:
+        return {row["kind"]: row["jobs"] for row in self._database.rows(jobs_cypher.COUNT_PARKED_JOBS)}
 
     def job_counts(self, project_id: str | None = None) -> JobCounts:
         statement = jobs_cypher.COUNT_ALL_JOBS if project_id is None else jobs_cypher.COUNT_JOBS
@@ -75,21 +91,34 @@ class Neo4jJobs:
             self._database.write(lambda transaction: transaction.run(statement, jobs=held, **values))
 
 
-def _take(transaction: Transaction, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:
+def _take(
+    transaction: Transaction,
+    kinds: Sequence[JobKind],
+    limit: int,
+    lease: timedelta,
+    owner: str,
+    last: Mapping[str, str],
+) -> list[Job]:
+    """Claim jobs of the next project after the `last` one of their kind that has any."""
     transaction.run(schema_cypher.LOCK, name=_CLAIM)
-    while due := _due(transaction, kinds, limit, now()):
+    while due := _due(transaction, kinds, limit, now(), last):
         transaction.run(jobs_cypher.LOCK_JOBS, jobs=due)
         # The lease begins here: who changes one of these jobs may have kept this waiting.
         moment = now()
-        rows = transaction.rows(jobs_cypher.TAKE_JOBS, jobs=due, due_at=moment + lease, owner=owner, **_moments(moment))
-        if rows:
+        taken, parked = divide_lost(due, itemgetter("lost"))
+        if parked:
+            transaction.run(jobs_cypher.PARK_JOBS, jobs=parked, error=LOST, **_moments(moment))
+        asked = {"due_at": moment + lease, "owner": owner, **_moments(moment)}
+        if rows := transaction.rows(jobs_cypher.TAKE_JOBS, jobs=taken, **asked):
             return [_job(row) for row in rows]
     return []
 
 
-def _due(transaction: Transaction, kinds: Sequence[JobKind], limit: int, moment: datetime) -> list[dict[str, Any]]:
-    rows = transaction.rows(jobs_cypher.DUE_JOBS, kinds=list(kinds), limit=limit, **_moments(moment))
-    return [dict(row) for row in rows]
+def _due(
+    transaction: Transaction, kinds: Sequence[JobKind], limit: int, moment: datetime, last: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    asked = {"kinds": list(kinds), "last": [last.get(kind, "") for kind in kinds], "limit": limit}
+    return [dict(row) for row in transaction.rows(jobs_cypher.DUE_JOBS, **asked, **_moments(moment))]
 
 
 def _moments(moment: datetime) -> dict[str, datetime]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from core.records import Job, JobCounts, JobKind, JobReport
+from core.records import Job, JobCounts, JobKind, JobReport, ParkedJob
 
 
 class Jobs(Protocol):
@@ -15,12 +15,20 @@ class Jobs(Protocol):
         ...
 
     def claim(self, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:
-        """Take up to `limit` jobs of one kind that are due, oldest first, kinds in the order given.
+        """Take up to `limit` jobs of one kind that are due, kinds in the order given, the oldest of a project first.
 
         A job is due when it is pending and past its not-before, or running with its lease run out, or either is farther
         away than `core.records.FARTHEST_DUE`, since then the clock was set back. Claimed jobs are
         running, and no one else gets them until the lease ends. All jobs of one answer have one kind and one project.
+        Claims of one store go round the projects, in the order of their ids.
+
+        Each claim counts as an attempt. A job that was lost with its worker more than once is claimed alone, and one
+        that was lost at its attempt `core.backoff.MAX_ATTEMPTS` is parked instead.
         """
+        ...
+
+    def release(self, jobs: Sequence[Job]) -> None:
+        """Put jobs still held back as if they had not been claimed."""
         ...
 
     def extend(self, jobs: Sequence[Job], lease: timedelta) -> None:
@@ -39,8 +47,16 @@ class Jobs(Protocol):
         """Park jobs still held as failed, with the reason."""
         ...
 
-    def queue_failed(self) -> int:
-        """Set all parked jobs of all projects to pending with no attempts; return how many."""
+    def queue_failed(self, project_id: str | None = None, kind: JobKind | None = None) -> int:
+        """Set all parked jobs, of one project or kind if given, to pending with no attempts; return how many."""
+        ...
+
+    def parked(self, project_id: str | None, limit: int) -> list[ParkedJob]:
+        """Return parked jobs, oldest first, of all projects with None."""
+        ...
+
+    def parked_counts(self) -> dict[JobKind, int]:
+        """Return how many jobs of each kind are parked, in all projects; kinds without any are left out."""
         ...
 
     def job_counts(self, project_id: str | None = None) -> JobCounts:

@@ -1,42 +1,58 @@
 """`Jobs` on SQLite: rows, claimed in the writer's transaction."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from operator import itemgetter
 from typing import Final
 
+from core.backoff import LOST, divide_lost
 from core.dates import now
-from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport
+from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport, ParkedJob
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, current, id_list
 from graph.sqlite_store.database.job_queue import put_job
 from graph.timestamps import to_microseconds
 
-# That it is not null lets SQLite use the index of those that wait, in its order.
-_FIRST_DUE: Final = """
-SELECT project_id FROM jobs WHERE kind = ? AND due_at IS NOT NULL AND (due_at <= ? OR due_at > ?) ORDER BY id LIMIT 1
+# That it is not null lets SQLite use the indexes of those that wait, in their order.
+_WAITING: Final = "due_at IS NOT NULL AND (due_at <= :now OR due_at > :farthest)"
+_ANY_DUE: Final = f"SELECT 1 FROM jobs WHERE kind = :kind AND {_WAITING} ORDER BY id LIMIT 1"
+_NEXT_PROJECT: Final = f"""
+SELECT project_id FROM jobs WHERE kind = :kind AND project_id > :last AND {_WAITING} ORDER BY project_id, id LIMIT 1
 """
-_DUE: Final = """
+_DUE: Final = f"""
 SELECT jobs.id, jobs.project_id, jobs.artifact_id, jobs.kind, jobs.attempts + 1, :owner,
-    CASE jobs.kind WHEN 'erase' THEN jobs.num_chunks ELSE coalesce(a.num_chunks, jobs.num_chunks) END
+    CASE jobs.kind WHEN 'erase' THEN jobs.num_chunks ELSE coalesce(a.num_chunks, jobs.num_chunks) END,
+    jobs.lost + (jobs.state = 'running')
 FROM jobs LEFT JOIN artifacts a ON a.project_id = jobs.project_id AND a.id = jobs.artifact_id
-WHERE jobs.kind = :kind AND jobs.project_id = :project_id AND jobs.due_at IS NOT NULL
-    AND (jobs.due_at <= :now OR jobs.due_at > :farthest)
+WHERE jobs.kind = :kind AND jobs.project_id = :project_id AND {_WAITING}
 ORDER BY jobs.id LIMIT :limit
 """
 _TAKE: Final = """
-UPDATE jobs SET state = 'running', attempts = attempts + 1, due_at = ?, lease_owner = ? WHERE id = ?
+UPDATE jobs SET state = 'running', attempts = attempts + 1, lost = ?, due_at = ?, lease_owner = ? WHERE id = ?
+"""
+_PARK: Final = """
+UPDATE jobs SET state = 'failed', lost = 0, due_at = NULL, lease_owner = NULL, error = ? WHERE id = ?
 """
 # The number of attempts tells a claim from a later one of the same owner.
 _HELD: Final = "WHERE id = ? AND lease_owner = ? AND attempts = ? AND state = 'running'"
-_FINISH: Final = f"UPDATE jobs SET state = 'done', due_at = NULL, lease_owner = NULL, error = NULL {_HELD}"
+_FINISH: Final = f"UPDATE jobs SET state = 'done', lost = 0, due_at = NULL, lease_owner = NULL, error = NULL {_HELD}"
 _DELETE: Final = f"DELETE FROM jobs {_HELD}"
 _EXTEND: Final = f"UPDATE jobs SET due_at = ? {_HELD}"
-_RETRY: Final = f"UPDATE jobs SET state = 'pending', due_at = ?, lease_owner = NULL, error = ? {_HELD}"
-_FAIL: Final = f"UPDATE jobs SET state = 'failed', due_at = NULL, lease_owner = NULL, error = ? {_HELD}"
-_QUEUE_FAILED: Final = (
-    "UPDATE jobs SET state = 'pending', due_at = 0, attempts = 0, error = NULL WHERE state = 'failed'"
-)
+_RETRY: Final = f"UPDATE jobs SET state = 'pending', lost = 0, due_at = ?, lease_owner = NULL, error = ? {_HELD}"
+_FAIL: Final = f"UPDATE jobs SET state = 'failed', lost = 0, due_at = NULL, lease_owner = NULL, error = ? {_HELD}"
+_RELEASE: Final = f"""
+UPDATE jobs SET state = 'pending', attempts = attempts - 1, lost = 0, due_at = 0, lease_owner = NULL {_HELD}
+"""
+_FAILED: Final = """
+state = 'failed' AND (:project_id IS NULL OR project_id = :project_id) AND (:kind IS NULL OR kind = :kind)
+"""
+_QUEUE_FAILED: Final = f"UPDATE jobs SET state = 'pending', due_at = 0, attempts = 0, error = NULL WHERE {_FAILED}"
+_PARKED: Final = """
+SELECT jobs.project_id, jobs.artifact_id, jobs.kind, json_extract(a.given, '$.title'), jobs.error
+FROM jobs LEFT JOIN artifacts a ON a.project_id = jobs.project_id AND a.id = jobs.artifact_id
+WHERE jobs.state = 'failed' AND (:project_id IS NULL OR jobs.project_id = :project_id) ORDER BY jobs.id LIMIT :limit
+"""
 
 
 class SqliteJobs:
@@ -60,15 +76,20 @@ class SqliteJobs:
             return []
         with self._database.writing() as connection:
             for kind in kinds:
-                if jobs := _take(connection, kind, limit, lease, owner):
+                last = self._database.last_claimed.get(kind, "")
+                if jobs := _take(connection, kind, limit, lease, owner, last):
+                    self._database.last_claimed[kind] = jobs[0].project_id
                     return jobs
         return []
 
     def _any_due(self, kinds: Sequence[JobKind]) -> bool:
         """Look without the writer's lock: idle workers must not hold up those who write."""
-        moment = now()
+        moments = _moments(now())
         with self._database.reading() as connection:
-            return any(_first_due(connection, kind, moment) for kind in kinds)
+            return any(connection.execute(_ANY_DUE, moments | {"kind": kind}).fetchone() for kind in kinds)
+
+    def release(self, jobs: Sequence[Job]) -> None:
+        self._update(_RELEASE, jobs)
 
     def extend(self, jobs: Sequence[Job], lease: timedelta) -> None:
         self._update(_EXTEND, jobs, to_microseconds(now() + lease))
@@ -83,9 +104,18 @@ class SqliteJobs:
     def fail(self, jobs: Sequence[Job], error: str) -> None:
         self._update(_FAIL, jobs, error)
 
-    def queue_failed(self) -> int:
+    def queue_failed(self, project_id: str | None = None, kind: JobKind | None = None) -> int:
         with self._database.writing() as connection:
-            return connection.execute(_QUEUE_FAILED).rowcount
+            return connection.execute(_QUEUE_FAILED, {"project_id": project_id, "kind": kind}).rowcount
+
+    def parked(self, project_id: str | None, limit: int) -> list[ParkedJob]:
+        with self._database.reading() as connection:
+            return [ParkedJob(*row) for row in connection.execute(_PARKED, {"project_id": project_id, "limit": limit})]
+
+    def parked_counts(self) -> dict[JobKind, int]:
+        sql = "SELECT kind, count(*) FROM jobs WHERE state = 'failed' GROUP BY kind"
+        with self._database.reading() as connection:
+            return dict(connection.execute(sql).fetchall())
 
     def job_counts(self, project_id: str | None = None) -> JobCounts:
         where, parameters = ("", ()) if project_id is None else ("WHERE project_id = ?", (project_id,))
@@ -106,20 +136,27 @@ class SqliteJobs:
                 connection.executemany(sql, rows)
 
 
-def _first_due(connection: sqlite3.Connection, kind: JobKind, moment: datetime) -> tuple[str] | None:
-    parameters = (kind, to_microseconds(moment), to_microseconds(moment + FARTHEST_DUE))
-    found: tuple[str] | None = connection.execute(_FIRST_DUE, parameters).fetchone()
+def _take(
+    connection: sqlite3.Connection, kind: JobKind, limit: int, lease: timedelta, owner: str, last: str
+) -> list[Job]:
+    """Claim jobs of the next project after the `last` one that has any."""
+    moment = now()
+    asked = _moments(moment) | {"kind": kind, "limit": limit, "owner": owner}
+    until = to_microseconds(moment + lease)
+    while (found := _next_project(connection, asked, last) or _next_project(connection, asked, "")) is not None:
+        rows = connection.execute(_DUE, asked | {"project_id": found[0]}).fetchall()
+        taken, parked = divide_lost(rows, itemgetter(-1))
+        connection.executemany(_PARK, [(LOST, row[0]) for row in parked])
+        if taken:
+            connection.executemany(_TAKE, [(row[-1], until, owner, row[0]) for row in taken])
+            return [Job(*row[:-1]) for row in taken]
+    return []
+
+
+def _next_project(connection: sqlite3.Connection, asked: Mapping[str, str | int], last: str) -> tuple[str] | None:
+    found: tuple[str] | None = connection.execute(_NEXT_PROJECT, {**asked, "last": last}).fetchone()
     return found
 
 
-def _take(connection: sqlite3.Connection, kind: JobKind, limit: int, lease: timedelta, owner: str) -> list[Job]:
-    moment = now()
-    first = _first_due(connection, kind, moment)
-    if first is None:
-        return []
-    due = {"now": to_microseconds(moment), "farthest": to_microseconds(moment + FARTHEST_DUE)}
-    parameters = due | {"kind": kind, "project_id": first[0], "limit": limit, "owner": owner}
-    jobs = [Job(*row) for row in connection.execute(_DUE, parameters)]
-    until = to_microseconds(moment + lease)
-    connection.executemany(_TAKE, [(until, owner, job.id) for job in jobs])
-    return jobs
+def _moments(moment: datetime) -> dict[str, str | int]:
+    return {"now": to_microseconds(moment), "farthest": to_microseconds(moment + FARTHEST_DUE)}

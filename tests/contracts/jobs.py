@@ -4,8 +4,9 @@ from datetime import timedelta
 
 import pytest
 
+from core.backoff import MAX_ATTEMPTS
 from core.dates import now
-from core.records import Artifact, Job, JobCounts, JobReport
+from core.records import Artifact, Job, JobCounts, JobReport, ParkedJob
 from graph.store import Store
 from tests.contracts.makers import OTHER, PROJECT, at, item, pieces
 from tests.contracts.raw import Raw, RawJob
@@ -53,13 +54,13 @@ class JobsContract:
         assert claimed(store, "extract", "embed") == claimed(store) == []
 
     def test_all_jobs_of_one_answer_are_of_one_project(self, store: Store) -> None:
-        """The project of the oldest job is served first."""
+        """All that is due of one, then all of the other."""
         added(store, "one", project=OTHER)
         added(store, "two", "three")
         added(store, "four", project=OTHER)
+        claims = [[job.project_id for job in claimed(store, "embed")] for _ in range(2)]
 
-        assert [job.project_id for job in claimed(store, "embed")] == [OTHER, OTHER]
-        assert [job.project_id for job in claimed(store, "embed")] == [PROJECT, PROJECT]
+        assert sorted(claims) == sorted([[OTHER, OTHER], [PROJECT, PROJECT]])
 
     def test_a_finished_job_is_done_and_reported(self, store: Store) -> None:
         """It is no longer pending, and nobody gets it again."""
@@ -224,6 +225,90 @@ class JobsContract:
         store.complete(held)
 
         assert raw.jobs() == [RawJob(PROJECT, given.id, "erase", "pending")]
+
+    def test_claims_go_round_the_projects(self, store: Store) -> None:
+        """However much one project has to do, each other one has its turn before it has its next."""
+        for project, count in ((PROJECT, 4), (OTHER, 2), ("third", 1)):
+            added(store, *map(str, range(count)), project=project)
+        turns = [job.project_id for _ in range(7) for job in claimed(store, "extract", limit=1)]
+
+        assert sorted(turns[:3]) == sorted([PROJECT, OTHER, "third"])
+        assert sorted(turns[3:5]) == sorted([PROJECT, OTHER])
+        assert turns[5:] == [PROJECT, PROJECT]
+
+    def test_a_claim_has_jobs_of_the_project_whose_turn_it_is_in_order(self, store: Store) -> None:
+        """Of the other kinds each goes round by itself."""
+        ours = added(store, "one", "two", "three")
+        [theirs] = added(store, "four", project=OTHER)
+        first, second = claimed(store, "embed"), claimed(store, "embed")
+
+        assert sorted([[job.artifact_id for job in first], [job.artifact_id for job in second]]) == sorted(
+            [[given.id for given in ours], [theirs.id]]
+        )
+        assert len(claimed(store, "extract")) + len(claimed(store, "extract")) == 4
+
+    def test_a_released_job_is_as_if_it_had_not_been_claimed(self, store: Store) -> None:
+        """It is due at once, and the attempt does not count; whoever holds it no more releases nothing."""
+        [given] = added(store, "one")
+        jobs = claimed(store, "embed")
+        store.release(jobs)
+
+        assert store.job_reports(PROJECT, given.id)[0] == JobReport("embed", "pending", 0)
+        taken = claimed(store, "embed", owner="other")
+        store.release(jobs)
+        assert [job.attempts for job in taken] == [1]
+        assert store.job_reports(PROJECT, given.id)[0] == JobReport("embed", "running", 1)
+
+    def test_a_job_that_is_lost_with_its_worker_is_parked_at_last(self, store: Store) -> None:
+        """Its attempts count when it is claimed: nobody lives to count them when a process is killed."""
+        [given] = added(store, "one")
+        attempts = [job.attempts for _ in range(MAX_ATTEMPTS) for job in store.claim(["embed"], 1, timedelta(0), "w")]
+
+        assert attempts == list(range(1, MAX_ATTEMPTS + 1))
+        assert claimed(store, "embed") == []
+        [report, _] = store.job_reports(PROJECT, given.id)
+        assert (report.state, report.attempts) == ("failed", MAX_ATTEMPTS)
+        assert "ended or hung" in (report.error or "")
+
+    def test_a_job_that_was_lost_more_than_once_is_claimed_alone(self, store: Store) -> None:
+        """Those that were claimed with it are not parked because of it."""
+        given = added(store, "one", "two", "three")
+        for _ in range(2):
+            assert len(store.claim(["embed"], 10, timedelta(0), "killed")) == 3
+        ids = [job.artifact_id for _ in range(3) for job in claimed(store, "embed")]
+
+        assert ids == [each.id for each in given]
+
+    def test_only_losses_in_a_row_park_a_job(self, store: Store) -> None:
+        """A job that waited for a service often, and whose process is then killed, is taken up again."""
+        added(store, "one")
+        for _ in range(MAX_ATTEMPTS + 2):
+            store.claim(["embed"], 1, timedelta(0), "w")
+            [job] = claimed(store, "embed")
+            store.retry([job], "no network", at(0))
+
+        assert len(claimed(store, "embed")) == 1
+
+    def test_parked_jobs_are_named_with_their_items(self, store: Store) -> None:
+        """Oldest first, of one project or all, up to a number; and counted by kind."""
+        named = item("some text", title="Minutes of May")
+        store.add(named, pieces(named), ["embed", "extract"])
+        [other] = added(store, "two", project=OTHER)
+        assert (store.parked(None, 9), store.parked_counts()) == ([], {})
+        store.fail([*claimed(store, "extract"), *claimed(store, "extract")], "too long")
+        store.fail(next(jobs for jobs in iter(lambda: claimed(store, "embed"), []) if jobs[0].project_id == OTHER), "x")
+
+        ours = ParkedJob(PROJECT, named.id, "extract", "Minutes of May", "too long")
+        assert store.parked(PROJECT, 9) == [ours]
+        assert store.parked(None, 1) == [ours]
+        assert {(job.artifact_id, job.kind, job.title) for job in store.parked(OTHER, 9)} == {
+            (other.id, "embed", None),
+            (other.id, "extract", None),
+        }
+        assert store.parked_counts() == {"embed": 1, "extract": 2}
+        assert (store.queue_failed(OTHER, "extract"), store.queue_failed(PROJECT, "embed")) == (1, 0)
+        assert store.parked(None, 9) == [ours, *store.parked(OTHER, 9)]
+        assert [job.artifact_id for job in claimed(store, "extract")] == [other.id]
 
     def test_nothing_to_do_is_no_error(self, store: Store) -> None:
         """Empty lists of jobs and ids are fine everywhere."""

@@ -83,6 +83,8 @@ class Database:
         """
         self.uri = uri
         self.name = name
+        #: The project of the last claim of each kind of job, after which the next one's turn comes.
+        self.last_claimed: dict[str, str] = {}
         self._closed = self._is_away = False
         self._readiness = _Readiness(lambda: prepare(self))
         try:

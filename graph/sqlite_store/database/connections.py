@@ -78,6 +78,8 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        #: The project of the last claim of each kind of job, after which the next one's turn comes.
+        self.last_claimed: dict[str, str] = {}
         self._closed = False
         self._state = threading.Lock()
         self._write_lock = threading.Lock()

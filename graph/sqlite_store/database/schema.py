@@ -151,7 +151,8 @@ CREATE TABLE terms (
 ) WITHOUT ROWID;
 """
 
-# `due_at` is a pending job's not-before and a running one's end of lease; done and failed jobs have none.
+# `due_at` is a pending job's not-before and a running one's end of lease; done and failed jobs have none. `lost` is how
+# often in a row the lease of one ran out.
 _JOBS: Final = """
 CREATE TABLE jobs (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -160,6 +161,7 @@ CREATE TABLE jobs (
     kind TEXT NOT NULL,
     state TEXT NOT NULL DEFAULT 'pending',
     attempts INTEGER NOT NULL DEFAULT 0,
+    lost INTEGER NOT NULL DEFAULT 0,
     due_at INTEGER,
     lease_owner TEXT,
     num_chunks INTEGER NOT NULL,
