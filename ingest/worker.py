@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from core.backoff import MAX_ATTEMPTS, not_before
-from core.dates import now
 from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.records import Job, JobKind
 from graph.store import Store
@@ -23,6 +22,10 @@ from ingest.indexing.erasure import sweep
 from ingest.indexing.indexer import Indexer
 from ingest.indexing.rebuild import resume
 from ingest.indexing.retention import Retention
+from ingest.isolation import IsolatedError
+
+if TYPE_CHECKING:
+    from ingest.runs.text_work import TextWork
 
 _log = logging.getLogger("remembrancer.worker")
 
@@ -39,6 +42,8 @@ _IDLE: Final = 0.5
 _EMBED_BATCH, _EMBED_CHUNKS = 1_024, 2_048
 #: Artifacts extracted in one claim: small, so that the first are soon in the graph.
 _EXTRACT_BATCH: Final = 32
+#: How long a claim of them is worked on, in seconds: then the other projects have their turn.
+_EXTRACT_SECONDS: Final = 5.0
 
 
 @dataclass(slots=True)
@@ -48,6 +53,8 @@ class Worker:
     store: Store
     indexer: Indexer
     extractor: Extractor
+    #: Where the work on texts alone is done; None for this process.
+    texts: "TextWork | None" = None
     owner: str = field(default_factory=lambda: f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}")
     _wake: threading.Event = field(default_factory=threading.Event)
     _stopping: threading.Event = field(default_factory=threading.Event)
@@ -173,33 +180,33 @@ class Worker:
     def _take(self, kind: JobKind, limit: int, work: Callable[[Sequence[Job]], None]) -> int:
         jobs = self.store.claim([kind], limit, LEASE, self.owner)
         if jobs:
-            self._attempt(jobs, work)
+            work(jobs)
         return len(jobs)
 
-    def _attempt(self, jobs: Sequence[Job], work: Callable[[Sequence[Job]], None]) -> None:
-        """Do the jobs together; if one of several spoils the batch, do each by itself."""
+    def _embed(self, jobs: Sequence[Job]) -> None:
+        """Embed the items together; if one of several spoils the batch, each by itself."""
         try:
             with self._held(jobs):
-                work(jobs)
+                self._embed_groups(jobs)
         except _Stopped:
-            self.store.retry(jobs, "The process was stopped in the middle.", now())
+            self.store.release(jobs)
+        except (Unavailable, Conflict) as error:  # a service is away, or vectors of another model are in the way
+            _log.warning("%d %s jobs wait: %s", len(jobs), jobs[0].kind, error)
+            self._ask_at = 0.0
+            self.store.retry(jobs, str(error), not_before(max(job.attempts for job in jobs)))
         except Exception as error:  # noqa: BLE001 - a bug or a bad item must not stop the others: it is parked with its reason
-            if _passes(error, jobs[0].kind):
-                _log.warning("%d %s jobs wait: %s", len(jobs), jobs[0].kind, error)
-                self._ask_at = 0.0
-                self.store.retry(jobs, str(error), not_before(max(job.attempts for job in jobs)))
+            if len(jobs) == 1:
+                self._give_up_or_retry(jobs[0], error)
                 return
-            if len(jobs) > 1:
-                with self._held(jobs):  # those whose turn has not come yet too: nobody else takes them up meanwhile
-                    for job in jobs:
-                        self._attempt([job], work)
-                return
-            self._give_up_or_retry(jobs[0], error)
+            with self._held(jobs):  # those whose turn has not come yet too: nobody else takes them up meanwhile
+                for job in jobs:
+                    self._embed([job])
         else:
             self.store.complete(jobs)
 
     def _give_up_or_retry(self, job: Job, error: Exception) -> None:
-        reason = str(error) if isinstance(error, MemoryServiceError) else f"{type(error).__name__}: {error}"
+        is_ours = isinstance(error, MemoryServiceError | IsolatedError)
+        reason = str(error) if is_ours else f"{type(error).__name__}: {error}"
         _log.error("Job %s of %s failed: %s", job.kind, job.artifact_id, reason, exc_info=error)
         if job.attempts >= MAX_ATTEMPTS or isinstance(error, Conflict):  # which trying again does not mend
             self.store.fail([job], reason)
@@ -230,35 +237,47 @@ class Worker:
         self._moved_at = time.monotonic()
         return not self._stopping.is_set()
 
-    def _embed(self, jobs: Sequence[Job]) -> None:
+    def _embed_groups(self, jobs: Sequence[Job]) -> None:
         for group in _groups(jobs):
             ids, afresh = [job.artifact_id for job in group], group[0].kind == "reembed"
             if not self.indexer.embed(group[0].project_id, ids, self._goes_on, afresh=afresh):
                 raise _Stopped
 
     def _extract(self, jobs: Sequence[Job]) -> None:
+        """Extract each of the items. After some seconds the others are left for later, as other projects may wait."""
+        done, began = list[Job](), time.monotonic()
+        with self._held(jobs):
+            for place, job in enumerate(jobs):
+                if not self._goes_on() or time.monotonic() - began > _EXTRACT_SECONDS:
+                    self.store.release(jobs[place:])
+                    break
+                try:
+                    self._extract_item(job)
+                except Unavailable as error:
+                    self._put_off(jobs[place:], error)
+                    break
+                except Exception as error:  # noqa: BLE001 - a bug or a bad item must not stop the others: it is parked with its reason
+                    self._give_up_or_retry(job, error)
+                else:
+                    done.append(job)
+            self.store.complete(done)
+
+    def _extract_item(self, job: Job) -> None:
         # Its patterns take a third of a second to compile, which no answer needs.
         from ingest.runs.pipeline import extract_artifact
+        from ingest.runs.text_work import HERE
 
-        for place, job in enumerate(jobs):
-            if not self._goes_on():
-                self.store.complete(jobs[:place])
-                raise _Stopped
-            try:
-                extract_artifact(job.project_id, job.artifact_id, self.store, self.extractor)
-            except Unavailable as error:
-                self._put_off(jobs, place, error)
-                raise
+        extract_artifact(job.project_id, job.artifact_id, self.store, self.extractor, self.texts or HERE)
 
-    def _put_off(self, jobs: Sequence[Job], place: int, error: Unavailable) -> None:
-        """Hand back the jobs from `place` on, the first of them for twice as long.
+    def _put_off(self, jobs: Sequence[Job], error: Unavailable) -> None:
+        """Hand back the jobs, the first of them for twice as long.
 
         One that a service never answers about would else hold up those behind it for good.
         """
+        _log.warning("%d extract jobs wait: %s", len(jobs), error)
         attempts = max(job.attempts for job in jobs)
-        self.store.complete(jobs[:place])
-        self.store.retry(jobs[place + 1 :], str(error), not_before(attempts))
-        self.store.retry([jobs[place]], str(error), not_before(attempts + 1))
+        self.store.retry(jobs[1:], str(error), not_before(attempts))
+        self.store.retry(jobs[:1], str(error), not_before(attempts + 1))
 
 
 class _Stopped(Exception):
@@ -274,8 +293,3 @@ def _groups(jobs: Sequence[Job]) -> Iterator[list[Job]]:
             group = []
         group.append(job)
     yield group
-
-
-def _passes(error: Exception, kind: JobKind) -> bool:
-    """Whether the failure is none of the job's own: a service is away, or vectors of another model are in the way."""
-    return isinstance(error, Unavailable) or (kind != "extract" and isinstance(error, Conflict))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from core.dates import now
 from core.embedding import Embedder, Tokenizer, VectorIndex
@@ -20,12 +20,23 @@ from core.interface.memory import Memory, check_project_id
 from core.interface.neighbourhood import Exploration, Neighbourhood
 from core.interface.pop import Popped, PopQuestion
 from core.interface.question import Question
-from core.interface.results import Forgotten, JobView, Recall, Receipt, Receipts, Refusal, ServiceView, Status, TurnView
+from core.interface.results import (
+    Forgotten,
+    JobView,
+    ParkedItem,
+    Recall,
+    Receipt,
+    Receipts,
+    Refusal,
+    ServiceView,
+    Status,
+    TurnView,
+)
 from core.interface.ruling import Ruled, Ruling
 from core.interface.stash import Stashed, StashMatches, StashQuestion, Unstashed
 from core.knowledge.identities import Verdict
 from core.knowledge.rules import NOWHERE, Workplace
-from core.records import Counts, JobCounts, JobReport
+from core.records import Counts, JobCounts, JobReport, ParkedJob
 from core.reranking import Reranker
 from graph.model_marker import check_model
 from graph.store import Store
@@ -57,8 +68,13 @@ from service.actions.receipts import receipt, receipts, remember_many
 from service.actions.resolutions import resolve
 from service.workplace import Workplaces
 
+if TYPE_CHECKING:
+    from ingest.runs.text_work import TextWork
+
 Hinted = TypeVar("Hinted", Recall, LedgerAnswer, Neighbourhood)
 
+#: How many of the items whose background work failed are named.
+NAMED: Final = 5
 #: Seconds by which a deferred start delays background work: importing Chroma would slow down a first question.
 _START_DELAY: Final = 0.7
 
@@ -70,6 +86,7 @@ class _ProjectStatus:
     counts: Counts
     jobs: JobCounts
     reports: list[JobReport] | None
+    parked: list[ParkedJob]
 
 
 @dataclass(slots=True)
@@ -101,14 +118,18 @@ class App:
         embedder: Embedder,
         tokenizer: Tokenizer,
         extractor: Extractor,
+        texts: "TextWork | None" = None,
         recipe: Recipe = SHIPPED,
         reranker: Reranker | None = None,
     ) -> Self:
-        """Build the app from these components. It closes store, index and embedder when it is closed."""
+        """Build the app from these components. It closes store, index and embedder when it is closed.
+
+        `texts` is where the texts of items are worked on; None for this process.
+        """
         indexer = Indexer(store, index, embedder, tokenizer)
         ranker = Ranker(store, VectorSource(store, index, embedder, tokenizer), recipe)
         recaller = Recaller(store, ranker, tokenizer, None if reranker is None else Reranking(reranker))
-        worker = Worker(store, indexer, extractor)
+        worker = Worker(store, indexer, extractor, texts)
         return cls(store, index, embedder, tokenizer, extractor, worker, indexer, recaller)
 
     def start(self) -> None:
@@ -346,6 +367,9 @@ class App:
             job_status=None
             if reports is None
             else {report.kind: JobView(report.state, report.attempts, report.error) for report in reports},
+            parked=[ParkedItem(job.artifact_id, job.kind, job.error, job.title) for job in project.parked]
+            if project is not None and project.parked
+            else None,
         )
 
     def _project_status(self, project_id: str, identity: str | None) -> _ProjectStatus:
@@ -354,7 +378,9 @@ class App:
             if not self.store.get(project_id, [identity]):
                 raise _unknown_id(identity)
             reports = self.store.job_reports(project_id, identity)
-        return _ProjectStatus(self.store.counts(project_id), self.store.job_counts(project_id), reports)
+        jobs = self.store.job_counts(project_id)
+        parked = self.store.parked(project_id, NAMED) if jobs.failed else []
+        return _ProjectStatus(self.store.counts(project_id), jobs, reports, parked)
 
     def _derived_health(self, project_id: str | None) -> dict[str, ServiceView]:
         """Return the health of all components but the record, and whether the project's vectors exist.

@@ -1,13 +1,13 @@
 """Metrics of `/metrics`."""
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
-from core.records import JobCounts
+from core.records import JobCounts, JobKind
 from ingest.extract.protocol import Usage
 
 _REGISTRY: Final = CollectorRegistry()
@@ -17,6 +17,7 @@ TOOL_CALLS: Final = Counter("remembrancer_tool_calls", "Tool calls", ["tool", "o
 #: Seconds each tool takes.
 TOOL_SECONDS: Final = Histogram("remembrancer_tool_seconds", "Duration of tool calls", ["tool"], registry=_REGISTRY)
 _JOBS: Final = Gauge("remembrancer_jobs", "Jobs of all projects", ["state"], registry=_REGISTRY)
+_PARKED: Final = Gauge("remembrancer_parked_jobs", "Jobs of all projects that gave up", ["kind"], registry=_REGISTRY)
 _UP: Final = Gauge("remembrancer_service_up", "Whether a store answers (1) or not (0)", ["service"], registry=_REGISTRY)
 
 
@@ -43,7 +44,12 @@ _EXTRACTION: Final = _Extraction()
 _REGISTRY.register(_EXTRACTION)
 
 
-def exposition(up: Mapping[str, bool], jobs: JobCounts | None, usage: Usage | None = None) -> bytes:
+def exposition(
+    up: Mapping[str, bool],
+    jobs: JobCounts | None,
+    usage: Usage | None = None,
+    parked: Mapping[JobKind, int] | None = None,
+) -> bytes:
     """Return all metrics as Prometheus text; unknown values are omitted, not zero.
 
     `usage` is what extraction has used, None for a local extractor.
@@ -55,4 +61,8 @@ def exposition(up: Mapping[str, bool], jobs: JobCounts | None, usage: Usage | No
     if jobs is not None:
         _JOBS.labels("pending").set(jobs.pending)
         _JOBS.labels("failed").set(jobs.failed)
+    _PARKED.clear()
+    if parked is not None:
+        for kind in get_args(JobKind):
+            _PARKED.labels(kind).set(parked.get(kind, 0))
     return generate_latest(_REGISTRY)

@@ -56,6 +56,18 @@ class Settings(BaseSettings):
         alias="REMEMBRANCER_EXTRACTOR",
         description="what finds entities and events: local, openai, or the name of an installed extractor",
     )
+    extraction_seconds: float = Field(
+        default=30,
+        alias="REMEMBRANCER_EXTRACTION_SECONDS",
+        description="seconds that an item or a file may take, and one more for each 1,000 characters",
+        ge=0.1,
+    )
+    extraction_memory: int = Field(
+        default=2_048,
+        alias="REMEMBRANCER_EXTRACTION_MEMORY",
+        description="MiB of memory that reading a file or extracting an item may take (on Linux)",
+        ge=256,
+    )
     reranker: str | None = Field(
         default=None,
         alias="REMEMBRANCER_RERANKER",

@@ -1,6 +1,7 @@
 """Wiring: makes the parts that the settings name. The only file that names engines, each imported when it is chosen."""
 
-from functools import cache, cached_property
+import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.extract.result_cache import CachedLocalExtractor, CachedRemoteExtractor
 from ingest.indexing.rebuild_lease import leave_to_others
+from ingest.isolation import IsolatedProcess, Limits
 from retrieval.scoring.recipe import SHIPPED, Recipe
 from service.app import App
 from service.owner.shared_index import SharedIndex
@@ -20,6 +22,9 @@ from service.plugins import EXTRACTORS, RERANKERS
 from service.settings import Settings
 
 if TYPE_CHECKING:
+    from ingest.document.evidence import Verified
+    from ingest.extract.repeated_text import RepeatedText, Sentence
+    from ingest.runs.text_work import IsolatedTextWork
     from retrieval.models.local_embedder import LocalEmbedder
 
 
@@ -39,12 +44,14 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
     index = _index(settings, embedder)
     reranker = reranker_of(settings)
     store = _store(settings)
+    extractor, local = extractor_of(settings, store, tokenizer), _Isolated("local", "local", settings)
     return App.of(
         store=store,
         index=index,
         embedder=embedder,
         tokenizer=tokenizer,
-        extractor=_background_extractor(settings, store, tokenizer),
+        extractor=_background_extractor(extractor, local, store),
+        texts=extractor if isinstance(extractor, _Isolated) else local,
         recipe=recipe,
         reranker=reranker,
     )
@@ -128,19 +135,39 @@ def _local_embedder() -> "LocalEmbedder":
     return LocalEmbedder()
 
 
-class _LocalExtractor:
-    """The local extractor, imported at its first use: its patterns take a third of a second that no answer needs."""
+class _Isolated:
+    """An extractor and the work on texts, in a process of their own. Imported at the first use: their patterns take a
+    third of a second that no answer needs."""
 
-    name = "local"
+    def __init__(self, extractor: str, name: str, settings: Settings) -> None:
+        self.name = name
+        self._extractor = extractor
+        self._limits = _limits(settings)
 
-    @cached_property
-    def _made(self) -> Extractor:
-        from ingest.extract.local.extractor import LocalExtractor
+    @property
+    def _made(self) -> "IsolatedTextWork":
+        from ingest.runs.text_work import IsolatedTextWork
 
-        return LocalExtractor(_local_embedder())
+        return IsolatedTextWork(self.name, _text_process(self._extractor, self._limits, tuple(sys.path)))
 
     def extract(self, artifact: Artifact) -> Extraction:
         return self._made.extract(artifact)
+
+    def sentences(self, content: str) -> "list[Sentence]":
+        return self._made.sentences(content)
+
+    def verified(self, artifact: Artifact, found: Extraction, repeated: "RepeatedText") -> "Verified":
+        return self._made.verified(artifact, found, repeated)
+
+
+@cache
+def _text_process(extractor: str, limits: Limits, folders: tuple[str, ...]) -> IsolatedProcess:  # noqa: ARG001 - modules come from these
+    """Return the one process of this kind, which all that this process opens share."""
+    return IsolatedProcess("Extraction", "service.actions.text_process:operations", [extractor], limits)
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(settings.extraction_seconds, settings.extraction_memory)
 
 
 def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:
@@ -150,9 +177,10 @@ def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extr
         InvalidInput: it needs a key that is not set, none of that name is installed, or it can't be made.
     """
     if settings.extractor == "local":
-        return _LocalExtractor()
+        return _Isolated("local", "local", settings)
     if settings.extractor != "openai":
-        return EXTRACTORS.make(settings.extractor)
+        made = EXTRACTORS.make(settings.extractor)
+        return made if isinstance(made, RemoteExtractor) else _Isolated(settings.extractor, made.name, settings)
     from ingest.extract.openai import OpenAIExtractor
 
     return OpenAIExtractor.of(
@@ -165,8 +193,7 @@ def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extr
     )
 
 
-def _background_extractor(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:
-    local, made = _LocalExtractor(), extractor_of(settings, store, tokenizer)
+def _background_extractor(made: Extractor, local: _Isolated, store: Store) -> Extractor:
     return (
         CachedRemoteExtractor(made, local, store)
         if isinstance(made, RemoteExtractor)

@@ -209,8 +209,20 @@ class JobView:
 
 
 @dataclass(frozen=True, slots=True)
+class ParkedItem:
+    """An item whose background work of one kind gave up, and why; its text is stored and found all the same."""
+
+    id: str
+    kind: str
+    error: str
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """The result of `status`; `job_status` maps each kind of job of the given item to its state.
+
+    `parked` has the first of the failed jobs; all of them are counted in `failed_jobs`.
 
     Counts are None while the record is unavailable.
     """
@@ -223,3 +235,4 @@ class Status:
     failed_jobs: int | None
     project_id: str
     job_status: dict[str, JobView] | None = None
+    parked: list[ParkedItem] | None = None

@@ -100,34 +100,30 @@ def sayings(sentences: Sequence[Sentence]) -> list[Saying]:
     return sorted({saying for one in sentences for saying in (one.onward, one.back) if saying is not None})
 
 
-def index_sentences(artifact: Artifact, store: Store) -> RepeatedText:
+def index_sentences(artifact: Artifact, sentences: Sequence[Sentence], store: Store) -> RepeatedText:
     """Index an artifact's sentences, link it with the items it repeats, and return what it repeats.
 
-    Items that are dated later and were stored before may repeat it: they are queued for extraction.
+    `sentences` are those of its content, as `split_sentences` returns them. Items that are dated later and were stored
+    before may repeat it: they are queued for extraction.
 
     Raises:
         Unavailable: the record does not answer.
     """
     project_id = artifact.project_id
-    sentences = split_sentences(artifact.memory.content)
     if later := store.keep_sayings(project_id, artifact.id, sayings(sentences)):
         store.queue(project_id, later, "extract")
-    echo = _find(artifact, sentences, store)
+    echo = find_repeated(artifact, sentences, store)
     if tuple(sorted(echo.origins)) != artifact.echoes:
         store.link_echoes(project_id, artifact.id, echo.origins)
     return echo
 
 
-def find_repeated(artifact: Artifact, store: Store) -> RepeatedText:
+def find_repeated(artifact: Artifact, sentences: Sequence[Sentence], store: Store) -> RepeatedText:
     """Return what an artifact repeats of others, once `index_sentences` has indexed it; stores nothing.
 
     Raises:
         Unavailable: the record does not answer.
     """
-    return _find(artifact, split_sentences(artifact.memory.content), store)
-
-
-def _find(artifact: Artifact, sentences: Sequence[Sentence], store: Store) -> RepeatedText:
     if not sayings(sentences):
         return RepeatedText()
     said = store.said_before(artifact.project_id, artifact.id, _HOLDERS)

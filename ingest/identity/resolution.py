@@ -33,8 +33,18 @@ from ingest.identity.resolver import Resolver
 from ingest.identity.scope import Scope, full_names
 
 
-def resolve(artifact: Artifact, verified: Verified, store: Store, speaker: str | None = None) -> Knowledge:
-    """Return what the artifact teaches, with every name resolved to an entity; `speaker` is who says "I" in it.
+def tell_apart(verified: Verified, content: str, speaker: str | None = None) -> Verified:
+    """Return what was found with one entity for each that its text tells apart, those only events name among them.
+
+    `speaker` is who says "I" in the text.
+    """
+    named = [_plainly_named(entity) for entity in (*verified.entities, *_unnamed(verified))]
+    found = with_former_names(_joined(named), content)
+    return replace(verified, entities=tuple(with_namesakes(found, content, speaker)))
+
+
+def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
+    """Return what the artifact teaches, with every name resolved to an entity; its text has told them apart before.
 
     An entity is the one of its type that has its name or an alias (address, handle) in the project; a first name,
     initial, or first word of an organisation is the one full name in the artifact that it fits, else the only one in
@@ -49,9 +59,7 @@ def resolve(artifact: Artifact, verified: Verified, store: Store, speaker: str |
     Raises:
         Unavailable: the record does not answer.
     """
-    named = [_plainly_named(entity) for entity in (*verified.entities, *_unnamed(verified))]
-    found = with_former_names(_joined(named), artifact.memory.content)
-    found = with_namesakes(found, artifact.memory.content, speaker)
+    found = verified.entities
     forms = {form for entity in found for form in lookup_forms(entity)}
     forms |= {entity.organization for entity in found if entity.organization}
     verdicts = Verdicts(store.verdicts(artifact.project_id))

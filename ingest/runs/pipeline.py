@@ -3,18 +3,18 @@
 from core.knowledge.findings import Extraction, Knowledge
 from core.records import Artifact
 from graph.store import Store
-from ingest.document.evidence import verify
-from ingest.extract.declared import declared
-from ingest.extract.local.entities.attendee_lists import speaker_of
 from ingest.extract.protocol import Extractor
-from ingest.extract.repeated_text import RepeatedText, drop_repeated, find_repeated, index_sentences
+from ingest.extract.repeated_text import RepeatedText, find_repeated, index_sentences
 from ingest.identity.candidate_pairs import propose_pairs
 from ingest.identity.resolution import resolve
 from ingest.identity.stale_items import stale_items
 from ingest.ledger.links import link_events
+from ingest.runs.text_work import HERE, TextWork
 
 
-def extract_artifact(project_id: str, artifact_id: str, store: Store, extractor: Extractor) -> int:
+def extract_artifact(
+    project_id: str, artifact_id: str, store: Store, extractor: Extractor, texts: TextWork = HERE
+) -> int:
     """Extract an artifact's knowledge and store it; return how many events were dropped for lack of evidence.
 
     It replaces what is stored for the artifact. The extraction is that of the latest run over the artifact if there is
@@ -23,22 +23,27 @@ def extract_artifact(project_id: str, artifact_id: str, store: Store, extractor:
 
     Raises:
         Unavailable: the extractor or the record does not answer; what is stored stays as it is.
+        Conflict: the extractor refuses the artifact, or its text exceeds a limit; what is stored stays as it is.
     """
     artifact: Artifact | None = store.get(project_id, [artifact_id]).get(artifact_id)
     if artifact is None:
         return 0
-    repeated = index_sentences(artifact, store)
+    repeated = index_sentences(artifact, texts.sentences(artifact.memory.content), store)
     while True:
         reading = store.reading(project_id, artifact_id)
         extraction = extractor.extract(artifact) if reading is None else reading.found
-        knowledge, dropped = resolve_extraction(artifact, extraction, store, repeated)
+        knowledge, dropped = resolve_extraction(artifact, extraction, store, texts, repeated)
         store_knowledge(project_id, artifact_id, knowledge, store)
         if store.reading(project_id, artifact_id) == reading:  # else a run read it meanwhile, or was rolled back
             return dropped
 
 
 def resolve_extraction(
-    artifact: Artifact, extraction: Extraction, store: Store, repeated: RepeatedText | None = None
+    artifact: Artifact,
+    extraction: Extraction,
+    store: Store,
+    texts: TextWork = HERE,
+    repeated: RepeatedText | None = None,
 ) -> tuple[Knowledge, int]:
     """Verify evidence and resolve names; return the knowledge and how many events lacked evidence. Stores nothing.
 
@@ -46,10 +51,12 @@ def resolve_extraction(
 
     Raises:
         Unavailable: the record does not answer.
+        Conflict: the text exceeds a limit.
     """
-    own = drop_repeated(artifact, extraction, find_repeated(artifact, store) if repeated is None else repeated)
-    verified = verify(artifact.memory.content, declared(artifact, own))
-    return resolve(artifact, verified, store, speaker_of(artifact.memory)), verified.dropped
+    if repeated is None:
+        repeated = find_repeated(artifact, texts.sentences(artifact.memory.content), store)
+    verified = texts.verified(artifact, extraction, repeated)
+    return resolve(artifact, verified, store), verified.dropped
 
 
 def store_knowledge(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> None:

@@ -19,6 +19,7 @@ from ingest.identity.stale_items import stale_items
 from ingest.runs.diff import Changes, compare
 from ingest.runs.pipeline import link_knowledge, resolve_extraction, store_knowledge
 from ingest.runs.project_lock import ProjectLock, active_run, project_lock
+from ingest.runs.text_work import HERE, TextWork
 
 _log = logging.getLogger("remembrancer.runs")
 
@@ -84,7 +85,12 @@ def count_items(project_id: str, scope: Scope, store: Store) -> int:
 
 
 def preview(
-    project_id: str, scope: Scope, store: Store, extractor: Extractor, progress: Progress = _silent
+    project_id: str,
+    scope: Scope,
+    store: Store,
+    extractor: Extractor,
+    progress: Progress = _silent,
+    texts: TextWork = HERE,
 ) -> Iterator[Difference]:
     """Yield what a run of this scope would change, item by item; only the responses of a service are stored.
 
@@ -103,7 +109,7 @@ def preview(
             return
         if scope.anew or not _is_read(artifact, store, extractor, None):
             read += 1
-            yield _difference(artifact, store, extractor, anew=scope.anew)
+            yield _difference(artifact, store, extractor, texts, anew=scope.anew)
         progress(1)
 
 
@@ -121,7 +127,7 @@ def create_run(project_id: str, scope: Scope, store: Store, extractor: Extractor
     return run
 
 
-def execute(run: Run, store: Store, extractor: Extractor, progress: Progress = _silent) -> Run:
+def execute(run: Run, store: Store, extractor: Extractor, progress: Progress = _silent, texts: TextWork = HERE) -> Run:
     """Extract the items that the run has not read yet and store their knowledge; return the finished run.
 
     If it is interrupted, by an error or the end of the process, what was read stands, and the run can be resumed or
@@ -139,7 +145,7 @@ def execute(run: Run, store: Store, extractor: Extractor, progress: Progress = _
                 break
             lock.check()
             if artifact.id not in finished and (run.scope.anew or not _is_read(artifact, store, extractor, run.id)):
-                run = _read_item(run, artifact, store, extractor)
+                run = _read_item(run, artifact, store, extractor, texts)
             progress(1)
         run = replace(run, state="finished", ended=now())
         store.put_run(run)
@@ -221,19 +227,19 @@ def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
     return (ids[start : start + _BATCH] for start in range(0, len(ids), _BATCH))
 
 
-def _read_item(run: Run, artifact: Artifact, store: Store, extractor: Extractor) -> Run:
+def _read_item(run: Run, artifact: Artifact, store: Store, extractor: Extractor, texts: TextWork) -> Run:
     """Read one item and return the run with its tally."""
     spent = _tokens(extractor)
-    if not _is_extracted(run, artifact, store):
-        try:
+    try:
+        if not _is_extracted(run, artifact, store):
             found = extract_cached(artifact, extractor, store, anew=run.scope.anew)
-        except Conflict as error:
-            _log.warning("Run %s skips %s: %s", run.id, artifact.id, error)
-            run = replace(run, tally=run.tally + Tally(failed=1, tokens=_tokens(extractor) - spent))
-            store.put_run(run)
-            return run
-        store.keep_reading(run, artifact.id, found, waits=_waits(artifact, store))
-    unproven = _apply(run, artifact, store)
+            store.keep_reading(run, artifact.id, found, waits=_waits(artifact, store))
+        unproven = _apply(run, artifact, store, texts)
+    except Conflict as error:
+        _log.warning("Run %s skips %s: %s", run.id, artifact.id, error)
+        run = replace(run, tally=run.tally + Tally(failed=1, tokens=_tokens(extractor) - spent))
+        store.put_run(run)
+        return run
     standing = store.standing(run.project_id, run.id, artifact.id)
     lesson = store.lessons(run.project_id, [artifact.id]).get(artifact.id)
     if standing is None or lesson is None:
@@ -244,7 +250,7 @@ def _read_item(run: Run, artifact: Artifact, store: Store, extractor: Extractor)
     return run
 
 
-def _apply(run: Run, artifact: Artifact, store: Store) -> int:
+def _apply(run: Run, artifact: Artifact, store: Store, texts: TextWork) -> int:
     """Store what the run found in an item; return how many events lacked evidence.
 
     The present knowledge of items whose names it changes is kept, to be restored together with this one.
@@ -252,7 +258,7 @@ def _apply(run: Run, artifact: Artifact, store: Store) -> int:
     reading = store.reading(run.project_id, artifact.id)
     if reading is None or reading.run_id != run.id:
         return 0  # forgotten meanwhile
-    knowledge, unproven = resolve_extraction(artifact, reading.found, store)
+    knowledge, unproven = resolve_extraction(artifact, reading.found, store, texts)
     others = stale_items(run.project_id, artifact.id, knowledge, store)
     for other in store.get(run.project_id, others).values():
         store.keep_reading(run, other.id, None, waits=_waits(other, store))
@@ -260,12 +266,12 @@ def _apply(run: Run, artifact: Artifact, store: Store) -> int:
     return unproven
 
 
-def _difference(artifact: Artifact, store: Store, extractor: Extractor, *, anew: bool) -> Difference:
+def _difference(artifact: Artifact, store: Store, extractor: Extractor, texts: TextWork, *, anew: bool) -> Difference:
     try:
         found = extract_cached(artifact, extractor, store, anew=anew)
+        knowledge, unproven = resolve_extraction(artifact, found, store, texts)
     except Conflict as error:
         return Difference(artifact, Changes(), failed=str(error))
-    knowledge, unproven = resolve_extraction(artifact, found, store)
     before = store.lessons(artifact.project_id, [artifact.id]).get(artifact.id)
     return Difference(artifact, Changes() if before is None else compare(before, knowledge), unproven)
 

@@ -13,7 +13,7 @@ from core.flaws import Flaw
 from graph.model_marker import check_model
 from ingest.indexing.drift import audit, foreign_vectors, remove_foreign_vectors, repair, repair_record
 from ingest.indexing.rebuild_lease import is_interrupted, is_under_way
-from service.app import App
+from service.app import NAMED, App
 from service.owner.endpoint import NoOwner
 from service.owner.home import Place
 from service.owner.launcher import call
@@ -151,6 +151,9 @@ def _check(app: App, keyless: Collection[str], report: _Report) -> None:
     jobs = app.store.job_counts()
     advice = "; `remembrancer status ID` shows why, `remembrancer doctor --repair` retries them" if jobs.failed else ""
     report.add("error" if jobs.failed else "ok", "jobs", f"{jobs.pending} pending, {jobs.failed} failed{advice}")
+    for job in app.store.parked(None, NAMED) if jobs.failed else []:
+        title = f" {job.title!r}" if job.title else ""
+        report.add("warning", "jobs", f"{job.kind} of {job.artifact_id}{title} in {job.project_id}: {job.error}")
 
 
 def _can_check_vectors(app: App) -> bool:

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from core.errors import Unavailable
+from core.errors import NotFound, Unavailable
 from core.interface.memory import CONTEXTS, check_project_id
 from core.knowledge.runs import Run, Scope, Tally
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.runs.run import Difference, count_items, create_run, execute, get_run, list_runs, preview, roll_back
-from service.app import App
+from ingest.runs.text_work import HERE
+from service.app import NAMED, App
 from service.commands.ingest import run_pending_jobs
 from service.display import terminal
 from service.display.progress_bar import bar
@@ -48,6 +49,13 @@ def _configure_extract(parser: argparse.ArgumentParser) -> None:
     way = parser.add_mutually_exclusive_group()
     way.add_argument("--diff", action="store_true", help="only show what would be added, changed and removed")
     way.add_argument("--resume", metavar="RUN", help="continue an interrupted run, with its own selection of items")
+    way.add_argument(
+        "--retry",
+        nargs="?",
+        const=True,
+        metavar="ID",
+        help="extract what failed in the background again: this art_… item, or all of the project",
+    )
     way.add_argument("--rollback", metavar="RUN", help="undo a run, as `remembrancer rollback` does")
 
 
@@ -59,6 +67,8 @@ def run(command: str, options: argparse.Namespace) -> int:
             return _runs(app, project_id, options)
         if undone := options.run if command == "rollback" else options.rollback:
             return _roll_back(app, project_id, undone, options)
+        if command == "extract" and options.retry:
+            return _retry(app, project_id, options)
         resumed = get_run(project_id, options.resume, app.store) if options.resume else None
         kind = options.extractor if resumed is None else resumed.extractor.partition(":")[0]
         with _extractor(kind, settings, app) as extractor:
@@ -85,7 +95,7 @@ def _extract(app: App, begun: Run, extractor: Extractor, *, as_json: bool) -> in
     sys.stderr.write(f"Run {begun.id} with {begun.extractor}. To undo it: `remembrancer rollback {begun.id}`.\n")
     try:
         with bar("Extracting", count_items(begun.project_id, begun.scope, app.store)) as advance:
-            done = execute(begun, app.store, extractor, advance)
+            done = execute(begun, app.store, extractor, advance, app.worker.texts or HERE)
     except KeyboardInterrupt:
         sys.stderr.write(f"\nStopped. {_how_to_continue(begun)}")
         return 130
@@ -100,6 +110,25 @@ def _extract(app: App, begun: Run, extractor: Extractor, *, as_json: bool) -> in
     return 1 if done.tally.failed else 0
 
 
+def _retry(app: App, project_id: str, options: argparse.Namespace) -> int:
+    """Take up failed background extraction again; return 1 if some of it fails once more."""
+    if options.retry is True:
+        count = app.store.queue_failed(project_id, "extract")
+    else:
+        reports = app.store.job_reports(project_id, options.retry)
+        if not any(report.kind == "extract" and report.state == "failed" for report in reports):
+            raise NotFound(f"Extraction of {options.retry[:80]!r} has not failed: see `remembrancer status`.")
+        count = app.store.queue(project_id, [options.retry], "extract")
+    run_pending_jobs(app)
+    ids = {parked.artifact_id for parked in app.store.parked(project_id, count + NAMED) if parked.kind == "extract"}
+    failed = len(ids) if options.retry is True else int(options.retry in ids)
+    if options.json:
+        terminal.print_json({"retried": count, "failed": failed})
+    else:
+        terminal.console().print(f"{count} items extracted again, {failed} failed.", markup=False)
+    return 1 if failed else 0
+
+
 def _how_to_continue(run: Run) -> str:
     return (
         f"What was extracted is stored. To continue: `remembrancer extract --resume {run.id}`; "
@@ -110,7 +139,7 @@ def _how_to_continue(run: Run) -> str:
 def _diff(app: App, project_id: str, scope: Scope, extractor: Extractor, *, as_json: bool) -> int:
     out, tally, changed = terminal.console(), Tally(), list[dict[str, Any]]()
     with bar("Extracting", count_items(project_id, scope, app.store)) as advance:
-        for difference in preview(project_id, scope, app.store, extractor, advance):
+        for difference in preview(project_id, scope, app.store, extractor, advance, app.worker.texts or HERE):
             tally += _tallied(difference)
             if as_json and (difference.changes or difference.failed):
                 changed.append(_as_json(difference))

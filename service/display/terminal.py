@@ -150,6 +150,9 @@ def _status(answer: Status, out: Console) -> None:
         f"{c.events} events ({c.decisions} decisions, {c.commitments} commitments)"
     )
     out.print(f"{answer.pending_jobs} jobs pending, {answer.failed_jobs} failed")
+    for parked in answer.parked or []:
+        title = f" {parked.title!r}" if parked.title else ""
+        out.print(f"{parked.kind} of {parked.id}{escape(title)} failed: {escape(parked.error)}")
     for kind, job in (answer.job_status or {}).items():
         out.print(f"{kind}: {job.state}" + (f" ({escape(job.error)})" if job.error else ""))
 

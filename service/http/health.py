@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from core.errors import MemoryServiceError
-from core.records import JobCounts
+from core.records import JobCounts, JobKind
 from ingest.extract.protocol import Usage
 from service.app import App
 from service.metrics import exposition
@@ -32,6 +32,7 @@ class _Health:
     away: frozenset[str]
     jobs: JobCounts | None
     usage: Usage | None
+    parked: Mapping[JobKind, int] | None
 
 
 class _Probe(Generic[T]):
@@ -73,7 +74,8 @@ class _Probes:
     """Probes of the record and the vector index."""
 
     def __init__(self, app: App) -> None:
-        self._record = _Probe(lambda: (app.store.ping(), app.store.job_counts(), app.extraction_usage()))
+        store = app.store
+        self._record = _Probe(lambda: (store.ping(), store.job_counts(), app.extraction_usage(), store.parked_counts()))
         self._vectors = _Probe(app.index.ping)
 
     async def health(self) -> _Health:
@@ -88,8 +90,8 @@ class _Probes:
                 raise said
             else:
                 details[name] = said if isinstance(said, str) else said[0]
-        jobs, usage = record[1:] if isinstance(record, tuple) else (None, None)
-        return _Health(details, frozenset(away), jobs, usage)
+        jobs, usage, parked = record[1:] if isinstance(record, tuple) else (None, None, None)
+        return _Health(details, frozenset(away), jobs, usage, parked)
 
 
 def routes(app: App) -> list[Route]:
@@ -112,6 +114,6 @@ def routes(app: App) -> list[Route]:
     async def metrics(_: Request) -> Response:
         health = await probes.health()
         up = {name: name not in health.away for name in health.details}
-        return Response(exposition(up, health.jobs, health.usage), media_type=CONTENT_TYPE_LATEST)
+        return Response(exposition(up, health.jobs, health.usage, health.parked), media_type=CONTENT_TYPE_LATEST)
 
     return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", metrics)]

@@ -13,7 +13,7 @@ from graph.knowledge_codec import knowledge as read
 from graph.knowledge_codec import knowledge_text
 from graph.store import Store
 from ingest.document.evidence import verify
-from ingest.identity.resolution import resolve
+from ingest.identity.resolution import resolve, tell_apart
 from ingest.identity.resolver import FULL_NAMES, SHORT_NAMES, THINGS
 from ingest.identity.rulings import apply_ruling
 from ingest.identity.strategies import full_names, names_in_text, short_names
@@ -156,7 +156,8 @@ def processed(store: Store, embedder: LocalEmbedder, text: Text, number: int) ->
         content += f"  {one.name}."
         entities.append(FoundEntity(one.name, one.type, one.aliases, mentions=(Span(start, start + len(one.name)),)))
     id_ = remember(Memory(content=content), "p", store, embedder.tokenizer).added.artifact_id
-    knowledge = resolve(store.get("p", [id_])[id_], verify(content, Extraction(tuple(entities))), store)
+    told = tell_apart(verify(content, Extraction(tuple(entities))), content)
+    knowledge = resolve(store.get("p", [id_])[id_], told, store)
     store.replace("p", id_, knowledge)
     return id_, knowledge
 

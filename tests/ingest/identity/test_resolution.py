@@ -25,7 +25,7 @@ from core.knowledge.identities import Verdict
 from core.records import Artifact, Scored
 from graph.store import Store
 from ingest.document.evidence import verify
-from ingest.identity.resolution import resolve
+from ingest.identity.resolution import resolve, tell_apart
 from tests.shipped import shipped_extractor
 
 NOW = datetime(2026, 3, 10, 9, tzinfo=UTC)
@@ -74,7 +74,7 @@ def learn(
     content: str, *entities: FoundEntity, events: tuple[FoundEvent, ...] = (), known: tuple[Entity, ...] = ()
 ) -> Knowledge:
     graph = cast("Store", Directory(*known))
-    return resolve(artifact(content), verify(content, Extraction(entities, events)), graph)
+    return resolve(artifact(content), tell_apart(verify(content, Extraction(entities, events)), content), graph)
 
 
 def person(name: str, *aliases: str, organization: str | None = None) -> Entity:
@@ -263,7 +263,7 @@ CONTENT = (
 
 def test_the_same_artifact_teaches_the_same_again() -> None:
     """Extracting again, with what was learnt in the graph, changes no id, name or mention."""
-    verified = verify(CONTENT, shipped_extractor().extract(artifact(CONTENT)))
+    verified = tell_apart(verify(CONTENT, shipped_extractor().extract(artifact(CONTENT))), CONTENT)
     first = resolve(artifact(CONTENT), verified, cast("Store", Directory()))
     again = resolve(artifact(CONTENT), verified, cast("Store", Directory(*first.entities)))
     assert first == again

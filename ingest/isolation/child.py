@@ -1,0 +1,73 @@
+"""The isolated process itself: answers requests on its standard input until that is closed."""
+
+import importlib
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import IO, Any
+
+from core.errors import MemoryServiceError
+from ingest.isolation.limits import limit_memory
+from ingest.isolation.messages import receive, send
+
+#: What a process can be asked to do, by name: each makes of a body the bodies of its answer, one after the other.
+Operations = Mapping[str, Callable[[bytes], Iterable[bytes]]]
+
+
+def serve(target: str, arguments: Sequence[str], memory: int) -> None:
+    """Answer requests with the operations that the function `target` ("module:name") returns for these arguments.
+
+    It ends when the process that asks does: what it reads from is closed then, and while it is busy a timer of the
+    system, which no text can hold up, ends it.
+    """
+    asked, answers = _own_streams()
+    for name in ("SIGINT", "SIGTERM"):  # meant for the process that asks, which ends this one
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    limit_memory(memory)
+    module, _, name = target.partition(":")
+    operations: Operations = getattr(importlib.import_module(module), name)(*arguments)
+    send(answers, {})
+    while True:
+        try:
+            head, body = receive(asked)
+        except EOFError:
+            return
+        send(answers, {"begun": True})
+        _set_timer(head["seconds"])
+        answer(answers, operations[head["operation"]], body)
+        _set_timer(0)
+
+
+def answer(answers: IO[bytes], operation: Callable[[bytes], Iterable[bytes]], body: bytes) -> None:
+    """Send what the operation returns, a message each, and one that says how it ended."""
+    try:
+        for part in operation(body):
+            send(answers, {"part": True}, part)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is the asking process that reports it
+        send(answers, _described(error))
+        if isinstance(error, MemoryError):
+            sys.exit(0)  # the next item begins in a process without what this one has left
+    else:
+        send(answers, {})
+
+
+def _described(error: Exception) -> dict[str, Any]:
+    code = error.code if isinstance(error, MemoryServiceError) else None
+    trace = "" if isinstance(error, MemoryError) else "".join(traceback.format_exception(error))
+    return {"error": type(error).__name__, "code": code, "message": str(error), "trace": trace}
+
+
+def _own_streams() -> tuple[IO[bytes], IO[bytes]]:
+    """Return what requests are read from and answered to; whatever else is printed goes to standard error."""
+    asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - a device
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)
+    return asked, answers
+
+
+def _set_timer(seconds: float) -> None:
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, seconds)

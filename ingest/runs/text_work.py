@@ -1,0 +1,131 @@
+"""Text work: what extraction does with an item's text alone, here or in a process of its own."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final, Protocol
+
+from core.dates import parse_iso, to_text
+from core.interface.memory import Memory
+from core.knowledge.findings import Extraction, Span
+from core.records import Artifact
+from graph.knowledge_codec import extraction, extraction_text
+from ingest.document.evidence import Verified, verify
+from ingest.extract.declared import declared
+from ingest.extract.local.entities.attendee_lists import speaker_of
+from ingest.extract.protocol import Extractor
+from ingest.extract.repeated_text import RepeatedText, Sentence, drop_repeated, split_sentences
+from ingest.identity.resolution import tell_apart
+from ingest.isolation import IsolatedProcess, Operations
+
+#: Sentences in one message: reading more JSON at once would keep other threads waiting.
+_SENTENCES: Final = 1_000
+_TIMES: Final = ("happened_at", "created_at", "updated_at", "last_occurred")
+
+
+class TextWork(Protocol):
+    """What extraction does with the text of an item alone. Safe to call from several threads."""
+
+    def sentences(self, content: str) -> list[Sentence]:
+        """Return what `split_sentences` does.
+
+        Raises:
+            Conflict: the text exceeds a limit; trying again does not help.
+            Unavailable: the process for it can't be started.
+        """
+        ...
+
+    def verified(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> Verified:
+        """Return what is left of an extraction without repeated text and what lacks evidence, names joined.
+
+        Raises as `sentences` does.
+        """
+        ...
+
+
+class TextWorkHere:
+    """`TextWork` in this process."""
+
+    def sentences(self, content: str) -> list[Sentence]:
+        return split_sentences(content)
+
+    def verified(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> Verified:
+        own = drop_repeated(artifact, found, repeated)
+        content = artifact.memory.content
+        return tell_apart(verify(content, declared(artifact, own)), content, speaker_of(artifact.memory))
+
+
+HERE: Final = TextWorkHere()
+
+
+class IsolatedTextWork:
+    """`TextWork`, and the extractor that is called `name`, in a process of their own. An `Extractor`."""
+
+    def __init__(self, name: str, process: IsolatedProcess) -> None:
+        self.name = name
+        self._process = process
+
+    def extract(self, artifact: Artifact) -> Extraction:
+        [found] = self._ask("extract", {"artifact": _artifact_fields(artifact)}, artifact.memory.content)
+        return extraction(found.decode())
+
+    def sentences(self, content: str) -> list[Sentence]:
+        answers = self._ask("sentences", {"content": content}, content)
+        return [Sentence(*fields) for answer in answers for fields in json.loads(answer)]
+
+    def verified(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> Verified:
+        asked = {
+            "artifact": _artifact_fields(artifact),
+            "found": extraction_text(found),
+            "spans": [(span.start_char, span.end_char) for span in repeated.spans],
+            "origins": repeated.origins,
+        }
+        left, dropped = self._ask("verified", asked, artifact.memory.content)
+        kept = extraction(left.decode())
+        return Verified(kept.entities, kept.events, int(dropped))
+
+    def _ask(self, operation: str, asked: dict[str, Any], content: str) -> list[bytes]:
+        return self._process.ask(operation, json.dumps(asked, ensure_ascii=False).encode(), len(content))
+
+
+def operations_of(extractor: Extractor) -> Operations:
+    """Return what the process of an `IsolatedTextWork` does."""
+
+    def extract(body: bytes) -> Iterator[bytes]:
+        yield extraction_text(extractor.extract(_artifact(json.loads(body)["artifact"]))).encode()
+
+    def sentences(body: bytes) -> Iterator[bytes]:
+        found = split_sentences(json.loads(body)["content"])
+        for start in range(0, len(found), _SENTENCES):
+            yield json.dumps(found[start : start + _SENTENCES]).encode()
+
+    def verified(body: bytes) -> Iterator[bytes]:
+        asked = json.loads(body)
+        repeated = RepeatedText(tuple(Span(*span) for span in asked["spans"]), tuple(asked["origins"]))
+        left = HERE.verified(_artifact(asked["artifact"]), extraction(asked["found"]), repeated)
+        yield extraction_text(Extraction(left.entities, left.events)).encode()
+        yield str(left.dropped).encode()
+
+    return {"extract": extract, "sentences": sentences, "verified": verified}
+
+
+def _artifact_fields(artifact: Artifact) -> dict[str, Any]:
+    return {
+        "id": artifact.id,
+        "project_id": artifact.project_id,
+        "content": artifact.memory.content,
+        "given": artifact.memory.given(),
+        "fingerprint": artifact.fingerprint,
+        "token_count": artifact.token_count,
+        "num_chunks": artifact.num_chunks,
+        "frequency": artifact.frequency,
+        "stashed": artifact.stashed,
+        "replaced_by": artifact.replaced_by,
+        "echoes": artifact.echoes,
+        **{name: to_text(getattr(artifact, name)) for name in _TIMES},
+    }
+
+
+def _artifact(fields: dict[str, Any]) -> Artifact:
+    memory = Memory.unchecked(fields.pop("content"), fields.pop("given"))
+    times = {name: parse_iso(fields[name], field=name) for name in _TIMES}
+    return Artifact(**fields | times | {"memory": memory, "echoes": tuple(fields["echoes"])})

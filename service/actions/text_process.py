@@ -1,0 +1,14 @@
+"""Text process: what the process does that the texts of extraction are isolated in. Imported in that process alone."""
+
+from ingest.extract.local.extractor import LocalExtractor
+from ingest.extract.protocol import Extractor
+from ingest.isolation import Operations
+from ingest.runs.text_work import operations_of
+from retrieval.models.local_embedder import LocalEmbedder
+from service.plugins import EXTRACTORS
+
+
+def operations(extractor: str) -> Operations:
+    """Return what can be asked of it, with the extractor of this name."""
+    made: Extractor = LocalExtractor(LocalEmbedder()) if extractor == "local" else EXTRACTORS.make(extractor)
+    return operations_of(made)
