@@ -3,7 +3,7 @@
 import sys
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, Unavailable
@@ -15,6 +15,7 @@ from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.extract.result_cache import CachedLocalExtractor, CachedRemoteExtractor
 from ingest.indexing.rebuild_lease import leave_to_others
 from ingest.isolation import IsolatedProcess, Limits
+from ingest.readers.isolated import IsolatedReader
 from retrieval.scoring.recipe import SHIPPED, Recipe
 from service.app import App
 from service.owner.shared_index import SharedIndex
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from ingest.extract.repeated_text import RepeatedText, Sentence
     from ingest.runs.text_work import IsolatedTextWork
     from retrieval.models.local_embedder import LocalEmbedder
+
+#: Bytes of a file for which its reader has a second more: it takes a hundredth of that.
+_FILE_BYTES: Final = 100_000
 
 
 def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
@@ -168,6 +172,12 @@ def _text_process(extractor: str, limits: Limits, folders: tuple[str, ...]) -> I
 
 def _limits(settings: Settings) -> Limits:
     return Limits(settings.extraction_seconds, settings.extraction_memory)
+
+
+def reader_of(settings: Settings) -> IsolatedReader:
+    """Return what reads files, which anybody may have made."""
+    limits = Limits(settings.extraction_seconds, settings.extraction_memory, per_second=_FILE_BYTES)
+    return IsolatedReader(IsolatedProcess("Reading", "ingest.readers.isolated:operations", [], limits))
 
 
 def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:

@@ -10,7 +10,7 @@ from core.errors import InvalidInput, NotFound, TooLarge
 from core.interface.memory import Memory
 from graph.protocols.records import Records
 from ingest.intake.artifacts import remember
-from ingest.readers import read
+from ingest.readers import Read, read
 
 
 @dataclass(slots=True)
@@ -25,7 +25,13 @@ class Tally:
 
 
 def ingest(
-    files: Sequence[Path], project_id: str, *, context: str | None, records: Records, tokenizer: Tokenizer
+    files: Sequence[Path],
+    project_id: str,
+    *,
+    context: str | None,
+    records: Records,
+    tokenizer: Tokenizer,
+    read: Read = read,
 ) -> Iterator[Tally]:
     """Remember every memory in the files, one file after the other, and yield the tally after each.
 

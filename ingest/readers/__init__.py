@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from core.errors import InvalidInput
 from core.interface.memory import CONTEXTS, Memory, check_choice
@@ -10,7 +10,14 @@ from ingest.readers import jsonl, mail, markdown, plain_text
 from ingest.readers.folders import Walk
 from ingest.readers.folders import walk as _walk
 
-__all__ = ["SUFFIXES", "Walk", "read", "supported", "walk"]
+__all__ = ["SUFFIXES", "Read", "Walk", "read", "supported", "walk"]
+
+
+class Read(Protocol):
+    """What reads a file as `read` does."""
+
+    def __call__(self, path: Path, *, context: str | None) -> list[Memory]: ...
+
 
 _Reader = Callable[[Path, str | None], list[Memory]]
 _READERS: Final[dict[str, _Reader]] = {

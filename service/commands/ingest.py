@@ -6,11 +6,11 @@ from pathlib import Path
 
 from core.interface.memory import CONTEXTS, check_project_id
 from ingest.intake.files import Tally, ingest
-from ingest.readers import Walk, walk
+from ingest.readers import Read, Walk, read, walk
 from service.app import App
 from service.display.progress_bar import bar
 from service.settings import load
-from service.wiring import open_app
+from service.wiring import open_app, reader_of
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
@@ -23,8 +23,9 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
     """Store the files, then embed and extract; return 0 if all were stored. Ctrl-C loses nothing that was stored."""
     found = walk(options.path)
-    with open_app(load()) as app:
-        tally = ingest_files(app, found, check_project_id(options.project_id), context=options.context)
+    settings, project_id = load(), check_project_id(options.project_id)
+    with open_app(settings) as app:
+        tally = ingest_files(app, found, project_id, context=options.context, read=reader_of(settings).read)
         run_pending_jobs(app)
         left = app.store.job_counts()
     sys.stdout.write(_summary(tally, found))
@@ -35,12 +36,12 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     return 1 if tally.refused else 0
 
 
-def ingest_files(app: App, found: Walk, project_id: str, *, context: str | None = None) -> Tally:
+def ingest_files(app: App, found: Walk, project_id: str, *, context: str | None = None, read: Read = read) -> Tally:
     """Store the contents of the files, with a progress bar."""
     tally = Tally()
     with bar("Reading", len(found.files)) as advance:
         for tally in ingest(  # noqa: B007 - the last tally is the answer
-            found.files, project_id, context=context, records=app.store, tokenizer=app.tokenizer
+            found.files, project_id, context=context, records=app.store, tokenizer=app.tokenizer, read=read
         ):
             advance(1)
     return tally
