@@ -6,10 +6,12 @@ import importlib
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from types import ModuleType
 from typing import Final
 
 from core.errors import MemoryServiceError
+from core.interface.caller import LOCAL, calling
 from service import __version__
 
 #: Each command: the module with its `configure(parser, command)` and `run(command, options)`, and its description.
@@ -40,6 +42,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "import": ("service.commands.transfer", "load an export, merging it with what is stored"),
     "backup": ("service.commands.transfer", "copy the embedded record to one file, also while it is in use"),
     "restore": ("service.commands.transfer", "restore a backup into an empty home"),
+    "audit": ("service.commands.audit", "list who deleted, replaced, imported or decided what, and when"),
     "doctor": ("service.commands.doctor", "check settings, stores and models, and report how to fix them"),
 }
 
@@ -65,7 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser_of(command, module).parse_args(given[1:])
     as_json = getattr(options, "json", False)
     try:
-        return int(module.run(command, options))
+        with calling(replace(LOCAL, client=f"remembrancer {command}")):
+            return int(module.run(command, options))
     except MemoryServiceError as error:
         sys.stderr.write(_error_line(error, as_json=as_json))
         return 1

@@ -197,6 +197,28 @@ def test_a_memory_that_does_not_exist_or_holds_nothing_is_said_to_be_empty(shell
     assert "Project" not in shell("recall", "zeppelin", "--context", "task").stdout
 
 
+def test_the_audit_trail_says_what_the_shell_did(shell: Shell) -> None:
+    """docs/operations.md: newest first, with the command, and without a word of what was stored."""
+    first, second = (json.loads(shell("remember", text, "--key", "k", "--json").stdout)["id"] for text in "ab")
+    shell("forget", second, "--confirm")
+    entries = json.loads(shell("audit", "--json").stdout)["entries"]
+    printed = shell("audit", "--since", "1d").stdout
+
+    assert [(one["act"], one["by"], one["client"], one["number"]) for one in entries] == [
+        ("forget", "local", "remembrancer forget", 2),
+        ("overwrite", "local", "remembrancer remember", 2),
+    ]
+    assert entries[1]["ids"] == [second, first]
+    assert [line.split()[-5:-3] for line in printed.splitlines()[1:]] == [
+        ["forget", "default"],
+        ["overwrite", "default"],
+    ]
+    assert len(json.loads(shell("audit", "--limit", "1", "--json").stdout)["entries"]) == 1
+    assert shell("audit", "--project-id", "other").stdout == "The audit trail has no such entries.\n"
+    assert shell("audit", "--since", "soon").stderr.startswith("remembrancer: since 'soon' is not a date")
+    assert shell("audit", "--limit", "0").returncode == 1
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_and_option_has_a_help_text(command: str) -> None:
     """Nobody should have to guess what an option does."""

@@ -33,7 +33,7 @@ MOST_IDS: Final = 500
 class AuditEntry:
     """One act. `by` is the name of a token, `local`, or `retention`; `number` counts the things that it concerned.
 
-    `client` is what is known of a local client, such as the command of the shell; None if nothing is.
+    `client` is `core.interface.caller.Caller.client`.
     """
 
     at: datetime

@@ -1,5 +1,7 @@
 """Caller: on whose behalf something is done, and what they may do."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final
@@ -17,7 +19,7 @@ class Caller:
     projects: frozenset[str] | None = None
     #: Whether nothing may be changed.
     read_only: bool = False
-    #: What is known of a client of this machine, for the audit trail, such as the command of the shell.
+    #: What program it is, as far as it says so, for the audit trail: its name over MCP, or the command of the shell.
     client: str | None = None
 
     def may_use(self, project_id: str) -> bool:
@@ -48,3 +50,13 @@ LOCAL: Final = Caller("local")
 
 #: Whose request this thread or task works on; each transport sets it.
 CALLER: Final = ContextVar("remembrancer_caller", default=LOCAL)
+
+
+@contextmanager
+def calling(caller: Caller) -> Iterator[None]:
+    """Work on behalf of this caller within the block."""
+    token = CALLER.set(caller)
+    try:
+        yield
+    finally:
+        CALLER.reset(token)

@@ -5,17 +5,19 @@ import json
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from functools import partial, wraps
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
 
 import anyio
+from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import resolve_arguments
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import Field, TypeAdapter, ValidationError
 
 from core.errors import InvalidInput, MemoryServiceError, Unavailable
+from core.interface.caller import CALLER, calling
 from core.interface.results import to_json
 from service.metrics import TOOL_CALLS, TOOL_SECONDS
 from service.tools.arguments import DESCRIPTIONS
@@ -26,6 +28,9 @@ _log = logging.getLogger("remembrancer.server")
 
 #: Threads for calls that wait for background work, apart from those that answer: many waiters never hold up a reader.
 _WAITING: Final = anyio.CapacityLimiter(64)
+
+#: Characters of a client's name that are kept.
+_LONGEST_NAME: Final = 60
 
 ADDS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 READS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
@@ -60,7 +65,8 @@ class CheckedTool(Tool):
                     return resolved
                 given |= resolved
             limiter = _WAITING if given.get("wait") else None
-            answer = await anyio.to_thread.run_sync(partial(self.fn, **given), limiter=limiter)
+            with calling(replace(CALLER.get(), client=_client_name(context))):
+                answer = await anyio.to_thread.run_sync(partial(self.fn, **given), limiter=limiter)
             outcome, result = "ok", _success(answer)
         except MemoryServiceError as error:
             outcome, result = error.code, _failure(str(error), error.code)
@@ -71,6 +77,13 @@ class CheckedTool(Tool):
         TOOL_CALLS.labels(self.name, outcome).inc()
         TOOL_SECONDS.labels(self.name).observe(time.perf_counter() - begin)
         return result
+
+
+def _client_name(context: Any) -> str | None:  # noqa: ANN401 - as in `CheckedTool.run`
+    """Return what the client calls itself, None if it does not say."""
+    parameters = context.session.client_params if isinstance(context, Context) else None
+    name = "" if parameters is None else " ".join(parameters.client_info.name.split())
+    return "".join(letter for letter in name if letter.isprintable())[:_LONGEST_NAME] or None
 
 
 def call(tool: Tool, arguments: Mapping[str, Any]) -> object:
