@@ -288,3 +288,14 @@ def test_an_unknown_variable_is_a_warning_that_names_the_most_similar_setting(
     assert [line for line in printed.splitlines() if line.startswith("warning")] == [
         f"warning settings  {sentence}" for sentence in sentences
     ]
+
+
+def test_overdue_deletions_are_a_warning(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Expired items wait where no background work runs; those of the last hour are not overdue."""
+    for text, moment in (("Long ago.", "2020-01-01"), ("Just now.", now().isoformat())):
+        assert main(["remember", text, "--expires-at", moment]) == 0
+    capsys.readouterr()
+    assert main(["doctor", "--json"]) == 0
+
+    found = [one for one in json.loads(capsys.readouterr().out)["findings"] if one["part"] == "retention"]
+    assert [(one["state"], one["detail"][:8]) for one in found] == [("warning", "1 items ")]

@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final, Literal, get_args
 
 from core.dates import parse_iso
@@ -45,6 +45,9 @@ _CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "retention_policy": get_args(RetentionPolicy),
 }
 _DATES: Final = ("date", "document_date", "expires_at")
+#: How long items with `retention_policy` "1y" are kept at most, to the start of a day, so that remembering one twice on
+#: a day changes nothing: 365 days at least.
+_YEAR: Final = timedelta(days=366)
 #: Fields that identify an item together with its content: memories that differ here are different items. All other
 #: fields are updated when the item is remembered again.
 _IDENTITY: Final = (
@@ -239,6 +242,13 @@ class Memory:
     def expiry(self) -> datetime | None:
         """Return the moment of expiry, the start of the day for a date alone; None if it never expires."""
         return None if self.expires_at is None else parse_iso(self.expires_at, field="expires_at")
+
+    def retained(self, at: datetime) -> "Memory":
+        """Return this memory as it is stored at `at`: with the policy 1y, `expires_at` is at most a year later."""
+        end, expiry = at + _YEAR, self.expiry()
+        if self.retention_policy != "1y" or (expiry is not None and expiry <= end):
+            return self
+        return replace(self, expires_at=end.date().isoformat())
 
     def fingerprint(self, project_id: str) -> str:
         """Return the SHA-256, in hex, over project, identity and content: equal means the same item."""

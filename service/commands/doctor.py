@@ -6,8 +6,10 @@ import shutil
 import sys
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Literal
 
+from core.dates import now
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.flaws import Flaw
 from graph.model_marker import check_model
@@ -23,6 +25,12 @@ from service.wiring import open_app
 _State = Literal["ok", "warning", "error", "repair"]
 #: Free space on the home's volume below which writes will soon fail, in bytes.
 _LOW_SPACE = 100_000_000
+#: Expired items are deleted within minutes where background work runs.
+_OVERDUE = timedelta(hours=1)
+_EXPIRED = (
+    "items expired over an hour ago and are not deleted yet: keep a client, `remembrancer serve` or `remembrancer "
+    "worker` running for ten minutes"
+)
 _REPAIR = "run `remembrancer doctor --repair`"
 _RESTORE = (
     "stop every process of this home, keep a copy of it, then `remembrancer restore` a backup or `remembrancer import` "
@@ -148,6 +156,8 @@ def _check(app: App, keyless: Collection[str], report: _Report) -> None:
         report.add_flaw(flaw)
     if with_embedder and _can_check_vectors(app):
         _check_vectors(app, report)
+    if overdue := app.store.num_expired(now() - _OVERDUE):
+        report.add("warning", "retention", f"{overdue} {_EXPIRED}.")
     jobs = app.store.job_counts()
     advice = "; `remembrancer status ID` shows why, `remembrancer doctor --repair` retries them" if jobs.failed else ""
     report.add("error" if jobs.failed else "ok", "jobs", f"{jobs.pending} pending, {jobs.failed} failed{advice}")

@@ -258,6 +258,24 @@ def test_what_has_expired_holds_again_when_it_is_said_again(later: str | None) -
     assert first.renewed(again, datetime(2025, 12, 31, tzinfo=UTC)).expires_at == (later or "2026-01-01")
 
 
+@pytest.mark.parametrize(
+    ("policy", "given", "stored"),
+    [
+        ("1y", None, "2027-03-03"),
+        ("1y", "2026-05-01", "2026-05-01"),
+        ("1y", "2030-01-01", "2027-03-03"),
+        ("forever", "2030-01-01", "2030-01-01"),
+        ("custom", None, None),
+        ("until_resolved", None, None),
+    ],
+)
+def test_a_retention_of_a_year_is_an_expiry(policy: str, given: str | None, stored: str | None) -> None:
+    """docs/interface.md remember: `1y` ends 365 to 366 days after storing; an earlier `expires_at` stays."""
+    memory = Memory.restored("Text.", {"retention_policy": policy, "expires_at": given})
+
+    assert memory.retained(datetime(2026, 3, 2, 18, tzinfo=UTC)).expires_at == stored
+
+
 # Moments
 
 
