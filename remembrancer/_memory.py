@@ -181,6 +181,7 @@ class Memory:
         *,
         conversation_id: str | None = None,
         confirm: bool = False,
+        confirm_count: int | None = None,
         dry_run: bool = False,
         project_id: str | None = None,
     ) -> Forgotten:

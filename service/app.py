@@ -70,6 +70,8 @@ from service.workplace import Workplaces
 
 if TYPE_CHECKING:
     from ingest.runs.text_work import TextWork
+#: Items that `forget` deletes without being given their number.
+_UNCOUNTED: Final = 100
 
 Hinted = TypeVar("Hinted", Recall, LedgerAnswer, Neighbourhood)
 
@@ -280,9 +282,13 @@ class App:
         *,
         conversation_id: str | None = None,
         confirm: bool = False,
+        confirm_count: int | None = None,
         dry_run: bool = False,
     ) -> Forgotten:
         """Forget one item or a whole conversation, with all that rests only on it.
+
+        More than 100 items, revisions included, are only deleted if `confirm_count` is their number, as a dry run
+        counts it.
 
         Raises:
             InvalidInput: neither or both of id and conversation were named, or the id is of no known kind.
@@ -295,18 +301,18 @@ class App:
         if identity is not None and identity.startswith(("evt_", "ent_")):
             return self._refuse_derived(project_id, identity)
         ids = self._forgettable(project_id, identity, conversation_id)
-        if dry_run or not confirm:
+        unconfirmed = None if dry_run else _unconfirmed(len(ids), confirm_count, confirm=confirm)
+        if dry_run or unconfirmed is not None:
             cascade, deleted, degraded = self.store.remove(project_id, ids, dry_run=True), False, None
         else:
             cascade, erased = forget(project_id, ids, self.store, self.indexer, owner=self.worker.owner)
             deleted, degraded = True, None if erased else ["vectors"]
-        unconfirmed = "Nothing was deleted: set confirm=true to delete this for good."
         return Forgotten(
             deleted=deleted,
             id=identity,
             cascade=cascade,
             dry_run=dry_run or None,
-            error=None if deleted or dry_run else unconfirmed,
+            error=unconfirmed,
             conversation_id=conversation_id,
             items=len(ids),
             degraded=degraded,
@@ -505,6 +511,15 @@ class App:
         """
         reindexing = Reindexing(self.indexer, self.worker, patience_seconds)
         return reindexing.run(what, part, regenerate=regenerate, show=show)
+
+
+def _unconfirmed(items: int, confirm_count: int | None, *, confirm: bool) -> str | None:
+    """Return what is missing before so many items may be deleted; None if nothing is."""
+    if not confirm:
+        return "Nothing was deleted: set confirm=true to delete this for good."
+    if confirm_count == items or (confirm_count is None and items <= _UNCOUNTED):
+        return None
+    return f"Nothing was deleted: this would delete {items} items for good. To do so, set confirm_count={items}, too."
 
 
 def _unknown_id(identity: str) -> NotFound:

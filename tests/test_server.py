@@ -85,7 +85,7 @@ async def test_the_arguments_are_those_of_the_contract_with_its_defaults(client:
     assert schemas["recall"]["project_id"]["default"] == "default"
     defaults = {"context": "document", "source": "manual", "importance": 0.5, "scope": "universal", "wait": False}
     assert {name: schemas["remember"][name]["default"] for name in defaults} == defaults
-    assert set(schemas["forget"]) == {"id", "conversation_id", "confirm", "dry_run", "project_id"}
+    assert set(schemas["forget"]) == {"id", "conversation_id", "confirm", "confirm_count", "dry_run", "project_id"}
     assert set(schemas["status"]) == {"id", "project_id"}
 
 
@@ -215,6 +215,44 @@ async def test_events_are_not_forgotten_by_themselves(client: Client) -> None:
     assert answer["deleted"] is False
     assert answer["error"] == f"Events are derived data. Delete source artifact '{receipt['id']}' instead."
     assert answer["source_artifact_id"] == receipt["id"]
+
+
+@pytest.mark.both_engines
+async def test_forgetting_over_a_hundred_items_needs_their_number(client: Client) -> None:
+    """docs/interface.md forget: a dry run says the number, and `confirm_count` must be it."""
+    turns = [
+        {"content": f"turn {n}", "context": "conversation", "conversation_id": "c", "turn_index": n} for n in range(101)
+    ]
+    await call(client, "remember_many", items=turns)
+    given = {"conversation_id": "c", "confirm": True}
+
+    counted = await call(client, "forget", conversation_id="c", dry_run=True)
+    refused = [await call(client, "forget", **given), await call(client, "forget", **given, confirm_count=100)]
+    assert counted["items"] == 101
+    assert [answer["deleted"] for answer in refused] == [False, False]
+    assert all("confirm_count=101" in answer["error"] for answer in refused)
+    assert (await call(client, "status"))["counts"]["artifacts"] == 101
+
+    done = await call(client, "forget", **given, confirm_count=101)
+    assert (done["deleted"], done["items"]) == (True, 101)
+
+
+async def test_a_number_that_is_given_must_be_right(client: Client) -> None:
+    """docs/interface.md forget: also where none is needed."""
+    receipt = await call(client, "remember", content="We open at nine.")
+
+    assert not (await call(client, "forget", id=receipt["id"], confirm=True, confirm_count=2))["deleted"]
+    assert (await call(client, "forget", id=receipt["id"], confirm=True, confirm_count=1))["deleted"]
+
+
+async def test_the_trail_names_the_client(client: Client, app: App) -> None:
+    """docs/operations.md: what the client calls itself, beside `local` or the name of a token."""
+    receipt = await call(client, "remember", content="We open at nine.")
+    await call(client, "forget", id=receipt["id"], confirm=True)
+
+    [entry] = app.store.audit_trail()
+    assert (entry.act, entry.by, entry.ids) == ("forget", "local", (receipt["id"],))
+    assert entry.client
 
 
 @pytest.mark.both_engines

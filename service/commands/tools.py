@@ -36,6 +36,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
     if command == "forget":
         parser.add_argument("--conversation-id", help="delete this whole conversation instead")
         parser.add_argument("--confirm", action="store_true", help="delete; without it nothing is deleted")
+        parser.add_argument("--confirm-count", type=int, help="number of items, needed too if there are over 100")
         parser.add_argument("--dry-run", action="store_true", help="only count what would be deleted")
     parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print exactly the tool's structured result")

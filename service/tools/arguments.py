@@ -22,6 +22,7 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "key": "Unique name in this project and context. New content under it replaces the old, kept as a revision.",
     "scope": "universal, language:NAME or project:NAME.",
     "expires_at": "ISO 8601; from then on the item is not found, and it is deleted.",
+    "confirm_count": "Above 100 items: their number, which the user has confirmed, too; dry_run says it as items.",
     "wait": "Return only when vectors and events are ready too.",
     "query": "What to find, in plain words, 2 to 5000 characters; or an item's key.",
     "id": "art_…, evt_… or ent_…: return this one, complete.",

@@ -78,6 +78,7 @@ def memory_tools(app: App) -> list[Tool]:
         id: Annotated[str | None, Field(description="art_… id of the item to delete.")] = None,  # noqa: A002
         conversation_id: Annotated[str | None, Field(description="Forget this whole conversation instead.")] = None,
         confirm: Annotated[bool, Field(description="Must be true, or nothing is deleted.")] = False,
+        confirm_count: Annotated[int | None, Field(description=DESCRIPTIONS["confirm_count"])] = None,
         dry_run: Annotated[bool, Field(description="Only count what would be deleted.")] = False,
         project_id: ProjectId = "default",
     ) -> Forgotten:
@@ -85,7 +86,14 @@ def memory_tools(app: App) -> list[Tool]:
 
         Only at the user's explicit request, with confirm=true. It can't be undone.
         """
-        return app.forget(id, project_id, conversation_id=conversation_id, confirm=confirm, dry_run=dry_run)
+        return app.forget(
+            id,
+            project_id,
+            conversation_id=conversation_id,
+            confirm=confirm,
+            confirm_count=confirm_count,
+            dry_run=dry_run,
+        )
 
     def status(
         *,
