@@ -47,9 +47,11 @@ class Retention:
         """
         if time.monotonic() < self._look_at:
             return 0
+        # Before the attempt: one that fails again and again must not keep the jobs waiting.
+        self._look_at = time.monotonic() + _EVERY
         deleted = delete_expired(self.store, now())
-        # What is left of many goes on at the next step.
-        self._look_at = 0.0 if deleted >= _BATCH * _BATCHES else time.monotonic() + _EVERY
+        if deleted >= _BATCH * _BATCHES:
+            self._look_at = 0.0  # what is left of many goes on at the next step
         return deleted
 
 

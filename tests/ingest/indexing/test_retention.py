@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from core.dates import now
+from core.errors import Conflict
 from core.interface.audit import KEPT_FOR
 from core.interface.memory import Memory
 from ingest.indexing import retention
@@ -58,6 +59,20 @@ def test_it_looks_once_a_minute(app: App, monkeypatch: pytest.MonkeyPatch) -> No
     assert looking.look() == 0
     expiring(app, now() - timedelta(hours=1))
     assert looking.look() == 0
+
+
+def test_a_failure_does_not_keep_jobs_waiting(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is raised once a minute, and background work goes on in between."""
+
+    def failing(store: object, at: object) -> int:
+        raise Conflict("This item can't be deleted.")
+
+    monkeypatch.setattr(retention, "delete_expired", failing)
+    app.worker._retention = Retention(app.store)
+    app.remember(Memory(content="Boats need a permit."))
+    with pytest.raises(Conflict):
+        app.worker.step()
+    assert app.worker.step() == 1
 
 
 def test_many_are_deleted_in_several_looks(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
