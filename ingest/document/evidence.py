@@ -1,7 +1,8 @@
 """Evidence: every quote is found in the content, and stored as the content has it, or its event is dropped."""
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Final
 
@@ -36,6 +37,8 @@ class Verified:
     entities: tuple[FoundEntity, ...]
     events: tuple[FoundEvent, ...]
     dropped: int
+    #: What stands behind a title in the content, each word with its titles; filled in when names are told apart.
+    titles: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 def verify(content: str, found: Extraction) -> Verified:

@@ -27,7 +27,7 @@ from ingest.identity.context_overlap import ContextOverlap
 from ingest.identity.former_names import with_former_names
 from ingest.identity.forms.company_names import company
 from ingest.identity.forms.lookup_forms import lookup_forms
-from ingest.identity.forms.name_forms import is_short, untitled
+from ingest.identity.forms.name_forms import is_short, titled, untitled
 from ingest.identity.namesakes import with_namesakes
 from ingest.identity.resolver import Resolver
 from ingest.identity.scope import Scope, full_names
@@ -40,7 +40,7 @@ def tell_apart(verified: Verified, content: str, speaker: str | None = None) -> 
     """
     named = [_plainly_named(entity) for entity in (*verified.entities, *_unnamed(verified))]
     found = with_former_names(_joined(named), content)
-    return replace(verified, entities=tuple(with_namesakes(found, content, speaker)))
+    return replace(verified, entities=tuple(with_namesakes(found, content, speaker)), titles=titled(content))
 
 
 def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
@@ -65,7 +65,7 @@ def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
     verdicts = Verdicts(store.verdicts(artifact.project_id))
     known = _originals(artifact.project_id, store.named(artifact.project_id, sorted(forms)), verdicts, store)
     overlap = ContextOverlap(artifact, found, store, _employers(found, known))
-    resolver = Resolver(Scope(artifact, known, verdicts, overlap, full_names(found)))
+    resolver = Resolver(Scope(artifact, known, verdicts, overlap, full_names(found), verified.titles))
     for entity in sorted(found, key=_full_and_certain_first):
         resolver.add(entity)
     return Knowledge(resolver.entities(), resolver.scope.text.all_mentions(), _events(resolver, verified))

@@ -13,7 +13,7 @@ from ingest.identity.compatibility import may_be_one, work_elsewhere
 from ingest.identity.context_overlap import ContextOverlap
 from ingest.identity.forms.company_names import OURS, are_different_companies, company
 from ingest.identity.forms.lookup_forms import derived_forms
-from ingest.identity.forms.name_forms import is_titled, title, titled, untitled
+from ingest.identity.forms.name_forms import is_titled, title, untitled
 from ingest.identity.text_entities import TextEntities
 
 
@@ -34,14 +34,13 @@ class Scope:
     overlap: ContextOverlap
     #: The full names of the artifact by type and by each form that fits them.
     full_names: Mapping[tuple[EntityType, str], set[str]]
-    text: TextEntities = field(init=False)
     #: What stands behind a title in the artifact, each word with its titles.
-    titles: dict[str, set[str]] = field(init=False)
+    titles: Mapping[str, frozenset[str]]
+    text: TextEntities = field(init=False)
     known_by_id: dict[str, Entity] = field(init=False)
 
     def __post_init__(self) -> None:
         self.text = TextEntities(self.artifact.id)
-        self.titles = titled(self.artifact.memory.content)
         self.known_by_id = {entity.id: entity for entities in self.known.values() for entity in entities}
 
     def known_as(self, form: str) -> Sequence[Entity]:
@@ -85,7 +84,7 @@ class Scope:
     def may_have_title(self, found: FoundEntity, one: Entity) -> bool:
         """Whether nothing gives the family name a title that this full name can't have: Mr Berg, Anna Berg."""
         own = title(found.name)
-        titles = {own} if own else self.titles.get(normalised(untitled(found.name)), set())
+        titles = frozenset({own}) if own else self.titles.get(normalised(untitled(found.name)), frozenset())
         theirs = {alias.split()[0] for alias in one.aliases if " " in alias and is_title(alias.split()[0])}
         return all(may_have_title(each, one.name) and not titles_conflict({each, *theirs}) for each in titles)
 

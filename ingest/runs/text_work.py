@@ -79,9 +79,10 @@ class IsolatedTextWork:
             "spans": [(span.start_char, span.end_char) for span in repeated.spans],
             "origins": repeated.origins,
         }
-        left, dropped = self._ask("verified", asked, artifact.memory.content)
+        left, dropped, titles = self._ask("verified", asked, artifact.memory.content)
         kept = extraction(left.decode())
-        return Verified(kept.entities, kept.events, int(dropped))
+        behind = {name: frozenset(given) for name, given in json.loads(titles).items()}
+        return Verified(kept.entities, kept.events, int(dropped), behind)
 
     def _ask(self, operation: str, asked: dict[str, Any], content: str) -> list[bytes]:
         return self._process.ask(operation, json.dumps(asked, ensure_ascii=False).encode(), len(content))
@@ -104,6 +105,7 @@ def operations_of(extractor: Extractor) -> Operations:
         left = HERE.verified(_artifact(asked["artifact"]), extraction(asked["found"]), repeated)
         yield extraction_text(Extraction(left.entities, left.events)).encode()
         yield str(left.dropped).encode()
+        yield json.dumps({name: sorted(given) for name, given in left.titles.items()}).encode()
 
     return {"extract": extract, "sentences": sentences, "verified": verified}
 

@@ -110,13 +110,13 @@ def initials(name: str) -> str | None:
     return ". ".join(found) + "." if 1 < len(found) <= _MOST_INITIALS else None
 
 
-def titled(content: str) -> dict[str, set[str]]:
+def titled(content: str) -> dict[str, frozenset[str]]:
     """Return the words, normalised, that stand behind a title in a text, each with the titles before it."""
     found: dict[str, set[str]] = {}
     for match in _TITLED.finditer(content):
         name, title = match["name"] or match["word"], match["title"] or match["small"]
         found.setdefault(normalised(name), set()).add(title.split()[0])
-    return found
+    return {name: frozenset(titles) for name, titles in found.items()}
 
 
 def title(name: str) -> str:
