@@ -7,12 +7,13 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from core.backoff import MAX_ATTEMPTS, not_before
+from core.dates import now
 from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.records import Job, JobKind
 from graph.store import Store
@@ -42,6 +43,9 @@ _IDLE: Final = 0.5
 _EMBED_BATCH, _EMBED_CHUNKS = 1_024, 2_048
 #: Artifacts extracted in one claim: small, so that the first are soon in the graph.
 _EXTRACT_BATCH: Final = 32
+#: A text of more chunks is long: others do not wait for it, and other long ones are looked at again after this time.
+_LONG_CHUNKS: Final = 32
+_LONG_PAUSE: Final = timedelta(seconds=5)
 #: How long a claim of them is worked on, in seconds: then the other projects have their turn.
 _EXTRACT_SECONDS: Final = 5.0
 
@@ -59,6 +63,9 @@ class Worker:
     _wake: threading.Event = field(default_factory=threading.Event)
     _stopping: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
+    _long_thread: threading.Thread | None = None
+    #: The jobs that are being done.
+    _in_hand: list[Job] = field(default_factory=list)
     #: Why no vectors can be written now; None when they can, or were never tried.
     _no_vectors: str | None = None
     #: Whether to look for projects that the index has lost: at the start, and after it did not answer.
@@ -93,11 +100,15 @@ class Worker:
         self._thread.start()
 
     def stop(self, timeout_seconds: float = 10.0) -> None:
-        """Finish the batch in hand, at most `timeout_seconds`; what is left stays in the ledger."""
+        """Finish the batch in hand, at most `timeout_seconds`; what is left stays in the ledger, due at once."""
         self._stopping.set()
         self._wake.set()
-        if self._thread is not None:
-            self._thread.join(timeout_seconds)
+        until = time.monotonic() + timeout_seconds
+        for thread in (self._thread, self._long_thread):
+            if thread is not None:
+                thread.join(max(0.0, until - time.monotonic()))
+        with suppress(MemoryServiceError):  # their leases run out
+            self.store.release(list(self._in_hand))
 
     def wake(self) -> None:
         """Look for jobs now instead of at the next turn."""
@@ -227,9 +238,11 @@ class Worker:
 
         thread = threading.Thread(target=renew, name="remembrancer-lease", daemon=True)
         thread.start()
+        self._in_hand.extend(jobs)
         try:
             yield
         finally:
+            self._in_hand = [job for job in self._in_hand if job not in jobs]
             done.set()
             thread.join()
 
@@ -244,6 +257,26 @@ class Worker:
                 raise _Stopped
 
     def _extract(self, jobs: Sequence[Job]) -> None:
+        """Extract the items; in the background long ones one after the other beside the short ones."""
+        long = [job for job in jobs if job.num_chunks > _LONG_CHUNKS] if self._thread is not None else []
+        short = [job for job in jobs if job not in long]
+        if long and (self._long_thread is None or not self._long_thread.is_alive()):
+            alone, long = long[:1], long[1:]
+            self._long_thread = threading.Thread(
+                target=self._extract_long, args=(alone,), name="remembrancer-long-item", daemon=True
+            )
+            self._long_thread.start()
+        self.store.release(long, now() + _LONG_PAUSE)
+        if short:
+            self._extract_all(short)
+
+    def _extract_long(self, jobs: Sequence[Job]) -> None:
+        try:
+            self._extract_all(jobs)
+        except MemoryServiceError as error:
+            _log.warning("Extraction of %s waits for the record: %s", jobs[0].artifact_id, error)
+
+    def _extract_all(self, jobs: Sequence[Job]) -> None:
         """Extract each of the items. After some seconds the others are left for later, as other projects may wait."""
         done, began = list[Job](), time.monotonic()
         with self._held(jobs):

@@ -44,8 +44,8 @@ class Neo4jJobs:
         self._database.last_claimed |= {job.kind: job.project_id for job in jobs[:1]}
         return jobs
 
-    def release(self, jobs: Sequence[Job]) -> None:
-        self._update(jobs_cypher.RELEASE_JOBS, jobs, due_at=AT_ONCE)
+    def release(self, jobs: Sequence[Job], not_before: datetime | None = None) -> None:
+        self._update(jobs_cypher.RELEASE_JOBS, jobs, due_at=not_before or AT_ONCE)
 
     def extend(self, jobs: Sequence[Job], lease: timedelta) -> None:
         self._update(jobs_cypher.EXTEND_JOBS, jobs, due_at=now() + lease)

@@ -27,8 +27,8 @@ class Jobs(Protocol):
         """
         ...
 
-    def release(self, jobs: Sequence[Job]) -> None:
-        """Put jobs still held back as if they had not been claimed."""
+    def release(self, jobs: Sequence[Job], not_before: datetime | None = None) -> None:
+        """Put jobs still held back as if they had not been claimed, due at once if no time is given."""
         ...
 
     def extend(self, jobs: Sequence[Job], lease: timedelta) -> None:

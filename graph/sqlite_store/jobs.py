@@ -42,7 +42,7 @@ _EXTEND: Final = f"UPDATE jobs SET due_at = ? {_HELD}"
 _RETRY: Final = f"UPDATE jobs SET state = 'pending', lost = 0, due_at = ?, lease_owner = NULL, error = ? {_HELD}"
 _FAIL: Final = f"UPDATE jobs SET state = 'failed', lost = 0, due_at = NULL, lease_owner = NULL, error = ? {_HELD}"
 _RELEASE: Final = f"""
-UPDATE jobs SET state = 'pending', attempts = attempts - 1, lost = 0, due_at = 0, lease_owner = NULL {_HELD}
+UPDATE jobs SET state = 'pending', attempts = attempts - 1, lost = 0, due_at = ?, lease_owner = NULL {_HELD}
 """
 _FAILED: Final = """
 state = 'failed' AND (:project_id IS NULL OR project_id = :project_id) AND (:kind IS NULL OR kind = :kind)
@@ -88,8 +88,8 @@ class SqliteJobs:
         with self._database.reading() as connection:
             return any(connection.execute(_ANY_DUE, moments | {"kind": kind}).fetchone() for kind in kinds)
 
-    def release(self, jobs: Sequence[Job]) -> None:
-        self._update(_RELEASE, jobs)
+    def release(self, jobs: Sequence[Job], not_before: datetime | None = None) -> None:
+        self._update(_RELEASE, jobs, 0 if not_before is None else to_microseconds(not_before))
 
     def extend(self, jobs: Sequence[Job], lease: timedelta) -> None:
         self._update(_EXTEND, jobs, to_microseconds(now() + lease))

@@ -258,6 +258,10 @@ class JobsContract:
         store.release(jobs)
         assert [job.attempts for job in taken] == [1]
         assert store.job_reports(PROJECT, given.id)[0] == JobReport("embed", "running", 1)
+        store.release(taken, now() + MINUTE)
+        assert claimed(store, "embed") == []
+        store.release(claimed(store, "extract"), now() - MINUTE)
+        assert [job.attempts for job in claimed(store, "extract")] == [1]
 
     def test_a_job_that_is_lost_with_its_worker_is_parked_at_last(self, store: Store) -> None:
         """Its attempts count when it is claimed: nobody lives to count them when a process is killed."""

@@ -4,7 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -306,6 +306,51 @@ def test_a_record_of_a_newer_release_is_waited_for_and_named_once(
     bench.worker.stop()
     assert [(line.levelno, line.exc_info) for line in caplog.records] == [(logging.WARNING, None)]
     assert "newer release" in caplog.text
+
+
+@dataclass
+class Slow(OneEvent):
+    """An extractor that reads long texts only when it may."""
+
+    begun: threading.Event = field(default_factory=threading.Event)
+    may_end: threading.Event = field(default_factory=threading.Event)
+
+    def extract(self, artifact: Artifact) -> Extraction:
+        if artifact.num_chunks > 1:
+            self.begun.set()
+            self.may_end.wait(20)
+        return super().extract(artifact)
+
+
+def test_a_long_item_keeps_no_other_waiting(bench: Bench) -> None:
+    """Not its own project, nor another; further long ones come after it, at their first attempt."""
+    slow = bench.worker.extractor = Slow()
+    long = [bench.remember(f"{number}. " + "The harbour opens at nine. " * 2_000) for number in range(2)]
+    bench.worker.start()
+    try:
+        assert slow.begun.wait(20)
+        others = [bench.remember("Boats need a permit."), bench.remember("Boats need a permit.", "other")]
+        bench.worker.wake()
+        eventually(lambda: {bench.store.job_counts().pending, bench.store.job_counts("other").pending} == {2, 0})
+        assert {bench.report(id_, "extract").state for id_ in others[:1]} == {"done"}
+        assert len(bench.vectors()) == 3
+    finally:
+        slow.may_end.set()
+        bench.worker.stop()
+    assert {bench.report(id_, "extract").attempts for id_ in long} <= {0, 1}
+
+
+def test_what_is_not_finished_when_the_worker_stops_is_due_at_once(bench: Bench) -> None:
+    """A process that ends need not wait for an item; the attempt does not count."""
+    slow = bench.worker.extractor = Slow()
+    long = bench.remember("The harbour opens at nine. " * 2_000)
+    bench.worker.start()
+    assert slow.begun.wait(20)
+    bench.worker.stop(timeout_seconds=0.1)
+    try:
+        assert bench.report(long, "extract") == JobReport("extract", "pending", 0)
+    finally:
+        slow.may_end.set()
 
 
 # An index that another process holds
