@@ -2,52 +2,61 @@
 
 import argparse
 import json
+import logging
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import anyio
 import uvicorn
 from anyio.abc import SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 from mcp.server import MCPServer
+from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, GetPromptResult, InputRequiredResult
-from pydantic import SecretStr
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp
 
 from core.errors import MemoryServiceError, NotFound, Unavailable
+from core.interface.caller import LOCAL, Caller
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.question import Question
 from core.interface.results import to_json
 from service import __version__
 from service.app import App
-from service.http.exposure import LOOPBACK_NAMES, check_exposure, is_loopback
+from service.http.connections import Connections
+from service.http.exposure import LOOPBACK_NAMES, check_open, check_tokens, is_loopback, warnings_of
 from service.http.gate import Gate
 from service.http.health import routes
+from service.http.home_token import home_token, token_path
+from service.http.limits import Limits
+from service.http.tokens import Credential, Tokens, of_settings
 from service.owner.home import Place
 from service.owner.listener import Listener
 from service.owner.ownership import Ownership, ownership
 from service.owner.sessions import serve_session
 from service.processes import begin, check_shared, reading_standard_input
-from service.settings import load
+from service.settings import Settings, load
 from service.tools.context import context_tools
 from service.tools.facets import facets_tools
 from service.tools.graph import graph_tools
 from service.tools.memory import memory_tools
 from service.tools.stash import stash_tools
-from service.wiring import open_app
+from service.wiring import open_app, open_record
 from service.workplace import Workplaces, working_folder
 
-#: Largest HTTP request, in bytes: the longest content with every character escaped in JSON would be 60 MB.
-_MAX_REQUEST: Final = 64 * 1024 * 1024
+#: Largest message of a `stdio` client, in bytes.
+_MAX_MESSAGE: Final = Limits().body
 
 #: Seconds that calls in progress may take after a request to stop: containers are killed after 10.
 _LAST_CALLS: Final = 5
@@ -146,16 +155,19 @@ def create_server(app: App) -> MCPServer[Any]:
     return mcp
 
 
-def create_http(app: App, *, host: str, tokens: Sequence[SecretStr]) -> ASGIApp:
+def create_http(
+    app: App,
+    *,
+    host: str,
+    given: Mapping[str, Caller] | None,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
+) -> ASGIApp:
     """Return the HTTP service: MCP at `/mcp`, health and metrics, all behind the gate.
 
-    On a loopback address, requests with another Host or Origin are refused (DNS rebinding). Elsewhere the host names of
-    the service are not known here, and the token protects it.
-
-    Raises:
-        InvalidInput: `host` is reachable from other machines and no token is set.
+    `given` has the caller of each token that is accepted besides those of the record; with None nobody is asked for
+    one. On a loopback address, requests with another Host or Origin are refused (DNS rebinding). Elsewhere the host
+    names of the service are not known here, and the token protects it.
     """
-    check_exposure(host, tokens)
     names = [*LOOPBACK_NAMES, host] if is_loopback(host) else []
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=bool(names),
@@ -165,10 +177,16 @@ def create_http(app: App, *, host: str, tokens: Sequence[SecretStr]) -> ASGIApp:
         ],
     )
     inner = create_server(app).streamable_http_app(
-        host=host, max_request_body_size=_MAX_REQUEST, transport_security=security
+        host=host, max_request_body_size=limits.body, transport_security=security
     )
     inner.router.routes.extend(routes(app))
-    return Gate(inner, tokens=tokens, names=names)
+    tokens = None if given is None else Tokens(given, app.store)
+    return Gate(AuthContextMiddleware(inner), tokens=tokens, names=names, limits=limits, user=_user)
+
+
+def _user(credential: Credential) -> AuthenticatedUser:
+    """Return whom the library binds sessions and what it signs to: each token is another."""
+    return AuthenticatedUser(AccessToken(token="", client_id=credential.principal, scopes=[]))
 
 
 def listener_of(app: App, owned: Ownership, *, idle: float | None) -> Listener:
@@ -176,7 +194,7 @@ def listener_of(app: App, owned: Ownership, *, idle: float | None) -> Listener:
     mcp = create_server(app)
 
     async def session(received: BufferedByteReceiveStream, sent: SocketStream, count: Callable[[int], None]) -> None:
-        await serve_session(mcp, received, sent, longest=_MAX_REQUEST, count=count)
+        await serve_session(mcp, received, sent, longest=_MAX_MESSAGE, count=count)
 
     return Listener(Place.find(), owned, app, session, idle)
 
@@ -186,6 +204,9 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
     if command == "serve":
         parser.add_argument("--host", default="127.0.0.1", help="address to bind (default: %(default)s)")
         parser.add_argument("--port", type=int, default=8848, help="port to bind (default: %(default)s)")
+        parser.add_argument("--open", action="store_true", help="ask nobody for a token; on a loopback address only")
+        parser.add_argument("--certfile", metavar="FILE", help="certificate, to serve HTTPS; needs --keyfile")
+        parser.add_argument("--keyfile", metavar="FILE", help="private key of the certificate")
         parser.add_argument("--no-worker", action="store_true", help="leave background jobs to `remembrancer worker`")
 
 
@@ -194,7 +215,11 @@ def run(command: str, options: argparse.Namespace) -> int:
     settings = load()
     without_worker = command == "serve" and options.no_worker
     if command == "serve":
-        check_exposure(options.host, settings.tokens)
+        check_open(options.host, is_open=options.open)
+        given = of_settings([token.get_secret_value() for token in settings.tokens])
+        if not given and not is_loopback(options.host):
+            with open_record(settings) as record:
+                check_tokens(options.host, record.tokens())
     if without_worker:
         check_shared(settings, "serve --no-worker")
     begin()
@@ -214,8 +239,8 @@ def run(command: str, options: argparse.Namespace) -> int:
             app.workplaces = Workplaces(own=working_folder())
             create_server(app).run("stdio")
         else:
-            app.workplaces = Workplaces(reads=is_loopback(options.host))
-            _serve(create_http(app, host=options.host, tokens=settings.tokens), options.host, options.port)
+            app.workplaces = Workplaces(reads=is_loopback(options.host) and not options.open)
+            _serve(app, settings, None if options.open else given, options)
     return 0
 
 
@@ -232,16 +257,48 @@ def _listening(app: App, owned: Ownership) -> Iterator[None]:
         thread.join()
 
 
-def _serve(asgi: ASGIApp, host: str, port: int) -> None:
-    """Serve until Ctrl-C or SIGTERM; print the address when it is bound. Port 0 chooses a free port."""
+def _is_worth_a_line(record: logging.LogRecord) -> bool:
+    """Whether to log what the library says: that a client hung up within its request is no error of ours."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], ClientDisconnect)
+
+
+def http_server(
+    asgi: ASGIApp, limits: Limits, *, certfile: str | None = None, keyfile: str | None = None
+) -> uvicorn.Server:
+    """Return the server of `create_http`, which keeps its connections within the limits."""
+    logging.getLogger("mcp.server.streamable_http").addFilter(_is_worth_a_line)
     # h11 strips white space around header values, as RFC 9110 section 5.5 requires; httptools does not.
     config = uvicorn.Config(
-        asgi, host=host, port=port, log_level="warning", http="h11", timeout_graceful_shutdown=_LAST_CALLS
+        asgi,
+        http=cast("Any", Connections(limits).protocol),
+        log_level="warning",
+        timeout_graceful_shutdown=_LAST_CALLS,
+        ssl_certfile=certfile,
+        ssl_keyfile=keyfile,
+        reset_contextvars=True,
     )
+    return uvicorn.Server(config)
+
+
+def _serve(app: App, settings: Settings, given: dict[str, Caller] | None, options: argparse.Namespace) -> None:
+    """Serve until Ctrl-C or SIGTERM; print the address when it is bound. Port 0 chooses a free port."""
+    host, limits = options.host, settings.limits
+    said = warnings_of(host, is_open=options.open, with_tls=options.certfile is not None)
+    if given is not None and is_loopback(host):
+        secret = home_token(settings.home)
+        given = {secret: LOCAL} | given
+        said.insert(0, f"Token, kept in {token_path(settings.home)}: {secret}")
+    asgi = create_http(app, host=host, given=given, limits=limits)
+    server = http_server(asgi, limits, certfile=options.certfile, keyfile=options.keyfile)
     try:
-        bound = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        server.config.load()
+        bound = socket.create_server((host, options.port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
-        raise Unavailable(f"Can't listen on {host}:{port} ({error}): choose another port with --port.") from error
+        raise Unavailable(
+            f"Can't listen on {host}:{options.port} ({error}): choose another with --port, or check the certificate."
+        ) from error
     with bound:
-        sys.stderr.write(f"Remembrancer serves MCP at http://{host}:{bound.getsockname()[1]}/mcp\n")
-        uvicorn.Server(config).run(sockets=[bound])
+        scheme = "http" if options.certfile is None else "https"
+        address = f"{scheme}://{host}:{bound.getsockname()[1]}/mcp"
+        sys.stderr.write("\n".join([f"Remembrancer serves MCP at {address}", *said, ""]))
+        server.run(sockets=[bound])

@@ -88,6 +88,23 @@ def parse_filter(text: str, *, field: str, end_of_day: bool = False, at: datetim
         raise InvalidInput(f"{field} {text!r} lies before the year 1: use a shorter time.") from error
 
 
+def parse_expiry(text: str, *, field: str, at: datetime) -> datetime:
+    """Read a moment to come: ISO 8601, a day to its end, or relative (`90d`, `1y`: that long after `at`).
+
+    Raises:
+        InvalidInput: it is neither, or is past; the message names `field`.
+    """
+    if _RELATIVE.fullmatch(text.strip().lower()):
+        try:
+            return at + (at - parse_filter(text, field=field, at=at))
+        except OverflowError as error:
+            raise InvalidInput(f"{field} {text!r} lies after the year 9999: use a shorter time.") from error
+    moment = parse_iso(text, field=field, end_of_day=True)
+    if moment <= at:
+        raise InvalidInput(f"{field} {text[:40]!r} is past: use a date to come, or a time such as 90d.")
+    return moment
+
+
 def to_text(moment: datetime) -> str:
     """Write a moment as ISO 8601 in UTC with microseconds, `2026-01-15T09:30:00.000000Z`: text order is time order."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")

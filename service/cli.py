@@ -19,6 +19,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "demo": ("service.commands.demo", "ingest the sample corpus and answer three questions from it"),
     "stdio": ("service.owner.bridge", "serve one MCP client on standard input and output"),
     "serve": ("server", "serve MCP over HTTP at /mcp, with /healthz, /readyz and /metrics"),
+    "token": ("service.commands.token", "make, list and revoke the tokens of clients that use HTTP"),
     "owner": ("service.commands.owner", "show or stop the process that has the home open for all clients"),
     "worker": ("service.commands.worker", "run background jobs only, beside serve, on shared servers"),
     "ingest": ("service.commands.ingest", "store the contents of files and folders"),

@@ -16,6 +16,10 @@ _REGISTRY: Final = CollectorRegistry()
 TOOL_CALLS: Final = Counter("remembrancer_tool_calls", "Tool calls", ["tool", "outcome"], registry=_REGISTRY)
 #: Seconds each tool takes.
 TOOL_SECONDS: Final = Histogram("remembrancer_tool_seconds", "Duration of tool calls", ["tool"], registry=_REGISTRY)
+#: HTTP requests and connections that were not served: why not.
+HTTP_REFUSALS: Final = Counter(
+    "remembrancer_http_refusals", "HTTP requests and connections that were refused", ["reason"], registry=_REGISTRY
+)
 _JOBS: Final = Gauge("remembrancer_jobs", "Jobs of all projects", ["state"], registry=_REGISTRY)
 _PARKED: Final = Gauge("remembrancer_parked_jobs", "Jobs of all projects that gave up", ["kind"], registry=_REGISTRY)
 _UP: Final = Gauge("remembrancer_service_up", "Whether a store answers (1) or not (0)", ["service"], registry=_REGISTRY)
@@ -55,8 +59,7 @@ def exposition(
     `usage` is what extraction has used, None for a local extractor.
     """
     _EXTRACTION.usage = usage
-    for service, answers in up.items():
-        _UP.labels(service).set(answers)
+    _set(up)
     _JOBS.clear()
     if jobs is not None:
         _JOBS.labels("pending").set(jobs.pending)
@@ -66,3 +69,14 @@ def exposition(
         for kind in get_args(JobKind):
             _PARKED.labels(kind).set(parked.get(kind, 0))
     return generate_latest(_REGISTRY)
+
+
+def exposition_of_stores(up: Mapping[str, bool]) -> bytes:
+    """Return only whether each store answers."""
+    _set(up)
+    return generate_latest(_UP)
+
+
+def _set(up: Mapping[str, bool]) -> None:
+    for service, answers in up.items():
+        _UP.labels(service).set(answers)

@@ -11,6 +11,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from core.errors import InvalidInput
+from service.http.limits import Limits
 from service.owner.home import Place
 
 _log = logging.getLogger("remembrancer.settings")
@@ -111,6 +112,25 @@ class Settings(BaseSettings):
         default=(), alias="REMEMBRANCER_TOKENS", description="bearer tokens for HTTP, separated by commas"
     )
 
+    http_connections: int = Field(
+        default=Limits().connections, alias="REMEMBRANCER_HTTP_CONNECTIONS", description="connections at a time", ge=1
+    )
+    http_requests: int = Field(
+        default=Limits().requests, alias="REMEMBRANCER_HTTP_REQUESTS", description="requests in progress", ge=1
+    )
+    http_rate: int = Field(
+        default=Limits().rate, alias="REMEMBRANCER_HTTP_RATE", description="requests of one token in a minute", ge=1
+    )
+    http_body: int = Field(
+        default=Limits().body, alias="REMEMBRANCER_HTTP_BODY", description="bytes of the largest request", ge=1_000
+    )
+    http_seconds: float = Field(
+        default=Limits().seconds,
+        alias="REMEMBRANCER_HTTP_SECONDS",
+        description="seconds for the headers of a request, and for a pause within its body",
+        ge=0.1,
+    )
+
     @field_validator("home")
     @classmethod
     def _absolute(cls, value: Path) -> Path:
@@ -120,6 +140,11 @@ class Settings(BaseSettings):
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @cached_property
+    def limits(self) -> Limits:
+        """The limits of an HTTP server."""
+        return Limits(self.http_connections, self.http_requests, self.http_rate, self.http_body, self.http_seconds)
 
     @cached_property
     def record_path(self) -> Path:

@@ -47,7 +47,7 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
     embedder, tokenizer = _embedder(settings)
     index = _index(settings, embedder)
     reranker = reranker_of(settings)
-    store = _store(settings)
+    store = open_record(settings)
     extractor, local = extractor_of(settings, store, tokenizer), _Isolated("local", "local", settings)
     return App.of(
         store=store,
@@ -61,7 +61,8 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
     )
 
 
-def _store(settings: Settings) -> Store:
+def open_record(settings: Settings) -> Store:
+    """Open the record alone, which any number of processes may have open. Raises as `open_app` does."""
     if settings.graph == "neo4j":
         from graph.neo4j_store import Neo4jStore
 

@@ -57,6 +57,24 @@ def test_other_machines_are_not_served_without_a_token(shell: Shell) -> None:
     assert "REMEMBRANCER_TOKENS" in done.stderr
 
 
+def test_a_server_without_tokens_is_for_this_machine_alone(shell: Shell) -> None:
+    """docs/interface.md HTTP: --open."""
+    done = shell("serve", "--open", "--host", "0.0.0.0", "--port", "0")
+
+    assert done.returncode == 1
+    assert "--open serves this machine alone" in done.stderr
+
+
+def test_a_token_that_could_be_guessed_is_refused_at_start(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/interface.md HTTP: 32 characters at least; the message says how to make one, and not what it was."""
+    monkeypatch.setenv("REMEMBRANCER_TOKENS", f"{'a' * 32},sesame")
+    done = shell("serve", "--port", "0")
+
+    assert done.returncode == 1
+    assert "openssl rand -hex 32" in done.stderr
+    assert "sesame" not in done.stderr
+
+
 def test_the_shell_speaks_the_tools_json(shell: Shell) -> None:
     """docs/interface.md: `--json` prints exactly the tool's structured result."""
     text = "Nadia Roth will order the seeds by 2026-03-01."

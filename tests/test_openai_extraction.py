@@ -235,7 +235,7 @@ async def test_metrics_count_what_extraction_costs(app: App) -> None:
     """For the replica that is scraped, though workers make the requests; without a model there is nothing to count."""
     app.remember(Memory(content=TEXT), wait=True)
     usage = app.extraction_usage()
-    asgi = create_http(app, host="127.0.0.1", tokens=())
+    asgi = create_http(app, host="127.0.0.1", given=None)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(asgi), base_url="http://127.0.0.1") as client:
         told = (await client.get("/metrics")).text
 

@@ -178,18 +178,19 @@ async def test_health_readiness_and_metrics_answer_beside_mcp(tmp_path: Path) ->
 
 
 @pytest.mark.exhaustive
-def test_a_token_is_asked_of_every_request_once_it_is_set(tmp_path: Path) -> None:
-    """docs/interface.md: bearer tokens; /healthz alone says nothing and needs none."""
-    with serving(tmp_path, REMEMBRANCER_TOKENS="first, second") as address:
-        answers = {
-            given: httpx2.get(f"{address}/metrics", headers={"Authorization": given} if given else {}).status_code
-            for given in ("", "Bearer wrong", "Basic second", "Bearer second", "bearer first")
-        }
-        open_door = httpx2.get(f"{address}/healthz").status_code
-        mcp = httpx2.post(f"{address}/mcp", json={}).status_code
+def test_the_tokens_of_settings_home_and_record_are_accepted(tmp_path: Path) -> None:
+    """docs/interface.md HTTP: one is made for the home, and others are taken up without a restart."""
+    first, second = "1" * 32, "2" * 32
+    with serving(tmp_path, REMEMBRANCER_TOKENS=f"{first}, {second}") as address:
+        home = (tmp_path / "http.token").read_text(encoding="utf-8").strip()
+        created = shell(tmp_path, "token", "create", "ci").stdout.strip()
+        answers = [
+            httpx2.get(f"{address}/readyz", headers={"Authorization": f"Bearer {given}"}).status_code
+            for given in ("wrong", first, second, home, created)
+        ]
 
-    assert answers == {"": 401, "Bearer wrong": 401, "Basic second": 401, "Bearer second": 200, "bearer first": 200}
-    assert (open_door, mcp) == (200, 401)
+    assert answers == [401, 200, 200, 200, 200]
+    assert (tmp_path / "http.token").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.exhaustive

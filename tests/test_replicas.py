@@ -31,7 +31,7 @@ from tests.running_processes import COMMAND, PATIENCE, environment, serving, wai
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(240)]
 
 ROOT = Path(__file__).parents[1]
-TOKEN = "a-token-for-the-tests"
+TOKEN = "a-token-for-the-tests-of-replicas"
 PEOPLE = ("Ann Lee", "Omar Haddad", "Priya Nair")
 
 

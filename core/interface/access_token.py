@@ -17,7 +17,7 @@ SHORTEST: Final = 32
 LAST_USED_STEP: Final = timedelta(hours=1)
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 #: What others than tokens are called where the name of a caller stands.
-_RESERVED: Final = frozenset({"local", "open", "environment"})
+_RESERVED: Final = frozenset({"local", "open", "environment", "retention"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,52 +1,148 @@
-"""The gate: what every HTTP request has to show, a token and the right host."""
+"""The gate: what every HTTP request has to show and keep to, before anything is done for it."""
 
-import hmac
+import asyncio
+import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import Final
 
-from pydantic import SecretStr
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from core.errors import Unavailable
+from core.interface.caller import CALLER, Caller
+from service.http.attempts import Attempts
+from service.http.body_deadline import BodyDeadline
+from service.http.limits import Limits, Rates
+from service.http.tokens import Credential, Tokens
+from service.metrics import HTTP_REFUSALS
+
 #: Paths that need no token: that the process is up reveals nothing about what is stored.
 _OPEN_PATHS: Final = frozenset({"/healthz"})
+#: The caller of a server that asks for no token.
+_ANYBODY: Final = Caller("open")
+#: Wrong tokens whose answers are held back at the same time; others are answered at once, and disconnected.
+_MOST_HELD: Final = 300
 
 
 class Gate:
-    """Checks every request: 421 for a foreign Host on a loopback server, 401 without a valid token.
+    """Checks every request and sets the `CALLER` of those that pass.
 
-    `/healthz` needs no token. Without tokens every request passes; without `names` every Host does.
+    421 for a foreign Host on a loopback server, 401 without a valid token, later and later and then 429 for those who
+    go on without, 429 over a token's rate, 503 with too many requests in progress, 408 for a body that does not come.
+    `/healthz` needs no token. Without `tokens` every request passes; without `names` every Host does.
     """
 
-    def __init__(self, inner: ASGIApp, *, tokens: Sequence[SecretStr], names: Collection[str]) -> None:
+    def __init__(
+        self,
+        inner: ASGIApp,
+        *,
+        tokens: Tokens | None,
+        names: Collection[str],
+        limits: Limits,
+        user: Callable[[Credential], object],
+    ) -> None:
+        """`user` makes of a credential what the MCP library binds sessions to."""
         self._inner = inner
-        self._tokens = [token.get_secret_value().encode() for token in tokens]
+        self._tokens = tokens
         self._names = frozenset(names)
+        self._limits = limits
+        self._user = user
+        self._attempts = Attempts()
+        self._rates = Rates(limits.rate)
+        self._held = self._in_progress = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        refusal = self._refusal(scope) if scope["type"] == "http" else None
-        await (refusal or self._inner)(scope, receive, send)
+        if scope["type"] == "lifespan":
+            await self._inner(scope, receive, send)
+        elif scope["type"] == "http":
+            refusal = self._foreign(scope) or await self._serve(scope, receive, send)
+            if refusal is not None:
+                await refusal(scope, receive, send)
 
-    def _refusal(self, scope: Scope) -> Response | None:
-        headers = Headers(scope=scope)
-        host = headers.get("host", "").lower()
-        if self._names and re.sub(r":\d*$", "", host) not in self._names:
-            message = f"This server accepts the hosts {', '.join(sorted(self._names))} only, not {host[:80]!r}."
-            return JSONResponse({"error": message, "code": "invalid_input"}, status_code=421)
-        if self._tokens and scope["path"] not in _OPEN_PATHS and not self._admits(headers.get("authorization", "")):
-            return JSONResponse(
-                {
-                    "error": "Send a valid token: Authorization: Bearer <one of REMEMBRANCER_TOKENS>.",
-                    "code": "unauthorized",
-                },
-                status_code=401,
-                headers={"WWW-Authenticate": "Bearer"},
-            )
+    def _foreign(self, scope: Scope) -> Response | None:
+        host = Headers(scope=scope).get("host", "").lower()
+        if not self._names or re.sub(r":\d*$", "", host) in self._names:
+            return None
+        message = f"This server accepts the hosts {', '.join(sorted(self._names))} only, not {host[:80]!r}."
+        return _refusal(421, "host", message, "invalid_input")
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> Response | None:
+        """Serve a request, or return why not."""
+        if scope["path"] in _OPEN_PATHS:
+            await self._inner(scope, receive, send)
+            return None
+        if self._tokens is None:
+            return await self._serve_for(_ANYBODY, _ANYBODY.name, scope, receive, send)
+        secret = _secret(scope)
+        try:
+            credential = None if secret is None else await self._tokens.credential(secret)
+        except Unavailable as error:
+            return _refusal(503, "record", str(error), "unavailable", retry_after=5)
+        if credential is None:
+            return await self._unauthorized(scope, "no_token" if secret is None else "wrong_token")
+        scope["user"] = self._user(credential)
+        return await self._serve_for(credential.caller, credential.principal, scope, receive, send)
+
+    async def _unauthorized(self, scope: Scope, reason: str) -> Response:
+        """Hold the answer back: who guesses waits, without keeping others waiting."""
+        penalty = self._attempts.refuse((scope.get("client") or ("", 0))[0])
+        at_once = self._held >= _MOST_HELD
+        if not at_once:
+            self._held += 1
+            try:
+                await asyncio.sleep(penalty.delay)
+            finally:
+                self._held -= 1
+        if penalty.retry_after is not None or at_once:
+            message = "Too many requests without a valid token: wait, and send a valid one."
+            return _refusal(429, reason, message, "unauthorized", retry_after=penalty.retry_after or 1)
+        message = "Send a valid token: Authorization: Bearer TOKEN. `remembrancer token create NAME` makes one."
+        return _refusal(401, reason, message, "unauthorized")
+
+    async def _serve_for(
+        self, caller: Caller, principal: str, scope: Scope, receive: Receive, send: Send
+    ) -> Response | None:
+        if wait := self._rates.wait(principal):
+            message = f"More than {self._limits.rate} requests in a minute: wait, or raise REMEMBRANCER_HTTP_RATE."
+            return _refusal(429, "rate", message, "unavailable", retry_after=math.ceil(wait))
+        is_stream = scope["method"] == "GET"
+        if not is_stream and self._in_progress >= self._limits.requests:
+            message = f"{self._limits.requests} requests are in progress: try again in a moment."
+            return _refusal(503, "busy", message, "unavailable", retry_after=1)
+        # Each request is a task of its own, so it has a context of its own. What asyncio's transports remember of it
+        # reaches no other, since each sets its caller.
+        CALLER.set(caller)
+        self._in_progress += not is_stream
+        try:
+            body = BodyDeadline(receive, send, self._limits)
+            await self._inner(scope, body.receive, body.send)
+        finally:
+            self._in_progress -= not is_stream
         return None
 
-    def _admits(self, authorization: str) -> bool:
-        scheme, _, given = authorization.partition(" ")
-        known = [hmac.compare_digest(given.strip().encode(), token) for token in self._tokens]  # constant time
-        return scheme.lower() == "bearer" and any(known)
+
+def _secret(scope: Scope) -> str | None:
+    """Return what a request shows to be let in; None if that is nothing."""
+    scheme, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
+    return given.strip() if scheme.lower() == "bearer" else None
+
+
+def _refusal(status: int, reason: str, message: str, code: str, *, retry_after: int | None = None) -> Response:
+    """Return the answer to a request that is not served; its body, if it has one, is not read."""
+    HTTP_REFUSALS.labels(reason).inc()
+    headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
+    if status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return _Closing({"error": message, "code": code}, status_code=status, headers=headers)
+
+
+class _Closing(JSONResponse):
+    """Ends the connection of a request with a body, which would otherwise be read to its end."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        if headers.get("transfer-encoding") or headers.get("content-length", "0") != "0" or self.status_code == 429:
+            self.headers["Connection"] = "close"
+        await super().__call__(scope, receive, send)

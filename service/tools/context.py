@@ -7,6 +7,7 @@ from mcp.server.mcpserver.resolve import Resolve
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import ListRootsResult
 
+from core.interface.caller import CALLER
 from core.interface.context_question import ContextQuestion
 from service.app import App
 from service.owner.listener import CLIENT_FOLDER
@@ -39,6 +40,9 @@ def context_tools(app: App) -> list[Tool]:
 
 
 def _places(app: App) -> Workplaces:
-    """Return the folders that may be inspected: clients of the owner's socket run as this user."""
+    """Return the folders that may be inspected: clients of the owner's socket run as this user, and a token for
+    some projects is made for somebody else."""
     folder = CLIENT_FOLDER.get()
+    if folder is None and CALLER.get().projects is not None:
+        return Workplaces()
     return app.workplaces if folder is None else Workplaces(own=place_of_work(Path(folder)))

@@ -58,6 +58,8 @@ class CheckedTool(Tool):
         """
         begin = time.perf_counter()
         try:
+            if self.annotations is None or not self.annotations.read_only_hint:
+                CALLER.get().check_write(self.name)
             given = _checked(self, self.name, arguments)
             if self.resolved_params:
                 resolved = await resolve_arguments(self.resolved_params, self.resolver_plans, given, context)

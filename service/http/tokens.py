@@ -1,0 +1,132 @@
+"""Tokens: whose a secret is, as the settings, the home and the record say."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Final
+
+import anyio
+
+from core.dates import now
+from core.errors import InvalidInput, MemoryServiceError, Unavailable
+from core.interface.access_token import LAST_USED_STEP, AccessToken, check_strength, digest_of
+from core.interface.caller import Caller
+from graph.protocols.access_tokens import AccessTokens
+
+#: Seconds for which tokens that were read from the record count as current: a revoked one is refused after these.
+FRESH_SECONDS: Final = 5.0
+#: Seconds between two readings of the record: unknown tokens, of which anybody can send any number, cause no more.
+_SPACING: Final = 0.25
+#: Seconds that a reading may take.
+_PATIENCE: Final = 3.0
+#: Seconds for which known tokens are valid while the record does not answer.
+_GRACE: Final = 300.0
+_log = logging.getLogger("remembrancer.http")
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """A valid token: who sent it, and what tells it from another of the same name."""
+
+    caller: Caller
+    #: Sessions are bound to it.
+    principal: str
+
+
+def of_settings(secrets: Sequence[str]) -> dict[str, Caller]:
+    """Return the callers of the tokens in REMEMBRANCER_TOKENS; all have every right.
+
+    Raises:
+        InvalidInput: one is too short, or not of printable ASCII, as headers are.
+    """
+    check_strength(secrets)
+    if not all(secret.isascii() and secret.isprintable() for secret in secrets):
+        raise InvalidInput("A token in REMEMBRANCER_TOKENS can't be sent: use letters, digits and signs of ASCII.")
+    return {secret: Caller(f"environment:{number}") for number, secret in enumerate(secrets, 1)}
+
+
+class RecordTokens:
+    """The tokens of the record, read again when they are old, or a secret is not among them."""
+
+    def __init__(self, store: AccessTokens) -> None:
+        self._store = store
+        self._known: dict[str, AccessToken] = {}
+        #: When the last reading that succeeded began, and when the last one failed, by the monotonic clock.
+        self._read_at = self._failed_at = float("-inf")
+        self._reading = asyncio.Lock()
+        # Apart from the threads of tools: all of those may wait for something long.
+        self._threads = anyio.CapacityLimiter(2)
+        self._touching = set[asyncio.Task[None]]()
+
+    async def find(self, digest: str) -> AccessToken | None:
+        """Return the valid token with this digest; None if there is none.
+
+        Raises:
+            Unavailable: the record does not answer, and did not lately.
+        """
+        asked = monotonic()
+        known = digest in self._known
+        is_old = asked - self._read_at > FRESH_SECONDS and asked - self._failed_at > FRESH_SECONDS
+        if is_old or not known:
+            try:
+                await asyncio.wait_for(self._read(asked), _PATIENCE)
+            except (MemoryServiceError, TimeoutError) as error:
+                self._failed_at = monotonic()
+                if not known or asked - self._read_at > _GRACE:
+                    raise Unavailable("Tokens can't be checked while the record does not answer.") from error
+        token = self._known.get(digest)
+        if token is None or not token.is_valid(now()):
+            return None
+        self._note_use(token)
+        return token
+
+    async def _read(self, asked: float) -> None:
+        """Read the record, unless a reading began after `asked`."""
+        async with self._reading:
+            if self._read_at >= asked:
+                return
+            await asyncio.sleep(max(0.0, self._read_at + _SPACING - monotonic()))
+            began = monotonic()
+            found = await anyio.to_thread.run_sync(self._store.tokens, limiter=self._threads, abandon_on_cancel=True)
+            self._known, self._read_at = {token.digest: token for token in found}, began
+
+    def _note_use(self, token: AccessToken) -> None:
+        moment = now()
+        if token.last_used is not None and moment - token.last_used < LAST_USED_STEP:
+            return
+        self._known[token.digest] = replace(token, last_used=moment)
+
+        async def touch() -> None:
+            try:
+                await anyio.to_thread.run_sync(self._store.touch_token, token.digest, moment, limiter=self._threads)
+            except MemoryServiceError as error:
+                _log.debug("The use of token %s was not noted: %s", token.name, error)
+
+        task = asyncio.get_running_loop().create_task(touch())
+        self._touching.add(task)
+        task.add_done_callback(self._touching.discard)
+
+
+class Tokens:
+    """All tokens that a server accepts: those given to it, and those of the record."""
+
+    def __init__(self, given: Mapping[str, Caller], store: AccessTokens) -> None:
+        """`given` has the caller of each secret."""
+        self._given = {digest_of(secret): caller for secret, caller in given.items()}
+        self._record = RecordTokens(store)
+
+    async def credential(self, secret: str) -> Credential | None:
+        """Return whose a secret is; None if it is nobody's.
+
+        What is compared are hashes, so the time that it takes tells nothing of the secrets.
+
+        Raises:
+            Unavailable: the record is needed and does not answer.
+        """
+        digest = digest_of(secret)
+        if (caller := self._given.get(digest)) is not None:
+            return Credential(caller, digest)
+        token = await self._record.find(digest)
+        return None if token is None else Credential(token.caller(), digest)

@@ -1,0 +1,57 @@
+"""The HTTP service in this process, on a real socket, and clients of it."""
+
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from core.interface.caller import LOCAL, Caller
+from server import create_http, http_server
+from service.app import App
+from service.http.limits import Limits
+
+#: A token with every right.
+SECRET = "secret-of-the-local-client-of-the-tests"
+
+
+@contextmanager
+def http_service(app: App, *, given: Mapping[str, Caller] | None = None, limits: Limits | None = None) -> Iterator[str]:
+    """Serve an app and yield its address; tokens besides those of the record are `given`, `SECRET` if none are."""
+    kept = Limits() if limits is None else limits
+    asgi = create_http(app, host="127.0.0.1", given={SECRET: LOCAL} if given is None else given, limits=kept)
+    server = http_server(asgi, kept)
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
+        thread.start()
+        try:
+            while not server.started:
+                assert thread.is_alive()
+                time.sleep(0.01)
+            yield f"http://127.0.0.1:{bound.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def authorization(secret: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {secret}"}
+
+
+def got(address: str, secret: str | None = SECRET, path: str = "/readyz") -> httpx2.Response:
+    """Return the answer to a GET."""
+    return httpx2.get(f"{address}{path}", headers={} if secret is None else authorization(secret), timeout=30)
+
+
+@asynccontextmanager
+async def mcp_client(address: str, secret: str = SECRET, mode: str = "auto") -> AsyncIterator[Client]:
+    """Connect a client that sends a token."""
+    async with (
+        httpx2.AsyncClient(headers=authorization(secret), timeout=30) as http,
+        Client(streamable_http_client(f"{address}/mcp", http_client=http), mode=mode) as client,
+    ):
+        yield client
