@@ -104,7 +104,7 @@ def _add_resources(mcp: MCPServer[Any], app: App) -> None:
 
     @mcp.resource("memory://{project_id}/conversation/{id}", title="Conversation", mime_type="application/json")
     def conversation(project_id: str, id: str) -> str:  # noqa: A002 - the name in the URI
-        """All turns of a conversation in order."""
+        """The first thousand turns of a conversation, in order."""
         return read(lambda: app.conversation(id, project_id))
 
     @mcp.resource("memory://{project_id}/entity/{id}", title="Entity", mime_type="application/json")

@@ -19,7 +19,7 @@ from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.memory import Memory, check_project_id
 from core.interface.neighbourhood import Exploration, Neighbourhood
 from core.interface.pop import Popped, PopQuestion
-from core.interface.question import Question
+from core.interface.question import MAX_LIMIT, Question
 from core.interface.results import (
     Forgotten,
     JobView,
@@ -483,10 +483,8 @@ class App:
         return self.store.verdicts(check_project_id(project_id))
 
     def conversation(self, conversation_id: str, project_id: str = "default") -> list[TurnView]:
-        """Return all turns of a conversation in order; empty if it does not exist."""
-        filters = Filters(at=now())
-        total = self.store.count_turns(check_project_id(project_id), conversation_id, filters)
-        turns = self.store.turns(project_id, conversation_id, filters, max(1, total), 0)
+        """Return the first thousand turns of a conversation, in order; empty if it does not exist."""
+        turns = self.store.turns(check_project_id(project_id), conversation_id, Filters(at=now()), MAX_LIMIT, 0)
         return [views.turn_of(turn) for turn in turns]
 
     def reindex(

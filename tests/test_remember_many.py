@@ -1,10 +1,12 @@
 """Many memories in one call: what each is answered, and what one that is refused does to the others."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from mcp import Client
+from mcp_types import TextContent
 
 from core.errors import InvalidInput, TooLarge, Unavailable
 from core.interface.memory import MAX_CONTENT, Memory
@@ -154,3 +156,14 @@ async def test_an_item_that_the_record_refuses_stops_no_other_of_its_transaction
 
     assert [isinstance(result, Refusal) for result in answer.results] == [number == 6 for number in range(10)]
     assert answer.results[6] == Refusal("A value can't be stored: send another.", "invalid_input", 6)
+
+
+async def test_more_items_than_a_call_takes_are_refused_before_any_is_read(client: Client) -> None:
+    """Otherwise each wrong one would have an error of its own."""
+    answers = [await client.call_tool("remember_many", {"items": [{"content": 1}] * count}) for count in (501, 100_000)]
+
+    for answer in answers:
+        assert answer.is_error
+        assert isinstance(answer.content[0], TextContent)
+        assert json.loads(answer.content[0].text)["code"] == "too_large"
+        assert len(answer.content[0].text) < 200

@@ -477,7 +477,7 @@ async def test_a_wrong_prompt_is_the_clients_error(client: Client, name: str, ar
 
 
 def test_every_error_has_a_code_of_the_contract() -> None:
-    """docs/interface.md errors: the five codes and no other."""
+    """docs/interface.md errors: the six codes and no other."""
     codes = {kind.code for kind in MemoryServiceError.__subclasses__()}
 
-    assert codes == {"invalid_input", "not_found", "too_large", "unavailable", "conflict"}
+    assert codes == {"invalid_input", "not_found", "too_large", "unavailable", "conflict", "forbidden"}

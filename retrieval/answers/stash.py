@@ -1,7 +1,7 @@
 """The stash: items set aside, found again by what stands in them, and read or taken back."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -9,6 +9,8 @@ from typing import Final
 
 from core.dates import now
 from core.embedding import Tokenizer
+from core.errors import TooLarge
+from core.interface.memory import MAX_CONTENT
 from core.interface.results import to_json
 from core.interface.stash import Segment, Stashed, StashMatches, StashQuestion, Unstashed, check_segment_ids
 from core.records import Artifact
@@ -17,6 +19,7 @@ from retrieval.answers.token_budget import holds, most_that
 
 #: Items read at a time where only their facts are wanted.
 _BATCH: Final = 50
+_LEFT_OUT: Final = "The first {} of {} segments: the others do not fit in one answer. Go on with offset."
 
 
 def stash(store: Store, project_id: str, segment_ids: Sequence[str]) -> Stashed:
@@ -37,9 +40,10 @@ def search(store: Store, tokenizer: Tokenizer, project_id: str, question: StashQ
     """Return the stashed items that hold every word of the query, newest first; more than fits is said in `hint`."""
     filters = question.filters.filters(now())
     ids, total = store.containing(project_id, question.query.split(), filters, question.limit, question.offset)
-    found = store.get(project_id, ids)
-    segments = [Segment.of(found[id_]) for id_ in ids if id_ in found]
-    answer = StashMatches(segments, total, question.query, question.filters.given())
+    items, is_cut = _first_that_fit(_each(store, project_id, ids))
+    left_out = _LEFT_OUT.format(len(items), len(ids)) if is_cut else None
+    segments = [Segment.of(item) for item in items]
+    answer = StashMatches(segments, total, question.query, question.filters.given(), left_out)
     return answer if question.max_tokens is None else _fit(answer, question.max_tokens, tokenizer)
 
 
@@ -47,22 +51,39 @@ def retrieve(store: Store, project_id: str, segment_ids: Sequence[str], *, move_
     """Return whole items in the order asked for, and with `move_to_active` take them back to the active tier.
 
     Raises:
-        InvalidInput, TooLarge: the ids are not valid, or too many.
+        InvalidInput, TooLarge: the ids are not valid, or too many, or their texts too long for one answer.
         Unavailable: the record does not answer; nothing was moved.
     """
     ids = check_segment_ids(segment_ids)
+    items, is_cut = _first_that_fit(_each(store, project_id, ids))
+    if is_cut:
+        raise TooLarge(f"These items have over {MAX_CONTENT:,} characters: ask for fewer of them at a time.")
+    found = {item.id: item for item in items}
     moved = store.stash(project_id, ids, stashed=False) if move_to_active else []
-    at, found = now(), store.get(project_id, ids)
+    found |= {id_: replace(found[id_], stashed=False) for id_ in moved if id_ in found}
+    at = now()
     shown = [found[id_] for id_ in ids if id_ in found and _error(id_, found[id_], at) is None]
     errors = [error for id_ in ids if (error := _error(id_, found.get(id_), at)) is not None]
     return Unstashed([Segment.of(item) for item in shown], moved, errors)
 
 
+def _first_that_fit(items: Iterable[Artifact]) -> tuple[list[Artifact], bool]:
+    """Return the first items whose texts one answer holds, at least one, and whether there are more."""
+    kept, characters = list[Artifact](), 0
+    for item in items:
+        characters += len(item.memory.content)
+        if kept and characters > MAX_CONTENT:
+            return kept, True
+        kept.append(item)
+    return kept, False
+
+
 def _each(store: Store, project_id: str, ids: Sequence[str]) -> Iterator[Artifact]:
-    """Yield the items, few at a time: a thousand may be long."""
+    """Yield the items in this order, reading few at a time: a thousand may be long."""
     waiting = iter(ids)
     while some := list(islice(waiting, _BATCH)):
-        yield from store.get(project_id, some).values()
+        found = store.get(project_id, some)
+        yield from (found[id_] for id_ in some if id_ in found)
 
 
 def _errors(store: Store, project_id: str, ids: Sequence[str]) -> list[str]:

@@ -117,9 +117,7 @@ def routes(app: App) -> list[Route]:
         health = await probes.health()
         everything = CALLER.get().projects is None
         up = {name: name not in health.away for name in health.details}
-        shown = (
-            exposition(up, health.jobs, health.usage, health.parked) if everything else exposition_of_stores(up)
-        )
+        shown = exposition(up, health.jobs, health.usage, health.parked) if everything else exposition_of_stores(up)
         return Response(shown, media_type=CONTENT_TYPE_LATEST)
 
     return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", metrics)]

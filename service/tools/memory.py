@@ -5,11 +5,12 @@ from typing import Annotated, Any, Final
 from mcp.server.mcpserver.tools import Tool
 from pydantic import Field, WithJsonSchema
 
-from core.errors import MemoryServiceError
+from core.errors import MemoryServiceError, TooLarge
 from core.interface.memory import Memory
 from core.interface.pop import Popped, PopQuestion
 from core.interface.question import Question
 from core.interface.results import Forgotten, Recall, Receipt, Receipts, Refusal, Status
+from service.actions.receipts import MAX_ITEMS
 from service.app import App
 from service.tools.arguments import DESCRIPTIONS, OF_TOOL, ProjectId
 from service.tools.validation import ADDS, DELETES, READS, reader, takes, tool
@@ -48,6 +49,8 @@ def memory_tools(app: App) -> list[Tool]:
         Returns a receipt per item, in order; a refused item says why and does not stop the others. Maximum 10,000,000
         characters in total.
         """
+        if len(items) > MAX_ITEMS:
+            raise TooLarge(f"items has {len(items):,} entries: send at most {MAX_ITEMS} in one call.")
         return app.remember_many(
             [_memory_or_refusal(item, index) for index, item in enumerate(items)], project_id, wait=wait
         )

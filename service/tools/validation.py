@@ -4,7 +4,7 @@ import inspect
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, replace
 from functools import partial, wraps
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
@@ -16,7 +16,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import Field, TypeAdapter, ValidationError
 
-from core.errors import InvalidInput, MemoryServiceError, Unavailable
+from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable
 from core.interface.caller import CALLER, calling
 from core.interface.results import to_json
 from service.metrics import TOOL_CALLS, TOOL_SECONDS
@@ -31,6 +31,12 @@ _WAITING: Final = anyio.CapacityLimiter(64)
 
 #: Characters of a client's name that are kept.
 _LONGEST_NAME: Final = 60
+#: The longest list that a tool takes. A longer one is refused before each of its entries costs an error.
+_MOST_ENTRIES: Final = 1_000
+#: Faults that an error tells of.
+_MOST_FAULTS: Final = 5
+#: Largest answer as JSON, in characters: the longest item with every character escaped has 60 million.
+_LONGEST_ANSWER: Final = 64 * 1024 * 1024
 
 ADDS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 READS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
@@ -103,16 +109,25 @@ def _checked(tool: Tool, what: str, arguments: Mapping[str, Any]) -> dict[str, A
     model = tool.fn_metadata.arg_model
     if unknown := sorted(set(arguments) - set(model.model_fields)):
         known = ", ".join(model.model_fields)
-        raise InvalidInput(f"{what} has no argument {', '.join(map(repr, unknown))}: it takes {known}.")
+        raise InvalidInput(f"{what} has no argument {_some([_short(name) for name in unknown])}: it takes {known}.")
     given = {
         name: _unwrapped(value, model.model_fields[name].annotation)
         for name, value in arguments.items()
         if value is not None or model.model_fields[name].is_required()
     }
+    for name, value in given.items():
+        if isinstance(value, list) and len(value) > _MOST_ENTRIES:
+            raise TooLarge(f"{name} has {len(value):,} entries: send at most {_MOST_ENTRIES:,}.")
     try:
         return model.model_validate(given, strict=True).model_dump_one_level()
     except ValidationError as error:
-        raise InvalidInput("; ".join(_problem(issue) for issue in error.errors())) from error
+        issues = error.errors(include_url=False)
+        more = f"; {len(issues) - _MOST_FAULTS:,} more." if len(issues) > _MOST_FAULTS else ""
+        raise InvalidInput("; ".join(map(_problem, issues[:_MOST_FAULTS])) + more) from error
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_MOST_FAULTS]) + (" …" if len(names) > _MOST_FAULTS else "")
 
 
 def _problem(issue: Mapping[str, Any]) -> str:
@@ -144,7 +159,10 @@ def _success(answer: object) -> CallToolResult:
     if isinstance(answer, str):
         return CallToolResult(content=[TextContent(type="text", text=answer)])
     shown = to_json(answer)
-    return CallToolResult(content=[_text(shown)], structured_content=shown)
+    text = _text(shown)
+    if len(text.text) > _LONGEST_ANSWER:
+        raise TooLarge(f"The answer has {len(text.text):,} characters: ask for less with limit, offset or max_tokens.")
+    return CallToolResult(content=[text], structured_content=shown)
 
 
 def _text(answer: object) -> TextContent:
