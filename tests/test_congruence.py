@@ -1,8 +1,7 @@
-"""The same memory on both engines: the same answers, as far as two full-text engines can agree.
+"""The same memory on both engines: the same answers, as far as two full-text engines agree on what a word is.
 
-Filters, lists, look-ups, entities, events and expansion are the same to the letter. Ranking by words is not: SQLite and
-Lucene both score by BM25 with k1 = 1.2 and b = 0.75, but Lucene rounds the lengths of texts, weighs a phrase by its
-words, and has one length for prefix and text; both count all projects of a store. How far that reaches is bounded here.
+Filters, lists, look-ups, entities, events, expansion and scores are the same to the letter. What a word is may differ:
+SQLite and Lucene stem and fold by code of their own. How far that reaches is bounded here.
 """
 
 import json
@@ -57,7 +56,7 @@ def pair(
     tmp_path_factory: pytest.TempPathFactory, neo4j_server: Neo4jServer, neo4j_driver: Driver,
     chroma_server: ChromaProcess, embedder: LocalEmbedder,
 ) -> Iterator[Pair]:  # fmt: skip
-    """The sample corpus on embedded stores and on servers, alone in both: scores of words count all projects."""
+    """The sample corpus on embedded stores and on servers."""
     empty(neo4j_driver)
     folder, project = tmp_path_factory.mktemp("pair"), f"congruence-{uuid.uuid4().hex[:8]}"
     near_index = ChromaIndex(EmbeddedChroma(folder / "chroma"), embedder)

@@ -21,7 +21,7 @@ class Words(Protocol):
         Where rarer terms find `enough` of them (`limit` if not given) an engine may leave the most common ones out.
         A term is a word or several (then a phrase). Signs that mean something to the engine mean nothing here. No
         usable term gives an empty list. Ties are in no promised order. How rare a term is and how long a chunk is on
-        average may be counted over all projects of the engine, so that a score may change when another project does.
+        average is counted in the project alone: a score depends on no other (`graph.text.word_scores`).
         """
         ...
 

@@ -1,12 +1,16 @@
 """Ledger words: the text an event is found by and its stems, for every engine; the same when written and asked for."""
 
 import json
+from collections.abc import Sequence
 from itertools import chain
+from math import log
 from typing import Final
 
 from core.knowledge.findings import Event
 from graph.text.stems import telling_stems, words
 
+#: Events that a search by words reads at most, after its two rarest words.
+MOST_READ: Final = 5_000
 #: Past forms that their stems don't lead back from, so that "sent" answers "will send".
 _BASES: Final = dict(
     pair.split(">")
@@ -39,3 +43,17 @@ def event_text(event: Event, key: str | None, given: str) -> str:
 def ledger_stems(text: str) -> list[str]:
     """Return the different stems of `text` in order, without stop words, irregular verbs in their present form."""
     return list(dict.fromkeys(telling_stems(" ".join(_BASES.get(word, word) for word in words(text)))))
+
+
+def telling(counted: Sequence[tuple[int, int]]) -> list[tuple[int, float]]:
+    """Return the rarest terms with their weights, from how many events of the project have each term.
+
+    Together they are in `MOST_READ` events at most, but they are two at least.
+    """
+    weights, read = list[tuple[int, float]](), 0
+    for number, rare in sorted((min(number, MOST_READ), rare) for number, rare in counted):
+        read += number
+        if read > MOST_READ and len(weights) >= 2:
+            break
+        weights.append((rare, log(1 + MOST_READ / max(1, number))))
+    return weights

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from retrieval.scoring.candidate_pool import Column, Pool
+from graph.text.word_scores import Column
+from retrieval.scoring.candidate_pool import Pool
 
 
 class Ranked(NamedTuple):

@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 from core.candidates import Candidate
 from core.embedding import Vectors
 from graph.text.term_vectors import unpacked
-
-#: One number a candidate.
-Column = NDArray[np.float64]
+from graph.text.word_scores import Column, matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +52,7 @@ class Pool:
 
     def matches(self, terms: NDArray[np.uint32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return which entries are of one of these terms, which are sorted, and the place of each one's term."""
-        if not len(terms):
-            return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
-        at = np.minimum(np.searchsorted(terms, self.entries["term"]), len(terms) - 1)
-        found = np.flatnonzero(terms[at] == self.entries["term"])
-        return found, at[found]
+        return matches(self.entries, terms)
 
     def terms_at(self, row: int) -> NDArray[Any]:
         """Return the entries of one row."""

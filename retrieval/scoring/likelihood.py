@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from core.candidates import TermStatistics
 from core.embedding import Vectors
-from retrieval.scoring.bm25 import idf
-from retrieval.scoring.candidate_pool import Column, Pool
+from graph.text.word_scores import Column, idf
+from retrieval.scoring.candidate_pool import Pool
 from retrieval.scoring.turns import SESSION
 
 #: Results that are looked at, and which turns around each: an answer stands beside the words asked for.

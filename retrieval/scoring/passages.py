@@ -12,8 +12,9 @@ from core.candidates import TermStatistics
 from core.embedding import Vectors
 from graph.text.stems import telling_stems
 from graph.text.term_vectors import LABEL
+from graph.text.word_scores import Column
 from retrieval.scoring.bm25 import bm25
-from retrieval.scoring.candidate_pool import Column, Pool
+from retrieval.scoring.candidate_pool import Pool
 
 #: Fewest chunks of a document in which a chunk's neighbours say something.
 LONG: Final = 9

@@ -8,8 +8,9 @@ import numpy as np
 
 from core.candidates import TermStatistics
 from core.embedding import Vectors
-from retrieval.scoring.bm25 import bm25, idf
-from retrieval.scoring.candidate_pool import Column, Pool
+from graph.text.word_scores import Column, idf
+from retrieval.scoring.bm25 import bm25
+from retrieval.scoring.candidate_pool import Pool
 
 #: Brings a BM25 that is divided by the length of the question's vector to about one standard deviation.
 _WORD_SCALE: Final = 3.0

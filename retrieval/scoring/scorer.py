@@ -10,9 +10,9 @@ import numpy as np
 from core.candidates import TermStatistics
 from core.embedding import Vectors
 from graph.text.term_vectors import terms
+from graph.text.word_scores import Column, idf
 from retrieval.scoring import turns
-from retrieval.scoring.bm25 import idf
-from retrieval.scoring.candidate_pool import Column, Pool
+from retrieval.scoring.candidate_pool import Pool
 from retrieval.scoring.likelihood import features_of, likelihood
 from retrieval.scoring.periods import asked_about, overlap, spoken_of
 from retrieval.scoring.query_analysis import Analysis

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from core.candidates import TermStatistics
 from graph.text.stems import words
 from graph.text.term_vectors import terms
-from retrieval.scoring.bm25 import idf, saturated
-from retrieval.scoring.candidate_pool import Column, Pool
+from graph.text.word_scores import Column, idf, saturated
+from retrieval.scoring.candidate_pool import Pool
 
 #: Turns that feedback is taken from, terms taken from them, and how far a named author moves a turn up among them.
 FEEDBACK_TURNS, FEEDBACK_TERMS, FEEDBACK_AUTHOR = 5, 30, 0.8

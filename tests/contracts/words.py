@@ -182,6 +182,16 @@ class WordsContract:
         assert found(store, "needle", limit=1) == [here.id]
         assert found(store, "default", "1") == []
 
+    def test_scores_do_not_depend_on_other_projects(self, store: Store) -> None:
+        """Not even for stop words: how rare a word is, and how long texts are, is counted in the project alone."""
+        added(store, *(item(f"{'needle ' * (n % 5)}hay in text {n} {'filler ' * (n % 7)}") for n in range(30)))
+        questions = (["needle"], ["needle", "hay"], ["it", "in"])
+        before = [store.search(PROJECT, asked, everything(), 10) for asked in questions]
+        added(store, *(item(f"needle {n} {'it in hay ' * 40}", project=OTHER) for n in range(40)))
+
+        assert [store.search(PROJECT, asked, everything(), 10) for asked in questions] == before
+        assert [len(hits) for hits in before] == [10, 10, 10]
+
     def test_all_limits_are_filled_behind_a_rare_filter(self, store: Store) -> None:
         """Better matches that fail the filter take no places."""
         added(store, *(item(f"needle {n}", source="mail") for n in range(40)))

@@ -285,7 +285,9 @@ def test_unfiltered_counts_are_read_from_an_index_alone(path: Path) -> None:
     assert "USING COVERING INDEX artifacts_by_context" in plan(path, records._COUNTS, parameters)
 
 
-@pytest.mark.parametrize("sql", [words._BEST_FIRST, words._PASSING_FIRST, fragments._SHORT, fragments._LONG])
+@pytest.mark.parametrize(
+    "sql", [words._HOLDING, words._PASSING, words._HOLDING_STOP_WORD, fragments._SHORT, fragments._LONG]
+)
 def test_a_search_stays_within_its_project(path: Path, sql: str) -> None:
     """The index is read from the first to the last row of the project: others cost nothing."""
     condition, parameters = passing(PROJECT, everything())

@@ -4,15 +4,14 @@ from typing import Final
 
 from graph.neo4j_store.cypher.record_cypher import COUNT_TERMS, NEWEST
 
-#: Hits of several queries together: how many chunks there are, and the best of those that pass.
-SEARCH: Final = """
+#: All chunks that any of several queries finds and that pass, with their term vectors, or what these are made of, and
+#: how many of the question's stop words each has.
+MATCHES: Final = """
 UNWIND $queries AS query
-CALL db.index.fulltext.queryNodes('words', query, {limit: $reach}) YIELD node AS c, score
-WITH c, sum(score) AS score ORDER BY score DESC
-OPTIONAL MATCH (c)-[:PART_OF]->(a:Artifact)
-WITH c, score, CONDITION AS passes
-RETURN count(*) AS found,
-    collect(CASE WHEN passes THEN [c.artifact_id, c.index, score] END)[..$limit] AS hits
+CALL db.index.fulltext.queryNodes('words', query) YIELD node
+WITH DISTINCT node AS c MATCH (c)-[:PART_OF]->(a:Artifact) WHERE CONDITION
+RETURN collect([c.artifact_id, c.index, c.terms, CASE WHEN c.terms IS NULL THEN c.prefix + c.text END,
+    size([word IN $stop_words WHERE (' ' + c.words + ' ') CONTAINS word])]) AS matches
 """
 #: The stashed items that pass, in pages, and their number.
 STASHED: Final = f"""

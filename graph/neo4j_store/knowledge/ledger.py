@@ -16,13 +16,12 @@ from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import Parameters, among, condition_of, storable
 from graph.neo4j_store.database.rows import is_whole
 from graph.neo4j_store.knowledge.statuses import refresh_statuses
-from graph.text.ledger_words import ledger_stems
+from graph.text.ledger_words import ledger_stems, telling
+from graph.text.term_vectors import term
 from graph.timestamps import from_microseconds
 
 #: Stems of one search: Lucene refuses more than 1,024 clauses.
 _STEMS: Final = 500
-#: How many more hits than asked for are looked at, since some are of another category, or of a revision.
-_REACH: Final = 8
 
 
 class Neo4jLedger:
@@ -101,13 +100,16 @@ def _like(transaction: Transaction, project_id: str, search: EventSearch, limit:
     stems = ledger_stems(search.text)[:_STEMS]
     if not stems:
         return []
+    queries = [_query(project_id, [stem]) for stem in stems]
+    numbers = [row["number"] for row in transaction.rows(cypher.COUNT_WITH, queries=queries)]
+    of_terms = {term(stem): query for stem, query in zip(stems, queries, strict=True)}
+    rarest = telling(list(zip(numbers, map(term, stems), strict=True)))
     row = transaction.row(
         cypher.LIKE,
         project_id=project_id,
         id=search.event_id,
         categories=list(search.categories),
-        query=_query(project_id, stems),
-        reach=_REACH * limit,
+        weights=[[of_terms[number], weight] for number, weight in rarest],
         limit=limit,
     )
     return [] if row is None else list(row["ids"])

@@ -49,13 +49,18 @@ class Neo4jCandidates:
     ) -> TermStatistics:
         if as_of is not None:
             return self._database.read(lambda transaction: _statistics_then(transaction, project_id, terms, as_of))
-        num_chunks, num_terms, num_with = self._database.read(lambda one: _statistics(one, project_id, terms))
-        return TermStatistics(num_chunks, num_terms / num_chunks if num_chunks else 0.0, num_with)
+        return self._database.read(lambda transaction: term_statistics(transaction, project_id, terms))
 
     def sample(self, project_id: str, model: str, number: int, *, as_of: datetime | None = None) -> Vectors:
         statement = search_cypher.SAMPLE if as_of is None else history_cypher.SAMPLE
         [row] = self._database.rows(statement, project_id=project_id, model=model, number=number, as_of=as_of)
         return matrix(row["vectors"])
+
+
+def term_statistics(transaction: Transaction, project_id: str, terms: Sequence[int]) -> TermStatistics:
+    """Return how common these terms are in the project now."""
+    num_chunks, num_terms, num_with = _statistics(transaction, project_id, terms)
+    return TermStatistics(num_chunks, num_terms / num_chunks if num_chunks else 0.0, num_with)
 
 
 def _statistics(transaction: Transaction, project_id: str, terms: Sequence[int]) -> tuple[int, int, dict[int, int]]:

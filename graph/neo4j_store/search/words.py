@@ -3,38 +3,45 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Final
+from typing import Final, LiteralString, NamedTuple
 
+from core.candidates import TermStatistics
 from core.errors import Unavailable, WordIndexUnavailable
 from core.filters import Filters
 from core.records import Scored
 from graph.neo4j_store.cypher import schema_cypher, search_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import among, condition_of, storable
+from graph.neo4j_store.database.filters import Parameters, among, condition_of, storable
 from graph.neo4j_store.database.rows import indexed_words
 from graph.neo4j_store.database.term_counts import fill_terms, forget_counts
 from graph.neo4j_store.database.text_folding import phrase
 from graph.neo4j_store.items.stash_index import OVERLAP, drop_passages, folded, write_passages
+from graph.neo4j_store.search.candidates import term_statistics
+from graph.text.term_vectors import packed
+from graph.text.term_vectors import terms as terms_of_text
+from graph.text.word_scores import rarest_first, scores
 
 #: Phrases of one query: Lucene refuses more than 1,024 clauses.
 _PHRASES: Final = 500
-#: How many hits are looked at first, so that those that fail the filters are made up for, and how much further the
-#: next look goes.
-_FIRST_REACH: Final = 500
-_FURTHER: Final = 8
-#: Hits of a query that is one of several: all, because what is second in each may be first in their sum.
-_ALL: Final = 2**31 - 1
 #: How long an index may take to be filled.
 _READY_SECONDS: Final = 3_600
 #: Nodes that `rebuild` writes in one transaction.
 _BATCH: Final = 1_000
 
 
+class _Match(NamedTuple):
+    """A chunk that holds one of the words; a named tuple because a question makes thousands."""
+
+    artifact_id: str
+    index: int  # type: ignore[assignment]  # as everywhere; nobody asks a match for `tuple.index`
+    terms: bytes
+    num_stop_words: int
+
+
 class Neo4jWords:
     """Fulfils `graph.protocols.words.Words`.
 
-    BM25 with k1 = 1.2 and b = 0.75 (the index has no others); how rare a term is, and the average length, come from
-    all projects of the database (docs/decisions/word-candidates-count-all-projects.md).
+    Lucene finds; its own BM25 is not used, whose statistics are those of all projects of the database.
     """
 
     _database: Database
@@ -46,24 +53,32 @@ class Neo4jWords:
         filters: Filters,
         limit: int,
         *,
-        enough: int | None = None,  # noqa: ARG002 - no term is left out
+        enough: int | None = None,
     ) -> list[Scored]:
-        phrases = [found for found in dict.fromkeys(map(phrase, dict.fromkeys(terms))) if found is not None]
+        phrases = {term: found for term in dict.fromkeys(terms) if (found := phrase(term)) is not None}
         if not phrases or limit < 1:
             return []
         condition, parameters = condition_of(project_id, filters)
-        statement = among(search_cypher.SEARCH, condition)
-        queries = [_query(project_id, phrases[n : n + _PHRASES]) for n in range(0, len(phrases), _PHRASES)]
-        first = max(limit, _FIRST_REACH) if len(queries) == 1 else _ALL
+        of_words = {word: terms_of_text(word) for word in phrases}
+        every = list({term for of_word in of_words.values() for term in of_word})
 
         def work(transaction: Transaction) -> list[Scored]:
-            reach = first
-            while True:
-                [row] = transaction.rows(statement, queries=queries, reach=reach, limit=limit, **parameters)
-                if len(row["hits"]) == limit or row["found"] < reach:
-                    # What was removed meanwhile has no place any more.
-                    return [Scored(*hit) for hit in row["hits"] if None not in hit]
-                reach *= _FURTHER
+            found: list[Scored] = []
+            statistics = term_statistics(transaction, project_id, every)
+            for some in rarest_first(of_words, statistics.num_with, limit):
+                matches = _matches(
+                    transaction,
+                    among(search_cypher.MATCHES, condition),
+                    parameters
+                    | {
+                        "queries": _queries(project_id, [phrases[word] for word in some]),
+                        "stop_words": [phrases[word].replace('"', " ") for word in some if not of_words[word]],
+                    },
+                )
+                found = _best(matches, [term for word in some for term in of_words[word]], statistics, limit)
+                if len(found) >= (limit if enough is None else min(enough, limit)):
+                    break
+            return found
 
         with self._indexed():
             return self._database.read(work)
@@ -151,6 +166,24 @@ def _renew_passages(project_id: str, artifact_id: str, transaction: Transaction)
         write_passages(transaction, project_id, artifact_id, row["content"])
 
 
-def _query(project_id: str, phrases: Sequence[str]) -> str:
-    """Return a query of Lucene's: any of the phrases, in one project, whose name counts nothing."""
-    return f'+project_id:"{project_id}"^0 +words:({" ".join(phrases)})'
+def _queries(project_id: str, phrases: Sequence[str]) -> list[str]:
+    """Return queries of Lucene's: any of the phrases, in one project."""
+    slices = (phrases[start : start + _PHRASES] for start in range(0, len(phrases), _PHRASES))
+    return [f'+project_id:"{project_id}" +words:({" ".join(some)})' for some in slices]
+
+
+def _matches(transaction: Transaction, statement: LiteralString, parameters: Parameters) -> list[_Match]:
+    [row] = transaction.rows(statement, **parameters)
+    # What was removed meanwhile has no place any more.
+    return [
+        _Match(artifact_id, index, packed(text) if terms is None else terms, num_stop_words)
+        for artifact_id, index, terms, text, num_stop_words in row["matches"]
+        if None not in (artifact_id, index) and not (terms is None and text is None)
+    ]
+
+
+def _best(matches: Sequence[_Match], terms: Sequence[int], statistics: TermStatistics, limit: int) -> list[Scored]:
+    """Return the best of the chunks; equal ones by their place."""
+    column = scores([one.terms for one in matches], [one.num_stop_words for one in matches], terms, statistics)
+    hits = [Scored(one.artifact_id, one.index, score) for one, score in zip(matches, column.tolist(), strict=True)]
+    return sorted(hits, key=lambda hit: (-hit.score, hit.artifact_id, hit.index))[:limit]

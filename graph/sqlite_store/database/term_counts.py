@@ -4,11 +4,12 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from core.candidates import TermStatistics
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS
 from graph.text.term_vectors import packed, tally
 
 #: How many chunks of `:project_id` have each of the `:terms`, a JSON array.
-NUM_WITH: Final = """
+_NUM_WITH: Final = """
 SELECT t.term, t.num_chunks FROM json_each(:terms) w CROSS JOIN terms t
     ON t.project = (SELECT number FROM projects WHERE project_id = :project_id) AND t.term = w.value
 """
@@ -19,8 +20,17 @@ ON CONFLICT (project, term) DO UPDATE SET num_chunks = num_chunks + excluded.num
 _DISCOUNT: Final = "UPDATE terms SET num_chunks = num_chunks - :num_chunks WHERE project = :project AND term = :term"
 _FORGET: Final = "DELETE FROM terms WHERE project = :project AND term = :term AND num_chunks <= 0"
 _TOTALS: Final = "UPDATE projects SET num_chunks = num_chunks + ?, num_terms = num_terms + ? WHERE number = ?"
+_TOTALS_OF: Final = "SELECT num_chunks, num_terms FROM projects WHERE project_id = ?"
 #: Chunks of one step of `rebuild_terms`.
 _BATCH: Final = 1_000
+
+
+def term_statistics(connection: sqlite3.Connection, project_id: str, terms: Sequence[int]) -> TermStatistics:
+    """Return how common these terms are in the project now."""
+    num_chunks, num_terms = connection.execute(_TOTALS_OF, (project_id,)).fetchone() or (0, 0)
+    asked = {"project_id": project_id, "terms": str(list(terms))}
+    num_with: dict[int, int] = dict(connection.execute(_NUM_WITH, asked).fetchall())
+    return TermStatistics(num_chunks, num_terms / num_chunks if num_chunks else 0.0, num_with)
 
 
 def count_terms(connection: sqlite3.Connection, project: int, vectors: Sequence[bytes]) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -124,7 +124,7 @@ def steps(
 
 
 def term_statistics(
-    connection: sqlite3.Connection, project_id: str, terms: Sequence[int], num_with: dict[int, int], as_of: datetime
+    connection: sqlite3.Connection, project_id: str, terms: Sequence[int], num_with: Mapping[int, int], as_of: datetime
 ) -> TermStatistics:
     """Return how common terms were, from how common they are (`num_with`) or from nothing, whichever is nearer.
 

@@ -3,7 +3,6 @@
 import json
 import sqlite3
 from collections.abc import Sequence
-from math import log
 from typing import Final
 
 from core.filters import Filters
@@ -14,7 +13,7 @@ from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import Parameters, id_list, passing
 from graph.sqlite_store.knowledge.statuses import CURRENT_THEN, STATUS_THEN, refresh_statuses
-from graph.text.ledger_words import ledger_stems
+from graph.text.ledger_words import MOST_READ, ledger_stems, telling
 from graph.text.term_vectors import term
 from graph.timestamps import from_microseconds, to_microseconds
 
@@ -105,8 +104,6 @@ AND (p.role = 'owner' OR p.role = 'contributor' AND NOT EXISTS (
 _MOMENTS: Final = {"date_from": "e.event_time >=", "date_to": "e.event_time <=", "due_before": "e.due <"}
 _NEWEST: Final = "e.event_time DESC, e.id"
 _SOONEST: Final = "e.due IS NULL, e.due, e.id"
-#: Events that a search by words reads at most, after its two rarest words.
-_MOST: Final = 5_000
 
 
 class SqliteLedger:
@@ -195,17 +192,11 @@ def _links(connection: sqlite3.Connection, nodes: Sequence[int]) -> dict[EventLi
 def _like(connection: sqlite3.Connection, project_id: str, search: EventSearch, limit: int) -> list[str]:
     counted: list[tuple[int, int]] = []
     for stem in ledger_stems(search.text):
-        number = connection.execute(_POSTINGS, (project_id, term(stem), _MOST)).fetchone()[0]
+        number = connection.execute(_POSTINGS, (project_id, term(stem), MOST_READ)).fetchone()[0]
         counted.append((number, term(stem)))
-    weights, read = list[tuple[int, float]](), 0
-    for number, rare in sorted(counted):
-        read += number
-        if read > _MOST and len(weights) >= 2:
-            break
-        weights.append((rare, log(1 + _MOST / max(1, number))))
     parameters = {
         "project_id": project_id,
-        "weights": json.dumps(weights),
+        "weights": json.dumps(telling(counted)),
         "event_id": search.event_id,
         "categories": json.dumps(search.categories),
         "limit": limit,

@@ -12,7 +12,7 @@ from core.filters import Filters
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list, passing, place_list
 from graph.sqlite_store.database.schema import AUTHOR
-from graph.sqlite_store.database.term_counts import NUM_WITH
+from graph.sqlite_store.database.term_counts import term_statistics
 from graph.sqlite_store.knowledge import history
 from graph.timestamps import from_microseconds, to_microseconds
 
@@ -43,7 +43,6 @@ SELECT w.value FROM json_each(:names) w WHERE EXISTS (
         AND {AUTHOR} > lower(w.value) || ' ' AND {AUTHOR} < lower(w.value) || '!' {{then}}
 )
 """
-_TOTALS: Final = "SELECT num_chunks, num_terms FROM projects WHERE project_id = ?"
 # By id, a digest: as good as random, and the same each time; of a long document each eighth chunk.
 _SAMPLE: Final = """
 SELECT e.vector FROM (
@@ -86,12 +85,8 @@ class SqliteCandidates:
         self, project_id: str, terms: Sequence[int], *, as_of: datetime | None = None
     ) -> TermStatistics:
         with self._database.reading() as connection:
-            totals = connection.execute(_TOTALS, (project_id,)).fetchone() or (0, 0)
-            parameters = {"project_id": project_id, "terms": str(list(terms))}
-            num_with: dict[int, int] = dict(connection.execute(NUM_WITH, parameters).fetchall())
-            if as_of is not None:
-                return history.term_statistics(connection, project_id, terms, num_with, as_of)
-        return TermStatistics(totals[0], totals[1] / totals[0] if totals[0] else 0.0, num_with)
+            now = term_statistics(connection, project_id, terms)
+            return now if as_of is None else history.term_statistics(connection, project_id, terms, now.num_with, as_of)
 
     def sample(self, project_id: str, model: str, number: int, *, as_of: datetime | None = None) -> Vectors:
         sql, parameters = _then(_SAMPLE, {"project_id": project_id, "model": model, "number": number}, as_of)

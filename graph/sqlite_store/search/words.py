@@ -1,38 +1,43 @@
 """`Words` on SQLite: FTS5 by stem over chunks, by trigram and pair over stashed items."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final
+
+import numpy as np
 
 from core.filters import Filters
 from core.records import Scored
 from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import passing
+from graph.sqlite_store.database.filters import Parameters, passing
 from graph.sqlite_store.database.row_numbers import WITHIN_PROJECT
-from graph.sqlite_store.database.term_counts import NUM_WITH, rebuild_terms
+from graph.sqlite_store.database.term_counts import rebuild_terms, term_statistics
 from graph.sqlite_store.database.text_folding import quoted
 from graph.sqlite_store.items.stash_index import rebuild_stashed
 from graph.sqlite_store.search.fragments import containing
 from graph.text.term_vectors import terms as terms_of_text
+from graph.text.word_scores import Column, rarest_first, scores
 
-_FOUND: Final = f"""
-FROM words CROSS JOIN chunks c ON c.id = words.rowid CROSS JOIN artifacts a ON a.item = c.item
-WHERE words MATCH :query AND words.rowid {WITHIN_PROJECT} AND {{condition}}
+_IN_INDEX: Final = f"words MATCH :query AND words.rowid {WITHIN_PROJECT}"
+#: All chunks that hold a word; filters that most pass are checked afterwards, of the best.
+_HOLDING: Final = f"SELECT c.id, c.terms FROM words CROSS JOIN chunks c ON c.id = words.rowid WHERE {_IN_INDEX}"
+#: Where a filter leaves few, only what passes is scored.
+_PASSING: Final = f"""
+SELECT c.id, c.terms FROM words CROSS JOIN chunks c ON c.id = words.rowid CROSS JOIN artifacts a ON a.item = c.item
+WHERE {_IN_INDEX} AND {{condition}}
 """
-# Rows come out of the index best first; filters that most pass are checked only until enough have passed.
-_BEST_FIRST: Final = f"SELECT a.id, c.position, -words.rank {_FOUND} ORDER BY words.rank LIMIT :limit"
-# Filters that few pass are checked first, and only what passes is scored.
-_PASSING_FIRST: Final = f"SELECT a.id, c.position, -bm25(words) AS score {_FOUND} ORDER BY score DESC LIMIT :limit"
-
-#: A search looks at common words only if the rarer ones together are in fewer chunks than this.
-_MANY_HITS: Final = 500
+_HOLDING_STOP_WORD: Final = f"SELECT words.rowid FROM words WHERE {_IN_INDEX}"
+_PLACES: Final = """
+SELECT c.id, a.id, c.position FROM json_each(:chunks) w CROSS JOIN chunks c ON c.id = w.value
+CROSS JOIN artifacts a ON a.item = c.item WHERE {condition}
+"""
 
 
 class SqliteWords:
     """Fulfils `graph.protocols.words.Words`.
 
-    BM25 with k1 = 1.2 and b = 0.75 (FTS5 has no others); how rare a term is, and the average length, come from all
-    projects of the file (docs/decisions/word-candidates-count-all-projects.md).
+    FTS5 finds; its own BM25 is not used, whose statistics are those of all projects of the file.
     """
 
     _database: Database
@@ -41,18 +46,23 @@ class SqliteWords:
         self, project_id: str, terms: Sequence[str], filters: Filters, limit: int, *, enough: int | None = None
     ) -> list[Scored]:
         phrases = {term: phrase for term in dict.fromkeys(terms) if (phrase := quoted(term)) is not None}
-        if not phrases:
+        if not phrases or limit < 1:
             return []
-        condition, parameters = passing(project_id, filters)
-        sql = (_PASSING_FIRST if filters.selects else _BEST_FIRST).format(condition=condition)
-        rows: list[tuple[str, int, float]] = []
+        of_words = {word: terms_of_text(word) for word in phrases}
+        found: list[Scored] = []
         with self._database.reading() as connection:
-            for some in _rarest_first(connection, project_id, list(phrases), max(_MANY_HITS, 8 * limit)):
-                query = {"query": " OR ".join(phrases[term] for term in some), "limit": limit}
-                rows = connection.execute(sql, parameters | query).fetchall()
-                if len(rows) >= (limit if enough is None else min(enough, limit)):
+            every = list({term for of_word in of_words.values() for term in of_word})
+            statistics = term_statistics(connection, project_id, every)
+            for some in rarest_first(of_words, statistics.num_with, limit):
+                ids, vectors, num_stop_words = _matches(
+                    connection, project_id, {phrases[word]: of_words[word] for word in some}, filters
+                )
+                wanted = [term for word in some for term in of_words[word]]
+                column = scores(vectors, num_stop_words, wanted, statistics)
+                found = _best(connection, project_id, ids, column, filters, limit)
+                if len(found) >= (limit if enough is None else min(enough, limit)):
                     break
-        return [Scored(*row) for row in rows]
+        return found
 
     def containing(
         self, project_id: str, fragments: Sequence[str], filters: Filters, limit: int, offset: int = 0
@@ -67,25 +77,38 @@ class SqliteWords:
             return rebuild_terms(connection)
 
 
-def _rarest_first(
-    connection: sqlite3.Connection, project_id: str, words: Sequence[str], most: int
-) -> Iterator[Sequence[str]]:
-    """Yield the rarest of the words, as many as at most `most` chunks have in all, but one at least.
-
-    Then more of them, as many as eight times that many chunks have, and so on; at last all words. Scoring a chunk costs
-    two microseconds, and in a large project nearly each chunk has some common word.
+def _matches(
+    connection: sqlite3.Connection, project_id: str, phrases: dict[str, list[int]], filters: Filters
+) -> tuple[list[int], list[bytes], list[int]]:
+    """Return the chunks that hold one of the phrases, given with their terms: numbers, term vectors, and how many of
+    the phrases without terms each holds.
     """
-    of_words = {word: terms_of_text(word) for word in words}
-    asked = {"project_id": project_id, "terms": str([term for several in of_words.values() for term in several])}
-    num_with: dict[int, int] = dict(connection.execute(NUM_WITH, asked).fetchall())
-    # A stop word has no terms, and more chunks than are counted.
-    rarity = {word: min((num_with.get(term, 0) for term in of_words[word]), default=most + 1) for word in words}
-    total, rarest = 0, list[str]()
-    for word in sorted(words, key=rarity.__getitem__):
-        total += rarity[word]
-        if rarest and total > most:
-            yield tuple(rarest)
-        while total > most:
-            most *= 8
-        rarest.append(word)
-    yield rarest
+    parameters: Parameters = {"project_id": project_id, "query": " OR ".join(phrases)}
+    sql = _HOLDING
+    if filters.selects:
+        condition, named = passing(project_id, filters)
+        sql, parameters = _PASSING.format(condition=condition), parameters | named
+    rows: list[tuple[int, bytes]] = connection.execute(sql, parameters).fetchall()
+    held = Counter[int]()
+    for phrase in (phrase for phrase, terms in phrases.items() if not terms):
+        held.update(row[0] for row in connection.execute(_HOLDING_STOP_WORD, parameters | {"query": phrase}))
+    return [row[0] for row in rows], [row[1] for row in rows], [held[row[0]] for row in rows]
+
+
+def _best(
+    connection: sqlite3.Connection, project_id: str, ids: Sequence[int], column: Column, filters: Filters, limit: int
+) -> list[Scored]:
+    """Return the best chunks that pass; of equal ones those stored first."""
+    condition, parameters = passing(project_id, filters, of_named=True)
+    sql = _PLACES.format(condition=condition)
+    order = np.lexsort((np.array(ids, dtype=np.int64), -column))
+    best: list[Scored] = []
+    step = limit
+    for start in range(0, len(order), step):
+        some = {ids[row]: float(column[row]) for row in order[start : start + step].tolist()}
+        rows = connection.execute(sql, parameters | {"chunks": str(list(some))}).fetchall()
+        places = {id_: (artifact_id, index) for id_, artifact_id, index in rows}
+        best += [Scored(*places[id_], score) for id_, score in some.items() if id_ in places]
+        if len(best) >= limit:
+            break
+    return best[:limit]

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from core.candidates import TermStatistics
 from graph.text.term_vectors import terms
-from retrieval.scoring.bm25 import K1, B, bm25, idf
+from graph.text.word_scores import K1, B, idf
+from retrieval.scoring.bm25 import bm25
 from tests.retrieval.ranking.candidate_parts import chunk, pool_of, statistics_of
 
 TEXTS = st.lists(
