@@ -36,8 +36,13 @@ def artifact_id(fingerprint: str, attempt: int = 0) -> str:
 
 
 def text_hash(text: str) -> str:
-    """Return the SHA-256 of `text` in hex: the cache key of its embedding."""
+    """Return the SHA-256 of `text` in hex."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def embedding_key(project_id: str, text: str) -> str:
+    """Return the cache key of a text's embedding: of its project, too, so that none is made faster by another's."""
+    return text_hash(f"{project_id}\n{text}")
 
 
 def dated(day: date) -> str:
@@ -125,10 +130,9 @@ class Chunk:
         """What the embedder sees: the same without the date, which would draw all of one day together."""
         return _DATE.sub("", self.prefix) + self.text
 
-    @property
-    def hash(self) -> str:
-        """The cache key of its embedding."""
-        return text_hash(self.embedded_text)
+    def key_in(self, project_id: str) -> str:
+        """Return the cache key of its embedding."""
+        return embedding_key(project_id, self.embedded_text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,9 @@ def fill(store: Store, embedder: LocalEmbedder) -> None:
     worked(store, ("extract",))
     for batch in store.each("default"):
         hashes = [
-            chunk.hash for several in store.chunks("default", [a.id for a in batch]).values() for chunk in several
+            chunk.key_in("default")
+            for several in store.chunks("default", [a.id for a in batch]).values()
+            for chunk in several
         ]
         [vector] = embedder.embed(["The lift stays."])
         store.cache_vectors(embedder.model, dict.fromkeys(hashes, vector))

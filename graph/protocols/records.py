@@ -165,11 +165,11 @@ class Records(Protocol):
         ...
 
     def cached_vectors(self, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
-        """Return the cached embeddings of texts by their hash, each of shape (dimension,)."""
+        """Return the cached embeddings of texts by their `core.records.embedding_key`, each of shape (dimension,)."""
         ...
 
     def cache_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
-        """Keep embeddings by the hash of their text, if some chunk of any project has it; one there is replaced."""
+        """Keep embeddings by the key of their text, if some chunk of its project has it; one there is replaced."""
         ...
 
     def drop_cached_vectors(self, model: str) -> int:

@@ -84,7 +84,7 @@ class Indexer:
             for batch in _batches(chunks):
                 if not goes_on():
                     return False
-                vectors = self._vectors(batch, afresh=afresh)
+                vectors = self._vectors(project_id, batch, afresh=afresh)
                 if written is not None:
                     written.result()
                 written = writer.submit(self._write, project_id, artifacts, batch, vectors)
@@ -120,9 +120,9 @@ class Indexer:
             if len(chunks) < len(stored):
                 self.index.delete(artifact.project_id, [chunk.id for chunk in stored[len(chunks) :]])
 
-    def _vectors(self, chunks: Sequence[Chunk], *, afresh: bool) -> Vectors:
+    def _vectors(self, project_id: str, chunks: Sequence[Chunk], *, afresh: bool) -> Vectors:
         """Return a vector a chunk, from the cache where it has one and may be used."""
-        hashes = [chunk.hash for chunk in chunks]
+        hashes = [chunk.key_in(project_id) for chunk in chunks]
         known = {} if afresh else self.store.cached_vectors(self.embedder.model, hashes)
         missing = {
             hash_: chunk.embedded_text for hash_, chunk in zip(hashes, chunks, strict=True) if hash_ not in known
@@ -131,7 +131,7 @@ class Indexer:
             made = dict(zip(missing, self.embedder.embed(list(missing.values())), strict=True))
             self.store.cache_vectors(self.embedder.model, made)
             known |= made
-        return np.stack([known[chunk.hash] for chunk in chunks])
+        return np.stack([known[hash_] for hash_ in hashes])
 
     def _write(
         self, project_id: str, artifacts: dict[str, Artifact], chunks: Sequence[Chunk], vectors: Vectors

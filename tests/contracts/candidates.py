@@ -8,7 +8,7 @@ import numpy as np
 
 from core.candidates import Candidate
 from core.embedding import Vectors
-from core.records import Artifact, text_hash
+from core.records import Artifact, embedding_key
 from graph.store import Store
 from graph.text.term_vectors import packed, terms
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, everything, item, pieces
@@ -21,7 +21,7 @@ def added(store: Store, *artifacts: Artifact, size: int = 10_000_000, prefix: st
     for artifact in artifacts:
         chunks = pieces(artifact, size=size, prefix=prefix)
         store.add(replace(artifact, num_chunks=len(chunks)), chunks, [])
-        store.cache_vectors(MODEL, {chunk.hash: unit(chunk.indexed_text) for chunk in chunks})
+        store.cache_vectors(MODEL, {chunk.key_in(artifact.project_id): unit(chunk.indexed_text) for chunk in chunks})
 
 
 def unit(text: str) -> Vectors:
@@ -76,7 +76,7 @@ class CandidatesContract:
         note = item("Not embedded yet.")
         store.add(note, pieces(note), [])
         assert seen(store, [(note.id, 0)])[note.id, 0].vector is None
-        store.cache_vectors("another", {text_hash("Not embedded yet."): unit("x")})
+        store.cache_vectors("another", {embedding_key(PROJECT, "Not embedded yet."): unit("x")})
         assert seen(store, [(note.id, 0)])[note.id, 0].vector is None
 
     def test_only_what_passes_is_a_candidate(self, store: Store) -> None:

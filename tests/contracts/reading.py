@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.filters import Filters
-from core.records import Artifact, Counts, JobReport, text_hash
+from core.records import Artifact, Counts, JobReport, embedding_key
 from graph.store import Store
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, entity, event, everything, item, pieces, row
 from tests.contracts.raw import Raw
@@ -86,7 +86,7 @@ class ReadingContract:
             "Ana said so.", project=OTHER, key="k", conversation_id="c", turn_index=1, tags=("t",), stashed=True
         )
         plant(raw, there)
-        store.cache_vectors("m", {text_hash("Ana said so."): row(1)})
+        store.cache_vectors("m", {embedding_key(PROJECT, "Ana said so."): row(1)})
         asked = everything()
 
         assert store.get(PROJECT, [there.id]) == {}
@@ -118,7 +118,8 @@ class ReadingContract:
         """Lists, counts, checks by id and words agree on every filter."""
         good, bad = item("good word", **passes), item("bad word", **fails)
         plant(raw, good, bad)
-        store.cache_vectors("m", {text_hash("good word"): row(1), text_hash("bad word"): row(2)})
+        keys = [embedding_key(PROJECT, text) for text in ("good word", "bad word")]
+        store.cache_vectors("m", {keys[0]: row(1), keys[1]: row(2)})
         filters = everything(**conditions)
 
         assert store.newest(PROJECT, filters, 5) == [good]
@@ -189,7 +190,7 @@ class ReadingContract:
         """Everything else acts as if it were not there."""
         given = item("old Ana", key="k", tags=("t",), conversation_id="c", turn_index=1, expires_at="2026-03-02")
         plant(raw, given)
-        store.cache_vectors("m", {text_hash("old Ana"): row(1)})
+        store.cache_vectors("m", {embedding_key(PROJECT, "old Ana"): row(1)})
 
         assert store.get(PROJECT, [given.id]) == {given.id: given}
         assert store.by_fingerprint(PROJECT, given.fingerprint) == given
@@ -335,7 +336,7 @@ class ReadingContract:
         """Replaced when cached again, dropped a model at a time, exact to the last bit."""
         for text in ("one", "two"):
             plant(raw, item(text))
-        h1, h2, h3 = (text_hash(text) for text in ("one", "two", "three"))
+        h1, h2, h3 = (embedding_key(PROJECT, text) for text in ("one", "two", "three"))
         first, second = row(0.1, -0.2, 3e-7), row(4, 5, 6)
         store.cache_vectors("m", {h1: first, h2: second})
         store.cache_vectors("n", {h1: second})
@@ -355,17 +356,17 @@ class ReadingContract:
         for one in (given, gone):
             store.add(one, pieces(one), [])
         store.remove(PROJECT, [gone.id])
-        store.cache_vectors("m", {text_hash("stays"): row(1), text_hash("goes"): row(2)})
+        store.cache_vectors("m", {embedding_key(PROJECT, "stays"): row(1), embedding_key(PROJECT, "goes"): row(2)})
 
-        assert raw.embedded("m") == [text_hash("stays")]
+        assert raw.embedded("m") == [embedding_key(PROJECT, "stays")]
 
     def test_vectors_come_with_their_places(self, store: Store, raw: Raw) -> None:
         """Row by row; equal texts share an embedding; chunks without one are left out."""
         given, twin = item("ab cd ef", num_chunks=3), item("ab ", tags=("t",))
         raw.plant(given, pieces(given, size=3))
         plant(raw, twin)
-        store.cache_vectors("m", {text_hash("ab "): row(1, 2), text_hash("ef"): row(3, 4)})
-        store.cache_vectors("n", {text_hash("cd "): row(9, 9)})
+        store.cache_vectors("m", {embedding_key(PROJECT, "ab "): row(1, 2), embedding_key(PROJECT, "ef"): row(3, 4)})
+        store.cache_vectors("n", {embedding_key(PROJECT, "cd "): row(9, 9)})
         places, vectors = store.vectors(PROJECT, "m", everything())
         found = dict(zip(places, vectors.tolist(), strict=True))
 

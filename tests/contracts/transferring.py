@@ -92,7 +92,9 @@ def _embed(store: Store, embedder: LocalEmbedder) -> None:
     ids = [one.id for one in store.newest(PROJECT, Filters(at=at(36_500)), 99)]
     chunks: list[Chunk] = [chunk for several in store.chunks(PROJECT, ids).values() for chunk in several]
     vectors = embedder.embed([chunk.embedded_text for chunk in chunks])
-    store.cache_vectors(embedder.model, {chunk.hash: row for chunk, row in zip(chunks, vectors, strict=True)})
+    store.cache_vectors(
+        embedder.model, {chunk.key_in(PROJECT): row for chunk, row in zip(chunks, vectors, strict=True)}
+    )
 
 
 def exported(store: Store, *, project_id: str | None = None, model: str | None = None) -> bytes:

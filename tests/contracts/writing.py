@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import MemoryServiceError
 from core.knowledge.findings import Evidence
-from core.records import Added, Cascade, Counts, artifact_id, text_hash
+from core.records import Added, Cascade, Counts, artifact_id, embedding_key
 from graph.store import Store
 from tests.contracts.makers import (
     HOSTILE,
@@ -318,7 +318,7 @@ class RemovingContract:
         ana = entity("Ana")
         knowledge = lesson(given, [ana], [event(given, "decided on blue", actors=[ana], subjects=[ana])])
         store.replace(PROJECT, given.id, knowledge)
-        hashes = [piece.hash for piece in pieces(given, size=10)]
+        hashes = [piece.key_in(PROJECT) for piece in pieces(given, size=10)]
         store.cache_vectors("m", {hash_: row(1) for hash_ in hashes})
 
         assert store.remove(PROJECT, [given.id]) == Cascade(chunks=3, events=1, entities=1)
@@ -447,26 +447,28 @@ class RemovingContract:
         assert [word for word in (b"zugz", b"gzwa", b"kerfuf", b"erfuffl") if word in stored().lower()] == []
 
     def test_embeddings_that_other_items_use_stay(self, store: Store, raw: Raw) -> None:
-        """The cache is by text: it forgets a text when no chunk has it any more, of any project."""
-        here, there = item("shared words"), item("shared words", project=OTHER)
-        for given in (here, there):
+        """The cache is by project and text: it forgets a text when no chunk of the project has it any more."""
+        one, two = item("shared words"), item("shared words", source="wiki")
+        there = item("shared words", project=OTHER)
+        for given in (one, two, there):
             store.add(given, pieces(given), [])
-        store.cache_vectors("m", {text_hash("shared words"): row(1)})
-        store.remove(PROJECT, [here.id])
-        assert raw.embedded("m") == [text_hash("shared words")]
+        kept = [embedding_key(project, "shared words") for project in (PROJECT, OTHER)]
+        store.cache_vectors("m", {key: row(1) for key in kept})
+        store.remove(PROJECT, [one.id])
+        assert raw.embedded("m") == sorted(kept)
 
-        store.remove(OTHER, [there.id])
-        assert raw.embedded("m") == []
+        store.remove(PROJECT, [two.id])
+        assert raw.embedded("m") == kept[1:]
 
     def test_embeddings_of_former_texts_go_with_the_item(self, store: Store, raw: Raw) -> None:
         """Those of its revisions, and of chunks it had before it was chunked anew."""
         old, new = item("former words", key="k"), item("latter words", key="k", stored=at(1))
         store.add(old, pieces(old), [])
-        store.cache_vectors("m", {text_hash("former words"): row(1)})
+        store.cache_vectors("m", {embedding_key(PROJECT, "former words"): row(1)})
         store.add(new, pieces(new), [])
-        store.cache_vectors("m", {text_hash("latter words"): row(1)})
+        store.cache_vectors("m", {embedding_key(PROJECT, "latter words"): row(1)})
         store.rechunk(PROJECT, new.id, pieces(new, size=7))
-        store.cache_vectors("m", {text_hash("latter "): row(1)})
+        store.cache_vectors("m", {embedding_key(PROJECT, "latter "): row(1)})
         store.remove(PROJECT, [new.id])
 
         assert raw.embedded("m") == []

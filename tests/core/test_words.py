@@ -11,7 +11,7 @@ from core import errors
 from core.interface.memory import Memory
 from core.interface.results import ChunkView, Recall, Result, to_json
 from core.knowledge.findings import entity_id, event_id, normalised
-from core.records import Artifact, Cascade, Chunk, artifact_id, dated, text_hash
+from core.records import Artifact, Cascade, Chunk, artifact_id, dated, embedding_key, text_hash
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 DIGEST = "0123456789abcdef" * 4
@@ -34,7 +34,7 @@ def test_a_chunk_is_indexed_with_its_prefix_and_stored_without() -> None:
     """Offsets count in the content alone."""
     chunk = Chunk("art_0123456789ab", 3, 10, 14, "text", "[8 May 2023] Title\n", 1)
     assert (chunk.id, chunk.indexed_text, chunk.text) == ("art_0123456789ab:3", "[8 May 2023] Title\ntext", "text")
-    assert chunk.hash == text_hash("Title\ntext")
+    assert chunk.key_in("p") == embedding_key("p", "Title\ntext") != chunk.key_in("q")
     assert text_hash("a") == "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
 
 

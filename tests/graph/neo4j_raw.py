@@ -344,7 +344,7 @@ def _chunk_node(artifact: Artifact, chunk: Chunk) -> dict[str, object]:
         "token_count": chunk.token_count,
         "prefix": chunk.prefix,
         "text": chunk.text,
-        "hash": chunk.hash,
+        "hash": chunk.key_in(artifact.project_id),
         "words": " ".join(stems(chunk.indexed_text)),
         "terms": packed(chunk.indexed_text),
     }

@@ -83,7 +83,7 @@ class SqliteRaw:
                         "start_char": chunk.start_char,
                         "end_char": chunk.end_char,
                         "token_count": chunk.token_count,
-                        "hash": chunk.hash,
+                        "hash": chunk.key_in(artifact.project_id),
                         "terms": packed(chunk.indexed_text),
                         "prefix": chunk.prefix,
                         "text": chunk.text,

@@ -10,7 +10,7 @@ from neo4j import Driver, Record
 from core.candidates import TermStatistics
 from core.errors import InvalidInput, Unavailable
 from core.filters import Filters
-from core.records import Cascade, text_hash
+from core.records import Cascade, embedding_key
 from graph.neo4j_store import Neo4jStore
 from graph.neo4j_store.cypher import echoes_cypher
 from graph.neo4j_store.database import term_counts
@@ -354,7 +354,8 @@ def test_an_embedding_never_outlives_its_text(neo4j_store: Neo4jStore, raw: Neo4
     def forget_and_embed() -> Iterator[Callable[[], object]]:
         for one in given:
             yield lambda id_=one.id: neo4j_store.remove(PROJECT, [id_])  # type: ignore[misc]  # of a default
-            yield lambda text=one.memory.content: neo4j_store.cache_vectors("m", {text_hash(text): row(1)})  # type: ignore[misc]
+            key = embedding_key(PROJECT, one.memory.content)
+            yield lambda key=key: neo4j_store.cache_vectors("m", {key: row(1)})  # type: ignore[misc]
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda work: work(), forget_and_embed()))

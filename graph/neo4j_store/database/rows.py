@@ -110,7 +110,7 @@ def chunk_node(project_id: str, artifact_id: str, piece: Chunk) -> dict[str, Any
         "token_count": piece.token_count,
         "prefix": piece.prefix,
         "text": piece.text,
-        "hash": piece.hash,
+        "hash": piece.key_in(project_id),
         "words": indexed_words(piece.indexed_text),
         "terms": packed(piece.indexed_text),
     }

@@ -134,7 +134,7 @@ def write_tags(connection: sqlite3.Connection, item: int, project_id: str, tags:
     connection.executemany("INSERT INTO tags VALUES (?, ?, ?)", rows)
 
 
-def write_chunks(connection: sqlite3.Connection, item: int, chunks: Sequence[Chunk]) -> None:
+def write_chunks(connection: sqlite3.Connection, project_id: str, item: int, chunks: Sequence[Chunk]) -> None:
     """Store the chunks of an item that has none, and count their terms; triggers index their words."""
     first = next_number(connection, "chunks", item >> PROJECT_BITS)
     vectors = [packed(piece.indexed_text) for piece in chunks]
@@ -148,7 +148,7 @@ def write_chunks(connection: sqlite3.Connection, item: int, chunks: Sequence[Chu
                 piece.start_char,
                 piece.end_char,
                 piece.token_count,
-                piece.hash,
+                piece.key_in(project_id),
                 vector,
                 piece.prefix,
                 piece.text,

@@ -71,7 +71,7 @@ def add(connection: sqlite3.Connection, artifact: Artifact, chunks: Sequence[Chu
     else:
         item = known.item
         bring_back(connection, item, artifact, len(chunks))
-    write_chunks(connection, item, chunks)
+    write_chunks(connection, artifact.project_id, item, chunks)
     if artifact.stashed:
         index_stashed(connection, item, artifact.memory.content)
     drop_job(connection, artifact.project_id, id_, "erase")

@@ -200,7 +200,7 @@ class SqliteRecords(SqliteListing):
             if row is None:
                 return
             hashes = drop_chunks(connection, row[0])
-            write_chunks(connection, row[0], chunks)
+            write_chunks(connection, project_id, row[0], chunks)
             drop_unused_embeddings(connection, hashes)
             connection.execute("UPDATE artifacts SET num_chunks = ? WHERE item = ?", (len(chunks), row[0]))
 

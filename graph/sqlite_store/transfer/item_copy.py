@@ -109,7 +109,7 @@ def _newer_holder(connection: sqlite3.Connection, given: Artifact) -> str | None
 
 def _make_findable(connection: sqlite3.Connection, item: int, record: KeptItem, given: Artifact) -> None:
     """Write chunks and words of an item that has become current, and queue its vectors."""
-    write_chunks(connection, item, record.chunks)
+    write_chunks(connection, given.project_id, item, record.chunks)
     if given.stashed:
         index_stashed(connection, item, given.memory.content)
     put_job(connection, given.project_id, given.id, "embed", len(record.chunks))

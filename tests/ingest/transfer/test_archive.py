@@ -195,18 +195,18 @@ def test_embeddings_come_with_an_export_that_asks_for_them(target: Path, embedde
     with SqliteStore(target.with_name("source.db")) as store:
         id_ = put(store, Memory(content="Embedded once."), embedder)
         [chunk] = store.chunks(PROJECT, [id_])[id_]
-        [vector] = embedder.embed([chunk.embedded_text])
-        store.cache_vectors(embedder.model, {chunk.hash: vector})
-        store.cache_vectors("another", {chunk.hash: vector})
+        [vector], key = embedder.embed([chunk.embedded_text]), chunk.key_in(PROJECT)
+        store.cache_vectors(embedder.model, {key: vector})
+        store.cache_vectors("another", {key: vector})
         assert b"vectors" not in exported(store)
         given = exported(store, model=embedder.model)
     with SqliteStore(target) as store:
         imported(store, given, embedder)
-        assert np.array_equal(store.cached_vectors(embedder.model, [chunk.hash])[chunk.hash], vector)
-        assert store.cached_vectors("another", [chunk.hash]) == {}
+        assert np.array_equal(store.cached_vectors(embedder.model, [key])[key], vector)
+        assert store.cached_vectors("another", [key]) == {}
         lines = lines_of(given)
         for broken in ("AAAA", "AACAfw==", "?"):
-            lines[2]["vectors"][chunk.hash] = broken
+            lines[2]["vectors"][key] = broken
             with pytest.raises(InvalidInput, match="Line 3"):
                 imported(store, written(lines), embedder)
 
