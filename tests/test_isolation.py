@@ -1,0 +1,181 @@
+"""Isolation: no answer of one project depends on another one, or holds a word of it.
+
+Random operations are done in a memory that four projects share, then those of each project again in one that it has for
+itself: the answers are the same. A tool, resource or route that is not driven here fails its test.
+"""
+
+import json
+import random
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client, MCPError
+from mcp_types import TextContent, TextResourceContents
+
+from graph.sqlite_store import SqliteStore
+from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
+from server import create_http, create_server, tools
+from service import http
+from service.app import App
+from tests.isolation_driver import Driver, Operation, is_same, leaked, made_projects, told
+from tests.real_servers import empty
+from tests.shipped import assembled, shipped_embedder
+
+pytestmark = pytest.mark.anyio
+
+#: How often the jobs of all projects are done.
+_DRAINED = 0.1
+
+
+@pytest.fixture
+def opened(engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> Callable[[str], AbstractContextManager[App]]:
+    """Return what opens an empty memory of this name; on servers one at a time."""
+
+    @contextmanager
+    def embedded(name: str) -> Iterator[App]:
+        index = ChromaIndex(EmbeddedChroma(tmp_path / name), shipped_embedder())
+        with assembled(SqliteStore(tmp_path / f"{name}.db"), index) as app:
+            yield app
+
+    @contextmanager
+    def on_servers(_: str) -> Iterator[App]:
+        empty(request.getfixturevalue("neo4j_driver"))
+        index = ChromaIndex(ChromaServer(request.getfixturevalue("chroma_server").url), shipped_embedder())
+        index.reset()
+        with assembled(request.getfixturevalue("neo4j_reopen")(), index) as app:
+            yield app
+
+    return embedded if engine == "embedded" else on_servers
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A memory, asked by MCP and over HTTP."""
+
+    app: App
+    client: Client
+    browser: httpx2.AsyncClient
+
+    async def answer(self, operation: Operation) -> Any:
+        """Return the answer of one operation as JSON, without what differs by when it was asked."""
+        return told(await getattr(self, f"_{operation.kind}")(operation))
+
+    async def _tool(self, operation: Operation) -> object:
+        arguments = operation.arguments | {"project_id": operation.project}
+        result = await self.client.call_tool(operation.name, arguments)
+        [content] = result.content
+        assert isinstance(content, TextContent)
+        return {"error": result.is_error, "answer": result.structured_content or _read(content.text)}
+
+    async def _resource(self, operation: Operation) -> object:
+        uri = operation.name.format(project_id=operation.project, **operation.arguments)
+        try:
+            [content] = (await self.client.read_resource(uri)).contents
+        except MCPError as error:
+            return {"error": str(error)}
+        assert isinstance(content, TextResourceContents)
+        return _read(content.text)
+
+    async def _route(self, operation: Operation) -> object:
+        """Return nothing of an answer that is about the whole process, when it has been looked through."""
+        response = await self.browser.get(operation.name)
+        return response.text
+
+
+def _read(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+@asynccontextmanager
+async def using(app: App) -> AsyncIterator[Memory]:
+    """Connect to a memory."""
+    transport = httpx2.ASGITransport(create_http(app, host="127.0.0.1", tokens=[]))
+    async with (
+        Client(create_server(app)) as client,
+        httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as browser,
+    ):
+        yield Memory(app, client, browser)
+
+
+@dataclass(frozen=True)
+class Step:
+    """An operation with its answer and the markers of other projects in that; jobs are done after it or not."""
+
+    operation: Operation
+    answer: Any
+    foreign: set[str]
+    drained: bool
+
+
+async def together(app: App, seed: int, number: int) -> list[Step]:
+    """Do random operations of all projects; no answer has a marker of another project."""
+    projects, chance = made_projects(), random.Random(seed)
+    steps: list[Step] = []
+    async with using(app) as memory:
+        templates = [one.uri_template for one in (await memory.client.list_resource_templates()).resource_templates]
+        driver = Driver(chance, projects, templates, [route.path for route in http.routes(app)])
+        while len(steps) < number:
+            operation = driver.draw()
+            answer = await memory.answer(operation)
+            foreign = leaked(operation, answer, projects)
+            next(one for one in projects if one.id == operation.project).learn(operation, answer)
+            drained = chance.random() < _DRAINED or bool(operation.arguments.get("wait"))
+            if drained:
+                app.worker.drain()
+            steps.append(Step(operation, answer, foreign, drained))
+    assert not [step for step in steps if step.foreign]
+    assert not any(set(one.ids) & set(other.ids) for one, other in combinations(projects, 2))
+    return steps
+
+
+async def alone(app: App, project: str, steps: list[Step]) -> None:
+    """Do the operations of one project; each answer is what it was beside the others."""
+    different: list[tuple[int, Step, object]] = []
+    async with using(app) as memory:
+        for number, step in enumerate(steps):
+            if step.operation.project == project and step.operation.kind != "route":
+                answer = await memory.answer(step.operation)
+                if not is_same(answer, step.answer):
+                    different.append((number, step, answer))
+            if step.drained:
+                app.worker.drain()
+    assert not different
+
+
+async def check(opened: Callable[[str], AbstractContextManager[App]], seed: int, number: int) -> None:
+    with opened("together") as app:
+        steps = await together(app, seed, number)
+    for project in made_projects():
+        with opened(project.id) as app:
+            await alone(app, project.id, steps)
+
+
+async def test_every_tool_is_driven(app: App) -> None:
+    """A new tool is added to the driver, too."""
+    assert set(Driver.TOOLS) == {tool.name for tool in tools(app)}
+
+
+async def test_the_answers_of_a_project_do_not_depend_on_others(
+    opened: Callable[[str], AbstractContextManager[App]],
+) -> None:
+    """docs/interface.md: nothing that is stored in one project is visible from another."""
+    await check(opened, seed=1, number=120)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.timeout(3_000)
+@pytest.mark.parametrize("seed", range(4))
+async def test_ten_thousand_operations_leak_nothing(
+    opened: Callable[[str], AbstractContextManager[App]], seed: int
+) -> None:
+    """2,500 with each seed."""
+    await check(opened, seed, number=2_500)
