@@ -18,13 +18,9 @@ import os, re, signal, sys
 from pathlib import Path
 from core.knowledge.findings import Extraction, FoundEvent
 
-def eat():
-    kept = []
-    while True: kept.append(bytearray(16_000_000))
-
 DEEDS = {
     "hang": lambda: re.match("(a+)+b", "a" * 60),
-    "eat": eat,
+    "eat": lambda: bytearray(400_000_000),
     "segfault": lambda: os.kill(os.getpid(), signal.SIGSEGV),
     "exit": lambda: os._exit(3),
 }
@@ -41,7 +37,7 @@ class Misled:
 """
 #: What a text that has the word does to the extractor, and how that is reported.
 REASONS = {
-    "hang": "Extraction took more than 1 s.",
+    "hang": "Extraction took more than 3 s.",
     "eat": "Extraction needed more than 300 MiB.",
     "segfault": "The process of extraction ended with signal 11.",
     "exit": "The process of extraction ended with exit code 3.",
@@ -64,7 +60,7 @@ def misled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("REMEMBRANCER_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("REMEMBRANCER_EXTRACTOR", "misled")
-    monkeypatch.setenv("REMEMBRANCER_EXTRACTION_SECONDS", "1")
+    monkeypatch.setenv("REMEMBRANCER_EXTRACTION_SECONDS", "3")
     monkeypatch.setenv("REMEMBRANCER_EXTRACTION_MEMORY", "300")
     with open_app(load()) as app:
         yield app

@@ -246,9 +246,8 @@ class _Child:
 
 def _raised(ended: dict[str, Any]) -> Exception:
     """Return the error that an operation raised."""
-    if ended["code"] is None:
-        error: Exception = IsolatedError(f"{ended['error']}: {ended['message']}")
-    else:
-        error = next(kind for kind in _ERRORS if kind.code == ended["code"])(ended["message"])
+    kind = next((kind for kind in _ERRORS if kind.code == ended["code"]), None)
+    told = f"{ended['error']}: {ended['message']}"
+    error: Exception = IsolatedError(told) if kind is None else kind(ended["message"])
     error.add_note(ended["trace"])
     return error

@@ -21,9 +21,7 @@ from core.errors import Conflict, Unavailable
 def refuse(body): raise Unavailable(body.decode())
 def fail(body): raise ValueError(body.decode())
 def hang(body): re.match("(a+)+b", "a" * 60); yield b""
-def eat(body):
-    kept = []
-    while True: kept.append(bytearray(16_000_000))
+def eat(body): yield bytearray(400_000_000)
 def segfault(body): os.kill(os.getpid(), signal.SIGSEGV); yield b""
 def leave(body): os._exit(7)
 def say(body): print("to standard output"); yield b"said"
