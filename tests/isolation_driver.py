@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from math import isclose
 from typing import Any, ClassVar, Final
 
+from core.interface.caller import Caller
+
 Arguments = dict[str, Any]
 
 #: An id in an answer, and the one that an error names as an example.
@@ -46,8 +48,9 @@ _SENTENCES: Final = (
 
 @dataclass(frozen=True)
 class Operation:
-    """One call for one project: a tool, the template of a resource, or a route, with its arguments."""
+    """One call for one project: a tool, the template of a resource, or a route, with its arguments, and who asks."""
 
+    caller: Caller
     kind: str
     name: str
     project: str
@@ -87,12 +90,25 @@ def made_projects() -> list[Project]:
     ]
 
 
+def made_callers(projects: Sequence[Project]) -> list[Caller]:
+    """Return eight callers: of everything, of each project, of two projects, and of two without writing."""
+    ids = [one.id for one in projects]
+    return [
+        Caller("all"),
+        *(Caller(id_.removeprefix("vault-"), frozenset({id_})) for id_ in ids),
+        Caller("first two", frozenset(ids[:2])),
+        Caller("last two", frozenset(ids[2:])),
+        Caller("reader", frozenset(ids[1:3]), read_only=True),
+    ]
+
+
 @dataclass
 class Driver:
     """Draws operations: most of what a project has itself, some with words and ids of another."""
 
     chance: random.Random
     projects: Sequence[Project]
+    callers: Sequence[Caller]
     resources: Sequence[str]
     routes: Sequence[str]
 
@@ -106,14 +122,18 @@ class Driver:
     def draw(self) -> Operation:
         """Return the next operation."""
         project = self.chance.choice(self.projects)
+        allowed = [one for one in self.callers if one.may_use(project.id)]
+        caller = self.chance.choice(self.callers if self.chance.random() < 0.1 else allowed)
         kind = self.chance.choices(("tool", "resource", "route"), (20, 2, 1))[0]
         if kind == "route":
-            return Operation(kind, self.chance.choice(self.routes), project.id, {})
+            return Operation(caller, kind, self.chance.choice(self.routes), project.id, {})
         if kind == "resource":
-            return Operation(kind, self.chance.choice(self.resources), project.id, {"id": self._id(project, "")})
+            return Operation(
+                caller, kind, self.chance.choice(self.resources), project.id, {"id": self._id(project, "")}
+            )
         name = self.chance.choices(list(self.TOOLS), list(self.TOOLS.values()))[0]
         arguments: Arguments = getattr(self, f"_{name}")(project)
-        return Operation(kind, name, project.id, {k: v for k, v in arguments.items() if v is not None})
+        return Operation(caller, kind, name, project.id, {k: v for k, v in arguments.items() if v is not None})
 
     def _asked(self, project: Project) -> Project:
         """Return the project, or now and then another one, whose words and ids are tried."""

@@ -17,13 +17,15 @@ import httpx2
 import pytest
 from mcp import Client, MCPError
 from mcp_types import TextContent, TextResourceContents
+from starlette.applications import Starlette
 
+from core.interface.caller import calling
 from graph.sqlite_store import SqliteStore
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
-from server import create_http, create_server, tools
-from service import http
+from server import create_server, tools
 from service.app import App
-from tests.isolation_driver import Driver, Operation, is_same, leaked, made_projects, told
+from service.http.health import routes
+from tests.isolation_driver import Driver, Operation, is_same, leaked, made_callers, made_projects, told
 from tests.real_servers import empty
 from tests.shipped import assembled, shipped_embedder
 
@@ -56,7 +58,7 @@ def opened(engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> Calla
 
 @dataclass(frozen=True)
 class Memory:
-    """A memory, asked by MCP and over HTTP."""
+    """A memory, asked as its transports do: by the server's tools and resources, and by routes."""
 
     app: App
     client: Client
@@ -64,7 +66,8 @@ class Memory:
 
     async def answer(self, operation: Operation) -> Any:
         """Return the answer of one operation as JSON, without what differs by when it was asked."""
-        return told(await getattr(self, f"_{operation.kind}")(operation))
+        with calling(operation.caller):
+            return told(await getattr(self, f"_{operation.kind}")(operation))
 
     async def _tool(self, operation: Operation) -> object:
         arguments = operation.arguments | {"project_id": operation.project}
@@ -83,9 +86,7 @@ class Memory:
         return _read(content.text)
 
     async def _route(self, operation: Operation) -> object:
-        """Return nothing of an answer that is about the whole process, when it has been looked through."""
-        response = await self.browser.get(operation.name)
-        return response.text
+        return (await self.browser.get(operation.name)).text
 
 
 def _read(text: str) -> object:
@@ -98,7 +99,7 @@ def _read(text: str) -> object:
 @asynccontextmanager
 async def using(app: App) -> AsyncIterator[Memory]:
     """Connect to a memory."""
-    transport = httpx2.ASGITransport(create_http(app, host="127.0.0.1", tokens=[]))
+    transport = httpx2.ASGITransport(Starlette(routes=routes(app)))
     async with (
         Client(create_server(app)) as client,
         httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as browser,
@@ -121,8 +122,9 @@ async def together(app: App, seed: int, number: int) -> list[Step]:
     projects, chance = made_projects(), random.Random(seed)
     steps: list[Step] = []
     async with using(app) as memory:
-        templates = [one.uri_template for one in (await memory.client.list_resource_templates()).resource_templates]
-        driver = Driver(chance, projects, templates, [route.path for route in http.routes(app)])
+        templates = (await memory.client.list_resource_templates()).resource_templates
+        paths = [route.path for route in routes(app)]
+        driver = Driver(chance, projects, made_callers(projects), [one.uri_template for one in templates], paths)
         while len(steps) < number:
             operation = driver.draw()
             answer = await memory.answer(operation)
@@ -164,6 +166,7 @@ async def test_every_tool_is_driven(app: App) -> None:
     assert set(Driver.TOOLS) == {tool.name for tool in tools(app)}
 
 
+@pytest.mark.both_engines
 async def test_the_answers_of_a_project_do_not_depend_on_others(
     opened: Callable[[str], AbstractContextManager[App]],
 ) -> None:
