@@ -12,6 +12,7 @@ from core.dates import now
 from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, MemoryServiceError, NotFound, Unavailable
 from core.filters import Filters
+from core.interface.caller import CALLER
 from core.interface.context_question import ContextQuestion
 from core.interface.facets import FacetQuestion
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
@@ -413,7 +414,11 @@ class App:
         return {name: _health_of(check) for name, check in checks.items()}
 
     def _extractor_detail(self) -> str:
-        return self.extractor.check() if isinstance(self.extractor, RemoteExtractor) else self.extractor.name
+        if not isinstance(self.extractor, RemoteExtractor):
+            return self.extractor.name
+        told = self.extractor.check()
+        # What it has cost is told of all projects.
+        return told if CALLER.get().projects is None else self.extractor.name
 
     def extraction_usage(self) -> Usage | None:
         """Return the requests and tokens that extraction has used in total; None for a local extractor.

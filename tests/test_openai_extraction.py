@@ -10,6 +10,7 @@ import httpx2
 import pytest
 from pydantic import SecretStr
 
+from core.interface.caller import Caller, calling
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import ServiceView
@@ -217,6 +218,8 @@ def test_a_budget_holds_over_restarts_and_status_says_how_to_raise_it(settings: 
         again(app, second.id)
         done = app.status(second.id).job_status
         spent = extractor_of(app).detail
+        with calling(Caller("one project", frozenset({"default"}))):
+            restricted = extractor_of(app).detail
 
     assert (first.degraded, second.degraded) == (None, ["extractor"])
     assert (told.status, healthy) == ("error", False)
@@ -227,6 +230,7 @@ def test_a_budget_holds_over_restarts_and_status_says_how_to_raise_it(settings: 
     assert done is not None
     assert done["extract"].state == "done"
     assert "in all 2 requests" in spent
+    assert restricted == "openai:gpt-4o-mini"  # what it has cost is told of all projects
     assert len(server.chats()) == 2
 
 
