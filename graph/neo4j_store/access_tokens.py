@@ -5,8 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from core.interface.access_token import AccessToken
+from core.interface.audit import NO_PROJECT, entries_of
 from graph.neo4j_store.cypher import schema_cypher as cypher
-from graph.neo4j_store.database.connection import Database
+from graph.neo4j_store.database.audit_trail import write_entries
+from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import storable
 from graph.neo4j_store.database.rows import native_time
 
@@ -26,10 +28,14 @@ class Neo4jAccessTokens:
             "expires_at": token.expires_at,
             "last_used": token.last_used,
         }
-        row = self._database.write(
-            lambda transaction: transaction.row(cypher.ADD_ACCESS, id=token.name, properties=properties)
-        )
-        return row is not None and bool(row["added"])
+
+        def work(transaction: Transaction) -> bool:
+            row = transaction.row(cypher.ADD_ACCESS, id=token.name, properties=properties)
+            is_new = row is not None and bool(row["added"])
+            write_entries(transaction, entries_of("create_token", NO_PROJECT, [token.name] * is_new))
+            return is_new
+
+        return self._database.write(work)
 
     def tokens(self) -> list[AccessToken]:
         nodes = [row["token"] for row in self._database.rows(cypher.ALL_ACCESS)]
@@ -39,8 +45,14 @@ class Neo4jAccessTokens:
     def remove_token(self, name: str) -> bool:
         if not storable([name]):
             return False
-        row = self._database.write(lambda transaction: transaction.row(cypher.REMOVE_ACCESS, id=name))
-        return row is not None and bool(row["removed"])
+
+        def work(transaction: Transaction) -> bool:
+            row = transaction.row(cypher.REMOVE_ACCESS, id=name)
+            was_there = row is not None and bool(row["removed"])
+            write_entries(transaction, entries_of("revoke_token", NO_PROJECT, [name] * was_there))
+            return was_there
+
+        return self._database.write(work)
 
     def touch_token(self, digest: str, at: datetime) -> None:
         self._database.write(lambda transaction: transaction.run(cypher.TOUCH_ACCESS, digest=digest, at=at))

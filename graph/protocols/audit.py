@@ -10,9 +10,9 @@ from core.interface.audit import Act, AuditEntry
 class Audit(Protocol):
     """Entries of who did what: added and read, never changed, and dropped from the oldest on.
 
-    `Records.remove`, `Records.remove_expired`, `Records.add` where it replaces an item, `Ledger.add_resolution`,
-    `Identities.judge`, `Identities.undo` and `Transfer.keep` add theirs in their own transaction. The removal of items
-    leaves entries as they are.
+    These add theirs in their own transaction: `Records.remove`, `Records.remove_expired`, `Records.add` where it
+    replaces an item, `Ledger.add_resolution`, `Identities.judge`, `Identities.undo`, `Transfer.keep`,
+    `AccessTokens.add_token` and `AccessTokens.remove_token`. The removal of items leaves entries as they are.
     """
 
     def note(self, act: Act, project_id: str, ids: Sequence[str] = (), *, number: int | None = None) -> None:

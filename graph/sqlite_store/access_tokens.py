@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Final
 
 from core.interface.access_token import AccessToken
+from core.interface.audit import NO_PROJECT, entries_of
+from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.connections import Database
 from graph.timestamps import from_microseconds, to_microseconds
 
@@ -33,7 +35,9 @@ class SqliteAccessTokens:
             to_microseconds(token.last_used),
         )
         with self._database.writing() as connection:
-            return connection.execute(_ADD, row).rowcount == 1
+            is_new = connection.execute(_ADD, row).rowcount == 1
+            write_entries(connection, entries_of("create_token", NO_PROJECT, [token.name] * is_new))
+        return is_new
 
     def tokens(self) -> list[AccessToken]:
         with self._database.reading() as connection:
@@ -41,7 +45,9 @@ class SqliteAccessTokens:
 
     def remove_token(self, name: str) -> bool:
         with self._database.writing() as connection:
-            return connection.execute(_REMOVE, (name,)).rowcount == 1
+            was_there = connection.execute(_REMOVE, (name,)).rowcount == 1
+            write_entries(connection, entries_of("revoke_token", NO_PROJECT, [name] * was_there))
+        return was_there
 
     def touch_token(self, digest: str, at: datetime) -> None:
         with self._database.writing() as connection:
