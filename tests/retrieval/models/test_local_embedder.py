@@ -1,6 +1,7 @@
 """The local embedder: vectors that mean something, in order, and never of a text that was cut."""
 
 import inspect
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -129,3 +130,14 @@ def test_every_error_of_the_runtime_is_translated() -> None:
     """A new class in another version of onnxruntime must be looked at."""
     raised = {cls for _, cls in inspect.getmembers(onnx_errors, inspect.isclass) if issubclass(cls, Exception)}
     assert raised == set(RUNTIME_ERRORS)
+
+
+def test_the_runtime_keeps_no_identifier_of_the_user(tmp_path: Path) -> None:
+    """docs/dependencies.md: it would make one in the cache folder, and send it, as soon as it is imported."""
+    program = "from retrieval.models.local_embedder import LocalEmbedder; LocalEmbedder().embed(['a'])"
+    places = {"XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    kept = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+
+    subprocess.run([sys.executable, "-c", program], env=kept | places, check=True)
+
+    assert list(tmp_path.iterdir()) == []
