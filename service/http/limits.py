@@ -14,8 +14,8 @@ _MINUTE: Final = 60.0
 class Limits:
     """The settings of a server."""
 
-    #: Connections, used and idle.
-    connections: int = 1_000
+    #: Connections, used and idle. Those dropped to make room come back at once, which costs more than to keep them.
+    connections: int = 4_000
     #: Requests in progress, without open streams.
     requests: int = 200
     #: Requests of one token in a minute.
