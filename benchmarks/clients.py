@@ -40,7 +40,9 @@ class Client:
 
     def __init__(self, home: Path) -> None:
         command = str(Path(sys.executable).with_name("remembrancer"))
-        environment = os.environ | {"REMEMBRANCER_HOME": str(home), "REMEMBRANCER_OWNER_IDLE": "2"}
+        environment = os.environ | {"REMEMBRANCER_HOME": str(home)}
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (home / ".env").write_text("REMEMBRANCER_OWNER_IDLE=2\n", encoding="utf-8")
         self._process = subprocess.Popen(  # noqa: S603 - this program
             [command, "stdio"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )

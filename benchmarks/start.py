@@ -29,7 +29,8 @@ def first_recall(runs: int = 5) -> Measure:
 
 async def _start_and_ask(home: str) -> float:
     command = str(Path(sys.executable).with_name("remembrancer"))
-    environment = os.environ | {"REMEMBRANCER_HOME": home, "REMEMBRANCER_OWNER_IDLE": "1"}
+    environment = os.environ | {"REMEMBRANCER_HOME": home}
+    (Path(home) / ".env").write_text("REMEMBRANCER_OWNER_IDLE=1\n", encoding="utf-8")
     begin = time.perf_counter()
     parameters = StdioServerParameters(command=command, args=["stdio"], env=environment)
     async with Client(stdio_client(parameters)) as client:

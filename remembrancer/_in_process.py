@@ -16,7 +16,7 @@ class InProcessTools:
 
     def __init__(self, home: Path) -> None:
         """Open the stores that the settings name and begin background work. Raises as `open_app` does."""
-        self._app = open_app(load().model_copy(update={"home": home}))
+        self._app = open_app(load(home))
         self._app.workplaces = Workplaces(own=working_folder())
         self._app.start()
         self._tools = {tool.name: tool for tool in tools(self._app)}

@@ -1,12 +1,15 @@
 """Opening a memory from Python."""
 
+import logging
 import os
 from pathlib import Path
 
 from core.interface.memory import check_project_id
 from remembrancer._memory import Memory
 from remembrancer._owner import OwnerTools
-from service.owner.home import Place
+from service.owner.home import Place, ignored_dotenv
+
+_log = logging.getLogger("remembrancer")
 
 
 def open(home: str | os.PathLike[str] | None = None, *, project_id: str = "default") -> Memory:  # noqa: A001 - `remembrancer.open`, as `gzip.open`
@@ -20,9 +23,9 @@ def open(home: str | os.PathLike[str] | None = None, *, project_id: str = "defau
         Unavailable: the home or a server can't be reached.
     """
     check_project_id(project_id)
-    place = Place.find()
-    if home is not None:
-        place = place._replace(home=Path(home).expanduser().absolute())
+    if (ignored := ignored_dotenv()) is not None:
+        _log.warning("%s", ignored)
+    place = Place.find(None if home is None else Path(home))
     if not place.shared:
         return Memory(OwnerTools(place), project_id)
     # The whole service takes seconds to import, which a client of an owner does without.

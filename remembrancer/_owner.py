@@ -36,6 +36,7 @@ class OwnerTools:
 
         Raises:
             Unavailable: no owner can be reached or started.
+            Conflict: the environment asks for another record than the owner has open.
         """
         self._place = place
         self._folder = str(Path.cwd())
@@ -98,13 +99,10 @@ class OwnerTools:
         raise _ended()
 
     def _compare(self, connection: Connection) -> None:
-        """Warn once if the owner has other settings."""
-        if (differs := connection.status.get("differs")) and not self._warned:
+        """Warn once if the environment asks for other settings than the owner has."""
+        if (notice := connection.status.get("notice")) and not self._warned:
             self._warned = True
-            _log.warning(
-                "The memory in %s is served by process %s with another setting of %s, which holds for all clients.",
-                self._place.home, connection.status.get("pid"), ", ".join(differs),
-            )  # fmt: skip
+            _log.warning("%s", notice)
 
 
 def _ended() -> Unavailable:

@@ -11,7 +11,7 @@ from core.errors import MemoryServiceError
 from servers.services import ROOT, Services
 
 _USE: Final = """\
-To use them in this shell:  set -a; . ./.services.env; set +a
+To use them:  remembrancer --env-file .services.env COMMAND
 To end them:  make services-stop"""
 
 

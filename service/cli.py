@@ -7,12 +7,14 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from types import ModuleType
 from typing import Final
 
 from core.errors import MemoryServiceError
 from core.interface.caller import LOCAL, calling
 from service import __version__
+from service.owner.home import ignored_dotenv, take_env_file
 
 #: Each command: the module with its `configure(parser, command)` and `run(command, options)`, and its description.
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
@@ -51,6 +53,9 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return 0 on success, 1 if it failed, 2 if its arguments are wrong."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if given and given[0].partition("=")[0] == "--env-file":  # a global option may stand before the command
+        width = 1 if "=" in given[0] else 2
+        given = [*given[width : width + 1], *given[:width], *given[width + 1 :]]
     if not given or given[0] in {"-h", "--help"}:
         sys.stdout.write(_overview())
         return 0 if given else 2
@@ -67,8 +72,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     module = importlib.import_module(COMMANDS[command][0])
     options = parser_of(command, module).parse_args(given[1:])
-    as_json = getattr(options, "json", False)
+    as_json, env_file = getattr(options, "json", False), vars(options).pop("env_file")
     try:
+        if env_file is not None:
+            take_env_file(env_file)
+        elif (ignored := ignored_dotenv()) is not None:
+            sys.stderr.write(f"remembrancer: {ignored}\n")
         with calling(replace(LOCAL, client=f"remembrancer {command}")):
             return int(module.run(command, options))
     except MemoryServiceError as error:
@@ -83,6 +92,9 @@ def parser_of(command: str, module: ModuleType) -> argparse.ArgumentParser:
     """Return the parser of a command with its options."""
     purpose = COMMANDS[command][1]
     parser = argparse.ArgumentParser(prog=f"remembrancer {command}", description=f"{purpose[0].upper()}{purpose[1:]}.")
+    parser.add_argument(
+        "--env-file", type=Path, metavar="FILE", help="file with settings, NAME=value a line; the environment wins"
+    )
     module.configure(parser, command)
     return parser
 
@@ -96,4 +108,4 @@ def _error_line(error: MemoryServiceError, *, as_json: bool) -> str:
 def _overview() -> str:
     lines = [f"  {name:<11} {purpose}" for name, (_, purpose) in COMMANDS.items()]
     end = "Run `remembrancer COMMAND --help` for the options of a command."
-    return "\n".join(["usage: remembrancer COMMAND [options]", "", *lines, "", end, ""])
+    return "\n".join(["usage: remembrancer [--env-file FILE] COMMAND [options]", "", *lines, "", end, ""])

@@ -1,32 +1,33 @@
-"""Settings: the only reader of the environment and of `.env`."""
+"""Settings, each checked. Their values come from `service/owner/home.py`, the only reader of the environment."""
 
 import difflib
 import logging
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Final, Literal
+from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 
 from core.errors import InvalidInput
 from service.http.limits import Limits
-from service.owner.home import Place
+from service.owner.home import Place, misplaced_home
 
 _log = logging.getLogger("remembrancer.settings")
 _PREFIX: Final = "REMEMBRANCER_"
+#: What to use in place of a name or password inside an address, which would be shown with it.
+_INSTEAD: Final = {
+    "neo4j_uri": "NEO4J_USERNAME and NEO4J_PASSWORD",
+    "chroma_url": "CHROMA_TOKEN",
+    "openai_base_url": "OPENAI_API_KEY",
+}
 
 
-class Settings(BaseSettings):
-    """Every setting, read once. Environment variables win over `.env` in the working folder.
+class Settings(BaseModel):
+    """Every setting. Each field's alias is the variable's name; docs and tests list them from here."""
 
-    Each field's alias is the variable's name; docs and tests list them from here.
-    """
-
-    model_config = SettingsConfigDict(
-        env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True, env_ignore_empty=True
-    )
+    model_config = ConfigDict(extra="ignore", frozen=True)
 
     home: Path = Field(
         default_factory=lambda: user_data_path("remembrancer", appauthor=False),
@@ -108,7 +109,7 @@ class Settings(BaseSettings):
         description="seconds after which the owner of an embedded home ends with no client and no work",
         ge=0.1,
     )
-    tokens: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
+    tokens: tuple[SecretStr, ...] = Field(
         default=(), alias="REMEMBRANCER_TOKENS", description="bearer tokens for HTTP, separated by commas"
     )
 
@@ -141,6 +142,19 @@ class Settings(BaseSettings):
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
+    @field_validator(*_INSTEAD)
+    @classmethod
+    def _without_credentials(cls, value: str | None, info: ValidationInfo) -> str | None:
+        try:
+            host = urlsplit(value or "").netloc
+        except ValueError:
+            host = ""  # what opens the address says what is wrong with it
+        if "@" in host:
+            raise ValueError(
+                f"an address shows, so it must not hold a name or password: use {_INSTEAD[str(info.field_name)]}"
+            )
+        return value
+
     @cached_property
     def limits(self) -> Limits:
         """The limits of an HTTP server."""
@@ -162,27 +176,31 @@ class Settings(BaseSettings):
         return self.home / "chroma"
 
 
-def load(*, dotenv: bool = True) -> Settings:
-    """Read the environment, and `.env` in the working folder unless `dotenv` is false; warn of unknown variables.
+def load(home: Path | None = None) -> Settings:
+    """Read the settings of this process; `home` goes before the environment's. Warn of variables without effect.
 
     Raises:
         InvalidInput: a variable has an invalid value; the message names it, never a secret's value.
     """
-    for sentence in unknown_variables():
+    place = Place.find(home)
+    for sentence in ineffective_variables(place):
         _log.warning(sentence)
     try:
-        return Settings() if dotenv else Settings(_env_file=None)
+        return Settings.model_validate({**place.variables, "REMEMBRANCER_HOME": place.home})
     except ValidationError as error:
         problems = "; ".join(f"{issue['loc'][0]}: {issue['msg']}" for issue in error.errors())
-        raise InvalidInput(f"Invalid settings: {problems}. Correct the environment or .env.") from error
+        raise InvalidInput(
+            f"Invalid settings: {problems}. Correct the environment, or {str(place.dotenv)!r}."
+        ) from error
 
 
-def unknown_variables() -> list[str]:
-    """Return a sentence for each `REMEMBRANCER_…` variable that is no setting; it names the most similar setting."""
+def ineffective_variables(place: Place) -> list[str]:
+    """Return a sentence for each variable without effect: those that are no setting, with the most similar one, and
+    a home in the home's own file."""
     aliases = [str(field.alias) for field in Settings.model_fields.values()]
     known = {alias.removeprefix(_PREFIX): alias for alias in aliases}
-    sentences = []
-    for name in sorted(Place.find().variables):
+    sentences = [] if (misplaced := misplaced_home(place)) is None else [misplaced]
+    for name in sorted(place.variables):
         if name.startswith(_PREFIX) and name not in aliases:
             similar = difflib.get_close_matches(name.removeprefix(_PREFIX), known, n=1)
             suggestion = f": did you mean {known[similar[0]]}?" if similar else "."

@@ -23,8 +23,12 @@ PATIENCE = 60.0
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
+    """The environment of a client of a home whose owner ends soon after it, unless its `.env` says otherwise."""
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not (home / ".env").exists():
+        (home / ".env").write_text("REMEMBRANCER_OWNER_IDLE=1\n", encoding="utf-8")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("REMEMBRANCER_", "OPENAI_"))}
-    return kept | {"REMEMBRANCER_HOME": str(home), "REMEMBRANCER_OWNER_IDLE": "1"} | more
+    return kept | {"REMEMBRANCER_HOME": str(home)} | more
 
 
 def shell(home: Path, *arguments: str, stdin: str | None = None, **more: str) -> subprocess.CompletedProcess[str]:

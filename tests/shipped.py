@@ -67,4 +67,4 @@ def assembled(
 
 def open_shipped(home: Path) -> App:
     """Open an embedded home as a command does, whatever the environment says."""
-    return open_app(Settings(_env_file=None, REMEMBRANCER_HOME=home))
+    return open_app(Settings(REMEMBRANCER_HOME=home))

@@ -273,7 +273,8 @@ def test_an_unknown_variable_is_a_warning_that_names_the_most_similar_setting(
 ) -> None:
     """A misspelt setting would otherwise be ignored in silence; it is no failure, and never printed on stdout."""
     monkeypatch.setenv("REMEMBRANCER_GRAHP", "neo4j")
-    (home.parent / ".env").write_text("REMEMBRANCER_NEO4J_URI=x\nREMEMBRANCER_ZZZZ=1\n", encoding="utf-8")
+    (home / ".env").touch(mode=0o600)
+    (home / ".env").write_text("REMEMBRANCER_NEO4J_URI=x\nREMEMBRANCER_ZZZZ=1\n", encoding="utf-8")
     capsys.readouterr()
     assert main(["recall", "ferry", "--json"]) == 0
     json.loads(capsys.readouterr().out)
@@ -299,3 +300,20 @@ def test_overdue_deletions_are_a_warning(home: Path, capsys: pytest.CaptureFixtu
 
     found = [one for one in json.loads(capsys.readouterr().out)["findings"] if one["part"] == "retention"]
     assert [(one["state"], one["detail"][:8]) for one in found] == [("warning", "1 items ")]
+
+
+def test_a_home_and_settings_that_others_reach_are_named_with_the_remedy(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """docs/operations.md: whoever may write to the home can read and change the memory."""
+    (home / ".env").touch(mode=0o640)
+    home.chmod(0o777)
+    capsys.readouterr()
+    assert main(["doctor"]) == 1
+    printed = capsys.readouterr().out
+    assert f"error   home      Others may change {home} (mode 777): run `chmod 700 {home}`." in printed
+    assert f"warning home      Others may read {home / '.env'} (mode 640): run `chmod 600 {home / '.env'}`." in printed
+    home.chmod(0o700)
+    (home / ".env").chmod(0o600)
+    assert main(["doctor"]) == 0
+    assert "Others" not in capsys.readouterr().out

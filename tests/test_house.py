@@ -25,7 +25,6 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "openai": ("retrieval/models/openai_embedder.py", "ingest/extract/openai/"),
     "onnxruntime": "retrieval/models/local_embedder.py",
     "mcp": ("server.py", "service/tools/", "service/owner/sessions.py"),
-    "pydantic_settings": "service/settings.py",
     "remembrancer": "remembrancer/",
 }
 
@@ -46,11 +45,10 @@ def test_each_library_has_one_door(module: str, door: str | tuple[str, ...]) -> 
 
 
 def test_only_the_settings_read_the_environment() -> None:
-    """CONTRIBUTING.md: pydantic reads the environment in settings.py; a bridge, which is quick, its home in
-    place.py."""
+    """CONTRIBUTING.md: one file reads the environment, for the settings and for a bridge, which is quick."""
     readers = [relative(path) for path in SOURCES if re.search(r"\benviron\b|getenv", path.read_text(encoding="utf-8"))]
 
-    assert [reader for reader in readers if reader not in {"service/settings.py", "service/owner/home.py"}] == []
+    assert [reader for reader in readers if reader != "service/owner/home.py"] == []
 
 
 def test_imports_inside_functions_stand_only_where_engines_are_chosen() -> None:

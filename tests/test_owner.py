@@ -150,7 +150,9 @@ def test_an_owner_killed_again_and_again_loses_nothing(home: Path, kills: int) -
 
 def test_the_owner_ends_when_nobody_needs_it(home: Path) -> None:
     """docs/architecture.md: with no client and no job it ends after its idle time, with its files closed."""
-    with Bridged(home, REMEMBRANCER_OWNER_IDLE="0.5") as client:
+    home.mkdir(mode=0o700)
+    (home / ".env").write_text("REMEMBRANCER_OWNER_IDLE=0.5\n", encoding="utf-8")
+    with Bridged(home) as client:
         client.call("remember", content="A note to embed.", wait=True)
     wait_until(lambda: owner(home) is None)
     wait_until(lambda: not (home / "chroma.pid").exists())
@@ -172,6 +174,7 @@ def test_the_owner_of_a_home_that_is_gone_ends_at_once(moved: bool, home: Path) 
         home.rename(elsewhere := home.with_name("elsewhere"))
         if not moved:
             shutil.rmtree(elsewhere)
+        environment(home)
         _, errors = first.communicate(timeout=5)
         receipt = client.call("remember", content="A note in the second home.")
         second = owner(home) or {}
@@ -273,16 +276,55 @@ def test_a_home_that_cannot_be_opened_is_said_to_the_client(home: Path) -> None:
     assert (refused["code"], mended["healthy"]) == ("unavailable", True)
 
 
-def test_a_client_with_other_settings_is_told_whose_hold(home: Path) -> None:
-    """The owner's settings hold for all; which differ is said on standard error, without a value."""
-    with Bridged(home) as first:
-        first.call("status")
-        with Bridged(home, OPENAI_API_KEY="sk-secret-of-this-client") as second:
-            second.call("status")
-            said = second.end()
+def test_a_client_is_told_of_settings_that_it_asks_for_in_vain(home: Path) -> None:
+    """docs/operations.md: the owner has the settings of its home alone, also those of the client that started it; it is
+    said on standard error and in `status`, without a secret's value, and in `doctor`."""
+    wishes = {"REMEMBRANCER_EXTRACTOR": "openai", "OPENAI_API_KEY": "sk-secret-of-this-client"}
+    with Bridged(home) as quiet, Bridged(home, OPENAI_API_KEY="sk-for-other-programs") as unconcerned:
+        notices = [client.call("status").get("notice") for client in (quiet, unconcerned)]
+    wait_until(lambda: owner(home) is None)
+    with Bridged(home, **wishes) as first:
+        status = first.call("status")
+        doctor = shell(home, "doctor", **wishes | {"OPENAI_BASE_URL": "http://127.0.0.1:1"})
+        said = first.end()
 
-    assert "OPENAI_API_KEY" in said
+    asked = "This client asks for OPENAI_API_KEY, REMEMBRANCER_EXTRACTOR=openai; "
+    ran = f"the owner of {home} runs with another OPENAI_API_KEY, local, as it has its settings from {home}/.env alone"
+    assert notices == [None, None]
+    assert status["services"]["extractor"]["detail"] == "local"
+    assert status["notice"].startswith(asked + ran)
+    assert said == f"{status['notice']}\n"
     assert "sk-secret" not in said
+    assert "warning settings  This client asks for OPENAI_API_KEY, OPENAI_BASE_URL, " in doctor.stdout
+
+
+def test_settings_of_the_home_hold_for_every_client(home: Path) -> None:
+    """docs/operations.md: what is written into the home's `.env` is what the owner runs with."""
+    environment(home)
+    with (home / ".env").open("a", encoding="utf-8") as file:
+        file.write("REMEMBRANCER_EXTRACTOR=openai\nOPENAI_API_KEY=sk-x\nOPENAI_BASE_URL=http://127.0.0.1:1/v1\n")
+    with Bridged(home, REMEMBRANCER_EXTRACTOR="openai", OPENAI_API_KEY="sk-x") as client:
+        status = client.call("status")
+
+    assert "notice" not in status
+    assert "can't be reached" in status["services"]["extractor"]["detail"]
+
+
+def test_a_client_that_asks_for_another_record_is_not_served_from_this_one(home: Path) -> None:
+    """Nothing is stored where its user does not look for it."""
+    other = {"REMEMBRANCER_GRAPH": "neo4j", "NEO4J_URI": "bolt://127.0.0.1:1", "NEO4J_PASSWORD": "x"}
+    with Bridged(home) as client:
+        client.call("status")
+        misled = Bridged(home, **other)
+        refused = misled.call("remember", content="For the other record.")
+        misled.end()
+        command = shell(home, "remember", "For the other record.", **other)
+        kept = client.call("status")["counts"]["artifacts"]
+
+    assert "REMEMBRANCER_GRAPH=neo4j" in misled.began["error"]["message"]
+    assert "REMEMBRANCER_GRAPH=neo4j" in refused["error"]
+    assert (command.returncode, kept) == (1, 0)
+    assert "REMEMBRANCER_GRAPH=neo4j" in command.stderr
 
 
 def test_answers_that_are_owed_come_after_the_client_has_said_all(home: Path) -> None:

@@ -48,7 +48,7 @@ def home(defaults: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory)
     """A home for the tests of this module, each with a project of its own; its owner is gone when they are over."""
     folder = tmp_path_factory.mktemp("homes") / "home"
     yield folder
-    end(Place(folder, {}))
+    end(Place(folder, {}, {}))
     wait_until(lambda: owner(folder) is None)
 
 
@@ -346,7 +346,7 @@ def test_a_setting_that_differs_from_the_owners_is_logged(
     """Once: whoever set it would wonder why it does nothing."""
     with remembrancer.open(home):
         caplog.clear()
-        monkeypatch.setenv("REMEMBRANCER_EXTRACTOR", "local")
+        monkeypatch.setenv("REMEMBRANCER_EXTRACTOR", "tickets")
         with remembrancer.open(home) as memory, ThreadPoolExecutor(2) as threads:
             list(threads.map(lambda _: memory.status(), range(2)))
 

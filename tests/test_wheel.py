@@ -42,7 +42,9 @@ def run(installed: Path, folder: Path, program: str, *arguments: str) -> str:
     """Run a program of the environment in a folder that holds nothing, and return what it prints."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("REMEMBRANCER_", "OPENAI_"))}
     kept.pop("PYTHONPATH", None)
-    kept |= {"REMEMBRANCER_HOME": str(folder / "home"), "REMEMBRANCER_OWNER_IDLE": "0.1", "COLUMNS": "200"}
+    kept |= {"REMEMBRANCER_HOME": str(folder / "home"), "COLUMNS": "200"}
+    (folder / "home").mkdir(mode=0o700, exist_ok=True)
+    (folder / "home" / ".env").write_text("REMEMBRANCER_OWNER_IDLE=0.1\n", encoding="utf-8")
     working = folder / "empty"
     working.mkdir()
     done = subprocess.run(

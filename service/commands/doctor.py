@@ -2,7 +2,9 @@
 
 import argparse
 import json
+import os
 import shutil
+import stat
 import sys
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -19,7 +21,7 @@ from service.app import NAMED, App
 from service.owner.endpoint import NoOwner
 from service.owner.home import Place
 from service.owner.launcher import call
-from service.settings import Settings, load, unknown_variables
+from service.settings import Settings, ineffective_variables, load
 from service.wiring import open_app
 
 _State = Literal["ok", "warning", "error", "repair"]
@@ -88,11 +90,13 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
         report.add("error", "settings", str(error))
         return report.end()
     report.add("ok", "settings", f"home {settings.home}")
-    for sentence in unknown_variables():
+    place = Place.find()
+    for sentence in ineffective_variables(place):
         report.add("warning", "settings", sentence)
     keyless = _keyless(settings, report)
     try:
-        _check_owner(report)
+        _check_permissions(place, report)
+        _check_owner(place, report)
         _check_disk(settings, report)
         # A component without its key can't be opened; everything else is checked with the local one in its place.
         with open_app(settings.model_copy(update=dict.fromkeys(keyless, "local"))) as app:
@@ -114,9 +118,20 @@ def _keyless(settings: Settings, report: _Report) -> list[str]:
     return keyless
 
 
-def _check_owner(report: _Report) -> None:
+def _check_permissions(place: Place, report: _Report) -> None:
+    """Report a home and a file of settings that others may read or change."""
+    for path, only_mine in ((place.home, "700"), (place.dotenv, "600")):
+        if os.name != "posix" or not path.exists():
+            continue
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if others := mode & 0o077:
+            state: _State = "error" if others & 0o022 else "warning"
+            may = "change" if others & 0o022 else "read"
+            report.add(state, "home", f"Others may {may} {path} (mode {mode:o}): run `chmod {only_mine} {path}`.")
+
+
+def _check_owner(place: Place, report: _Report) -> None:
     """Report which process owns the embedded home; none is fine."""
-    place = Place.find()
     if place.shared:
         return
     try:
@@ -131,6 +146,8 @@ def _check_owner(report: _Report) -> None:
     said = connection.status
     owner = f"process {said.get('pid')}, version {said.get('version')}, {said.get('clients')} clients"
     report.add("ok", "owner", owner)
+    if notice := said.get("notice"):
+        report.add("warning", "settings", notice)
 
 
 def _check_disk(settings: Settings, report: _Report) -> None:

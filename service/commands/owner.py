@@ -55,8 +55,8 @@ def _status(place: Place, *, as_json: bool) -> int:
             f"Process {said['pid']} (version {said['version']}) has owned {place.home} since {said['since']}: "
             f"{said['clients']} clients, {said['calls']} calls in progress. Logs: {place.home / 'logs'}.\n"
         )
-        if said["differs"]:
-            sys.stdout.write(f"These settings differ from those of this shell: {', '.join(said['differs'])}.\n")
+        if said["notice"]:
+            sys.stdout.write(f"{said['notice']}\n")
     return 1 if said is None else 0
 
 

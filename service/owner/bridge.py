@@ -135,14 +135,10 @@ class Bridge:
         return self._connection
 
     def _warn_of_settings(self, connection: Connection) -> None:
-        """Warn once of settings in which the owner differs from this process."""
-        if (differs := connection.status.get("differs")) and not self._warned:
+        """Warn once of settings that this process asks for and the owner does not have."""
+        if (notice := connection.status.get("notice")) and not self._warned:
             self._warned = True
-            sys.stderr.write(
-                f"The memory in {self._place.home} is served by process {connection.status.get('pid')} with another "
-                f"setting of {', '.join(differs)}, which holds for all clients. To use this client's: "
-                "`remembrancer owner stop`, then start the client again.\n"
-            )
+            sys.stderr.write(f"{notice}\n")
 
     def _relay_answers(self, connection: Connection) -> None:
         """Write the owner's answers to the client until the owner ends, then repeat what it left unanswered."""

@@ -1,34 +1,64 @@
-"""Place: the home folder of a process, found without importing pydantic, which takes ten times as long."""
+"""Place: the home folder of a process and the variables of its settings, found without importing pydantic, which takes
+ten times as long.
+
+Variables come from the environment, then from the file of `--env-file`, then from `.env` in the home. A `.env` in the
+working folder is never read for settings: it may be that of a stranger's repository. `${…}` is not expanded.
+"""
 
 import hashlib
 import importlib
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
 from platformdirs import user_data_path
 
+from core.errors import InvalidInput, NotFound
+
 #: Beginnings of the names of all variables that the settings read.
 _OURS: Final = ("REMEMBRANCER_", "NEO4J_", "CHROMA_", "OPENAI_")
 _HOME: Final = "REMEMBRANCER_HOME"
+#: Variables whose values may be shown and sent; of the others only a digest is compared.
+_SHOWN: Final = frozenset(
+    {f"REMEMBRANCER_{name}" for name in ("GRAPH", "VECTORS", "EMBEDDER", "EXTRACTOR", "RERANKER", "OWNER_IDLE")}
+)
+#: The only variables that say nothing about an owner: where the home is, and who may ask `serve`.
+_NOT_COMPARED: Final = frozenset({_HOME, "REMEMBRANCER_TOKENS"})
+#: A line of a `.env` that sets one of our variables, and how many bytes of the file are searched for some.
+_SETS_OURS: Final = re.compile(rf"^[ \t]*(?:export[ \t]+)?((?:{'|'.join(_OURS)})\w{{1,60}})[ \t]*=", re.MULTILINE)
+_SEARCHED_BYTES: Final = 65_536
 
 
 class Place(NamedTuple):
-    """A home folder, and the variables of this process's environment and `.env` that the settings would read."""
+    """A home folder, and the variables that the settings of this process are read from.
+
+    `asked` are those of them that its own environment gives, `--env-file` included, and not its home.
+    """
 
     home: Path
     variables: Mapping[str, str]
+    asked: Mapping[str, str]
 
     @classmethod
-    def find(cls) -> Self:
-        """Read the environment, and `.env` in the working folder, as `service.settings` does."""
-        there: dict[str, str | None] = dict(os.environ)
-        if Path(".env").is_file():
-            there = importlib.import_module("dotenv").dotenv_values(".env", encoding="utf-8") | there
-        ours = {name.upper(): value for name, value in there.items() if name.upper().startswith(_OURS) and value}
-        home = Path(ours[_HOME]) if _HOME in ours else user_data_path("remembrancer", appauthor=False)
-        return cls(home.expanduser().absolute(), ours)
+    def find(cls, home: Path | None = None) -> Self:
+        """Read the environment and the home's `.env`; `home` goes before the environment's.
+
+        Raises:
+            InvalidInput: the home's `.env` can't be read.
+        """
+        asked = _ours(os.environ)
+        chosen = home or (Path(asked[_HOME]) if _HOME in asked else user_data_path("remembrancer", appauthor=False))
+        folder = chosen.expanduser().absolute()
+        kept = _variables_of(folder / ".env") if (folder / ".env").is_file() else {}
+        kept.pop(_HOME, None)
+        return cls(folder, kept | asked, asked)
+
+    @property
+    def dotenv(self) -> Path:
+        """The file of the settings that every process of this home reads."""
+        return self.home / ".env"
 
     @property
     def shared(self) -> bool:
@@ -36,11 +66,77 @@ class Place(NamedTuple):
         return self.variables.get("REMEMBRANCER_VECTORS") == "server"
 
     @property
-    def digests(self) -> dict[str, str]:
-        """Hashes of the settings, by which two processes compare theirs without sending any."""
-        compared = {name: value for name, value in self.variables.items() if name != _HOME}
-        return {name: hashlib.sha256(value.encode()).hexdigest()[:16] for name, value in sorted(compared.items())}
+    def wishes(self) -> dict[str, str]:
+        """What the environment asks for, by name; of what may be secret, a digest."""
+        return {name: comparable(name, value) for name, value in self.asked.items() if name not in _NOT_COMPARED}
 
-    def environment(self) -> dict[str, str]:
-        """Return the environment for a process with the same settings in another working folder."""
-        return os.environ | dict(self.variables) | {_HOME: str(self.home)}
+    def owner_environment(self) -> dict[str, str]:
+        """Return the environment for the owner of this home: without any setting of this process but the home."""
+        kept = {name: value for name, value in os.environ.items() if not name.upper().startswith(_OURS)}
+        return kept | {_HOME: str(self.home)}
+
+
+def comparable(name: str, value: str) -> str:
+    """Return a value as two processes compare it: itself if it may be shown, else a digest."""
+    return value if name in _SHOWN else f"sha256:{hashlib.sha256(value.encode()).hexdigest()[:16]}"
+
+
+def is_shown(name: str) -> bool:
+    """Whether the value of a variable may be shown."""
+    return name in _SHOWN
+
+
+def take_env_file(file: Path) -> None:
+    """Take our variables in a file into the environment of this process, where it does not have them.
+
+    Raises:
+        NotFound: there is no such file.
+        InvalidInput: it can't be read.
+    """
+    if not file.is_file():
+        raise NotFound(f"The file {str(file)!r} of --env-file does not exist: give a file with lines NAME=value.")
+    for name, value in _variables_of(file).items():
+        if not os.environ.get(name):
+            os.environ[name] = value
+
+
+def keep_home_alone() -> None:
+    """Drop every variable of ours but the home from the environment, so that settings come from the home's `.env`."""
+    for name in [name for name in os.environ if name.upper().startswith(_OURS) and name.upper() != _HOME]:
+        del os.environ[name]
+
+
+def ignored_dotenv() -> str | None:
+    """Return a sentence about a `.env` in the working folder that sets variables of ours; None if there is none."""
+    file = Path(".env").absolute()
+    try:
+        home = Place.find().dotenv
+        if not file.is_file() or file == home:
+            return None
+        with file.open("rb") as opened:
+            text = opened.read(_SEARCHED_BYTES).decode("utf-8", "replace")
+    except (OSError, InvalidInput):
+        return None  # the command itself meets the same error if it matters to it
+    names = sorted({name.upper() for name in _SETS_OURS.findall(text)})
+    if not names:
+        return None
+    shown = ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
+    return f"{str(file)!r} sets {shown} and is ignored: use --env-file, the environment, or {str(home)!r}."
+
+
+def misplaced_home(place: Place) -> str | None:
+    """Return a sentence about a home that is set in a home's `.env`, where it has no effect; None if none is."""
+    if not place.dotenv.is_file() or _HOME not in _variables_of(place.dotenv):
+        return None
+    return f"{_HOME} has no effect in {str(place.dotenv)!r}, a file of the home: set it in the environment."
+
+
+def _variables_of(file: Path) -> dict[str, str]:
+    try:
+        return _ours(importlib.import_module("dotenv").dotenv_values(file, interpolate=False, encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"The settings in {str(file)!r} can't be read ({error}): correct the file.") from error
+
+
+def _ours(variables: Mapping[str, str | None]) -> dict[str, str]:
+    return {name.upper(): value for name, value in variables.items() if name.upper().startswith(_OURS) and value}

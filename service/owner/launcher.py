@@ -8,7 +8,7 @@ import time
 from contextlib import ExitStack
 from typing import IO, Any, Final
 
-from core.errors import Unavailable
+from core.errors import Conflict, Unavailable
 from service import __version__
 from service.owner.endpoint import Connection, NoOwner
 from service.owner.home import Place
@@ -38,7 +38,7 @@ class OwnerProcess:
         try:
             self._process = subprocess.Popen(  # noqa: S603 - this program
                 [sys.executable, *_COMMAND],
-                env=_ALLOCATOR | place.environment(),
+                env=_ALLOCATOR | place.owner_environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
@@ -75,6 +75,7 @@ def reach(place: Place, want: str, **facts: object) -> Connection:
 
     Raises:
         Unavailable: no owner came up within a minute, or it ended with the reason in the message.
+        Conflict: this process asks for another record than the owner has open.
     """
     until = time.monotonic() + _START_SECONDS
     with ExitStack() as started:
@@ -88,6 +89,7 @@ def reach(place: Place, want: str, **facts: object) -> Connection:
                     started.callback(starting.release)
             else:
                 if not _older(connection.status):
+                    check_record(connection)
                     return connection
                 connection.close()
                 end(place)
@@ -104,7 +106,18 @@ def call(place: Place, want: str, **facts: object) -> Connection:
     Raises:
         NoOwner: there is none.
     """
-    return Connection(place.home, want, version=__version__, settings=place.digests, **facts)
+    return Connection(place.home, want, version=__version__, settings=place.wishes, **facts)
+
+
+def check_record(connection: Connection) -> None:
+    """Make sure that the owner has the record open that this process asks for; close the connection if not.
+
+    Raises:
+        Conflict: it has another one.
+    """
+    if connection.status.get("of_another_record"):
+        connection.close()
+        raise Conflict(str(connection.status.get("notice")))
 
 
 def end(place: Place) -> bool:

@@ -21,6 +21,7 @@ from service.owner import endpoint
 from service.owner.home import Place
 from service.owner.ownership import Ownership
 from service.owner.shared_index import serve_index
+from service.owner.wishes import Wishes
 
 _log = logging.getLogger("remembrancer.owner")
 
@@ -35,6 +36,8 @@ _JOB_CHECK_SECONDS: Final = 1.0
 
 #: The working folder of the client that makes the call; None where that is not known.
 CLIENT_FOLDER: ContextVar[str | None] = ContextVar("client_folder", default=None)
+#: What that client is to be told of the settings that it asks for; None if it has them.
+CLIENT_NOTICE: ContextVar[str | None] = ContextVar("client_notice", default=None)
 
 #: Serves one MCP session: the stream from the client, the stream to it, and a function that is called with 1 for each
 #: request and -1 for each answer.
@@ -148,6 +151,7 @@ class Listener:
             try:
                 if want == "mcp":
                     folder = asked.get("folder")
+                    CLIENT_NOTICE.set(self._wishes(asked).notice)
                     CLIENT_FOLDER.set(folder if isinstance(folder, str) and Path(folder).is_absolute() else None)
                     await self.session(received, stream, count)
                 else:
@@ -156,15 +160,17 @@ class Listener:
                 self.clients -= 1
                 self._calls -= calls  # those that were cancelled
 
+    def _wishes(self, asked: Mapping[str, Any]) -> Wishes:
+        return Wishes(asked.get("settings"), self.place, serves=self.idle is None)
+
     def _status(self, asked: Mapping[str, Any]) -> dict[str, object]:
-        ours, theirs = self.place.digests, asked.get("settings")
-        if not isinstance(theirs, dict):
-            theirs = ours
+        wishes = self._wishes(asked)
         return {
             "version": __version__,
             "pid": os.getpid(),
             "since": self._since,
             "clients": self.clients,
             "calls": self._calls,
-            "differs": sorted(name for name in {*theirs, *ours} if theirs.get(name) != ours.get(name)),
+            "notice": wishes.notice,
+            "of_another_record": wishes.of_another_record,
         }

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import anyio
 
+from service.owner.home import keep_home_alone
 from service.owner.ownership import AlreadyOwned, ownership
 from service.processes import begin, end_by_signals, log_to
 from service.settings import load
@@ -16,10 +17,13 @@ from service.wiring import open_app
 def own() -> int:
     """Own the embedded home for all clients, until it is idle, SIGTERM or a request to end.
 
+    The settings are those of the home's `.env`, whatever the environment of the client that started it says.
+
     If another process owns it already there is nothing to do.
     """
     os.umask(0o077)
-    settings = load(dotenv=False)
+    keep_home_alone()
+    settings = load()
     begin()
     with suppress(AlreadyOwned), ownership(settings.home) as owned:
         log_to(settings.logs_path)

@@ -5,6 +5,7 @@ Only one process may open the index. A command that runs beside the owner sends 
 
 import base64
 import json
+import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,10 @@ from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.errors import MemoryServiceError, Unavailable
 from service import __version__
 from service.owner.endpoint import Connection, NoOwner
+from service.owner.home import Place
+from service.owner.launcher import call, check_record
+
+_log = logging.getLogger("remembrancer")
 
 #: Longest request in bytes: a batch of a few hundred entries with long texts.
 _MAX_REQUEST: Final = 256 * 1024 * 1024
@@ -79,12 +84,21 @@ class SharedIndex:
 
     @classmethod
     def of(cls, home: Path) -> Self | None:
-        """Return the index of the home's owner; None if there is no owner of this release."""
+        """Return the index of the home's owner; None if there is no owner of this release.
+
+        Logs a warning if the owner has other settings than this process asks for.
+
+        Raises:
+            Conflict: it has another record open.
+        """
         try:
-            connection = Connection(home, "vectors", version=__version__)
+            connection = call(Place.find(home), "vectors")
         except (NoOwner, Unavailable):
             return None
         if connection.status.get("version") == __version__:
+            check_record(connection)
+            if notice := connection.status.get("notice"):
+                _log.warning("%s", notice)
             return cls(connection)
         connection.close()
         return None

@@ -1,5 +1,6 @@
 """The tools that store, find and delete items."""
 
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from mcp.server.mcpserver.tools import Tool
@@ -12,6 +13,7 @@ from core.interface.question import Question
 from core.interface.results import Forgotten, Recall, Receipt, Receipts, Refusal, Status
 from service.actions.receipts import MAX_ITEMS
 from service.app import App
+from service.owner.listener import CLIENT_NOTICE
 from service.tools.arguments import DESCRIPTIONS, OF_TOOL, ProjectId
 from service.tools.validation import ADDS, DELETES, READS, reader, takes, tool
 
@@ -104,7 +106,7 @@ def memory_tools(app: App) -> list[Tool]:
         project_id: ProjectId = "default",
     ) -> Status:
         """Report the health of each component, how much is stored, and pending and failed background jobs."""
-        return app.status(id, project_id)
+        return replace(app.status(id, project_id), notice=CLIENT_NOTICE.get())
 
     return [
         tool(remember, "Remember", ADDS),

@@ -1,0 +1,125 @@
+"""Where settings come from: the environment, the file of `--env-file`, the home's `.env`, and nowhere else."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from core.errors import InvalidInput
+from service.cli import main
+from service.owner.home import Place, ignored_dotenv
+from service.settings import load
+from tests.running_processes import shell
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home, in an environment that says nothing else; the working folder is another."""
+    for name in [name for name in os.environ if name.startswith(("REMEMBRANCER_", "NEO4J_", "CHROMA_", "OPENAI_"))]:
+        monkeypatch.delenv(name)
+    folder, work = tmp_path / "home", tmp_path / "work"
+    folder.mkdir(mode=0o700)
+    work.mkdir()
+    monkeypatch.setenv("REMEMBRANCER_HOME", str(folder))
+    monkeypatch.chdir(work)
+    return folder
+
+
+def test_the_environment_wins_over_the_homes_file(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/interface.md: a variable that is empty counts as not set."""
+    (home / ".env").write_text(
+        "export NEO4J_USERNAME='ann'\nNEO4J_DATABASE=kept\nCHROMA_URL=http://a\n", encoding="utf-8"
+    )
+    monkeypatch.setenv("NEO4J_USERNAME", "lee")
+    monkeypatch.setenv("NEO4J_DATABASE", "")
+    settings = load()
+
+    assert (settings.neo4j_username, settings.neo4j_database, settings.chroma_url) == ("lee", "kept", "http://a")
+
+
+def test_nothing_is_expanded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/interface.md: a file can't send what stands in other variables anywhere."""
+    monkeypatch.setenv("SECRET_OF_ANOTHER_PROGRAM", "s3cret")
+    (home / ".env").write_text("OPENAI_BASE_URL=http://host/${SECRET_OF_ANOTHER_PROGRAM}/v1\n", encoding="utf-8")
+
+    assert load().openai_base_url == "http://host/${SECRET_OF_ANOTHER_PROGRAM}/v1"
+
+
+def test_a_dotenv_of_the_working_folder_is_ignored_and_named(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """docs/interface.md: it may be that of a stranger's repository; what it sets is never printed."""
+    Path(".env").write_text(
+        "OPENAI_BASE_URL=http://stranger/v1\nREMEMBRANCER_EXTRACTOR=openai\nX=1\n", encoding="utf-8"
+    )
+
+    assert main(["decisions"]) == 0
+    said = capsys.readouterr().err
+    assert said.count("is ignored") == 1
+    assert f"{str(Path('.env').absolute())!r} sets OPENAI_BASE_URL, REMEMBRANCER_EXTRACTOR and is ignored" in said
+    assert str(home / ".env") in said
+    assert "stranger" not in said
+    assert (load().openai_base_url, load().extractor) == (None, "local")
+
+
+def test_a_dotenv_that_is_not_about_us_is_not_mentioned(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most projects have one; and that of the home is read, also from the home."""
+    Path(".env").write_text("DATABASE_URL=x\n# REMEMBRANCER_GRAPH=neo4j\n", encoding="utf-8")
+    assert ignored_dotenv() is None
+    (home / ".env").write_text("NEO4J_USERNAME=ann\n", encoding="utf-8")
+    monkeypatch.chdir(home)
+    assert ignored_dotenv() is None
+    assert load().neo4j_username == "ann"
+
+
+def test_a_file_that_is_named_is_read_in_every_command(home: Path, tmp_path: Path) -> None:
+    """docs/interface.md `--env-file`: before or after the command; the environment wins over it, it over the home's."""
+    (home / ".env").write_text("REMEMBRANCER_EMBEDDER=nothing\nREMEMBRANCER_OWNER_IDLE=1\n", encoding="utf-8")
+    file = tmp_path / "named.env"
+    file.write_text("REMEMBRANCER_EMBEDDER=local\nREMEMBRANCER_EXTRACTOR=nobody\n", encoding="utf-8")
+    without = shell(home, "decisions")
+    before = shell(home, "--env-file", str(file), "doctor", REMEMBRANCER_EXTRACTOR="local")
+    after = shell(home, "decisions", f"--env-file={file}")
+    missing = shell(home, "--env-file", "nowhere.env", "decisions")
+
+    assert "REMEMBRANCER_EMBEDDER" in without.stderr
+    assert before.returncode == 0, before.stdout
+    assert "No extractor is called 'nobody'" in after.stderr
+    assert (missing.returncode, missing.stderr.count("\n")) == (1, 1)
+    assert "'nowhere.env'" in missing.stderr
+
+
+def test_a_home_in_its_own_file_is_a_warning(home: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Nobody should believe that the memory is elsewhere."""
+    (home / ".env").write_text("REMEMBRANCER_HOME=/elsewhere\n", encoding="utf-8")
+
+    assert load().home == home
+    assert [record.message for record in caplog.records] == [
+        f"REMEMBRANCER_HOME has no effect in {str(home / '.env')!r}, a file of the home: set it in the environment."
+    ]
+
+
+def test_a_file_that_cannot_be_read_is_an_error(home: Path) -> None:
+    """Settings are not half read."""
+    (home / ".env").write_bytes(b"NEO4J_PASSWORD=\xff\xfe\n")
+
+    with pytest.raises(InvalidInput, match="can't be read"):
+        Place.find()
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("NEO4J_URI", "NEO4J_USERNAME and NEO4J_PASSWORD"),
+        ("CHROMA_URL", "CHROMA_TOKEN"),
+        ("OPENAI_BASE_URL", "OPENAI_API_KEY"),
+    ],
+)
+def test_an_address_with_a_password_is_refused_unseen(
+    home: Path, name: str, instead: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """docs/interface.md: addresses are shown in messages, and no secret is."""
+    monkeypatch.setenv(name, "https://ann:pa55word@host:7687")
+
+    with pytest.raises(InvalidInput, match=f"{name}: .*use {instead}") as caught:
+        load()
+    assert "pa55" not in str(caught.value)
+    assert str(home) in str(caught.value)
