@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, get_args
 
@@ -54,6 +54,11 @@ _IDENTITY: Final = (
     "context", "key", "conversation_id", "turn_index", "role", "author", "title", "date", "document_date",
     "source", "source_id", "source_url", "file_path", "scope",
 )  # fmt: skip
+
+
+def arguments(record: type) -> list[Field[Any]]:
+    """Return the fields of a request that its caller gives."""
+    return [item for item in fields(record) if item.metadata.get("given", True)]
 
 
 def check_project_id(project_id: str) -> str:
@@ -164,20 +169,22 @@ class Memory:
     author_title: str | None = None
     distribution_scope: str | None = None
     expires_at: str | None = None
+    #: False if only a file has said it, which its user did not say to trust; no caller gives it.
+    trusted: bool | None = field(default=None, metadata={"given": False})
 
     def __post_init__(self) -> None:
         check_text("content", self.content, MAX_CONTENT)
-        for field, choices in _CHOICES.items():
-            check_choice(field, getattr(self, field), choices)
+        for name, choices in _CHOICES.items():
+            check_choice(name, getattr(self, name), choices)
         for item in fields(self):
             value = getattr(self, item.name)
             if isinstance(value, str) and item.name != "content":
                 check_text(item.name, value)
             elif isinstance(value, tuple):
                 check_entries(item.name, value)
-        for field in _DATES:
-            if (text := getattr(self, field)) is not None:
-                parse_iso(text, field=field)
+        for name in _DATES:
+            if (text := getattr(self, name)) is not None:
+                parse_iso(text, field=name)
         if not 0 <= self.importance <= 1:
             raise InvalidInput(f"importance {self.importance!r} is out of range: use a number from 0 to 1.")
         if not _SCOPE.fullmatch(self.scope):
@@ -212,9 +219,10 @@ class Memory:
     def rule_scope(self) -> str | None:
         """The scope in which it applies as a rule, in lower case, such as `language:go`; None if it is no rule.
 
-        Rules are items of `RULE_CONTEXTS`, and items with a category or a scope; conversation turns and stashes never.
+        Rules are items of `RULE_CONTEXTS`, and items with a category or a scope; conversation turns, stashes and what
+        came from a file that is not trusted never.
         """
-        if self.context in {"conversation", "stash"}:
+        if self.context in {"conversation", "stash"} or self.trusted is False:
             return None
         if self.context not in RULE_CONTEXTS and self.category is None and self.scope == "universal":
             return None
@@ -252,13 +260,14 @@ class Memory:
 
     def fingerprint(self, project_id: str) -> str:
         """Return the SHA-256, in hex, over project, identity and content: equal means the same item."""
-        identity = [project_id, *(getattr(self, field) for field in _IDENTITY), self.content]
+        identity = [project_id, *(getattr(self, name) for name in _IDENTITY), self.content]
         return hashlib.sha256(json.dumps(identity, ensure_ascii=False).encode()).hexdigest()
 
     def renewed(self, later: "Memory", at: datetime) -> "Memory":
         """Return this memory updated with the fields of `later` that are not identity and not the default.
 
         If this one has expired at `at`, `expires_at` is taken from `later` even if it is None: the item is valid again.
+        What was said once by somebody who is trusted stays trusted.
         """
         updates = {
             item.name: value
@@ -267,6 +276,7 @@ class Memory:
         }
         if (expiry := self.expiry()) is not None and expiry <= at:
             updates["expires_at"] = later.expires_at
+        updates["trusted"] = None if self.trusted is None else later.trusted
         return replace(self, **updates)
 
     def given(self) -> dict[str, Any]:

@@ -222,9 +222,9 @@ class ParkedItem:
 class Status:
     """The result of `status`; `job_status` maps each kind of job of the given item to its state.
 
-    `parked` has the first of the failed jobs; all of them are counted in `failed_jobs`. Counts are None while the record
-    is unavailable. `notice` says which settings of the client's environment do not hold, since the process that serves
-    it has the settings of the home.
+    `parked` has the first of the failed jobs; all of them are counted in `failed_jobs`. Counts are None while the
+    record is unavailable. `notice` says which settings of the client's environment do not hold, since the process that
+    serves it has the settings of the home.
     """
 
     version: str

@@ -10,17 +10,22 @@ from core.errors import InvalidInput, NotFound, TooLarge
 from core.interface.memory import Memory
 from graph.protocols.records import Records
 from ingest.intake.artifacts import remember
+from ingest.intake.trust import untrusted
 from ingest.readers import Read, read
 
 
 @dataclass(slots=True)
 class Tally:
-    """Counts so far; `refused` has the reason for each refused file, `blank` counts empty files."""
+    """Counts so far; `refused` has the reason for each refused file, `blank` counts empty files.
+
+    `claiming` counts files whose own fields do not count, since they are not trusted.
+    """
 
     stored: int = 0
     updated: int = 0
     unchanged: int = 0
     blank: int = 0
+    claiming: int = 0
     refused: list[str] = field(default_factory=list)
 
 
@@ -29,14 +34,16 @@ def ingest(
     project_id: str,
     *,
     context: str | None,
+    trust: bool = False,
     records: Records,
     tokenizer: Tokenizer,
     read: Read = read,
 ) -> Iterator[Tally]:
     """Remember every memory in the files, one file after the other, and yield the tally after each.
 
-    An item that is stored already, with the same words and the same origin, is not touched unless its other fields
-    changed. A file that can't be read is refused whole, and the next one is taken.
+    Without `trust` a file is only a file (`ingest.intake.trust`). An item that is stored already, with the same words
+    and the same origin, is not touched unless its other fields changed. A file that can't be read is refused whole, and
+    the next one is taken.
 
     Raises:
         Unavailable: the record can't be written; the files before this one are in.
@@ -45,6 +52,10 @@ def ingest(
     for path in files:
         try:
             memories = read(path, context=context)
+            if not trust:
+                pairs = [untrusted(memory, path, context) for memory in memories]
+                memories = [memory for memory, _ in pairs]
+                tally.claiming += any(claims for _, claims in pairs)
         except (InvalidInput, NotFound, TooLarge) as error:
             tally.refused.append(str(error))
         else:

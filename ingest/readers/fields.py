@@ -1,14 +1,13 @@
 """From loosely typed values, as YAML and JSON give them, to a checked memory."""
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any, Final
 
 from core.errors import InvalidInput, TooLarge
-from core.interface.memory import MAX_CONTENT, Memory
+from core.interface.memory import MAX_CONTENT, Memory, arguments
 
 #: Everything a memory can be given, by name.
-NAMES: Final[frozenset[str]] = frozenset(item.name for item in fields(Memory))
+NAMES: Final[frozenset[str]] = frozenset(item.name for item in arguments(Memory))
 #: Most bytes read of a file that is one document: UTF-8 takes up to 4 a character, and front matter needs some room.
 DOCUMENT_BYTES: Final = 4 * MAX_CONTENT + 1_000_000
 

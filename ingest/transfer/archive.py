@@ -132,11 +132,13 @@ def _latest(line: Line) -> datetime | None:
 
 @dataclass(slots=True)
 class Imported:
-    """Counts of an import so far; `refused` has the reason for each refused item."""
+    """Counts of an import so far; `refused` has the reason for each refused item, `rules` counts items that are rules
+    for agents."""
 
     items: Counter[Outcome] = field(default_factory=Counter)
     others: Counter[Outcome] = field(default_factory=Counter)
     refused: list[str] = field(default_factory=list)
+    rules: int = 0
 
 
 def read_header(source: BinaryIO) -> Header:
@@ -214,6 +216,7 @@ class _Importer:
             self._vectors.setdefault(line.model, {}).update(line.vectors)
         elif isinstance(line, KeptItem):
             self._records.append((number, _chunked(line, self.tokenizer)))
+            self.imported.rules += line.artifact.memory.rule_scope is not None and line.artifact.replaced_by is None
             self._characters += len(line.artifact.memory.content)
         else:
             self._records.append((number, line))

@@ -168,7 +168,7 @@ class _Choice:
 
     def _add(self, candidate: _Candidate, artifact: Artifact, allowance: Allowance) -> None:
         scope = candidate.scope
-        shown = rule_line(artifact.memory)
+        shown = rule_line(artifact)
         cost = self.count(shown)
         if scope not in self._begun:
             cost += self.count(heading(scope))

@@ -1,19 +1,22 @@
-"""Developer memory as Markdown, a rule a line, in which no rule can pass for a heading or for several."""
+"""Developer memory as Markdown, a rule a line with its origin, in which none can pass for a heading or for several."""
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import Final
 
-from core.interface.memory import Memory
 from core.knowledge.rules import Scope
+from core.records import Artifact
 
 TITLE: Final = "## Developer Memory\n"
 NOTHING: Final = "No rule applies here yet: remember preferences, corrections, anti_patterns or decisions."
 #: Longest name in a heading, in characters.
 _NAME_LENGTH: Final = 60
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
-#: What would begin a heading, a quotation or a block of code inside the list.
-_BLOCK: Final = re.compile(r"#{1,6}(?=\s|$)|>|`{3,}|~{3,}")
+#: Longest name of a file or source after a rule, in characters.
+_ORIGIN_LENGTH: Final = 40
+#: What would begin a heading, a quotation, a block of code or a tag inside the list.
+_BLOCK: Final = re.compile(r"#{1,6}(?=\s|$)|>|`{3,}|~{3,}|<")
 
 
 def heading(scope: Scope) -> str:
@@ -24,13 +27,18 @@ def heading(scope: Scope) -> str:
     return f"### {name} {'Preferences' if scope.kind == 'language' else 'Decisions'}\n"
 
 
-def rule_line(memory: Memory) -> str:
-    """Return a rule as an entry of a list: its text with line breaks and runs of spaces as one space."""
+def rule_line(artifact: Artifact) -> str:
+    """Return a rule as an entry of a list: its text with line breaks and runs of spaces as one space, then its origin.
+
+    The origin is the item's id, and the name of the file or else the source that it came from.
+    """
+    memory = artifact.memory
     text = _one_line(memory.content)
     if memory.context == "anti_pattern" and not text.casefold().startswith("avoid"):
         text = f"Avoid: {text}"
     escape = "\\" if _BLOCK.match(text) else ""
-    return f"- {escape}{text}\n"
+    origin = PurePath(memory.file_path).name if memory.file_path else memory.source
+    return f"- {escape}{text} ({artifact.id}, {_one_line(origin)[:_ORIGIN_LENGTH]})\n"
 
 
 def left_out(count: int, cause: str) -> str:

@@ -51,7 +51,7 @@ def _show(app: App, corpus: Path) -> None:
     out = terminal.console()
     begin = time.perf_counter()
     found = walk([corpus / "corpus"])
-    tally = ingest_files(app, found, "demo")
+    tally = ingest_files(app, found, "demo", trust=True)
     run_pending_jobs(app)
     counts = app.store.counts("demo")
     out.print(

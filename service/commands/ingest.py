@@ -18,6 +18,9 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
     parser.add_argument("path", nargs="+", type=Path, help="file or folder; folders are read recursively")
     parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument("--context", choices=CONTEXTS, help="kind of item, for files that do not name one")
+    parser.add_argument(
+        "--trust", action="store_true", help="let files name their key, scope and author, and be rules for agents"
+    )
 
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
@@ -25,7 +28,9 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     found = walk(options.path)
     settings, project_id = load(), check_project_id(options.project_id)
     with open_app(settings) as app:
-        tally = ingest_files(app, found, project_id, context=options.context, read=reader_of(settings).read)
+        tally = ingest_files(
+            app, found, project_id, context=options.context, trust=options.trust, read=reader_of(settings).read
+        )
         run_pending_jobs(app)
         left = app.store.job_counts()
     sys.stdout.write(_summary(tally, found))
@@ -36,12 +41,20 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     return 1 if tally.refused else 0
 
 
-def ingest_files(app: App, found: Walk, project_id: str, *, context: str | None = None, read: Read = read) -> Tally:
+def ingest_files(
+    app: App, found: Walk, project_id: str, *, context: str | None = None, trust: bool = False, read: Read = read
+) -> Tally:
     """Store the contents of the files, with a progress bar."""
     tally = Tally()
     with bar("Reading", len(found.files)) as advance:
         for tally in ingest(  # noqa: B007 - the last tally is the answer
-            found.files, project_id, context=context, records=app.store, tokenizer=app.tokenizer, read=read
+            found.files,
+            project_id,
+            context=context,
+            trust=trust,
+            records=app.store,
+            tokenizer=app.tokenizer,
+            read=read,
         ):
             advance(1)
     return tally
@@ -60,4 +73,10 @@ def _summary(tally: Tally, found: Walk) -> str:
     if found.skipped:
         skipped = ", ".join(f"{count} {reason}" for reason, count in found.skipped.items())
         parts.append(f"skipped: {skipped}")
-    return f"{len(found.files)} files: {', '.join(parts)}.\n"
+    lines = [f"{len(found.files)} files: {', '.join(parts)}.\n"]
+    if tally.claiming:
+        lines.append(
+            f"{tally.claiming} files name a key, scope, author, rule context or manual source of their own: kept in "
+            "metadata, and counts with --trust.\n"
+        )
+    return "".join(lines)

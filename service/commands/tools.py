@@ -3,10 +3,10 @@
 import argparse
 import json
 import sys
-from dataclasses import MISSING, fields
+from dataclasses import MISSING
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from core.interface.memory import Memory
+from core.interface.memory import Memory, arguments
 from core.interface.pop import Popped, PopQuestion
 from core.interface.question import Question
 from core.interface.results import Forgotten, Recall, Receipt, Status
@@ -94,7 +94,7 @@ def given(values: dict[str, Any]) -> dict[str, Any]:
 def add_fields(parser: argparse.ArgumentParser, record: type, positional: str, *, tool: str) -> None:
     """Add an option for each field of `record`; one not given is None, so that the record's default holds."""
     hints = get_type_hints(record)
-    for item in fields(record):
+    for item in arguments(record):
         option = f"--{item.name.replace('_', '-')}"
         kind, choices, many = _kind(hints[item.name])
         text = _help(description(tool, item.name))

@@ -124,8 +124,9 @@ def _source(file: Path) -> Iterator[BinaryIO]:
 def _summary(imported: Imported, header: Header) -> str:
     items, others = imported.items, imported.others
     counts = ", ".join(f"{items[outcome]:,} {outcome}" for outcome in ("stored", "updated", "unchanged"))
+    rules = f"{imported.rules:,} of them are rules that `memory_context` shows to agents.\n" if imported.rules else ""
     return (
-        f"{header.lines.get('item', 0):,} items: {counts}.\n"
+        f"{header.lines.get('item', 0):,} items: {counts}.\n{rules}"
         f"{others.total():,} runs, verdicts, links and resolutions: {others['stored'] + others['updated']:,} new.\n"
     )
 

@@ -5,7 +5,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, fields, replace
+from dataclasses import MISSING, replace
 from functools import partial, wraps
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
 
@@ -18,6 +18,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable
 from core.interface.caller import CALLER, calling
+from core.interface.memory import arguments
 from core.interface.results import to_json
 from service.metrics import TOOL_CALLS, TOOL_SECONDS
 from service.tools.arguments import DESCRIPTIONS
@@ -189,14 +190,14 @@ def takes(record: type, **described: str) -> Callable[[Callable[..., Any]], Call
                 default=inspect.Parameter.empty if item.default is MISSING else _as_json(item.default),
                 annotation=_described(_listed(hints[item.name]), (DESCRIPTIONS | described).get(item.name)),
             )
-            for item in fields(record)
+            for item in arguments(record)
         ]
-        names = {item.name for item in fields(record)}
+        names = {item.name for item in arguments(record)}
 
         @wraps(tool)
-        def call(**arguments: Any) -> Any:  # noqa: ANN401 - whatever the tool takes and returns
-            values = {name: tuple(v) if isinstance(v, list) else v for name, v in arguments.items() if name in names}
-            return tool(record(**values), **{name: v for name, v in arguments.items() if name not in names})
+        def call(**given: Any) -> Any:  # noqa: ANN401 - whatever the tool takes and returns
+            values = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items() if name in names}
+            return tool(record(**values), **{name: v for name, v in given.items() if name not in names})
 
         parameters = [*declared, *own]
         call.__signature__ = inspect.Signature(  # type: ignore[attr-defined] # what inspect.signature reads

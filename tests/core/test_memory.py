@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.dates import now
 from core.errors import InvalidInput, MemoryServiceError, TooLarge
 from core.interface.memory import (
     CONTEXTS,
@@ -331,3 +332,16 @@ def test_what_was_given_leaves_out_what_was_not(memory: Memory) -> None:
     assert None not in facts.values()
     assert [] not in [facts.get("tags"), facts.get("participants")]
     assert set(facts) <= {item.name for item in fields(Memory)}
+
+
+def test_what_somebody_said_stays_trusted_when_a_file_says_it_too() -> None:
+    """docs/interface.md `ingest`: an item is untrusted as long as only files that are not trusted have said it."""
+    said, read = (
+        Memory(content="Use tabs.", context="preference"),
+        Memory(content="Use tabs.", context="preference", trusted=False),
+    )
+
+    assert [read.renewed(read, now()).trusted, read.renewed(said, now()).trusted] == [False, None]
+    assert [said.renewed(read, now()).trusted, said.renewed(said, now()).trusted] == [None, None]
+    assert (said.rule_scope, read.rule_scope) == ("universal", None)
+    assert Memory.restored(read.content, read.given()) == read

@@ -88,3 +88,21 @@ def test_the_tally_comes_after_each_file(tmp_path: Path, store: Store, embedder:
     files = [written(tmp_path, f"{name}.txt", name) for name in ("one", "two", "three")]
     steps = ingest(files, "default", context=None, records=store, tokenizer=embedder.tokenizer)
     assert [tally.stored for tally in steps] == [1, 2, 3]
+
+
+def test_a_file_that_is_trusted_later_becomes_a_rule_and_stays_one(
+    tmp_path: Path, store: Store, embedder: LocalEmbedder
+) -> None:
+    """docs/interface.md `ingest --trust`: the words are the same, so it is the same item."""
+    path = written(tmp_path, "a.txt", "Use tabs.")
+
+    def take(*, trust: bool) -> tuple[Tally, str | None]:
+        (tally,) = ingest(
+            [path], "default", context="preference", trust=trust, records=store, tokenizer=embedder.tokenizer
+        )
+        return tally, stored(store)[0].memory.rule_scope
+
+    assert take(trust=False) == (Tally(stored=1), None)
+    assert take(trust=True) == (Tally(updated=1), "universal")
+    assert take(trust=False) == (Tally(unchanged=1), "universal")
+    assert store.rule_scopes("default", now()) == {"universal": 1}
