@@ -12,7 +12,11 @@ MemoryServiceError
 Each message is one sentence that says what happened, with which value, and what to do next.
 """
 
-from typing import ClassVar
+import re
+from typing import ClassVar, Final
+
+#: Control characters, and the separators of lines that Unicode adds to them.
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class MemoryServiceError(Exception):
@@ -59,3 +63,13 @@ class Forbidden(MemoryServiceError):
     """Raised when a caller may not do what it asks for; another token may."""
 
     code = "forbidden"
+
+
+def one_line(text: str) -> str:
+    """Return the text with line breaks, control characters and runs of white space as one space each."""
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
+def escaped(text: str) -> str:
+    r"""Return the text with each line break and control character written as in a Python string, such as `\n`."""
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)

@@ -16,7 +16,7 @@ from tenacity import (
 )
 
 from core.dates import now
-from core.errors import Unavailable
+from core.errors import Unavailable, one_line
 
 #: By class of the client; an error without an entry has its parent's.
 REASONS: Final[Mapping[str, str]] = {
@@ -52,8 +52,8 @@ def unavailable(error: Exception, *, service: str, model: str, settings: str) ->
 
 
 def error_text(error: Exception) -> str:
-    """Return the first 300 characters of what the service said, without halves of surrogate pairs."""
-    return str(error).encode(errors="replace").decode()[:300]
+    """Return the first 300 characters of what the service said in one line, without halves of surrogate pairs."""
+    return one_line(str(error).encode(errors="replace").decode())[:300]
 
 
 def retry_after_seconds(error: BaseException | None) -> float:

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from types import TracebackType
@@ -106,6 +106,8 @@ class App:
     recaller: Recaller
     #: The folders that `memory_context` may inspect; each transport sets its own.
     workplaces: Workplaces = field(default_factory=Workplaces)
+    #: Where a part sends texts, by its name in `status`, if that is not the address that its provider has.
+    destinations: Mapping[str, str] = field(default_factory=dict)
     _worker_running: bool = False
     _has_external_workers: bool = False
     _warm_up_threads: list[threading.Thread] = field(default_factory=list)
@@ -411,7 +413,10 @@ class App:
             "embedder": embedder,
             "extractor": self._extractor_detail,
         }
-        return {name: _health_of(check) for name, check in checks.items()}
+        found = {name: _health_of(check) for name, check in checks.items()}
+        for name, host in self.destinations.items():
+            found[name] = replace(found[name], detail=f"{found[name].detail}; texts go to {host} (OPENAI_BASE_URL)")
+        return found
 
     def _extractor_detail(self) -> str:
         if not isinstance(self.extractor, RemoteExtractor):

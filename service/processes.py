@@ -9,13 +9,27 @@ from contextlib import contextmanager
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Any
 
-from core.errors import InvalidInput, Unavailable
+from core.errors import InvalidInput, Unavailable, escaped
 from service.settings import Settings
 
-#: Longest log file in bytes.
-_LOG_BYTES: Final = 1_000_000
+#: Longest log file in bytes, and longest message in characters.
+_LOG_BYTES, _MESSAGE_LENGTH = 1_000_000, 4_000
+
+
+class LineFormatter(logging.Formatter):
+    """Writes each message as one line of bounded length: what a service or a client said can't pass for an entry.
+
+    The lines of a traceback are indented.
+    """
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name in `logging`
+        line = escaped(super().formatMessage(record))
+        return line if len(line) <= _MESSAGE_LENGTH else f"{line[:_MESSAGE_LENGTH]}…"
+
+    def formatException(self, ei: Any) -> str:  # noqa: ANN401, N802 - as `logging` has it
+        return "\n".join(f"    {escaped(line)}" for line in super().formatException(ei).splitlines())
 
 
 def log_to(folder: Path) -> None:
@@ -29,7 +43,7 @@ def log_to(folder: Path) -> None:
         handler = RotatingFileHandler(folder / "owner.log", maxBytes=_LOG_BYTES, backupCount=3, encoding="utf-8")
     except OSError as error:
         raise Unavailable(f"Logs can't be written to {str(folder)!r} ({error}): check the folder.") from error
-    handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(LineFormatter("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
     logging.getLogger().addHandler(handler)
     logging.getLogger("remembrancer").setLevel(logging.INFO)
 
@@ -39,7 +53,9 @@ def begin() -> None:
 
     What `with` opened is closed on the way out.
     """
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(LineFormatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
     signal.signal(signal.SIGTERM, _end)
 
 

@@ -2,6 +2,7 @@
 
 import difflib
 import logging
+import re
 from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal
@@ -16,6 +17,8 @@ from service.owner.home import Place, misplaced_home
 
 _log = logging.getLogger("remembrancer.settings")
 _PREFIX: Final = "REMEMBRANCER_"
+_OPENAI_HOST: Final = "api.openai.com"
+_WITH_CREDENTIALS: Final = re.compile(r"(?:[\w+.-]+://)?[^/?#]*@")
 #: What to use in place of a name or password inside an address, which would be shown with it.
 _INSTEAD: Final = {
     "neo4j_uri": "NEO4J_USERNAME and NEO4J_PASSWORD",
@@ -145,11 +148,7 @@ class Settings(BaseModel):
     @field_validator(*_INSTEAD)
     @classmethod
     def _without_credentials(cls, value: str | None, info: ValidationInfo) -> str | None:
-        try:
-            host = urlsplit(value or "").netloc
-        except ValueError:
-            host = ""  # what opens the address says what is wrong with it
-        if "@" in host:
+        if _WITH_CREDENTIALS.match(value or ""):
             raise ValueError(
                 f"an address shows, so it must not hold a name or password: use {_INSTEAD[str(info.field_name)]}"
             )
@@ -159,6 +158,12 @@ class Settings(BaseModel):
     def limits(self) -> Limits:
         """The limits of an HTTP server."""
         return Limits(self.http_connections, self.http_requests, self.http_rate, self.http_body, self.http_seconds)
+
+    @cached_property
+    def other_openai_host(self) -> str | None:
+        """The host of `OPENAI_BASE_URL`, with its port; None if that is OpenAI's own."""
+        host = urlsplit(self.openai_base_url or "").netloc
+        return None if host in {"", _OPENAI_HOST} else host
 
     @cached_property
     def record_path(self) -> Path:

@@ -49,7 +49,7 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
     reranker = reranker_of(settings)
     store = open_record(settings)
     extractor, local = extractor_of(settings, store, tokenizer), _Isolated("local", "local", settings)
-    return App.of(
+    app = App.of(
         store=store,
         index=index,
         embedder=embedder,
@@ -59,6 +59,10 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
         recipe=recipe,
         reranker=reranker,
     )
+    if settings.other_openai_host is not None:
+        chosen = {"embedder": settings.embedder, "extractor": settings.extractor}
+        app.destinations = {part: settings.other_openai_host for part, made in chosen.items() if made == "openai"}
+    return app
 
 
 def open_record(settings: Settings) -> Store:

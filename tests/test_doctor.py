@@ -97,6 +97,10 @@ def test_a_damaged_index_is_told_and_replaced(
     (aside,) = home.glob("chroma.damaged-*")
     assert str(aside) in capsys.readouterr().out
     assert is_whole(capsys)
+    assert main(["doctor"]) == 0
+    assert f"run `rm -r {aside}`." in capsys.readouterr().out
+    assert main(["forget", FERRY, "--confirm"]) == 0
+    assert not aside.exists()
 
 
 def test_a_missing_key_is_one_line_and_the_rest_is_checked(

@@ -114,3 +114,19 @@ def test_long_text_is_cut_for_the_wider_window(app: App) -> None:
     assert all(chunk.token_count <= 900 for chunk in chunks)
     assert chunks[1].start_char < chunks[0].end_char
     assert receipt.num_chunks == len(chunks) > 1
+
+
+def test_another_address_than_openais_is_shown_as_where_texts_go(
+    app: App, server: OpenAIServer, tmp_path: Path
+) -> None:
+    """docs/operations.md: whoever set it, its user sees it; its host alone, and also while it does not answer."""
+    host = server.url.split("/")[2]
+    away = {"OPENAI_BASE_URL": "http://127.0.0.1:1/secret-path?key=sk-y", "OPENAI_API_KEY": SecretStr("sk-y")}
+    with open_app(Settings(REMEMBRANCER_HOME=tmp_path / "away", REMEMBRANCER_EXTRACTOR="openai", **away)) as other:
+        services = other.status().services
+
+    assert app.status().services["embedder"].detail.endswith(f"; texts go to {host} (OPENAI_BASE_URL)")
+    assert "texts go" not in app.status().services["extractor"].detail
+    assert services["extractor"].detail.endswith("; texts go to 127.0.0.1:1 (OPENAI_BASE_URL)")
+    assert "secret-path" not in str(services)
+    assert Settings(OPENAI_BASE_URL="https://api.openai.com/v1").other_openai_host is None

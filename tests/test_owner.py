@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -348,18 +349,42 @@ def test_answers_that_are_owed_come_after_the_client_has_said_all(home: Path) ->
 
 
 def test_a_home_with_a_long_path_has_its_door_elsewhere(tmp_path: Path) -> None:
-    """Unix sockets have short names: the door then lies in a folder that only this user may write to."""
+    """Unix sockets have short names: the door then lies in a new folder, so that nobody can have taken its name, and
+    only this user may enter it; what a killed owner left is removed."""
     home = tmp_path / ("a" * 100)
     home.mkdir()
+    killed = endpoint.listen(home)
+    left = endpoint.socket_path(home)
     opened = endpoint.listen(home)
     path = endpoint.socket_path(home)
 
-    assert path.parent != home
+    assert home not in {left.parent, path.parent}
+    assert left.parent != path.parent
+    assert not left.parent.exists()
     assert path.parent.stat().st_mode & 0o077 == 0
     assert path.stat().st_mode & 0o077 == 0
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(path))
+    killed.close()
     opened.close()
     endpoint.remove(home)
-    assert not path.exists()
+    assert not path.parent.exists()
+    assert list(home.iterdir()) == []
+
+
+def test_opening_the_door_leaves_the_files_of_other_threads_alone(tmp_path: Path) -> None:
+    """The socket is private from the start, whatever the mask of the process, which is everybody's."""
+    masks: list[int] = []
+    before = os.umask(0o022)
+    try:
+        opened = endpoint.listen(tmp_path)
+        masks.append(os.umask(0o022))
+    finally:
+        os.umask(before)
+    opened.close()
+
+    assert masks == [0o022]
+    assert endpoint.socket_path(tmp_path).stat().st_mode & 0o777 == 0o600
 
 
 def test_a_door_in_a_folder_of_others_is_not_trusted(tmp_path: Path) -> None:

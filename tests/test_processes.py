@@ -1,6 +1,8 @@
 """The service as its users meet it: real processes, real transports, kill -9."""
 
+import io
 import json
+import logging
 import signal
 import subprocess
 import sys
@@ -15,6 +17,7 @@ from mcp.client.stdio import stdio_client
 
 from servers.chroma import ChromaServer
 from servers.processes import free_port
+from service.processes import LineFormatter
 from tests.calling import answered
 from tests.running_processes import (
     COMMAND,
@@ -325,3 +328,28 @@ async def test_serve_comes_up_while_both_servers_are_away(tmp_path: Path) -> Non
     assert 'remembrancer_service_up{service="graph"} 0.0' in metrics.text
     assert (status["healthy"], status["counts"], status["services"]["graph"]["status"]) == (False, None, "error")
     assert recall.is_error
+
+
+def test_what_others_said_is_one_line_of_a_log() -> None:
+    """docs/operations.md: a provider's error can't pass for an entry of ours, nor fill the disk."""
+    written = io.StringIO()
+    handler = logging.StreamHandler(written)
+    handler.setFormatter(LineFormatter("%(levelname)s %(name)s: %(message)s"))
+    record = logging.LogRecord(
+        "remembrancer", logging.WARNING, "x.py", 1, "%s", ("a\nERROR root: forged\x1b[2J",), None
+    )
+    handler.emit(record)
+    record.msg, record.args = "b" * 1_000_000, None
+    handler.emit(record)
+    try:
+        raise ValueError("c\nERROR root: forged")
+    except ValueError:
+        record.msg, record.exc_info = "d", sys.exc_info()
+    handler.emit(record)
+    first, second, third, *trace = written.getvalue().splitlines()
+
+    assert first == r"WARNING remembrancer: a\nERROR root: forged\x1b[2J"
+    assert len(second) < 5_000
+    assert third == "WARNING remembrancer: d"
+    assert trace
+    assert all(line.startswith("    ") for line in trace)

@@ -117,9 +117,11 @@ def test_an_address_with_a_password_is_refused_unseen(
     home: Path, name: str, instead: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """docs/interface.md: addresses are shown in messages, and no secret is."""
-    monkeypatch.setenv(name, "https://ann:pa55word@host:7687")
-
-    with pytest.raises(InvalidInput, match=f"{name}: .*use {instead}") as caught:
-        load()
-    assert "pa55" not in str(caught.value)
-    assert str(home) in str(caught.value)
+    for address in ("https://ann:pa55word@host:7687", "ann:pa55word@host/path", "https://pa55word@host"):
+        monkeypatch.setenv(name, address)
+        with pytest.raises(InvalidInput, match=f"{name}: .*use {instead}") as caught:
+            load()
+        assert "pa55" not in str(caught.value)
+        assert str(home) in str(caught.value)
+    monkeypatch.setenv(name, "https://host/a@b?c@d")
+    assert load().home == home

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Final
 
+from core.errors import one_line
 from core.knowledge.rules import Scope
 from core.records import Artifact
 
@@ -12,7 +13,6 @@ TITLE: Final = "## Developer Memory\n"
 NOTHING: Final = "No rule applies here yet: remember preferences, corrections, anti_patterns or decisions."
 #: Longest name in a heading, in characters.
 _NAME_LENGTH: Final = 60
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 #: Longest name of a file or source after a rule, in characters.
 _ORIGIN_LENGTH: Final = 40
 #: What would begin a heading, a quotation, a block of code or a tag inside the list.
@@ -23,7 +23,7 @@ def heading(scope: Scope) -> str:
     """Return the heading of a scope's section."""
     if scope.kind == "universal":
         return "### Universal Rules\n"
-    name = _one_line(scope.name)[:_NAME_LENGTH].title()
+    name = one_line(scope.name)[:_NAME_LENGTH].title()
     return f"### {name} {'Preferences' if scope.kind == 'language' else 'Decisions'}\n"
 
 
@@ -33,12 +33,12 @@ def rule_line(artifact: Artifact) -> str:
     The origin is the item's id, and the name of the file or else the source that it came from.
     """
     memory = artifact.memory
-    text = _one_line(memory.content)
+    text = one_line(memory.content)
     if memory.context == "anti_pattern" and not text.casefold().startswith("avoid"):
         text = f"Avoid: {text}"
     escape = "\\" if _BLOCK.match(text) else ""
     origin = PurePath(memory.file_path).name if memory.file_path else memory.source
-    return f"- {escape}{text} ({artifact.id}, {_one_line(origin)[:_ORIGIN_LENGTH]})\n"
+    return f"- {escape}{text} ({artifact.id}, {one_line(origin)[:_ORIGIN_LENGTH]})\n"
 
 
 def left_out(count: int, cause: str) -> str:
@@ -55,7 +55,3 @@ def written(sections: Mapping[Scope, Sequence[str]], notes: Sequence[str]) -> st
     """Return the whole text; a section without lines is left out."""
     blocks = [heading(scope) + "".join(lines) for scope, lines in sections.items() if lines]
     return "\n".join([TITLE, *blocks, *(f"{note}\n" for note in notes)])
-
-
-def _one_line(text: str) -> str:
-    return " ".join(_CONTROL.sub(" ", text).split())

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import shutil
 import sqlite3
 import struct
 import warnings
@@ -23,6 +24,11 @@ _log = logging.getLogger("remembrancer.vectors")
 _HEADER: Final = struct.Struct("<iQQQQ")
 #: How many writes Chroma collects before it saves its index files and purges its log: its default, and the fewest.
 _SAVE_USUALLY, _SAVE_AT_ONCE = 1_000, 2
+
+
+def damaged_beside(folder: Path) -> list[Path]:
+    """Return the damaged indexes that were moved aside, the oldest first."""
+    return sorted(folder.parent.glob(f"{folder.name}.damaged-*"))
 
 
 class EmbeddedChroma:
@@ -69,8 +75,13 @@ class EmbeddedChroma:
             self._release()
 
     def note_removal(self) -> None:
-        """Have `close` rid the files of texts that are about to be removed: Chroma itself leaves them there."""
+        """Have `close` rid the files of texts that are about to be removed: Chroma itself leaves them there.
+
+        Damaged indexes that were moved aside may hold the same texts, and are deleted; `doctor` names one that stays.
+        """
         self._removals.touch(mode=0o600)
+        for damaged in damaged_beside(self._folder):
+            shutil.rmtree(damaged, ignore_errors=True)
 
     def ping(self, client: "ClientAPI") -> str:
         """Return where the folder is."""

@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import shlex
 import shutil
 import stat
 import sys
@@ -98,6 +99,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
         _check_permissions(place, report)
         _check_owner(place, report)
         _check_disk(settings, report)
+        _check_damaged(settings, report)
         # A component without its key can't be opened; everything else is checked with the local one in its place.
         with open_app(settings.model_copy(update=dict.fromkeys(keyless, "local"))) as app:
             if options.repair and not keyless:
@@ -127,7 +129,8 @@ def _check_permissions(place: Place, report: _Report) -> None:
         if others := mode & 0o077:
             state: _State = "error" if others & 0o022 else "warning"
             may = "change" if others & 0o022 else "read"
-            report.add(state, "home", f"Others may {may} {path} (mode {mode:o}): run `chmod {only_mine} {path}`.")
+            mend = f"`chmod {only_mine} {shlex.quote(str(path))}`"
+            report.add(state, "home", f"Others may {may} {path} (mode {mode:o}): run {mend}.")
 
 
 def _check_owner(place: Place, report: _Report) -> None:
@@ -158,6 +161,13 @@ def _check_disk(settings: Settings, report: _Report) -> None:
     free = shutil.disk_usage(folder).free
     advice = "" if free > _LOW_SPACE else ": free some space, or writes will soon fail"
     report.add("ok" if free > _LOW_SPACE else "error", "disk", f"{free / 1e6:,.0f} MB free{advice}")
+
+
+def _check_damaged(settings: Settings, report: _Report) -> None:
+    """Report damaged vector indexes that were moved aside: what is forgotten stays in them."""
+    for damaged in sorted(settings.home.glob(f"{settings.vectors_path.name}.damaged-*")):
+        delete = f"`rm -r {shlex.quote(str(damaged))}`"
+        report.add("warning", "vectors", f"A damaged index still holds texts, also forgotten ones: run {delete}.")
 
 
 def _check(app: App, keyless: Collection[str], report: _Report) -> None:

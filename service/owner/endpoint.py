@@ -4,11 +4,12 @@ It is a Unix socket that only this user may open; where the system has none, a l
 in a file of the home. After a greeting each, one line of JSON, the protocol is that of the service that was requested.
 """
 
-import hashlib
 import json
 import os
 import socket
 import stat
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -94,11 +95,14 @@ def read_greeting(line: bytes) -> dict[str, Any]:
 
 
 def socket_path(home: Path) -> Path:
-    """Return where the socket of a home is: in it, or in a folder of this user if the path would be too long."""
+    """Return where the socket of a home is: in it, or, if that path is too long, in the folder that the owner made."""
     path = home / "owner.sock"
-    if len(os.fsencode(path)) < _MAX_PATH:
+    if _fits(path):
         return path
-    return Path("/tmp") / f"remembrancer-{os.getuid()}" / f"{hashlib.sha256(os.fsencode(home)).hexdigest()[:24]}.sock"  # noqa: S108 - checked by `_check_folder`
+    try:
+        return Path(_folder_file(home).read_text(encoding="utf-8")) / path.name
+    except OSError:
+        return path  # nobody listens
 
 
 def listen(home: Path) -> socket.socket:
@@ -110,16 +114,14 @@ def listen(home: Path) -> socket.socket:
     try:
         if not UNIX:
             return _listen_on_loopback(home)
-        path = socket_path(home)
-        path.parent.mkdir(mode=0o700, exist_ok=True)
+        remove(home)
+        path = home / "owner.sock"
+        if not _fits(path):
+            path = _private_folder(home) / path.name
         _check_folder(path.parent)
-        path.unlink(missing_ok=True)
         opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        before = os.umask(0o177)
-        try:
-            opened.bind(str(path))
-        finally:
-            os.umask(before)
+        opened.bind(str(path))
+        path.chmod(0o600)  # nobody can connect before `listen`
         opened.listen(128)
     except OSError as error:
         raise Unavailable(f"The home {str(home)!r} can't be opened to clients ({error}): check the folder.") from error
@@ -128,7 +130,15 @@ def listen(home: Path) -> socket.socket:
 
 def remove(home: Path) -> None:
     """Remove the socket or address file, so that nobody tries to connect to it."""
-    (socket_path(home) if UNIX else _address_file(home)).unlink(missing_ok=True)
+    if not UNIX:
+        _address_file(home).unlink(missing_ok=True)
+        return
+    path, file = socket_path(home), _folder_file(home)
+    path.unlink(missing_ok=True)
+    if path.parent != home:
+        with suppress(OSError):  # what it holds beside the socket is not ours
+            path.parent.rmdir()
+        file.unlink(missing_ok=True)
 
 
 def secret_of(home: Path) -> str | None:
@@ -158,6 +168,24 @@ def _connect(home: Path) -> socket.socket:
     return opened
 
 
+def _fits(path: Path) -> bool:
+    return len(os.fsencode(path)) < _MAX_PATH
+
+
+def _folder_file(home: Path) -> Path:
+    """Return the file that names the folder of a socket that is not in the home."""
+    return home / "owner.folder"
+
+
+def _private_folder(home: Path) -> Path:
+    """Make a folder with a short path that only this user may enter; its name can't be known, and taken, beforehand."""
+    folder = Path(tempfile.mkdtemp(prefix="remembrancer-", dir="/tmp"))
+    file = _folder_file(home)
+    file.touch(mode=0o600)
+    file.write_text(str(folder), encoding="utf-8")
+    return folder
+
+
 def _check_folder(folder: Path) -> None:
     """Refuse a folder in which another user could put a socket.
 
@@ -165,7 +193,9 @@ def _check_folder(folder: Path) -> None:
         Unavailable: it is another user's, or others may write to it.
     """
     facts = folder.lstat()
-    if facts.st_uid != os.getuid() or stat.S_IMODE(facts.st_mode) & 0o022:
+    if facts.st_uid != os.getuid():
+        raise Unavailable(f"{str(folder)!r} belongs to another user: set REMEMBRANCER_HOME to a folder of your own.")
+    if stat.S_IMODE(facts.st_mode) & 0o022:
         raise Unavailable(f"Others may write to {str(folder)!r}: make it yours alone (chmod 700), and try again.")
 
 

@@ -61,6 +61,7 @@ def test_an_error_is_told_with_the_service_the_settings_and_what_was_said() -> N
 def test_what_the_service_said_can_be_stored() -> None:
     """Half of a surrogate pair, which JSON may hold, would fail every store."""
     assert error_text(openai.OpenAIError("a\ud800b" + "c" * 400)) == "a?b" + "c" * 297
+    assert error_text(openai.OpenAIError("a\nERROR b\x1b[2J")) == "a ERROR b [2J"
 
 
 @pytest.mark.parametrize(
