@@ -13,8 +13,8 @@ _OPENING: Final = 8
 #: Longest line besides a field that gives the document's date.
 _SHORT: Final = 100
 _FIELD: Final = re.compile(
-    r"^[ \t>*_#|-]*(?:date|sent|created|held on|held|written|meeting date|date of (?:the )?meeting|datum|decided on|"
-    r"decision date|published|last updated)\b[*_]*[ \t:*_|]*(?P<said>[^\n]{4,80})$",
+    r"^[ \t>*_#|-]*+(?:date|sent|created|held on|held|written|meeting date|date of (?:the )?meeting|datum|decided on|"
+    r"decision date|published|last updated)\b[ \t:*_|]*+(?P<said>[^\n]{4,80})$",
     re.M | re.I,
 )
 #: From here on a mail holds what others wrote earlier.

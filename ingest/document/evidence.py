@@ -75,6 +75,8 @@ def _inside(content: str, entity: FoundEntity) -> tuple[Span, ...]:
 
 
 def _exact(content: str, quote: str, near: int) -> Span | None:
+    if content.startswith(quote, near):
+        return Span(near, near + len(quote))
     after = content.find(quote, near)
     before = content.rfind(quote, 0, near + len(quote) - 1)
     if before >= 0 and (after < 0 or near - before <= after - near):

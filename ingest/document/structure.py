@@ -193,8 +193,10 @@ _TALK: Final = SPOKEN - {"meeting"}
 _FEW_LINES: Final = 4
 #: A line as long as this that does not end a sentence was wrapped by an editor and goes on below.
 _WRAPPED: Final = 50
-#: Longest line that is searched for labels, headers and the like, in characters.
+#: What of a line is searched for labels, headers and the like, in characters.
 _LINE_HEAD: Final = 400
+#: A line that is longer, in characters, is no heading, no row and no field, but sentences.
+_LONGEST_LINE: Final = 2_000
 
 
 def speaker_labels(content: str, context: str, known: frozenset[str], form: LogForm | None = None) -> frozenset[str]:
@@ -400,10 +402,11 @@ class _Reader:
             self.speaker, self.pending_quote, self.lasting = self.pending_quote or "?", None, True
 
     def _structured(self, head: str, start: int, end: int) -> Iterator[Passage]:
-        if heading := self._heading(head, start, end):
+        is_whole = end - start <= _LONGEST_LINE
+        if is_whole and (heading := self._heading(head, start, end)):
             yield from self.flush()
             yield heading
-        elif _ROW.match(head):
+        elif is_whole and _ROW.match(head):
             yield from self.flush()
             yield self._row(start, end)
         elif (day := line_day(head)) is not None and self.context in SPOKEN:
@@ -414,7 +417,7 @@ class _Reader:
             self.speaker, self.lasting = header[1] if header[1] in self.labels else "?", False
             yield self._passage(start, start + header.end(), "label")
             self.open = self._passage(start + header.end(), end, "prose")
-        elif header:
+        elif header and is_whole:
             yield from self.flush()
             if header[1].casefold() == "from" and not any(sign.isdigit() for sign in head.split("<")[0]):
                 self.speaker, self.lasting = head[header.end() :], True

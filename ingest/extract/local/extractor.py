@@ -8,6 +8,7 @@ from typing import Final
 from core.embedding import InnerEmbedder
 from core.knowledge.findings import Extraction, normalised
 from core.records import Artifact
+from ingest.document.condensed import condensed, one_line
 from ingest.document.days import moment, stated_day
 from ingest.document.structure import SPOKEN, Passage, form_of, is_settled, passages, speaker_labels, titles, unsaid
 from ingest.english.employment import FLAT
@@ -30,6 +31,8 @@ from ingest.extract.local.speech_acts.acts import EXPLICIT, Act, acts, may_act, 
 
 #: Contexts in which @name is a person; elsewhere it is more often code.
 _SOCIAL: Final = SPOKEN | {"email", "note", "task", "decision", "project"}
+#: What of a title is read, in characters.
+_LONGEST_TITLE: Final = 400
 
 
 class LocalExtractor:
@@ -52,6 +55,11 @@ class LocalExtractor:
         Raises:
             Unavailable: the embedder's model can't be read.
         """
+        short, title = condensed(artifact.memory.content), artifact.memory.title
+        memory = replace(artifact.memory, content=short.text, title=title and one_line(title, _LONGEST_TITLE))
+        return short.placed(self._extract(replace(artifact, memory=memory)))
+
+    def _extract(self, artifact: Artifact) -> Extraction:
         draft = drafted(artifact)
         said = draft.said if self._statements is None else _judged(draft, self._statements)
         _name(draft, said)

@@ -6,6 +6,7 @@ from typing import Final
 
 from core.interface.memory import Memory
 from core.knowledge.findings import normalised
+from ingest.document.condensed import one_line
 from ingest.english.entries import SYLLABLES, entries, list_behind, unturned
 from ingest.english.lexicon import (
     AMBIGUOUS_NAMES,
@@ -51,10 +52,12 @@ ONE_INITIAL: Final = re.compile(r"[^\W\d_]\. ?[^\W\d_]+\Z")
 _OWN_HANDLE: Final = re.compile(r"(?<=\S)\s+[(<\[]?@([A-Za-z][\w.-]{0,38})[)>\]]?(?=\s*(?:\(|$))")
 _ONLY_HANDLE: Final = re.compile(r"@([A-Za-z][\w.-]{0,38})")
 _ENTRY_PARTS: Final = re.compile(
-    r"^\s*(?:and |& )?[\"'*_]*(?P<name>[^<(\[\n\"*]+?)[\"'*_]*\s*(?:[<\[](?:mailto:)?(?P<mail>[^>\]]+)[>\]])?\s*"
-    r"(?:\((?P<note>[^)]*)\))?\s*$"
+    r" ?(?:and |& )?[\"'*_]*+(?P<name>[^<(\[\n\"*]+?)[\"'*_]* ?(?:[<\[](?:mailto:)?(?P<mail>[^>\]]+)[>\]])? ?"
+    r"(?:\((?P<note>[^)]*)\))? ?$"
 )
 _LETTERS: Final = frozenset("AM MP MS MSP MEP QC PhD MD MBA CPA PMP CFA Esq".split())
+#: What of an entry is read, in characters.
+_LONGEST_ENTRY: Final = 300
 #: Letters of a degree or a profession behind a name: "MSc", "BVSc", "MRCVS".
 _DEGREE: Final = re.compile(r"[A-Z]{1,3}[a-z]{0,2}[A-Z]{1,3}[a-z]?|[A-Z]{3,6}")
 #: What in brackets behind a name is no employer, and what the names of departments and offices are made of.
@@ -173,6 +176,7 @@ def speaker_of(memory: Memory) -> str | None:
 
 def entry_name(entry: str) -> str | None:
     """Return the name in `Alice Chen <alice@acme.com>`, `alice.chen@acme.com` or `Alice Chen (CTO)`."""
+    entry = one_line(entry, _LONGEST_ENTRY)
     if mail := MAIL.fullmatch(entry.strip()):
         return _box_name(mail[1]) if mail[1].casefold() not in SHARED_BOXES else None
     found = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", _without_firm(entry)[0]))
@@ -218,6 +222,7 @@ def plain_name(name: str) -> str:
 
 def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | None:
     """Add one entry of a list of people, with its address, role or organisation; None if it names nobody."""
+    entry = one_line(entry, _LONGEST_ENTRY)
     if (name := entry_name(entry)) is None or _MACHINE.fullmatch(name):
         return None
     if is_firm(name):
