@@ -49,6 +49,14 @@ class Condensed:
         begin = self._source(start)
         return Span(begin, begin if end <= start else self._source(end - 1) + 1)
 
+    def quote(self, start: int, end: int) -> Span:
+        """Return the same, or the beginning of it where the source's runs would make a quote too long."""
+        span = self.span(start, end)
+        if span.end_char - span.start_char <= max(MAX_QUOTE, end - start):
+            return span
+        beginning = self.source[span.start_char : span.start_char + MAX_QUOTE].rstrip()
+        return Span(span.start_char, span.start_char + len(beginning))
+
     def _source(self, at: int) -> int:
         part = bisect_right(self.places, at) - 1
         return self.sources[part] + at - self.places[part]
@@ -57,11 +65,8 @@ class Condensed:
         return replace(entity, mentions=tuple(self.span(at.start_char, at.end_char) for at in entity.mentions))
 
     def _event(self, event: FoundEvent) -> FoundEvent:
-        span = self.span(event.near_char, event.near_char + len(event.quote))
-        quote = self.source[span.start_char : span.end_char]
-        if len(quote) > max(MAX_QUOTE, len(event.quote)):
-            quote = quote[:MAX_QUOTE].rstrip()
-        return replace(event, quote=quote, near_char=span.start_char)
+        span = self.quote(event.near_char, event.near_char + len(event.quote))
+        return replace(event, quote=self.source[span.start_char : span.end_char], near_char=span.start_char)
 
 
 def condensed(source: str) -> Condensed:

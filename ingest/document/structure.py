@@ -556,7 +556,7 @@ def _quoted_author(head: str) -> str:
     if _ORIGINAL.match(head):
         return ""
     text = re.sub(r"\s*<[^>]*>", "", head).removesuffix("wrote:").rstrip()
-    found = re.search(r"((?:[^\W\d_][\w.'’-]* ?){1,3})$", text)
+    found = re.search(r"(?<![^\W\d_])((?:[^\W\d_][\w.'’-]*+ ?){1,3})$", text)
     return found[1].strip() if found else ""
 
 

@@ -29,7 +29,7 @@ _UNSETTLED: Final = re.compile(r"\W*(?:proposed|draft|deferred|open|pending|post
 #: The title of a column that only counts.
 _NUMBER: Final = re.compile(r"\W*(?:no|nr|id|ref|item no|key|prio(?:rity)?|)\W*", re.I)
 _STRUCK: Final = re.compile(r"\s*~~.*~~.*")
-_NOTHING: Final = re.compile(r"[\s~?.–—-]*(?:none|n/?a|tbd|tba)?[\s.–—-]*", re.I)
+_NOTHING: Final = re.compile(r"[\s~?.–—-]*+(?:none|n/?a|tbd|tba)?[\s.–—-]*+", re.I)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Final
 
 from core.knowledge.findings import ActorRole, Category, Extraction, FoundEntity, FoundEvent, Span, normalised
 from core.records import Artifact
+from ingest.document.condensed import condensed
 from ingest.document.sentences import MAX_SENTENCE
 from ingest.document.structure import Passage, passages, states, titles
 from ingest.english.date_phrases import date_phrases
@@ -86,7 +87,8 @@ def _opening(artifact: Artifact, category: Category) -> tuple[Span, str]:
     Short content is quoted whole, longer content up to the end of that statement, and that alone if it stands far down
     or, of a decision, below a title or fields.
     """
-    content, context = artifact.memory.content, artifact.memory.context
+    short, context = condensed(artifact.memory.content), artifact.memory.context
+    content = short.text
     start, end = len(content) - len(content.lstrip()), len(content.rstrip())
     found = [
         passage
@@ -100,11 +102,12 @@ def _opening(artifact: Artifact, category: Category) -> tuple[Span, str]:
     first = next(iter(plain or titled or found), None)
     said = Span(start, min(end, start + MAX_SENTENCE)) if first is None else Span(first.start, first.end)
     summary = summarise(content[said.start_char : said.end_char].lstrip("#-* "), None)
-    if category == "Decision" and plain and plain[0].start > start:
-        return said, summary
-    if end - start <= QUOTED_WHOLE:
-        return Span(start, end), summary
-    return (Span(start, said.end_char) if said.end_char - start <= QUOTED_WHOLE else said), summary
+    if not (category == "Decision" and plain and plain[0].start > start):
+        if end - start <= QUOTED_WHOLE:
+            said = Span(start, end)
+        elif said.end_char - start <= QUOTED_WHOLE:
+            said = Span(start, said.end_char)
+    return short.quote(said.start_char, said.end_char), summary
 
 
 def _is_head(content: str, passage: Passage) -> bool:

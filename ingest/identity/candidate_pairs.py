@@ -17,7 +17,7 @@ from ingest.identity.forms.nicknames import nicknames
 _FORMS, _COMPARED, _KEPT = 60, 40, 12
 #: Shortest family name in which one different letter is taken for a spelling mistake.
 _LONG_ENOUGH: Final = 5
-_BOX: Final = re.compile(r"([\w.+-]+)@|@([\w.+-]+)")
+_BOX: Final = re.compile(r"(?<![\w.+-])([\w.+-]++)@|@([\w.+-]++)")
 
 #: Confidence from 0 to 1, and why; of several reasons the one with the highest confidence is kept.
 Reason = tuple[float, str]

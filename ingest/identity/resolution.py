@@ -20,6 +20,7 @@ from core.knowledge.findings import (
 from core.knowledge.identities import Verdicts
 from core.records import Artifact
 from graph.store import Store
+from ingest.document.condensed import condensed
 from ingest.document.evidence import Verified
 from ingest.english.name_patterns import looks_like_name
 from ingest.identity.compatibility import VAGUE
@@ -39,7 +40,7 @@ def tell_apart(verified: Verified, content: str, speaker: str | None = None) -> 
     `speaker` is who says "I" in the text.
     """
     named = [_plainly_named(entity) for entity in (*verified.entities, *_unnamed(verified))]
-    found = with_former_names(_joined(named), content)
+    found = with_former_names(_joined(named), condensed(content).text)
     return replace(verified, entities=tuple(with_namesakes(found, content, speaker)), titles=titled(content))
 
 

@@ -57,9 +57,9 @@ _KINDS: Final = tuple(
         rf"\b(?:{'|'.join(WEEKDAYS)})s?\b",
         r"\d ?(?:%|per ?cent|k\b|euros?|dollars?|eur|usd|million)|[€$£] ?\d",
         r"\b\d+\.\d+\b(?! ?(?:%|per ?cent|k\b|euros?|dollars?|eur|usd|million))",
-        r"\d ?°|\b\d[\d.,]* ?(?:degrees?|kg|km|cm|mm|m|kw|mb|gb|tb|ms|mg|ml)\b",
+        r"\d ?°|\b\d[\d.,]{0,20} ?(?:degrees?|kg|km|cm|mm|m|kw|mb|gb|tb|ms|mg|ml)\b",
         r"\bevery (?:\w+ )?(?:hour|day|week|month|quarter|year)s?\b",
-        rf"\b\d[\d,.]* (?!{MONTH}|euro|dollar|percent|am\b|pm\b)[a-z]{{3,}}",
+        rf"\b\d[\d,.]{{0,20}} (?!{MONTH}|euro|dollar|percent|am\b|pm\b)[a-z]{{3,}}",
     )
 )
 #: How a decision record is called: "ADR-3", "RFC 12", "Decision 7".
@@ -69,7 +69,7 @@ _HEADING: Final = re.compile(
     r"\s*(?:#{1,3} +([^\n]{3,120})|((?i:adr|rfc|dr|decision)\b[^\n]{3,120})(?=\n[ \t\r]*\n))", re.M
 )
 #: "7. Lighting desk".
-_NUMBERED: Final = re.compile(r"(?:no\. ?|#)?0*(\d{1,4})(?:[.):]| [–—-])\s+\D")
+_NUMBERED: Final = re.compile(r"(?:no\. ?|#)?0{0,8}(\d{1,4})(?:[.):]| [–—-])\s+\D")
 _LABEL: Final = re.compile(
     r"^\s*(?:[-*•]\s*)?(?:\[[ xX]?\]\s*)?(?:(?:decision|decided|action|todo|done|change)s?\s*:\s*)?", re.I
 )
@@ -92,7 +92,7 @@ class Statement:
 
     def __post_init__(self) -> None:
         said = self.event.evidence[0].quote if len(self.event.evidence[0].quote) <= _QUOTED else self.event.summary
-        text = _LABEL.sub("", said)
+        text = _LABEL.sub("", said[:_LONGEST])
         put = object.__setattr__
         put(self, "text", text)
         stems = ledger_stems(text)
@@ -162,6 +162,8 @@ class Statement:
 
 #: Longer quotes hold more than the statement, which is then read from its summary, in characters.
 _QUOTED: Final = 300
+#: What is compared of a statement, in characters.
+_LONGEST: Final = 600
 _RECORD_WORDS: Final = frozenset(ledger_stems("record adr rfc decision minutes meeting notes document"))
 
 

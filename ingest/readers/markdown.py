@@ -18,7 +18,7 @@ from ingest.readers.fields import DOCUMENT_BYTES, NAMES, document
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]++(.*)")
 _UNDERLINE = re.compile(r" {0,3}=+[ \t]*")
 
 
@@ -115,9 +115,15 @@ def _first_heading(body: str) -> str | None:
             fence = "" if closes else fence
         elif mark:
             fence = mark[1]
-        elif (heading := _HEADING.fullmatch(line)) and heading[1]:
-            return heading[1]
+        elif (heading := _HEADING.fullmatch(line.rstrip(" \t"))) and heading[1]:
+            return _unclosed(heading[1])
         elif above.strip() and _UNDERLINE.fullmatch(line):
             return above.strip()
         above = "" if mark or fence else line
     return None
+
+
+def _unclosed(heading: str) -> str:
+    """Return a heading without the marks that may close it."""
+    text = heading.rstrip("#")
+    return text.rstrip(" \t") if text.endswith((" ", "\t")) else heading

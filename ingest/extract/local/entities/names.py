@@ -297,13 +297,17 @@ class Names:
         declared = {key: person for key, person in self.people.items() if " " not in key}
         firms = {key.split()[0] for key, thing in self.things.items() if thing.type == "org"}
         firms |= {key.removeprefix("@").split(".")[0] for key in self.things if key.startswith("@")}
+        by_word: dict[str, list[Name]] = {}
+        for person in self._full():
+            for word in dict.fromkeys(normalised(person.name).split()[1:]):
+                by_word.setdefault(word, []).append(person)
         taken = {form for key, person in self.people.items() for form in map(normalised, person.forms) if form != key}
         for key, form in [*self.singles.items(), *((key, person.name) for key, person in declared.items())]:
-            full = self._one_present(by_given.get(key, []) or self._by_last_name(key, by_given))
+            full = self._one_present(by_given.get(key, []) or self._by_last_name(key, by_given, by_word))
             full = _introduced(full, form, flat) if len(full) > 1 else full
             if key in taken or (key in self.firms and not full):
                 continue
-            if "-" in key and any(normalised(person.name).endswith(f" {key}") for person in self._full()):
+            if "-" in key and any(normalised(one.name).split()[-1] == key for one in by_word.get(key, ())):
                 continue
             if key in firms and not full and key not in self.people:
                 continue
@@ -321,9 +325,11 @@ class Names:
             if len(full) == 1 and key not in NOT_NAMES and key[1:2] not in ("", ".") and not is_role(full[0].name):
                 full[0].forms.add(full[0].given)
 
-    def _by_last_name(self, key: str, by_given: Mapping[str, object]) -> list[Name]:
+    def _by_last_name(
+        self, key: str, by_given: Mapping[str, object], by_word: Mapping[str, Sequence[Name]]
+    ) -> list[Name]:
         """Return the one who has this behind the first word and is not called by that: "Mei" for Sun Mei."""
-        fits = [person for person in self._full() if key in normalised(person.name).split()[1:]]
+        fits = list(by_word.get(key, ()))
         named = [person for person in fits if normalised(person.given) in self.singles]
         return fits if len(fits) == 1 and not named and key not in self.people and key not in by_given else []
 
@@ -390,29 +396,24 @@ class Names:
 
     def _join_initials(self) -> None:
         self.initials |= {person.name for person in self.people.values() if _INITIAL_NAME.fullmatch(person.name)}
+        by_ends: dict[tuple[str, str], list[Name]] = {}
+        for person in self._full():
+            if person.name[1:2] != ".":
+                by_ends.setdefault((person.name[0], person.name.split()[-1]), []).append(person)
+        vague: dict[str, list[str]] = {}
+        for key in [key for key, thing in self.things.items() if thing.type in ("object", "other") and " " in key]:
+            vague.setdefault(key.split()[-1], []).append(key)
         for form in sorted(self.initials):
             letter, last = form[0], form.split()[-1]
-            full = [
-                person
-                for person in self._full()
-                if person.name[0] == letter
-                and person.name.split()[-1] == last
-                and person.name[1:2] != "."
-                and person.name != form
-            ]
-            if not full and (key := self._thing_for(letter, last)):
+            full = [person for person in by_ends.get((letter, last), ()) if person.name != form]
+            if not full and (key := _only_begun(vague.get(last.casefold(), ()), letter.casefold())) in self.things:
                 full = [self.person(self.things.pop(key).name)]
+                by_ends.setdefault((full[0].name[0], full[0].name.split()[-1]), []).append(full[0])
             if len(full) == 1:
                 alone = self.people.pop(normalised(form), None)
                 full[0].forms |= {form} | (alone.forms if alone else set())
             elif not full:
                 self.person(form)
-
-    def _thing_for(self, letter: str, last: str) -> str | None:
-        """Return the key of the one thing without a type that an initial and a family name make a person's name."""
-        vague = [key for key, thing in self.things.items() if thing.type in ("object", "other")]
-        fits = [key for key in vague if key.startswith(letter.casefold()) and key.endswith(f" {last.casefold()}")]
-        return fits[0] if len(fits) == 1 and len(fits[0].split()) == 2 else None
 
     def _join_capitals(self, content: str) -> None:
         """Give initials that a line or a cell begins with ("WC to send …") to the one name that has them."""
@@ -429,11 +430,11 @@ class Names:
 
         Who takes part under a shorter name has that one: what goes on behind it is something else ("Ana Berg Mobile").
         """
+        by_part = _by_part(self.people)
         for key in [key for key in self.people if " " in key]:
             if key not in self.people:
                 continue
-            rest = [name for name in self.people if name != key]
-            longer = [name for name in rest if name.startswith(f"{key} ") or name.endswith(f" {key}")]
+            longer = [name for name in by_part.get(key, ()) if name in self.people]
             goes_on = len(longer) == 1 and longer[0].startswith(f"{key} ")
             if goes_on and key in self.present and longer[0] not in self.present:
                 del self.people[longer[0]]
@@ -459,15 +460,14 @@ class Names:
 
     def _join_lettered(self) -> None:
         """Give "Alice C." to the one full name that it shortens."""
+        by_ends: dict[tuple[str, str], list[Name]] = {}
+        for person in self._full():
+            ends = normalised(person.given), normalised(person.name).split()[-1][:1]
+            by_ends.setdefault(ends, []).append(person)
         for key in [key for key in self.people if len(key.split()) == 2 and len(key.split()[1]) == 1]:
             given, letter = key.split()
-            full = [
-                person
-                for person in self._full()
-                if normalised(person.given) == given
-                and normalised(person.name).split()[-1].startswith(letter)
-                and person is not self.people[key]
-            ]
+            likely = by_ends.get((given, letter), ())
+            full = [one for one in likely if self.people.get(normalised(one.name)) not in (None, self.people[key])]
             if len(full) == 1:
                 self._merge(key, full[0])
 
@@ -567,11 +567,29 @@ class Names:
         )
 
 
+def _by_part(names: Iterable[str]) -> dict[str, dict[str, None]]:
+    """Return the longer names, in order, by the two words or more that they begin or end with."""
+    by_part: dict[str, dict[str, None]] = {}
+    for name in names:
+        words = name.split()
+        for at in range(2, len(words)):
+            by_part.setdefault(" ".join(words[:at]), {})[name] = None
+            by_part.setdefault(" ".join(words[-at:]), {})[name] = None
+    return by_part
+
+
+def _only_begun(names: Iterable[str], letter: str) -> str:
+    """Return the only one of the names that begins with a letter, if it has two words; empty if there is none."""
+    fits = [name for name in names if name.startswith(letter)]
+    return fits[0] if len(fits) == 1 and len(fits[0].split()) == 2 else ""
+
+
 def _introduced(people: list[Name], given: str, flat: str) -> list[Name]:
     """Return the only one whose full name stands before the first name does alone, else all."""
     families = "|".join(re.escape(person.name.partition(" ")[2]) for person in people)
     alone = re.search(rf"(?<![\w@.'’-]){re.escape(given)}(?![\w@-]| (?:{families})\b)", flat)
-    before = [person for person in people if alone and 0 <= flat.find(person.name) < alone.start()]
+    until = 0 if alone is None else alone.start()
+    before = [person for person in people if flat.find(person.name, 0, until + len(person.name) - 1) >= 0]
     return before if len(before) == 1 else people
 
 
