@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from core.errors import InvalidInput, TooLarge
-from core.interface.memory import MAX_METADATA, Memory
+from core.interface.memory import MAX_FIELD, MAX_METADATA, Memory
 from ingest.readers.encodings import text_of
 from ingest.readers.fields import DOCUMENT_BYTES, NAMES, document
 
@@ -67,7 +67,7 @@ def read(path: Path, context: str | None) -> list[Memory]:
         return []
     where = path.as_posix()
     values = {} if front is None else _fields(front[1], where)
-    defaults = {"title": _first_heading(body) or path.name, "context": context}
+    defaults = {"title": (_first_heading(body) or path.name)[:MAX_FIELD], "context": context}
     return [document(where, body, defaults | {name: value for name, value in values.items() if value is not None})]
 
 
