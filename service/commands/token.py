@@ -11,9 +11,7 @@ from rich.table import Table
 from core.dates import now, parse_expiry, to_text
 from core.errors import Conflict, NotFound
 from core.interface.access_token import LAST_USED_STEP, AccessToken, check_token_name, digest_of, make_secret
-from core.interface.audit import NO_PROJECT
 from core.interface.memory import check_project_id
-from graph.store import Store
 from service.display.terminal import console, print_json
 from service.settings import load
 from service.wiring import open_record
@@ -66,34 +64,16 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
             _list(store.tokens(), as_json=options.json)
         elif options.what == "create":
             token, secret = _token(options)
-            _create(store, token)
+            if not store.add_token(token):
+                raise Conflict(f"There is a token {token.name!r}: revoke it first, or choose another name.")
             _show_created(token, secret, as_json=options.json)
+        elif not store.remove_token(options.name):
+            raise NotFound(f"There is no token {options.name!r}: `remembrancer token list` names all.")
+        elif options.json:
+            print_json({"revoked": options.name})
         else:
-            _revoke(store, options.name)
-            if options.json:
-                print_json({"revoked": options.name})
-            else:
-                sys.stdout.write(f"Revoked {options.name}.\n")
+            sys.stdout.write(f"Revoked {options.name}.\n")
     return 0
-
-
-def _create(store: Store, token: AccessToken) -> None:
-    taken = token.name in _names(store)
-    if not taken:
-        store.note("create_token", NO_PROJECT, [token.name])
-    if taken or not store.add_token(token):
-        raise Conflict(f"There is a token {token.name!r}: revoke it first, or choose another name.")
-
-
-def _revoke(store: Store, name: str) -> None:
-    if name not in _names(store):
-        raise NotFound(f"There is no token {name!r}: `remembrancer token list` names all.")
-    store.note("revoke_token", NO_PROJECT, [name])
-    store.remove_token(name)
-
-
-def _names(store: Store) -> set[str]:
-    return {token.name for token in store.tokens()}
 
 
 def _token(options: argparse.Namespace) -> tuple[AccessToken, str]:
