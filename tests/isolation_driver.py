@@ -231,8 +231,7 @@ class Driver:
             "as_of": self._maybe(0.1, "2026-06-01"),
             "graph_depth": self._maybe(0.3, 2),
             "expand_neighbors": self._maybe(0.2, value=True),
-            "min_importance": self._maybe(0.1, 0.3),
-            "max_tokens": self._maybe(0.1, 400),
+            "min_importance": self._maybe(0.1, 0.3),  # no max_tokens: moments of storing have other tokens each time
         }
 
     def _pop(self, project: Project) -> Arguments:
