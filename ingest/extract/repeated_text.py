@@ -45,7 +45,7 @@ _END: Final = re.compile(
     r"(?<![.!?…。！？])[.!?…。！？]++(?=[\s\"'”’)\]*_|]|\Z)|[\"“”„«»()\[\]{}|]|[:;](?=[\s*_\"]|\Z)|[–—]|\s-++\s|(?P<line>[\n\r\u2028\u2029]++)"
 )
 #: A line that goes on after it was wrapped, perhaps as a quote in a mail.
-_QUOTE_MARKS: Final = re.compile(r"[\s>]*")
+_QUOTE_MARKS: Final = re.compile(r"(?:>|[^\S\n])*+")
 
 
 class Sentence(NamedTuple):
@@ -229,7 +229,7 @@ def _is_wrapped(text: str, line: re.Match[str]) -> bool:
         return False
     mark = _QUOTE_MARKS.match(text, line.end())
     end = line.end() if mark is None else mark.end()
-    return text[end : end + 1].islower() and "\n" not in text[line.end() : end]
+    return text[end : end + 1].islower()
 
 
 def _unescaped(content: str) -> tuple[str, list[tuple[int, int]]]:
