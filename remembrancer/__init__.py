@@ -7,7 +7,7 @@
 `docs/python.md` says more.
 """
 
-from core.errors import Conflict, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
+from core.errors import Conflict, Forbidden, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
 from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem
 from core.interface.neighbourhood import Edge, NameReason, Neighbourhood, Node
 from core.interface.pop import Popped
@@ -46,6 +46,7 @@ __all__ = [
     "Entity",
     "EventView",
     "Evidence",
+    "Forbidden",
     "Forgotten",
     "InvalidInput",
     "JobView",

@@ -230,7 +230,7 @@ def test_a_budget_holds_over_restarts_and_status_says_how_to_raise_it(settings: 
     assert done is not None
     assert done["extract"].state == "done"
     assert "in all 2 requests" in spent
-    assert restricted == "openai:gpt-4o-mini"  # what it has cost is told of all projects
+    assert "requests" not in restricted  # what it has cost is told of all projects
     assert len(server.chats()) == 2
 
 

@@ -248,7 +248,7 @@ def test_one_service_builds_the_image_of_both() -> None:
 @pytest.mark.parametrize("document", ["compose.yaml", "docs/operations.md"])
 def test_secrets_are_made_once_and_for_the_owner_only(document: str, tmp_path: Path) -> None:
     """The command that is shown writes a `.env` that nobody else reads, and never another over it."""
-    found = re.search(r"\(umask.*?> \.env\)", (ROOT / document).read_text(encoding="utf-8"), re.DOTALL)
+    found = re.search(r"\(umask 077; set -C;.*?> \.env\)", (ROOT / document).read_text(encoding="utf-8"), re.DOTALL)
     assert found is not None
     command = found[0].replace("#", "")
 
