@@ -27,7 +27,7 @@ from mcp_types import INVALID_PARAMS, GetPromptResult, InputRequiredResult
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp
 
-from core.errors import MemoryServiceError, NotFound, Unavailable
+from core.errors import Forbidden, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
 from core.interface.caller import LOCAL, Caller
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.question import Question
@@ -94,6 +94,8 @@ def _add_resources(mcp: MCPServer[Any], app: App) -> None:
             return json.dumps(to_json(find()), ensure_ascii=False)
         except NotFound as error:
             raise ResourceNotFoundError(str(error)) from error
+        except (InvalidInput, TooLarge, Forbidden) as error:
+            raise MCPError(INVALID_PARAMS, str(error)) from error
         except MemoryServiceError as error:
             raise ResourceError(str(error)) from error
 
