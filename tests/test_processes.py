@@ -230,7 +230,10 @@ async def test_sigterm_ends_serve_with_a_client_connected(tmp_path: Path) -> Non
     """Containers send it: exit code 0, stores closed, an open stream of a client holds nothing up."""
     port = free_port()
     process = subprocess.Popen(
-        [COMMAND, "serve", "--port", str(port)], env=environment(tmp_path), stderr=subprocess.PIPE, cwd=tmp_path
+        [COMMAND, "serve", "--open", "--port", str(port)],
+        env=environment(tmp_path),
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
     )
     wait_for_line(process, b"serves MCP")
     stream = {"Accept": "text/event-stream, application/json"}
