@@ -18,12 +18,15 @@ from mcp.server import MCPServer
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
+from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, GetPromptResult, InputRequiredResult
+from pydantic import AnyHttpUrl, ConfigDict, TypeAdapter, ValidationError
+from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp
 
@@ -39,7 +42,9 @@ from service.http.exposure import LOOPBACK_NAMES, check_open, check_tokens, is_l
 from service.http.gate import Gate
 from service.http.health import routes
 from service.http.home_token import home_token, token_path
+from service.http.issuer import WRITE_SCOPE, Issuer
 from service.http.limits import Limits
+from service.http.published_keys import PublishedKeys
 from service.http.tokens import Credential, Tokens, of_settings
 from service.owner.home import Place
 from service.owner.listener import Listener
@@ -60,6 +65,8 @@ _MAX_MESSAGE: Final = Limits().body
 
 #: Seconds that calls in progress may take after a request to stop: containers are killed after 10.
 _LAST_CALLS: Final = 5
+
+_URL: Final[TypeAdapter[AnyHttpUrl]] = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True))
 
 _INSTRUCTIONS: Final = """\
 Remembrancer is a long-term memory. Call `recall` before you start a task or answer about people, projects, decisions or
@@ -162,13 +169,14 @@ def create_http(
     *,
     host: str,
     given: Mapping[str, Caller] | None,
+    issuer: Issuer | None = None,
     limits: Limits = Limits(),  # noqa: B008 - frozen
 ) -> ASGIApp:
     """Return the HTTP service: MCP at `/mcp`, health and metrics, all behind the gate.
 
     `given` has the caller of each token that is accepted besides those of the record; with None nobody is asked for
-    one. On a loopback address, requests with another Host or Origin are refused (DNS rebinding). Elsewhere the host
-    names of the service are not known here, and the token protects it.
+    one. Tokens that `issuer` signs are accepted as well. On a loopback address, requests with another Host or Origin
+    are refused (DNS rebinding). Elsewhere the host names of the service are not known here, and the token protects it.
     """
     names = [*LOOPBACK_NAMES, host] if is_loopback(host) else []
     security = TransportSecuritySettings(
@@ -182,8 +190,20 @@ def create_http(
         host=host, max_request_body_size=limits.body, transport_security=security
     )
     inner.router.routes.extend(routes(app))
-    tokens = None if given is None else Tokens(given, app.store)
-    return Gate(AuthContextMiddleware(inner), tokens=tokens, names=names, limits=limits, user=_user)
+    tokens = None if given is None else Tokens(given, app.store, issuer)
+    metadata = None if issuer is None else _add_metadata(inner, issuer)
+    return Gate(AuthContextMiddleware(inner), tokens=tokens, names=names, limits=limits, user=_user, metadata=metadata)
+
+
+def _add_metadata(inner: Starlette, issuer: Issuer) -> str | None:
+    """Tell clients where to get a token, and return the address that tells it; None if the audience is no address."""
+    try:
+        # Clients compare an issuer to the letter: no slash is added to these.
+        resource, name = (_URL.validate_python(address) for address in (issuer.audience, issuer.name))
+    except ValidationError:
+        return None
+    inner.router.routes.extend(create_protected_resource_routes(resource, [name], scopes_supported=[WRITE_SCOPE]))
+    return str(build_resource_metadata_url(resource))
 
 
 def _user(credential: Credential) -> AuthenticatedUser:
@@ -219,7 +239,7 @@ def run(command: str, options: argparse.Namespace) -> int:
     if command == "serve":
         check_open(options.host, is_open=options.open)
         given = of_settings([token.get_secret_value() for token in settings.tokens])
-        if not given and not is_loopback(options.host):
+        if not given and settings.jwt_issuer is None and not is_loopback(options.host):
             with open_record(settings) as record:
                 check_tokens(options.host, record.tokens())
     if without_worker:
@@ -282,6 +302,12 @@ def http_server(
     return uvicorn.Server(config)
 
 
+def _issuer_of(settings: Settings) -> Issuer | None:
+    if settings.jwt_issuer is None or settings.jwt_audience is None or settings.jwt_keys is None:
+        return None
+    return Issuer(settings.jwt_issuer, settings.jwt_audience, PublishedKeys(settings.jwt_keys))
+
+
 def _serve(app: App, settings: Settings, given: dict[str, Caller] | None, options: argparse.Namespace) -> None:
     """Serve until Ctrl-C or SIGTERM; print the address when it is bound. Port 0 chooses a free port."""
     host, limits = options.host, settings.limits
@@ -290,7 +316,7 @@ def _serve(app: App, settings: Settings, given: dict[str, Caller] | None, option
         secret = home_token(settings.home)
         given = {secret: LOCAL} | given
         said.insert(0, f"Token, kept in {token_path(settings.home)}: {secret}")
-    asgi = create_http(app, host=host, given=given, limits=limits)
+    asgi = create_http(app, host=host, given=given, issuer=_issuer_of(settings), limits=limits)
     server = http_server(asgi, limits, certfile=options.certfile, keyfile=options.keyfile)
     try:
         server.config.load()

@@ -5,13 +5,23 @@ import logging
 import re
 from functools import cached_property
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Self
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from core.errors import InvalidInput
+from service.http.exposure import is_loopback
 from service.http.limits import Limits
 from service.owner.home import Place, misplaced_home
 
@@ -24,6 +34,8 @@ _INSTEAD: Final = {
     "neo4j_uri": "NEO4J_USERNAME and NEO4J_PASSWORD",
     "chroma_url": "CHROMA_TOKEN",
     "openai_base_url": "OPENAI_API_KEY",
+    "jwt_issuer": "none",
+    "jwt_keys": "none",
 }
 
 
@@ -115,6 +127,17 @@ class Settings(BaseModel):
     tokens: tuple[SecretStr, ...] = Field(
         default=(), alias="REMEMBRANCER_TOKENS", description="bearer tokens for HTTP, separated by commas"
     )
+    jwt_issuer: str | None = Field(
+        default=None, alias="REMEMBRANCER_JWT_ISSUER", description="issuer whose signed tokens HTTP accepts (`iss`)"
+    )
+    jwt_audience: str | None = Field(
+        default=None,
+        alias="REMEMBRANCER_JWT_AUDIENCE",
+        description="whom these tokens must be for (`aud`): the address of this service's /mcp",
+    )
+    jwt_keys: str | None = Field(
+        default=None, alias="REMEMBRANCER_JWT_KEYS", description="address of the issuer's keys (JWKS)"
+    )
 
     http_connections: int = Field(
         default=Limits().connections, alias="REMEMBRANCER_HTTP_CONNECTIONS", description="connections at a time", ge=1
@@ -153,6 +176,21 @@ class Settings(BaseModel):
                 f"an address shows, so it must not hold a name or password: use {_INSTEAD[str(info.field_name)]}"
             )
         return value
+
+    @field_validator("jwt_issuer", "jwt_keys")
+    @classmethod
+    def _encrypted(cls, value: str | None) -> str | None:
+        address = urlsplit(value or "https://localhost")
+        host = address.hostname or ""
+        if (address.scheme == "https" and host) or (address.scheme == "http" and is_loopback(host)):
+            return value
+        raise ValueError("use an address that begins with https://")
+
+    @model_validator(mode="after")
+    def _whole_issuer(self) -> Self:
+        if len({self.jwt_issuer is None, self.jwt_audience is None, self.jwt_keys is None}) > 1:
+            raise ValueError("REMEMBRANCER_JWT_ISSUER, REMEMBRANCER_JWT_AUDIENCE and REMEMBRANCER_JWT_KEYS go together")
+        return self
 
     @cached_property
     def limits(self) -> Limits:
@@ -193,7 +231,7 @@ def load(home: Path | None = None) -> Settings:
     try:
         return Settings.model_validate({**place.variables, "REMEMBRANCER_HOME": place.home})
     except ValidationError as error:
-        problems = "; ".join(f"{issue['loc'][0]}: {issue['msg']}" for issue in error.errors())
+        problems = "; ".join(": ".join([*map(str, issue["loc"][:1]), issue["msg"]]) for issue in error.errors())
         raise InvalidInput(
             f"Invalid settings: {problems}. Correct the environment, or {str(place.dotenv)!r}."
         ) from error

@@ -13,6 +13,7 @@ from mcp.client.streamable_http import streamable_http_client
 from core.interface.caller import LOCAL, Caller
 from server import create_http, http_server
 from service.app import App
+from service.http.issuer import Issuer
 from service.http.limits import Limits
 
 #: A token with every right.
@@ -20,10 +21,17 @@ SECRET = "secret-of-the-local-client-of-the-tests"
 
 
 @contextmanager
-def http_service(app: App, *, given: Mapping[str, Caller] | None = None, limits: Limits | None = None) -> Iterator[str]:
+def http_service(
+    app: App,
+    *,
+    given: Mapping[str, Caller] | None = None,
+    issuer: Issuer | None = None,
+    limits: Limits | None = None,
+) -> Iterator[str]:
     """Serve an app and yield its address; tokens besides those of the record are `given`, `SECRET` if none are."""
     kept = Limits() if limits is None else limits
-    asgi = create_http(app, host="127.0.0.1", given={SECRET: LOCAL} if given is None else given, limits=kept)
+    tokens = {SECRET: LOCAL} if given is None else given
+    asgi = create_http(app, host="127.0.0.1", given=tokens, issuer=issuer, limits=kept)
     server = http_server(asgi, kept)
     with socket.create_server(("127.0.0.1", 0)) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})

@@ -21,10 +21,10 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "chromadb": "retrieval/vectors/",
     "neo4j": "graph/neo4j_store/",
     "snowballstemmer": "graph/text/stems.py",
-    "httpx": "retrieval/vectors/server.py",
+    "httpx": ("retrieval/vectors/server.py", "service/http/published_keys.py"),
     "openai": ("retrieval/models/openai_embedder.py", "ingest/extract/openai/"),
     "onnxruntime": "retrieval/models/local_embedder.py",
-    "mcp": ("server.py", "service/tools/", "service/owner/sessions.py"),
+    "mcp": ("server.py", "service/tools/", "service/owner/sessions.py", "service/http/issuer.py"),
     "remembrancer": "remembrancer/",
 }
 
@@ -53,7 +53,8 @@ def test_only_the_settings_read_the_environment() -> None:
 
 def test_imports_inside_functions_stand_only_where_engines_are_chosen() -> None:
     """CONTRIBUTING.md: late imports in the wiring, in the two files that open Chroma, where extraction begins, where a
-    Python program opens a memory, and of networkx, in the expansion and the verdicts, which few calls need."""
+    Python program opens a memory, of networkx, in the expansion and the verdicts, which few calls need, of httpx for
+    the keys of an issuer, which few servers have."""
     late = set()
     for path in SOURCES:
         for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -61,8 +62,9 @@ def test_imports_inside_functions_stand_only_where_engines_are_chosen() -> None:
                 late |= {relative(path) for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom)}
 
     vectors = {"retrieval/vectors/embedded.py", "retrieval/vectors/server.py"}
+    keys = "service/http/published_keys.py"
     networkx = {"retrieval/answers/expansion.py", "core/knowledge/identities.py"}
-    assert late <= {"service/wiring.py", "ingest/worker.py", "remembrancer/_open.py", *networkx, *vectors}
+    assert late <= {"service/wiring.py", "ingest/worker.py", "remembrancer/_open.py", *networkx, *vectors, keys}
 
 
 def test_modules_and_functions_keep_their_size() -> None:

@@ -182,6 +182,8 @@ def composed() -> dict[str, Any]:
 
 #: Settings that `compose.yaml` leaves alone: embedded stores are not used.
 UNUSED = {"REMEMBRANCER_HOME", "REMEMBRANCER_OWNER_IDLE"}
+#: Settings of who may use HTTP, which a worker does not serve.
+OF_HTTP = {"REMEMBRANCER_TOKENS", *(f"REMEMBRANCER_JWT_{name}" for name in ("ISSUER", "AUDIENCE", "KEYS"))}
 
 
 def test_the_compose_file_is_valid_and_says_the_truth() -> None:
@@ -198,7 +200,7 @@ def test_the_compose_file_is_valid_and_says_the_truth() -> None:
 
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert set(services["remembrancer"]["environment"]) == settings - UNUSED
-    assert set(services["worker"]["environment"]) == settings - UNUSED - {"REMEMBRANCER_TOKENS"}
+    assert set(services["worker"]["environment"]) == settings - UNUSED - OF_HTTP
     assert {name: service["ports"] for name, service in services.items() if "ports" in service} == {
         "remembrancer": ["127.0.0.1:8848:8848"]
     }

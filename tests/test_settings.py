@@ -125,3 +125,28 @@ def test_an_address_with_a_password_is_refused_unseen(
         assert str(home) in str(caught.value)
     monkeypatch.setenv(name, "https://host/a@b?c@d")
     assert load().home == home
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("KEYS", "http://id.example/keys"),
+        ("KEYS", "http://localhost.example/keys"),
+        ("KEYS", "file:///keys"),
+        ("KEYS", "https://"),
+        ("ISSUER", "http://id.example"),
+        ("KEYS", ""),
+    ],
+)
+def test_what_trusts_an_issuer_is_whole_and_encrypted(
+    home: Path, name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """docs/operations.md: whoever can change the keys on their way can sign for anybody."""
+    given = {"ISSUER": "https://id.example", "AUDIENCE": "memory", "KEYS": "http://127.0.0.1:8080/keys"}
+    for part, usual in given.items():
+        monkeypatch.setenv(f"REMEMBRANCER_JWT_{part}", usual)
+    assert load().jwt_keys == given["KEYS"]
+    monkeypatch.setenv(f"REMEMBRANCER_JWT_{name}", value)
+
+    with pytest.raises(InvalidInput, match=r"https://|go together"):
+        load()

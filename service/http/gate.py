@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Callable, Collection
 from typing import Final
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
@@ -31,7 +32,7 @@ class Gate:
 
     421 for a foreign Host on a loopback server, 401 without a valid token, later and later and then 429 for those who
     go on without, 429 over a token's rate, 503 with too many requests in progress, 408 for a body that does not come.
-    `/healthz` needs no token. Without `tokens` every request passes; without `names` every Host does.
+    `/healthz` and `metadata` need no token. Without `tokens` every request passes; without `names` every Host does.
     """
 
     def __init__(
@@ -42,13 +43,19 @@ class Gate:
         names: Collection[str],
         limits: Limits,
         user: Callable[[Credential], object],
+        metadata: str | None = None,
     ) -> None:
-        """`user` makes of a credential what the MCP library binds sessions to."""
+        """`user` makes of a credential what the MCP library binds sessions to.
+
+        `metadata` is the address of this server's OAuth metadata (RFC 9728), of which clients without a token are told.
+        """
         self._inner = inner
         self._tokens = tokens
         self._names = frozenset(names)
         self._limits = limits
         self._user = user
+        self._challenge = "Bearer" if metadata is None else f'Bearer resource_metadata="{metadata}"'
+        self._open_paths = _OPEN_PATHS if metadata is None else _OPEN_PATHS | {urlsplit(metadata).path}
         self._attempts = Attempts()
         self._rates = Rates(limits.rate)
         self._held = self._in_progress = 0
@@ -70,7 +77,7 @@ class Gate:
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> Response | None:
         """Serve a request, or return why not."""
-        if scope["path"] in _OPEN_PATHS:
+        if scope["path"] in self._open_paths:
             await self._inner(scope, receive, send)
             return None
         if self._tokens is None:
@@ -99,7 +106,9 @@ class Gate:
             message = "Too many requests without a valid token: wait, and send a valid one."
             return _refusal(429, reason, message, "unauthorized", retry_after=penalty.retry_after or 1)
         message = "Send a valid token: Authorization: Bearer TOKEN. `remembrancer token create NAME` makes one."
-        return _refusal(401, reason, message, "unauthorized")
+        answer = _refusal(401, reason, message, "unauthorized")
+        answer.headers["WWW-Authenticate"] = self._challenge
+        return answer
 
     async def _serve_for(
         self, caller: Caller, principal: str, scope: Scope, receive: Receive, send: Send
@@ -133,8 +142,6 @@ def _refusal(status: int, reason: str, message: str, code: str, *, retry_after: 
     """Return the answer to a request that is not served; its body, if it has one, is not read."""
     HTTP_REFUSALS.labels(reason).inc()
     headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
-    if status == 401:
-        headers["WWW-Authenticate"] = "Bearer"
     return _Closing({"error": message, "code": code}, status_code=status, headers=headers)
 
 

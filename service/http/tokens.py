@@ -14,6 +14,7 @@ from core.errors import InvalidInput, MemoryServiceError, Unavailable
 from core.interface.access_token import LAST_USED_STEP, AccessToken, check_strength, digest_of
 from core.interface.caller import Caller
 from graph.protocols.access_tokens import AccessTokens
+from service.http.issuer import Issuer, caller_of, is_signed, principal_of
 
 #: Seconds for which tokens that were read from the record count as current: a revoked one is refused after these.
 FRESH_SECONDS: Final = 5.0
@@ -110,12 +111,13 @@ class RecordTokens:
 
 
 class Tokens:
-    """All tokens that a server accepts: those given to it, and those of the record."""
+    """All tokens that a server accepts: those given to it, those of the record, and those that an issuer signs."""
 
-    def __init__(self, given: Mapping[str, Caller], store: AccessTokens) -> None:
+    def __init__(self, given: Mapping[str, Caller], store: AccessTokens, issuer: Issuer | None = None) -> None:
         """`given` has the caller of each secret."""
         self._given = {digest_of(secret): caller for secret, caller in given.items()}
         self._record = RecordTokens(store)
+        self._issuer = issuer
 
     async def credential(self, secret: str) -> Credential | None:
         """Return whose a secret is; None if it is nobody's.
@@ -123,10 +125,14 @@ class Tokens:
         What is compared are hashes, so the time that it takes tells nothing of the secrets.
 
         Raises:
-            Unavailable: the record is needed and does not answer.
+            Unavailable: the record, or the issuer, is needed and does not answer.
         """
         digest = digest_of(secret)
         if (caller := self._given.get(digest)) is not None:
             return Credential(caller, digest)
+        if self._issuer is not None and is_signed(secret):
+            signed = await self._issuer.verify_token(secret)
+            caller = None if signed is None else caller_of(signed)
+            return None if caller is None else Credential(caller, principal_of(caller))
         token = await self._record.find(digest)
         return None if token is None else Credential(token.caller(), digest)
