@@ -261,7 +261,6 @@ def run(command: str, options: argparse.Namespace) -> int:
             app.workplaces = Workplaces(own=working_folder())
             create_server(app).run("stdio")
         else:
-            app.workplaces = Workplaces(reads=is_loopback(options.host) and not options.open)
             _serve(app, settings, None if options.open else given, options)
     return 0
 

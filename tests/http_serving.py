@@ -56,10 +56,10 @@ def got(address: str, secret: str | None = SECRET, path: str = "/readyz") -> htt
 
 
 @asynccontextmanager
-async def mcp_client(address: str, secret: str = SECRET, mode: str = "auto") -> AsyncIterator[Client]:
+async def mcp_client(address: str, secret: str = SECRET, mode: str = "auto", **headers: str) -> AsyncIterator[Client]:
     """Connect a client that sends a token."""
     async with (
-        httpx2.AsyncClient(headers=authorization(secret), timeout=30) as http,
+        httpx2.AsyncClient(headers=authorization(secret) | headers, timeout=30) as http,
         Client(streamable_http_client(f"{address}/mcp", http_client=http), mode=mode) as client,
     ):
         yield client

@@ -11,11 +11,11 @@ import pytest
 from mcp import Client
 from mcp_types import ErrorData, ListRootsResult, Root, TextContent
 
+from core.interface.caller import Caller, calling
 from retrieval.models.tokenizer import model_tokens
 from server import create_server
 from service.app import App
 from service.owner.listener import CLIENT_FOLDER
-from service.workplace import Workplaces
 
 pytestmark = pytest.mark.anyio
 
@@ -276,20 +276,19 @@ async def test_a_folder_of_another_machine_is_a_name(app: App, tmp_path: Path, m
     folder = tmp_path / "hydra"
     folder.mkdir()
     (folder / "go.mod").write_text("module cerberus\n")
-    app.workplaces = Workplaces(reads=False)
-    async with _with_roots(app, [folder], mode) as client:
-        await known(client)
+    with calling(Caller("ci")):
+        async with _with_roots(app, [folder], mode) as client:
+            await known(client)
 
-        assert list(sections(await asked(client))) == ["Universal Rules", "Hydra Decisions"]
-        assert list(sections(await asked(client, folder="C:\\work\\Cerberus\\"))) == [
-            "Universal Rules", "Cerberus Decisions",
-        ]  # fmt: skip
+            assert list(sections(await asked(client))) == ["Universal Rules", "Hydra Decisions"]
+            assert list(sections(await asked(client, folder="C:\\work\\Cerberus\\"))) == [
+                "Universal Rules", "Cerberus Decisions",
+            ]  # fmt: skip
 
 
 async def test_a_client_of_the_owner_works_where_it_was_started(app: App, tmp_path: Path) -> None:
-    """Its bridge says where that is; it is this user's folder, whoever else the process serves over HTTP."""
+    """Its bridge says where that is; it is this user's folder, as whoever is on the socket is this user."""
     (tmp_path / "go.mod").write_text("module hydra\n")
-    app.workplaces = Workplaces(reads=False)
     before = CLIENT_FOLDER.set(str(tmp_path))
     try:
         async with Client(create_server(app)) as client:

@@ -21,6 +21,8 @@ class Caller:
     read_only: bool = False
     #: What program it is, as far as it says so, for the audit trail: its name over MCP, or the command of the shell.
     client: str | None = None
+    #: Whether the folders that it names are on this machine, and its user may read the home's files.
+    is_here: bool = False
 
     def may_use(self, project_id: str) -> bool:
         """Whether this project is open to the caller."""
@@ -46,7 +48,7 @@ class Caller:
 
 
 #: A client of this machine: whoever may read the home's files has every right.
-LOCAL: Final = Caller("local")
+LOCAL: Final = Caller("local", is_here=True)
 
 #: Whose request this thread or task works on; each transport sets it.
 CALLER: Final = ContextVar("remembrancer_caller", default=LOCAL)

@@ -4,6 +4,7 @@ import asyncio
 import math
 import re
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -23,6 +24,8 @@ from service.metrics import HTTP_REFUSALS
 _OPEN_PATHS: Final = frozenset({"/healthz"})
 #: The caller of a server that asks for no token.
 _ANYBODY: Final = Caller("open")
+#: Headers with which a proxy says that a request came from elsewhere.
+_FORWARDING: Final = frozenset({"forwarded", "x-forwarded-for", "x-real-ip", "via"})
 #: Wrong tokens whose answers are held back at the same time; others are answered at once, and disconnected.
 _MOST_HELD: Final = 300
 
@@ -89,6 +92,10 @@ class Gate:
             return _refusal(503, "record", str(error), "unavailable", retry_after=5)
         if credential is None:
             return await self._unauthorized(scope, "no_token" if secret is None else "wrong_token")
+        if credential.caller.is_here and not _FORWARDING.isdisjoint(Headers(scope=scope)):
+            # Sessions of the two are apart as well: a call has the caller of the request that began its session.
+            there = replace(credential.caller, is_here=False)
+            credential = Credential(there, f"{credential.principal} forwarded")
         scope["user"] = self._user(credential)
         return await self._serve_for(credential.caller, credential.principal, scope, receive, send)
 

@@ -40,9 +40,9 @@ def context_tools(app: App) -> list[Tool]:
 
 
 def _places(app: App) -> Workplaces:
-    """Return the folders that may be inspected: clients of the owner's socket run as this user, and a token for
-    some projects is made for somebody else."""
+    """Return the folders that may be inspected: clients of the owner's socket run as this user, while whoever else
+    sends a token would learn what this user alone can read."""
+    if not CALLER.get().is_here:
+        return Workplaces(reads=False)
     folder = CLIENT_FOLDER.get()
-    if folder is None and CALLER.get().projects is not None:
-        return Workplaces()
     return app.workplaces if folder is None else Workplaces(own=place_of_work(Path(folder)))

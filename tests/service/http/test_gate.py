@@ -5,6 +5,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -102,6 +103,38 @@ def test_the_use_of_a_token_is_noted_once_an_hour(app: App) -> None:
     used = app.store.tokens()[0].last_used
     assert used is not None
     assert now() - used < timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_folders_are_read_for_the_homes_own_token_and_not_through_a_proxy(
+    app: App, tmp_path: Path, mode: str
+) -> None:
+    """Nobody else learns the project or language of a folder of this user; they get what its name says."""
+    folder = tmp_path / "hydra"
+    folder.mkdir(mode=0o700)
+    (folder / "go.mod").write_text("module cerberus\n")
+    for content, scope in (
+        ("Wrap errors.", "language:go"),
+        ("No cost.", "project:cerberus"),
+        ("Etcd.", "project:hydra"),
+    ):
+        app.remember(Memory(content=content, context="preference", scope=scope))
+    asked = {
+        "home": (SECRET, {}),
+        "proxy": (SECRET, {"X-Forwarded-For": "192.0.2.1"}),
+        "other proxy": (SECRET, {"Forwarded": "for=192.0.2.1"}),
+        "token": (issued(app.store, "ci"), {}),
+        "own project": (issued(app.store, "own", projects=("default",)), {}),
+    }
+    told = {}
+    with http_service(app) as address:
+        for name, (secret, headers) in asked.items():
+            async with mcp_client(address, secret, mode, **headers) as client:
+                result = await client.call_tool("memory_context", {"folder": str(folder)})
+                assert isinstance(result.content[0], TextContent)
+                told[name] = [rule for rule in ("Wrap errors", "No cost", "Etcd") if rule in result.content[0].text]
+
+    assert told == {name: ["Etcd"] for name in asked} | {"home": ["Wrap errors", "No cost"]}
 
 
 @pytest.mark.parametrize("mode", ERAS)
