@@ -1,16 +1,22 @@
 """The HTTP service in this process, on a real socket, and clients of it."""
 
+import json
 import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from typing import Any
 
 import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types import TextContent
 
+from core.dates import now
+from core.interface.access_token import AccessToken, digest_of
 from core.interface.caller import LOCAL, Caller
+from graph.store import Store
 from server import create_http, http_server
 from service.app import App
 from service.http.issuer import Issuer
@@ -63,3 +69,18 @@ async def mcp_client(address: str, secret: str = SECRET, mode: str = "auto", **h
         Client(streamable_http_client(f"{address}/mcp", http_client=http), mode=mode) as client,
     ):
         yield client
+
+
+def issued(store: Store, name: str, **rights: Any) -> str:
+    """Store a token and return its secret."""
+    secret = f"secret of {name}".replace(" ", "-")
+    assert store.add_token(AccessToken(name=name, digest=digest_of(secret), created_at=now(), **rights))
+    return secret
+
+
+async def error_of(client: Client, tool: str, **arguments: object) -> str:
+    """Return the code with which a tool refuses."""
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error
+    assert isinstance(result.content[0], TextContent)
+    return str(json.loads(result.content[0].text)["code"])

@@ -6,8 +6,14 @@ itself: the answers are the same. A tool, resource or route that is not driven h
 
 import json
 import random
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -25,6 +31,7 @@ from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
 from server import create_server, tools
 from service.app import App
 from service.http.health import routes
+from tests.http_serving import authorization, http_service, issued, mcp_client
 from tests.isolation_driver import Driver, Operation, is_same, leaked, made_callers, made_projects, told
 from tests.real_servers import empty
 from tests.shipped import assembled, shipped_embedder
@@ -89,6 +96,22 @@ class Memory:
         return (await self.browser.get(operation.name)).text
 
 
+@dataclass(frozen=True)
+class Served:
+    """A memory over HTTP, asked by each caller with a token of its own."""
+
+    memories: Mapping[str, Memory]
+
+    @property
+    def client(self) -> Client:
+        """The one that may use every project."""
+        return self.memories["all"].client
+
+    async def answer(self, operation: Operation) -> Any:
+        """Return the answer of one operation, as `Memory` does."""
+        return await self.memories[operation.caller.name].answer(operation)
+
+
 def _read(text: str) -> object:
     try:
         return json.loads(text)
@@ -107,6 +130,24 @@ async def using(app: App) -> AsyncIterator[Memory]:
         yield Memory(app, client, browser)
 
 
+@asynccontextmanager
+async def using_http(app: App) -> AsyncIterator[Served]:
+    """Connect each caller to a memory with a token of the record."""
+    memories: dict[str, Memory] = {}
+    with http_service(app, given={}) as address:
+        async with AsyncExitStack() as stack:
+            for caller in made_callers(made_projects()):
+                projects = None if caller.projects is None else tuple(sorted(caller.projects))
+                secret = issued(app.store, caller.name, projects=projects, read_only=caller.read_only)
+                browser = httpx2.AsyncClient(base_url=address, headers=authorization(secret), timeout=30)
+                memories[caller.name] = Memory(
+                    app,
+                    await stack.enter_async_context(mcp_client(address, secret)),
+                    await stack.enter_async_context(browser),
+                )
+            yield Served(memories)
+
+
 @dataclass(frozen=True)
 class Step:
     """An operation with its answer and the markers of other projects in that; jobs are done after it or not."""
@@ -117,11 +158,16 @@ class Step:
     drained: bool
 
 
-async def together(app: App, seed: int, number: int) -> list[Step]:
+async def together(
+    app: App,
+    seed: int,
+    number: int,
+    connect: Callable[[App], AbstractAsyncContextManager[Memory | Served]] = using,
+) -> list[Step]:
     """Do random operations of all projects; no answer has a marker of another project."""
     projects, chance = made_projects(), random.Random(seed)
     steps: list[Step] = []
-    async with using(app) as memory:
+    async with connect(app) as memory:
         templates = (await memory.client.list_resource_templates()).resource_templates
         paths = [route.path for route in routes(app)]
         driver = Driver(chance, projects, made_callers(projects), [one.uri_template for one in templates], paths)
@@ -172,6 +218,23 @@ async def test_the_answers_of_a_project_do_not_depend_on_others(
 ) -> None:
     """docs/interface.md: nothing that is stored in one project is visible from another."""
     await check(opened, seed=1, number=120)
+
+
+@pytest.mark.exhaustive
+async def test_eight_tokens_over_http_are_told_nothing_of_others(
+    opened: Callable[[str], AbstractContextManager[App]],
+) -> None:
+    """The rights are those of the tokens in the record, and nothing is answered beyond them."""
+    with opened("together") as app:
+        steps = await together(app, seed=5, number=300, connect=using_http)
+    beyond = [
+        step.answer
+        for step in steps
+        if step.operation.kind != "route" and not step.operation.caller.may_use(step.operation.project)
+    ]
+
+    assert len(beyond) > 10
+    assert all(answer["error"] for answer in beyond)
 
 
 @pytest.mark.exhaustive

@@ -1,47 +1,27 @@
 """The gate: whose request is served, and what of it, over real sockets and a real record."""
 
-import json
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
-from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent
 
 from core.dates import now
-from core.interface.access_token import AccessToken, digest_of
 from core.interface.memory import Memory
-from graph.store import Store
 from server import tools
 from service.app import App
 from service.http import tokens as tokens_module
 from service.http.limits import Limits
-from tests.http_serving import SECRET, authorization, got, http_service, mcp_client
+from tests.http_serving import SECRET, authorization, error_of, got, http_service, issued, mcp_client
 
 pytestmark = pytest.mark.anyio
 
 ERAS = ("auto", "legacy")
-
-
-def issued(store: Store, name: str, **rights: Any) -> str:
-    """Store a token and return its secret."""
-    secret = f"secret of {name}".replace(" ", "-")
-    assert store.add_token(AccessToken(name=name, digest=digest_of(secret), created_at=now(), **rights))
-    return secret
-
-
-async def error_of(client: Client, tool: str, **arguments: object) -> str:
-    """Return the code with which a tool refuses."""
-    result = await client.call_tool(tool, arguments)
-    assert result.is_error
-    assert isinstance(result.content[0], TextContent)
-    return str(json.loads(result.content[0].text)["code"])
 
 
 @contextmanager

@@ -24,8 +24,7 @@ from service.app import App
 from service.http import published_keys
 from service.http.issuer import Issuer
 from service.http.published_keys import PublishedKeys
-from tests.http_serving import got, http_service, mcp_client
-from tests.service.http.test_gate import error_of
+from tests.http_serving import error_of, got, http_service, mcp_client
 
 pytestmark = pytest.mark.anyio
 
