@@ -146,14 +146,24 @@ def test_an_item_is_stored_at_the_same_cost_under_a_key_that_was_often_replaced(
 
 
 @pytest.mark.usefixtures("crowd")
-def test_a_search_looks_at_no_more_hits_than_it_needs(neo4j_store: Neo4jStore, hits: list[int]) -> None:
-    """A word that all items have costs what is shown of it; only a filter that few pass makes it look further."""
-    assert len(neo4j_store.search(PROJECT, ["text"], everything(), 20)) == 20
-    assert len(hits) == 1
+def test_a_search_reads_the_chunks_of_the_rarest_words(
+    neo4j_store: Neo4jStore, neo4j_driver: Driver, hits: list[int]
+) -> None:
+    """Those of a word that all items have are read only where the others do not find enough."""
+    neo4j_driver.execute_query(
+        "CREATE (:Term {project_id: $project_id, id: $id, num_chunks: $many})",
+        {"project_id": PROJECT, "id": str(term_vectors.terms("text")[0]), "many": MANY},
+    )
+    given = item("zebra text")
+    neo4j_store.add(given, pieces(given), [])
+    hits.clear()
+    [found] = neo4j_store.search(PROJECT, ["text", "zebra"], everything(), 20, enough=1)
+    assert found.artifact_id == given.id
+    assert sum(hits) < FEW
 
-    found = neo4j_store.search(PROJECT, ["text"], everything(date_from=at(50), date_to=at(50)), 20)
-    assert [hit.artifact_id for hit in found] == ["art_1200"]
-    assert len(hits) == 3
+    assert len(neo4j_store.search(PROJECT, ["text"], everything(), 20)) == 20
+    found_then = neo4j_store.search(PROJECT, ["text"], everything(date_from=at(50), date_to=at(50)), 20)
+    assert [hit.artifact_id for hit in found_then] == ["art_1200"]
 
 
 def test_adding_an_item_takes_few_statements(neo4j_store: Neo4jStore, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,8 @@ RETURN a.id AS id, a.num_chunks AS num_chunks ORDER BY a.number
 _WAITING: Final = """j.number > 0
         AND j.due_at IS NOT NULL AND CASE WHEN j.due_at <= $now THEN true ELSE j.due_at > $farthest END"""
 _NEXT_PROJECT: Final = f"""
-    MATCH (j:Job) WHERE j.kind = $kinds[position] AND j.project_id > %s AND {_WAITING}
+    MATCH (j:Job) USING INDEX j:Job(kind, project_id, number, due_at)
+    WHERE j.kind = $kinds[position] AND j.project_id > %s AND {_WAITING}
     RETURN j.kind AS kind, j.project_id AS project_id, %s AS turn ORDER BY j.kind, j.project_id LIMIT 1
 """
 #: The oldest due jobs of the first kind that has any, all of the project whose turn it is: the next by its id after the
@@ -31,7 +32,8 @@ CALL (position) {{
 }}
 WITH kind, project_id ORDER BY position, turn LIMIT 1
 CALL (kind, project_id) {{
-    MATCH (j:Job) WHERE j.kind = kind AND j.project_id = project_id AND {_WAITING}
+    MATCH (j:Job) USING INDEX j:Job(kind, project_id, number, due_at)
+    WHERE j.kind = kind AND j.project_id = project_id AND {_WAITING}
     RETURN j ORDER BY j.kind, j.project_id, j.number LIMIT $limit
 }}
 RETURN project_id, j.id AS id, j.number AS number,

@@ -37,7 +37,7 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     "CREATE INDEX artifact_by_number IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.number)",
     "CREATE INDEX artifact_by_speaker IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.speaker)",
     "CREATE INDEX artifact_replaced IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.replaced_by)",
-    "CREATE INDEX artifact_by_expiry IF NOT EXISTS FOR (a:Artifact) ON (a.expires_at)",
+    "CREATE INDEX artifact_by_expiry IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.expires_at)",
     "CREATE INDEX audit_by_number IF NOT EXISTS FOR (t:AuditEntry) ON (t.number)",
     "CREATE INDEX audit_of_project IF NOT EXISTS FOR (t:AuditEntry) ON (t.project_id, t.number)",
     "CREATE INDEX chunk_by_hash IF NOT EXISTS FOR (c:Chunk) ON (c.hash)",

@@ -3,11 +3,15 @@
 import json
 from collections.abc import Iterator
 from datetime import datetime
+from typing import Final
 
 from core.knowledge.ledger import SETTLED
 from core.records import SETTLED_FOR
 from graph.neo4j_store.cypher import record_cypher
 from graph.neo4j_store.database.connection import Transaction
+
+#: More items than there are.
+_ALL: Final = 2**62
 
 
 def expired(
@@ -23,7 +27,7 @@ def expired(
 
 def num_expired(transaction: Transaction, at: datetime) -> int:
     """Return how many items of all projects there are whose time had come by then."""
-    [row] = transaction.rows(record_cypher.COUNT_EXPIRED, at=at)
+    [row] = transaction.rows(record_cypher.COUNT_EXPIRED, at=at, limit=_ALL, project_id=None)
     return int(row["number"]) + sum(1 for _ in _settled(transaction, at, None))
 
 
