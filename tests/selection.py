@@ -17,6 +17,11 @@ SERVER_SECONDS: Final = 240
 _SERVERS: Final = {"neo4j_server", "own_neo4j", "chroma_server", "own_chroma"}
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the test of isolation be as long as one likes."""
+    parser.addoption("--operations", default=300, type=int, help="of the long test of isolation (default: 300)")
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run what is marked `both_engines` on both."""
     if metafunc.definition.get_closest_marker("both_engines"):

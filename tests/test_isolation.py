@@ -16,6 +16,7 @@ from contextlib import (
 )
 from dataclasses import dataclass
 from itertools import combinations
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -200,10 +201,10 @@ async def alone(app: App, project: str, steps: list[Step]) -> None:
 
 
 async def check(opened: Callable[[str], AbstractContextManager[App]], seed: int, number: int) -> None:
-    with opened("together") as app:
+    with opened(f"together {seed}") as app:
         steps = await together(app, seed, number)
     for project in made_projects():
-        with opened(project.id) as app:
+        with opened(f"{project.id} {seed}") as app:
             await alone(app, project.id, steps)
 
 
@@ -238,10 +239,13 @@ async def test_eight_tokens_over_http_are_told_nothing_of_others(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.timeout(3_000)
-@pytest.mark.parametrize("seed", range(4))
-async def test_ten_thousand_operations_leak_nothing(
-    opened: Callable[[str], AbstractContextManager[App]], seed: int
+@pytest.mark.both_engines
+@pytest.mark.timeout(7_200)
+async def test_many_operations_leak_nothing(
+    opened: Callable[[str], AbstractContextManager[App]], pytestconfig: pytest.Config
 ) -> None:
-    """2,500 with each seed."""
-    await check(opened, seed, number=2_500)
+    """As many as `--operations` says, in rounds of at most 2,500, each with another seed and a new memory."""
+    left = int(pytestconfig.getoption("operations"))
+    for seed in range(1, 1 + ceil(left / 2_500)):
+        await check(opened, seed, number=min(left, 2_500))
+        left -= 2_500
