@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from operator import attrgetter
 from typing import Final
@@ -40,9 +41,10 @@ def split(artifact_id: str, memory: Memory, tokenizer: Tokenizer) -> tuple[list[
     and `tokenizer.window_bytes` bytes, and ends further on than the one before. It begins and ends between words, but
     for words too long for that. Time and memory grow with the length of the content.
     """
-    content, prefix, sections = memory.content, prefix_of(memory, tokenizer), Sections.of(memory, tokenizer)
+    content, prefix = memory.content, prefix_of(memory, tokenizer)
     tokens = tokenizer.token_spans(content)
-    cutter = _Cutter(content, prefix + sections.longest(tokenizer), tokenizer)
+    sections = Sections.of(memory, tokens, tokenizer)
+    cutter = _Cutter(content, prefix + sections.longest, tokenizer)
     chunks = [
         Chunk(artifact_id, index, start, stop, content[start:stop], prefix + sections.at(start), count)
         for index, (start, stop, count) in enumerate(cutter.cuts(_with_gaps(tokens, len(content))))
@@ -163,5 +165,6 @@ def _shares(token: Span) -> bool:
     return token.start_char == token.end_char
 
 
+@lru_cache(1 << 12)
 def _in_word(char: str) -> bool:
     return category(char)[0] in "LMN" and not _UNSPACED.match(char)

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+import numpy as np
+
 from core.embedding import Tokenizer
 from core.interface.memory import Memory
+from core.knowledge.findings import Span
 from core.records import dated
 
 #: Most tokens that date, key and title or speaker may take in front of a chunk; in a small window a quarter of it.
@@ -41,11 +44,19 @@ def _unsaid(memory: Memory, name: str) -> list[str]:
 
 def _bounded(label: str, separator: str, tokenizer: Tokenizer, most: int, share: int) -> str:
     """Return the label, cut if it would take too much of the window (one part of `share`), and the separator."""
-    limit = min(most, tokenizer.window_tokens // share) - len(tokenizer.token_spans(separator))
-    # A character has at most four bytes.
-    label = label[: tokenizer.window_bytes // (4 * share)]
+    limit = _limit(separator, tokenizer, most, share)
+    label = label[: _most_chars(tokenizer, share)]
     spans = tokenizer.token_spans(label)
     return (label if len(spans) <= limit else label[: spans[limit].start_char].rstrip()) + separator
+
+
+def _limit(separator: str, tokenizer: Tokenizer, most: int, share: int) -> int:
+    return min(most, tokenizer.window_tokens // share) - len(tokenizer.token_spans(separator))
+
+
+def _most_chars(tokenizer: Tokenizer, share: int) -> int:
+    """Return how long a label may be: a character has at most four bytes."""
+    return tokenizer.window_bytes // (4 * share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +66,37 @@ class Sections:
     #: Where each heading begins, and what it is called, cut to its share of the window.
     starts: Sequence[int] = ()
     labels: Sequence[str] = ()
+    #: A text with as many tokens and bytes as any label, to leave room for each.
+    longest: str = ""
 
     @classmethod
-    def of(cls, memory: Memory, tokenizer: Tokenizer) -> "Sections":
-        """Find the headings of a memory."""
+    def of(cls, memory: Memory, tokens: Sequence[Span], tokenizer: Tokenizer) -> "Sections":
+        """Find the headings of a memory whose content has these tokens."""
         found = () if memory.is_turn else _HEADING.finditer(memory.content)
-        headings = [(match.start(), name) for match in found if (name := match[1].rstrip(" \t#\r"))]
-        labels = [_bounded(name, "\n", tokenizer, MAX_SECTION_TOKENS, 8) for _, name in headings]
-        return cls([start for start, _ in headings], labels)
+        headings = [(match.start(), match.start(1), name) for match in found if (name := match[1].rstrip(" \t#\r"))]
+        if not headings:
+            return cls()
+        limit, most_chars = _limit("\n", tokenizer, MAX_SECTION_TOKENS, 8), _most_chars(tokenizer, 8)
+        token_starts = np.fromiter((token.start_char for token in tokens), np.int32, len(tokens))
+        firsts = np.searchsorted(token_starts, [begin for _, begin, _ in headings])
+        lasts = np.searchsorted(token_starts, [begin + len(name) for _, begin, name in headings])
+        sizes: dict[str, int] = {}
+        labels = []
+        for (_, begin, name), first, last in zip(headings, firsts.tolist(), lasts.tolist(), strict=True):
+            size = last - first
+            if len(name) > most_chars:  # may end within a word
+                label = _bounded(name, "\n", tokenizer, MAX_SECTION_TOKENS, 8)
+                size = len(tokenizer.token_spans(label))
+            elif size > limit:
+                label, size = name[: int(token_starts[first + limit]) - begin].rstrip() + "\n", limit
+            else:
+                label = name + "\n"
+            sizes[label] = size
+            labels.append(label)
+        by_tokens = max(sorted(sizes), key=sizes.__getitem__)
+        by_bytes = max(sorted(sizes), key=lambda label: len(label.encode()))
+        longest = by_tokens if by_tokens == by_bytes else by_tokens + by_bytes
+        return cls([start for start, *_ in headings], labels, longest)
 
     def at(self, start: int) -> str:
         """Return the heading of the section in which a chunk begins; empty if its own text has it."""
@@ -70,12 +104,3 @@ class Sections:
         if before == 0 or (before < len(self.starts) and self.starts[before] == start):
             return ""
         return self.labels[before - 1]
-
-    def longest(self, tokenizer: Tokenizer) -> str:
-        """Return a text with as many tokens and bytes as any heading, to leave room for each."""
-        if not self.labels:
-            return ""
-        labels = set(self.labels)
-        by_tokens = max(sorted(labels), key=lambda label: len(tokenizer.token_spans(label)))
-        by_bytes = max(sorted(labels), key=lambda label: len(label.encode()))
-        return by_tokens if by_tokens == by_bytes else by_tokens + by_bytes

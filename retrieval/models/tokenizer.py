@@ -22,6 +22,7 @@ from tokenizers.pre_tokenizers import Sequence as InOrder
 
 from core.errors import InvalidInput, Unavailable
 from core.knowledge.findings import Span
+from retrieval.models.plain_words import PlainWords
 
 #: Longest range of one token, in characters; also the longest word that WordPiece reads (`max_input_chars_per_word`).
 MAX_SPAN_CHARS: Final = 100
@@ -34,6 +35,9 @@ _UNKNOWN: Final = "[UNK]"
 _SHA256: Final = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 #: Characters encoded at a time: the tokenizer needs about 300 bytes for each, and keeps other threads waiting 8 ms.
 _SEGMENT_CHARS: Final = 1 << 13
+#: From this length on the plain words of a text are found without the tokenizer; once they can be, from the second on:
+#: it takes a tenth of a second to prepare.
+_LONG, _SHORT = 8_000, 256
 #: No white space lies above U+3000.
 _WHITE: Final = np.array([chr(code).isspace() for code in range(0x3002)])
 
@@ -48,6 +52,7 @@ class WordPieces:
         self.window_bytes = window_bytes
         self._lock = Lock()
         self._tokenizer: Tokenizer | None = None
+        self._plain: PlainWords | None = None
 
     def token_spans(self, text: str) -> Sequence[Span]:
         """Return the range of each token; no range is longer than `MAX_SPAN_CHARS`.
@@ -59,7 +64,8 @@ class WordPieces:
             Unavailable: the tokenizer's file is missing or is not the one this version was made for.
         """
         tokenizer = self._load()
-        parts = [_bounds(tokenizer, text[start:end]) + start for start, end in _segments(text)]
+        plain = self._plain_words(tokenizer, len(text))
+        parts = [_mixed_bounds(tokenizer, plain, text[start:end]) + start for start, end in _segments(text)]
         return _Spans(np.concatenate(parts, axis=0, dtype=np.int32) if parts else np.empty((0, 2), np.int32))
 
     def count(self, text: str) -> int:
@@ -81,6 +87,12 @@ class WordPieces:
             if self._tokenizer is None:
                 self._tokenizer = _read_tokenizer(_FILE)
             return self._tokenizer
+
+    def _plain_words(self, tokenizer: Tokenizer, length: int) -> PlainWords | None:
+        """Return what finds the plain words of a text of this length, or None if the tokenizer is to do it alone."""
+        if self._plain is None and length >= _LONG:
+            self._plain = PlainWords.of(tokenizer.get_vocab(with_added_tokens=False), MAX_SPAN_CHARS)
+        return None if length < _SHORT else self._plain
 
 
 def model_tokens(text: str) -> int:
@@ -132,8 +144,8 @@ class _Spans(Sequence[Span]):
 
     def __iter__(self) -> Iterator[Span]:
         for first in range(0, len(self._bounds), _SEGMENT_CHARS):
-            for start, end in self._bounds[first : first + _SEGMENT_CHARS].tolist():
-                yield Span(start, end)
+            starts, ends = self._bounds[first : first + _SEGMENT_CHARS].T.tolist()
+            yield from map(Span, starts, ends)
 
 
 @cache
@@ -177,6 +189,22 @@ def _segments(text: str) -> Iterator[tuple[int, int]]:
             end = max(text.rfind(" ", start, end), text.rfind("\n", start, end)) + 1 or end
         yield start, min(end, len(text))
         start = end
+
+
+def _mixed_bounds(tokenizer: Tokenizer, plain: PlainWords | None, text: str) -> _Bounds:
+    """Return what `_bounds` does, from the tokenizer only for words that are not plain."""
+    if plain is None:
+        return _bounds(tokenizer, text)
+    found, left = plain.bounds(np.frombuffer(_check_unicode(text), np.uint32))
+    if not left:
+        return found
+    begins = np.array([word.start_char for word in left])
+    joined = "\n".join(text[word.start_char : word.end_char] for word in left)
+    joined_at = np.cumsum([0, *(word.end_char - word.start_char + 1 for word in left[:-1])])
+    read = _bounds(tokenizer, joined)
+    read += (begins - joined_at)[np.searchsorted(joined_at, read[:, :1], side="right") - 1].astype(np.int32)
+    both = np.concatenate([found, read])
+    return both[np.argsort(both[:, 0], kind="stable")]
 
 
 def _bounds(tokenizer: Tokenizer, text: str) -> _Bounds:
