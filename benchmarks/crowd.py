@@ -44,7 +44,11 @@ class Client:
 
     def recall(self) -> None:
         """Ask a question."""
-        self._post("tools/call", {"name": "recall", "arguments": {"query": "Who sent the parcel?", "limit": 3}})
+        self.call("recall", {"query": "Who sent the parcel?", "limit": 3})
+
+    def call(self, tool: str, arguments: Mapping[str, object]) -> None:
+        """Call a tool."""
+        self._post("tools/call", {"name": tool, "arguments": arguments})
 
     def await_jobs(self) -> None:
         """Wait until background work is done."""
@@ -70,10 +74,10 @@ class Client:
 
 
 @contextmanager
-def served(home: Path) -> Iterator[int]:
-    """Run `serve` and yield its port."""
+def served(home: Path, settings: Mapping[str, str] | None = None) -> Iterator[int]:
+    """Run `serve` with these settings and yield its port."""
     command = [str(Path(sys.executable).with_name("remembrancer")), "serve", "--port", "0"]
-    environment = os.environ | {"REMEMBRANCER_HOME": str(home)}
+    environment = os.environ | {"REMEMBRANCER_HOME": str(home)} | dict(settings or {})
     log = home / "serve.log"
     with log.open("wb") as errors, subprocess.Popen(command, env=environment, stderr=errors) as process:  # noqa: S603 - this program
         try:
