@@ -151,7 +151,8 @@ class IsolatedProcess:
         with self._lock:
             self._ending = True
             for child in self._children:
-                child.send_kill()
+                with suppress(PermissionError):  # this process became another user; the child ends with its input
+                    child.send_kill()
 
     def _forget(self) -> None:
         """Leave the processes to the one that this process was forked from."""
