@@ -102,6 +102,7 @@ def files_with(home: Path, word: str) -> list[str]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_what_an_owner_forgot_is_in_no_file_once_it_has_ended(tmp_path: Path) -> None:
     """Record, log, vectors, words and logs; and while it runs no question reaches it."""
     home = tmp_path / "home"

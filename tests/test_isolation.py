@@ -218,7 +218,7 @@ async def test_the_answers_of_a_project_do_not_depend_on_others(
     opened: Callable[[str], AbstractContextManager[App]],
 ) -> None:
     """docs/interface.md: nothing that is stored in one project is visible from another."""
-    await check(opened, seed=1, number=120)
+    await check(opened, seed=1, number=50)
 
 
 @pytest.mark.exhaustive

@@ -277,6 +277,7 @@ def test_a_home_that_cannot_be_opened_is_said_to_the_client(home: Path) -> None:
     assert (refused["code"], mended["healthy"]) == ("unavailable", True)
 
 
+@pytest.mark.exhaustive
 def test_a_client_is_told_of_settings_that_it_asks_for_in_vain(home: Path) -> None:
     """docs/operations.md: the owner has the settings of its home alone, also those of the client that started it; it is
     said on standard error and in `status`, without a secret's value, and in `doctor`."""
@@ -311,6 +312,7 @@ def test_settings_of_the_home_hold_for_every_client(home: Path) -> None:
     assert "can't be reached" in status["services"]["extractor"]["detail"]
 
 
+@pytest.mark.exhaustive
 def test_a_client_that_asks_for_another_record_is_not_served_from_this_one(home: Path) -> None:
     """Nothing is stored where its user does not look for it."""
     other = {"REMEMBRANCER_GRAPH": "neo4j", "NEO4J_URI": "bolt://127.0.0.1:1", "NEO4J_PASSWORD": "x"}

@@ -95,6 +95,7 @@ def test_items_that_mislead_the_extractor_are_parked_at_once_and_named(misled: A
     assert misled.index.ids("default") == {f"{id_}:0" for id_ in ids.values()}
 
 
+@pytest.mark.exhaustive
 def test_parked_items_are_retried(misled: App, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """By id or all of a project; what fails again is parked again."""
     ids = remember_all(misled)

@@ -103,6 +103,7 @@ def test_a_documented_extractor_reads_what_is_remembered(documented: None, monke
     assert services["extractor"].detail == "tickets"
 
 
+@pytest.mark.exhaustive
 def test_an_installed_extractor_makes_runs(documented: None, capsys: pytest.CaptureFixture[str]) -> None:
     """`remembrancer extract` takes its name."""
     main(["remember", "TICKET Ann Lee: order the tiles"])

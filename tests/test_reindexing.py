@@ -226,6 +226,7 @@ def asking(ask: Callable[[], Recall], pause: float = 0.0) -> Iterator[list[Recal
     assert failures == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("part", "regenerate"),
     [

@@ -98,6 +98,7 @@ def test_stopping_what_never_ran_or_has_ended_does_nothing(tmp_path: Path) -> No
         _ = server.url
 
 
+@pytest.mark.exhaustive
 def test_a_server_ends_with_a_starter_that_was_killed(tmp_path: Path) -> None:
     """A crashed test run leaves nothing behind."""
     program = f"""

@@ -70,6 +70,7 @@ def test_a_dotenv_that_is_not_about_us_is_not_mentioned(home: Path, monkeypatch:
     assert load().neo4j_username == "ann"
 
 
+@pytest.mark.exhaustive
 def test_a_file_that_is_named_is_read_in_every_command(home: Path, tmp_path: Path) -> None:
     """docs/interface.md `--env-file`: before or after the command; the environment wins over it, it over the home's."""
     (home / ".env").write_text("REMEMBRANCER_EMBEDDER=nothing\nREMEMBRANCER_OWNER_IDLE=1\n", encoding="utf-8")

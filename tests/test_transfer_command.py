@@ -128,6 +128,7 @@ def export_of_full(full: Path, embedder: LocalEmbedder) -> bytes:
         return exported(store, model=embedder.model)
 
 
+@pytest.mark.exhaustive
 def test_a_memory_is_carried_over_and_answers_alike(shell: Shell, tmp_path: Path) -> None:
     """docs/interface.md: export FILE, import FILE; `-` is standard output and input."""
     shell("one", "remember", "We decided to keep the blue tiles.", "--author", "Ann Lee", "--date", "2026-03-02")

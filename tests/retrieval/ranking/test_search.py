@@ -249,6 +249,7 @@ def test_a_thousand_results_neither_repeat_nor_leave_out(app: App) -> None:
     assert len(set(whole)) == 150
 
 
+@pytest.mark.exhaustive
 def test_pages_fit_where_common_words_are_left_out(tmp_path: Path, index: ChromaIndex) -> None:
     """An engine may leave out the words that most chunks have, where rarer ones find enough: on each page the same."""
     store: Store = SqliteStore(tmp_path / "large.db")

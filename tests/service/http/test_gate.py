@@ -213,6 +213,7 @@ def test_a_token_has_so_many_requests_a_minute(app: App) -> None:
     assert served.status_code == 200
 
 
+@pytest.mark.exhaustive
 def test_guessing_becomes_slow_and_is_refused_while_a_valid_token_is_served(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
