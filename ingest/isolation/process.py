@@ -99,7 +99,7 @@ class IsolatedProcess:
         with self._lock:
             if self._ending:
                 raise Unavailable(f"{self._work} stops, since this process ends.")
-            self._children = [child for child in self._children if child.is_alive()]
+            self._drop_ended()
             child = next((child for child in self._children if not child.is_busy), None)
             if child is not None:
                 child.is_busy = True
@@ -111,6 +111,14 @@ class IsolatedProcess:
                 threading.Thread(target=self._watch, name="remembrancer-isolation", daemon=True).start()
         child.wait_until_ready()
         return child
+
+    def _drop_ended(self) -> None:
+        """Forget the processes that have ended; the thread that asks one closes what is left of that itself."""
+        ended = [child for child in self._children if not child.is_alive()]
+        for child in ended:
+            if not child.is_busy:
+                child.kill()
+        self._children = [child for child in self._children if child not in ended]
 
     def _give_back(self, child: "_Child") -> None:
         with self._lock:
@@ -130,7 +138,8 @@ class IsolatedProcess:
         while True:
             time.sleep(_LOOK_SECONDS)
             with self._lock:
-                self._children = [child for child in self._children if child.is_alive() and not self._is_over(child)]
+                self._drop_ended()
+                self._children = [child for child in self._children if not self._is_over(child)]
                 self._is_watched = bool(self._children)
                 if not self._is_watched:
                     return
