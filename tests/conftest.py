@@ -15,7 +15,7 @@ from server import create_server
 from service.app import App
 from tests.shipped import assembled, shipped_embedder
 
-pytest_plugins = ["tests.real_servers", "tests.selection"]
+pytest_plugins = ["tests.real_servers", "tests.running_commands", "tests.selection"]
 
 # Another worker or process may hold up any example; pytest-timeout ends what hangs.
 settings.register_profile("beside others", settings.default, deadline=None)

@@ -2,50 +2,17 @@
 
 import argparse
 import importlib
-import io
 import json
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from graph.model_marker import switch_model
-from service.cli import COMMANDS, main, parser_of
+from service.cli import COMMANDS, parser_of
 from service.settings import load
 from service.wiring import open_app
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What a command left behind."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-Shell = Callable[..., Done]
-
-
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    """Run a command on a memory of its own."""
-    for name in ("REMEMBRANCER_EMBEDDER", "REMEMBRANCER_TOKENS", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("REMEMBRANCER_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str, stdin: str = "") -> Done:
-        monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
-        capsys.readouterr()
-        code = main(arguments)
-        printed = capsys.readouterr()
-        return Done(code, printed.out, printed.err)
-
-    return run
+from tests.running_commands import Shell
 
 
 def test_other_machines_are_not_served_without_a_token(shell: Shell) -> None:

@@ -1,46 +1,24 @@
 """`remembrancer token`: what it prints, and what it leaves in the record."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from core.dates import now
 from core.interface.access_token import AccessToken, digest_of
-from service.cli import main
 from service.http.home_token import home_token, token_path
 from service.settings import load
 from service.wiring import open_record
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What a command left behind."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-Shell = Callable[..., Done]
+from tests.running_commands import Shell
 
 
 @pytest.fixture
-def token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def token(shell: Shell) -> Shell:
     """Run `token` on a memory of its own."""
-    monkeypatch.setenv("REMEMBRANCER_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str) -> Done:
-        code = main(["token", *arguments])
-        printed = capsys.readouterr()
-        return Done(code, printed.out, printed.err)
-
-    return run
+    return partial(shell, "token")
 
 
 def stored() -> list[AccessToken]:
