@@ -222,10 +222,8 @@ def main() -> int:
     parser.add_argument("--number", type=int, default=100_000, help="inputs (default: 100,000)")
     parser.add_argument("--seed", type=int, default=7, help="of the inputs (default: 7)")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        settings = Settings.model_validate({"REMEMBRANCER_HOME": Path(folder) / "home"})
-        with open_app(settings) as app:
-            tally, grown = asyncio.run(_measured(app, options.seed, Path(folder), options.number))
+    with tempfile.TemporaryDirectory() as folder, open_app(Settings(REMEMBRANCER_HOME=Path(folder) / "home")) as app:
+        tally, grown = asyncio.run(_measured(app, options.seed, Path(folder), options.number))
     kinds = ", ".join(f"{number:,} {kind}" for kind, number in tally.by_kind.items())
     for flaw in tally.flaws[:20]:
         sys.stdout.write(f"{flaw}\n")

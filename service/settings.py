@@ -40,9 +40,9 @@ _INSTEAD: Final = {
 
 
 class Settings(BaseModel):
-    """Every setting. Each field's alias is the variable's name; docs and tests list them from here."""
+    """Every setting, by the alias that is its variable's name; docs and tests list them from here."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     home: Path = Field(
         default_factory=lambda: user_data_path("remembrancer", appauthor=False),
@@ -219,6 +219,10 @@ class Settings(BaseModel):
         return self.home / "chroma"
 
 
+#: The variables that are settings, in order.
+VARIABLES: Final = tuple(str(field.alias) for field in Settings.model_fields.values())
+
+
 def load(home: Path | None = None) -> Settings:
     """Read the settings of this process; `home` goes before the environment's. Warn of variables without effect.
 
@@ -228,8 +232,9 @@ def load(home: Path | None = None) -> Settings:
     place = Place.find(home)
     for sentence in ineffective_variables(place):
         _log.warning(sentence)
+    given = {name: value for name, value in place.variables.items() if name in VARIABLES}
     try:
-        return Settings.model_validate({**place.variables, "REMEMBRANCER_HOME": place.home})
+        return Settings.model_validate({**given, "REMEMBRANCER_HOME": place.home})
     except ValidationError as error:
         problems = "; ".join(": ".join([*map(str, issue["loc"][:1]), issue["msg"]]) for issue in error.errors())
         raise InvalidInput(
@@ -240,11 +245,10 @@ def load(home: Path | None = None) -> Settings:
 def ineffective_variables(place: Place) -> list[str]:
     """Return a sentence for each variable without effect: those that are no setting, with the most similar one, and
     a home in the home's own file."""
-    aliases = [str(field.alias) for field in Settings.model_fields.values()]
-    known = {alias.removeprefix(_PREFIX): alias for alias in aliases}
+    known = {variable.removeprefix(_PREFIX): variable for variable in VARIABLES}
     sentences = [] if (misplaced := misplaced_home(place)) is None else [misplaced]
     for name in sorted(place.variables):
-        if name.startswith(_PREFIX) and name not in aliases:
+        if name.startswith(_PREFIX) and name not in VARIABLES:
             similar = difflib.get_close_matches(name.removeprefix(_PREFIX), known, n=1)
             suggestion = f": did you mean {known[similar[0]]}?" if similar else "."
             sentences.append(f"{name} is not a setting and is ignored{suggestion}")

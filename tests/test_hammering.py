@@ -18,7 +18,7 @@ async def test_bad_input_is_answered_with_a_result_or_an_error_that_has_a_code(
     tmp_path: Path, seed: int, number: int
 ) -> None:
     """By every tool, resource, route and reader, without a trace of the program, and no answer hangs."""
-    with open_app(Settings.model_validate({"REMEMBRANCER_HOME": tmp_path / "home"})) as app:
+    with open_app(Settings(REMEMBRANCER_HOME=tmp_path / "home")) as app:
         async with hammer_on(app, seed, tmp_path) as hammer:
             await hammer.strike(number)
 

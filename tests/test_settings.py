@@ -4,11 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from core.errors import InvalidInput
 from service.cli import main
 from service.owner.home import Place, ignored_dotenv
-from service.settings import load
+from service.settings import Settings, load
 from tests.running_processes import shell
 
 
@@ -151,3 +152,9 @@ def test_what_trusts_an_issuer_is_whole_and_encrypted(
 
     with pytest.raises(InvalidInput, match=r"https://|go together"):
         load()
+
+
+def test_settings_are_made_from_variables_alone(tmp_path: Path) -> None:
+    """A field's own name would be no setting, and the user's own home be opened instead."""
+    with pytest.raises(ValidationError):
+        Settings.model_validate({"home": tmp_path})
