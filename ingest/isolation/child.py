@@ -6,7 +6,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from core.errors import MemoryServiceError
 from ingest.isolation.limits import limit_memory
@@ -14,6 +14,9 @@ from ingest.isolation.messages import receive, send
 
 #: What a process can be asked to do, by name: each makes of a body the bodies of its answer, one after the other.
 Operations = Mapping[str, Callable[[bytes], Iterable[bytes]]]
+
+#: How far the process stands back behind those that answer.
+_NICENESS: Final = 5
 
 
 def serve(target: str, arguments: Sequence[str], memory: int) -> None:
@@ -25,6 +28,8 @@ def serve(target: str, arguments: Sequence[str], memory: int) -> None:
     asked, answers = _own_streams()
     for name in ("SIGINT", "SIGTERM"):  # meant for the process that asks, which ends this one
         signal.signal(getattr(signal, name), signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
     limit_memory(memory)
     module, _, name = target.partition(":")
     operations: Operations = getattr(importlib.import_module(module), name)(*arguments)

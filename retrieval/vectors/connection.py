@@ -46,6 +46,14 @@ class Chroma(Protocol):
         """
         ...
 
+    def most_entries(self, client: "ClientAPI") -> int:
+        """Return how many entries one write may have."""
+        ...
+
+    def rest(self, written_for: float) -> None:
+        """Let others go on after a write that took so many seconds."""
+        ...
+
     def failed(self, error: Exception) -> Unavailable:
         """Return the error that stands for one of `errors`: what happened, where, and what to do."""
         ...

@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 import struct
+import time
 import warnings
 from contextlib import closing
 from pathlib import Path
@@ -24,6 +25,10 @@ _log = logging.getLogger("remembrancer.vectors")
 _HEADER: Final = struct.Struct("<iQQQQ")
 #: How many writes Chroma collects before it saves its index files and purges its log: its default, and the fewest.
 _SAVE_USUALLY, _SAVE_AT_ONCE = 1_000, 2
+#: Entries in one write: more are written faster (by half with 256), and keep all other threads waiting longer.
+_WRITE_ENTRIES: Final = 32
+#: Longest rest after a write, in seconds.
+_LONGEST_REST: Final = 0.05
 
 
 def damaged_beside(folder: Path) -> list[Path]:
@@ -87,6 +92,14 @@ class EmbeddedChroma:
         """Return where the folder is."""
         client.heartbeat()
         return f"Chroma in {self}"
+
+    def most_entries(self, client: "ClientAPI") -> int:
+        """Return how many entries take about 30 ms to write: so long Chroma keeps the interpreter's lock."""
+        return min(_WRITE_ENTRIES, client.get_max_batch_size())
+
+    def rest(self, written_for: float) -> None:
+        """Leave the interpreter to other threads for as long as a write kept it from them."""
+        time.sleep(min(written_for, _LONGEST_REST))
 
     def failed(self, error: Exception) -> Unavailable:
         """Return the error that stands for one of `errors`."""

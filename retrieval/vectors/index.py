@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Condition
+from time import perf_counter
 from typing import TYPE_CHECKING, Final, TypeVar, get_args
 
 import numpy as np
@@ -76,8 +77,10 @@ class ChromaIndex:
         def write(client: "ClientAPI") -> None:
             if rows:
                 collection = self._made(client, project_id, kind, vectors.shape[1])
-                for some in _batches(rows, entries, vectors, client.get_max_batch_size()):
+                for some in _batches(rows, entries, vectors, self._chroma.most_entries(client)):
+                    begin = perf_counter()
                     _write(collection, [entries[row] for row in some], vectors[some])
+                    self._chroma.rest(perf_counter() - begin)
 
         self._call(write)
 

@@ -97,6 +97,13 @@ class ChromaServer:
             )
         return f"Chroma {said} at {self}"
 
+    def most_entries(self, client: "ClientAPI") -> int:
+        """Return how many entries the server takes in one write."""
+        return client.get_max_batch_size()
+
+    def rest(self, written_for: float) -> None:
+        """Go on at once: a write keeps no other thread waiting."""
+
     def failed(self, error: Exception) -> Unavailable:
         """Return the error that stands for one of `errors`."""
         return Unavailable(
