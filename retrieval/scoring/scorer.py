@@ -18,6 +18,7 @@ from retrieval.scoring.periods import asked_about, overlap, spoken_of
 from retrieval.scoring.query_analysis import Analysis
 from retrieval.scoring.recipe import Recipe
 from retrieval.scoring.scales import indexed_scores, meaning_scores, word_scores
+from retrieval.scoring.signs import sign_scores, signs_of
 
 #: Candidates whose text is read for what it is; those that words and meaning rank lower stay as they are.
 _READ: Final = 100
@@ -62,13 +63,17 @@ class Scorer:
         """Return the scores of all steps, and those by which turns and documents are told apart.
 
         Those are by words, meaning and named authors, and by what turns answer: a short answer has none of the words.
+        Signs that the question names outweigh all in both.
         """
         recipe, pool = self.recipe, signals.pool
         total, level = recipe.words * signals.words + recipe.meaning * signals.meaning, signals.first
         if pool.is_turn.any():
             of_turns, answering = self._of_turns(signals)
             total, level = np.where(pool.is_turn, of_turns + answering, total), level + answering
-        return (total + recipe.date * self._dates(pool, _best(total)) if recipe.date else total), level
+        if recipe.date:
+            total = total + recipe.date * self._dates(pool, _best(total))
+        signs = sign_scores(pool, signs_of(self.analysis.words), self.statistics) if recipe.words else 0.0
+        return total + signs, level + signs
 
     def _of_turns(self, signals: Signals) -> tuple[Column, Column]:
         """Return what the other steps say of turns, and what they answer."""
