@@ -1,0 +1,53 @@
+"""How the folder gets into a memory: as `remembrancer ingest` takes it, without extraction, which finding needs not."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from core.dates import now
+from core.filters import Filters
+from core.interface.memory import Memory
+from evals.minutes.documents import Document
+from ingest.intake.artifacts import remember
+from ingest.intake.files import ingest
+from service.app import App
+from service.display.progress_bar import bar
+
+#: Everything is remembered in this one project.
+PROJECT: Final = "minutes"
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """The items' ids by the documents' names, and the names of files that were refused."""
+
+    ids: dict[str, str]
+    refused: tuple[str, ...]
+
+
+def take_in(app: App, documents: Sequence[Document]) -> TakenIn:
+    """Store every file and its vectors; one that is refused goes in whole, under its file's name as title."""
+    refused = []
+    with bar("Reading", len(documents)) as advance:
+        for document in documents:
+            for tally in ingest([document.path], PROJECT, context=None, records=app.store, tokenizer=app.tokenizer):
+                if tally.refused:
+                    refused.append(document.name)
+                    remember(_by_hand(document), PROJECT, app.store, app.tokenizer)
+            advance(1)
+    everything = Filters(at=now())
+    ids = {one.name: app.store.by_key(PROJECT, _key(one), everything)[0].id for one in documents}
+    with bar("Embedding", len(ids)) as advance:
+        for identity in ids.values():
+            app.indexer.embed(PROJECT, [identity])
+            advance(1)
+    return TakenIn(ids, tuple(refused))
+
+
+def _key(document: Document) -> str:
+    return document.path.resolve().as_posix()
+
+
+def _by_hand(document: Document) -> Memory:
+    key = _key(document)
+    return Memory(content=document.text, title=document.name, source="file", key=key, file_path=key)

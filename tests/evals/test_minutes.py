@@ -1,0 +1,49 @@
+"""`python -m evals.minutes`, on an invented folder of three files."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evals.minutes.__main__ import found, main
+from evals.minutes.baselines import SUM
+from evals.minutes.documents import minutes
+from evals.variants import SHIPPED
+
+READ = {
+    "2024-03-01-boats.md": ("# Boats\n\nWe sell the old ferry.\n", "What becomes of the ferry?", "sell the old\nferry")
+}
+REST = {
+    "2024-04-01-kites.md": "# Kites\n\nThe red kite flies.\n",
+    "2024-05-01-refused.md": "---\nkey: [\n---\nNothing.\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """One annotated document, one beside it, and one whose front matter is refused."""
+    for name in ("read", "rest", "marks"):
+        (tmp_path / name).mkdir()
+    for name, (text, question, answer) in READ.items():
+        (tmp_path / "read" / name).write_text(text, encoding="utf-8")
+        marks = {"questions": [{"question": question, "answer_quote": answer}]}
+        (tmp_path / "marks" / f"{name}.json").write_text(json.dumps(marks), encoding="utf-8")
+    for name, text in REST.items():
+        (tmp_path / "rest" / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_the_service_stands_beside_what_is_found_by_hand(folder: Path, tmp_path: Path) -> None:
+    """One document about a ferry can't be missed, and a file that is refused still lies in the folder."""
+    (table,) = found(minutes(folder), tmp_path / "home", quick=True)
+
+    rows = {row.name: [figure.values for figure in row.figures] for row in table.rows}
+    assert rows[SHIPPED] == rows[SUM] == [(1.0,)] * 4
+    assert "3 documents in one memory, 1 of which `ingest` refused" in table.note
+
+
+def test_a_folder_without_minutes_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Figures of nothing would look like a failure of the service."""
+    assert main(["--data", str(tmp_path)]) == 1
+
+    assert "has no read/ with marks/ beside it" in capsys.readouterr().err
