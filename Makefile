@@ -16,7 +16,7 @@ test: .venv/.ready  ## what every change passes, in three minutes; needs neither
 	$(PYTEST) $(shell expr $(CORES) + 1) -m "not servers and not exhaustive"
 
 test-rest: .venv/.ready  ## what `test` leaves out: Neo4j, which `make services` brings, kills at every point, soaks
-	$(PYTEST) $(CORES) -m "servers or exhaustive"
+	$(PYTEST) $(shell expr $(CORES) + 1) -m "servers or exhaustive"
 
 test-all: test test-rest  ## all tests, in twenty minutes
 

@@ -151,7 +151,7 @@ def kills(
 
 def test_remember(kill: Kill) -> None:
     """What was acknowledged is there with its text and its revisions; what was not is there whole or not at all."""
-    for expected, after, again, acknowledged in kill("remember", "empty", 20):
+    for expected, after, again, acknowledged in kill("remember", "empty", 12):
         assert {*acknowledged} <= {*after["items"], *after["revisions"]}
         assert {*after["items"]} <= {*expected["items"], *expected["revisions"]}
         assert again() == expected
@@ -159,13 +159,13 @@ def test_remember(kill: Kill) -> None:
 
 def test_embedding_and_extraction(kill: Kill) -> None:
     """The next process does what is left, and ends where an undisturbed one ends."""
-    for expected, after, _, _ in kill("work", "waiting", 20):
+    for expected, after, _, _ in kill("work", "waiting", 12):
         assert after == expected
 
 
 def test_forget(kill: Kill) -> None:
     """What was acknowledged as forgotten is gone from everywhere; what was not is there whole or not at all."""
-    for expected, after, again, acknowledged in kill("forget", "full", 20):
+    for expected, after, again, acknowledged in kill("forget", "full", 12):
         gone = {id_ for id_ in acknowledged if id_ != "yard"}
         assert not gone & {*after["items"], *after["revisions"]}
         assert after["turns"] == 0 if "yard" in acknowledged else after["turns"] in {0, 1}
@@ -183,14 +183,14 @@ def test_stash(kill: Kill) -> None:
 @pytest.mark.exhaustive
 def test_reindex(kill: Kill) -> None:
     """A rebuild that was killed goes on by itself, and loses nothing."""
-    for expected, after, _, _ in kill("reindex", "full", 20):
+    for expected, after, _, _ in kill("reindex", "full", 12):
         assert after == expected
 
 
 @pytest.mark.exhaustive
 def test_import(kill: Kill) -> None:
     """Doing it again finishes it, with nothing twice."""
-    for expected, _, again, _ in kill("bring", "empty", 20):
+    for expected, _, again, _ in kill("bring", "empty", 12):
         assert again() == expected
 
 
