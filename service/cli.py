@@ -25,6 +25,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "owner": ("service.commands.owner", "show or stop the process that has the home open for all clients"),
     "worker": ("service.commands.worker", "run background jobs only, beside serve, on shared servers"),
     "ingest": ("service.commands.ingest", "store the contents of files and folders"),
+    "formats": ("service.commands.formats", "list the kinds of files that ingest reads, and what they need"),
     "remember": ("service.commands.tools", "store a text"),
     "recall": ("service.commands.tools", "find what was remembered"),
     "pop": ("service.commands.tools", "get a stashed item by its name, or by words to find it"),

@@ -63,7 +63,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
 @pytest.fixture
 def documented(install: Install) -> None:
     """Install the package that the page shows, with all its examples in one module."""
-    (project,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    project, _ = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     points = re.sub(r'\[project\.entry-points\."(.*?)"\]', r"[\1]", project.partition("\n\n")[2]).replace('"', "")
     install("my_judges", "\n".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)), points)
 

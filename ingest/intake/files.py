@@ -11,7 +11,8 @@ from core.interface.memory import Memory
 from graph.protocols.records import Records
 from ingest.intake.artifacts import remember
 from ingest.intake.trust import untrusted
-from ingest.readers import Read, read
+from ingest.readers import Read, items
+from ingest.readers.formats.item import Refused
 
 
 @dataclass(slots=True)
@@ -37,31 +38,34 @@ def ingest(
     trust: bool = False,
     records: Records,
     tokenizer: Tokenizer,
-    read: Read = read,
+    read: Read = items,
 ) -> Iterator[Tally]:
-    """Remember every memory in the files, one file after the other, and yield the tally after each.
+    """Remember every item in the files, one file after the other, and yield the tally after each.
 
     Without `trust` a file is only a file (`ingest.intake.trust`). An item that is stored already, with the same words
-    and the same origin, is not touched unless its other fields changed. A file that can't be read is refused whole, and
-    the next one is taken.
+    and the same origin, is not touched unless its other fields changed. What can't be read is refused: a part of a
+    file, or the rest of it from there on; then the next one is taken.
 
     Raises:
         Unavailable: the record can't be written; the files before this one are in.
     """
     tally = Tally()
     for path in files:
+        is_blank, is_claiming = True, False
         try:
-            memories = read(path, context=context)
-            if not trust:
-                pairs = [untrusted(memory, path, context) for memory in memories]
-                memories = [memory for memory, _ in pairs]
-                tally.claiming += any(claims for _, claims in pairs)
+            for part in read(path, context=context):
+                is_blank = False
+                if isinstance(part, Refused):
+                    tally.refused.append(part.reason)
+                    continue
+                memory, claims = (part.memory, False) if trust else untrusted(part, path, context)
+                is_claiming |= claims
+                _take_in(memory, project_id, records, tokenizer, tally)
         except (InvalidInput, NotFound, TooLarge) as error:
             tally.refused.append(str(error))
         else:
-            tally.blank += not memories
-            for memory in memories:
-                _take_in(memory, project_id, records, tokenizer, tally)
+            tally.blank += is_blank
+        tally.claiming += is_claiming
         yield tally
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from core.errors import InvalidInput, TooLarge
 from core.interface.memory import Memory
 from core.knowledge.rules import RULE_CONTEXTS
+from ingest.readers.formats.item import Item
 
 #: Suffixes of exports, whose entries have no key unless they give one.
 _EXPORTS: Final = frozenset({".jsonl", ".ndjson"})
@@ -18,8 +19,8 @@ _EXPORTS: Final = frozenset({".jsonl", ".ndjson"})
 _BY_HAND: Final = "manual"
 
 
-def untrusted(memory: Memory, path: Path, context: str | None) -> tuple[Memory, bool]:
-    """Return a memory read from a file as no more than a file, and whether the file claimed to be more.
+def untrusted(item: Item, path: Path, context: str | None) -> tuple[Memory, bool]:
+    """Return the memory of an item read from a file as no more than a file, and whether the file claimed to be more.
 
     Its own `key`, `scope`, `author`, rule context and source "manual" are kept in `metadata`. Senders of mails and
     speakers of turns stay authors. `context` is what the caller says the files are.
@@ -28,8 +29,8 @@ def untrusted(memory: Memory, path: Path, context: str | None) -> tuple[Memory, 
         InvalidInput: a field that would be kept in `metadata` is given there, too.
         TooLarge: `metadata` is over its limit with them.
     """
-    claims = _claims(memory, path, context)
-    where = path.resolve().as_posix()
+    memory, where = item.memory, path.resolve().as_posix()
+    claims = _claims(item, where, context)
     plain: dict[str, Any] = {
         "key": None if path.suffix.lower() in _EXPORTS else where,
         "scope": "universal",
@@ -47,13 +48,14 @@ def untrusted(memory: Memory, path: Path, context: str | None) -> tuple[Memory, 
         raise TooLarge(f"{where!r}: {error}") from error
 
 
-def _claims(memory: Memory, path: Path, context: str | None) -> dict[str, str]:
-    """Return the fields by which a file claims to be more than one."""
-    is_speaker = memory.is_turn or path.suffix.lower() == ".eml"
+def _claims(item: Item, where: str, context: str | None) -> dict[str, str]:
+    """Return the fields by which a file claims to be more than one; its own path begins the keys that readers make."""
+    memory = item.memory
+    is_own = memory.key is None or memory.key == where or memory.key.startswith((f"{where}#", f"{where}/"))
     found = {
-        "key": None if memory.key == path.resolve().as_posix() else memory.key,
+        "key": None if is_own else memory.key,
         "scope": None if memory.scope == "universal" else memory.scope,
-        "author": None if is_speaker else memory.author,
+        "author": None if memory.is_turn or item.spoken else memory.author,
         "context": memory.context if memory.context in RULE_CONTEXTS and memory.context != context else None,
         "source": memory.source if memory.source == _BY_HAND else None,
     }

@@ -41,15 +41,24 @@ def serve(target: str, arguments: Sequence[str], memory: int) -> None:
             return
         send(answers, {"begun": True})
         _set_timer(head["seconds"])
-        answer(answers, operations[head["operation"]], body)
+        answer(answers, operations[head["operation"]], body, each_seconds=head["seconds"] if head["each"] else None)
         _set_timer(0)
 
 
-def answer(answers: IO[bytes], operation: Callable[[bytes], Iterable[bytes]], body: bytes) -> None:
-    """Send what the operation returns, a message each, and one that says how it ended."""
+def answer(
+    answers: IO[bytes], operation: Callable[[bytes], Iterable[bytes]], body: bytes, *, each_seconds: float | None
+) -> None:
+    """Send what the operation returns, a message each, and one that says how it ended.
+
+    With `each_seconds` the timer, which runs, is set anew for each; sending, which may have to wait, takes none of it.
+    """
     try:
         for part in operation(body):
+            if each_seconds is not None:
+                _set_timer(0)
             send(answers, {"part": True}, part)
+            if each_seconds is not None:
+                _set_timer(each_seconds)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is the asking process that reports it
         send(answers, _described(error))
         if isinstance(error, MemoryError):

@@ -1,13 +1,14 @@
 """Isolated processes as those that ask them see them: started on first need, killed over a limit, ended when idle."""
 
 import atexit
+import math
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from typing import IO, Any, Final, cast
 
@@ -73,14 +74,25 @@ class IsolatedProcess:
             MemoryServiceError: the operation raised it.
             IsolatedError: the operation raised another error.
         """
-        seconds = self._limits.allowed(size)
+        return list(self._answers(operation, body, self._limits.allowed(size), each=False))
+
+    def stream(self, operation: str, body: bytes, size: int) -> Iterator[bytes]:
+        """Yield the same one after the other as they are made; the size, and so the time, is that of each.
+
+        Raises:
+            Conflict, Unavailable, MemoryServiceError, IsolatedError: as `ask` does, after what was made before.
+        """
+        return self._answers(operation, body, self._limits.allowed(size), each=True)
+
+    def _answers(self, operation: str, body: bytes, seconds: float, *, each: bool) -> Iterator[bytes]:
         child = self._taken()
         try:
-            answers, ended = child.ask(operation, body, seconds)
+            ended = yield from child.answers(operation, body, seconds, each=each)
         except (EOFError, OSError) as error:
             fate = self._fate(child, seconds)
             if child.has_ended_idle and not self._ending:
-                return self.ask(operation, body, size)
+                yield from self._answers(operation, body, seconds, each=each)
+                return
             raise fate from error
         except BaseException:
             child.kill()
@@ -92,7 +104,6 @@ class IsolatedProcess:
             self._give_back(child)
             raise _raised(ended)
         self._give_back(child)
-        return answers
 
     def _taken(self) -> "_Child":
         """Return a process that nobody else asks, a new one if need be."""
@@ -209,23 +220,30 @@ class _Child:
             self.kill()
             raise
 
-    def ask(self, operation: str, body: bytes, seconds: float) -> tuple[list[bytes], dict[str, Any]]:
-        """Return the bodies of an answer, and the error that ended it, empty if none did.
+    def answers(
+        self, operation: str, body: bytes, seconds: float, *, each: bool
+    ) -> Generator[bytes, None, dict[str, Any]]:
+        """Yield the bodies of an answer, and return the error that ended it, empty if none did.
+
+        The time is for all of them, or for `each`; then it does not run while whoever asks works on one.
 
         Raises:
             EOFError, OSError: the process has ended.
         """
         self.until = time.monotonic() + seconds + _AHEAD
-        answers: list[bytes] = []
         self.has_ended_idle = self._is_kept
-        send(self._asked, {"operation": operation, "seconds": seconds}, body)
+        send(self._asked, {"operation": operation, "seconds": seconds, "each": each}, body)
         receive(self._answers)
         self.has_ended_idle, self._is_kept = False, True
         while True:
             head, part = receive(self._answers)
             if not head.get("part"):
-                return answers, head
-            answers.append(part)
+                return head
+            if each:
+                self.until = math.inf
+            yield part
+            if each:
+                self.until = time.monotonic() + seconds + _AHEAD
 
     def end(self) -> str:
         """Return in words how it ended, which it has said it does: its exit code or its signal."""

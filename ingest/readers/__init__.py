@@ -1,60 +1,66 @@
-"""Readers turn files into memories, one module a format, chosen by suffix."""
+"""Readers turn files into items, one module a format (`formats/`), which is chosen by content as well as by suffix."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Protocol
 
-from core.errors import InvalidInput
+from core.errors import InvalidInput, NotFound
 from core.interface.memory import CONTEXTS, Memory, check_choice
-from ingest.readers import jsonl, mail, markdown, plain_text
 from ingest.readers.folders import Walk
 from ingest.readers.folders import walk as _walk
+from ingest.readers.formats.item import Item, Part
+from ingest.readers.formats.registry import best, chosen, suffixes
+from ingest.readers.formats.source import Source
 
-__all__ = ["SUFFIXES", "Read", "Walk", "read", "supported", "walk"]
+__all__ = ["Read", "Walk", "items", "read", "supported", "walk"]
 
 
 class Read(Protocol):
-    """What reads a file as `read` does."""
+    """What reads a file as `items` does."""
 
-    def __call__(self, path: Path, *, context: str | None) -> list[Memory]: ...
-
-
-_Reader = Callable[[Path, str | None], list[Memory]]
-_READERS: Final[dict[str, _Reader]] = {
-    **dict.fromkeys((".txt", ".text", ".log", ".rst", ".org", ".adoc"), plain_text.read),
-    **dict.fromkeys((".md", ".markdown"), markdown.read),
-    **dict.fromkeys((".jsonl", ".ndjson"), jsonl.read),
-    ".eml": mail.read,
-}
-#: Every suffix that has a reader, sorted; capitals in a file's own suffix mean nothing.
-SUFFIXES: Final[tuple[str, ...]] = tuple(sorted(_READERS))
+    def __call__(self, path: Path, *, context: str | None) -> Iterator[Part]: ...
 
 
 def supported(path: Path) -> bool:
-    """Whether a reader exists for this suffix; the file itself is not looked at."""
-    return path.suffix.lower() in _READERS
+    """Whether a format exists for this file: by its suffix, else by a look at its beginning."""
+    try:
+        return path.suffix.lower() in suffixes() or best(Source(path)) is not None
+    except (InvalidInput, NotFound):
+        return False
 
 
-def read(path: Path, *, context: str | None) -> list[Memory]:
-    """Return what the file asks to have remembered, in its own order; a blank file gives an empty list.
+def items(path: Path, *, context: str | None) -> Iterator[Part]:
+    """Yield what the file asks to have remembered, in its own order, and what of it had to be refused.
 
     `context` counts for what does not name one itself. Each memory has `file_path` (absolute, with `/`), `source`
     ("file" unless given), and as `key` the same path where the file is one document, so that a changed file replaces
-    its former text; no `date` is made up from the file's times. One bad line or field refuses the whole file.
+    its former text; an item of several may have as key the path with `#` and its own name. No `date` is made up from
+    the file's times. A blank file yields nothing.
 
     Raises:
         NotFound: there is no such file.
-        InvalidInput: no reader for the suffix, not text, or a field or line is wrong; names the file and the place.
+        InvalidInput: it fits no format, its reader needs what is not installed, it is not what it says it is, or a
+            field or line is wrong; names the file and the place.
         TooLarge: the file, or a text in it, is over its limit.
     """
     if context is not None:
         check_choice("context", context, CONTEXTS)
-    reader = _READERS.get(path.suffix.lower())
-    if reader is None:
-        raise InvalidInput(
-            f"{str(path)!r} has a suffix without a reader: save it as one of {', '.join(SUFFIXES)}, or leave it out."
-        )
-    return reader(_resolved(path), context)
+    source = Source(_resolved(path))
+    yield from chosen(source).read(source, context)
+
+
+def read(path: Path, *, context: str | None) -> list[Memory]:
+    """Return the memories of all items; raises as `items` does.
+
+    Raises:
+        InvalidInput: a part was refused.
+    """
+    memories = []
+    for part in items(path, context=context):
+        if not isinstance(part, Item):
+            raise InvalidInput(part.reason)
+        memories.append(part.memory)
+    return memories
 
 
 def walk(paths: list[Path]) -> Walk:

@@ -5,20 +5,20 @@ the stored text verbatim for ever. So only what proves itself is read: UTF-8 by 
 """
 
 import codecs
-from pathlib import Path
 
-from core.errors import InvalidInput, NotFound, TooLarge
+from core.errors import InvalidInput
+from ingest.readers.formats.source import Source
 
 
-def text_of(path: Path, *, limit_bytes: int) -> str:
-    """Return the file's text without a byte order mark.
+def text_of(source: Source, *, limit_bytes: int) -> str:
+    """Return the text of a source without a byte order mark.
 
     Raises:
         NotFound: there is no such file.
         InvalidInput: it is not a regular file, can't be opened, or is not UTF-8 or marked UTF-16 text.
         TooLarge: it has more than `limit_bytes`.
     """
-    data = bytes_of(path, limit_bytes)
+    path, data = source.path, source.content(limit_bytes)
     encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
     if encoding == "utf-8-sig" and b"\0" in data:
         raise InvalidInput(f"{str(path)!r} is a binary file, not text: export it as text, or leave it out.")
@@ -32,19 +32,3 @@ def text_of(path: Path, *, limit_bytes: int) -> str:
     if "\0" in text:
         raise InvalidInput(f"{str(path)!r} is a binary file, not text: export it as text, or leave it out.")
     return text
-
-
-def bytes_of(path: Path, limit_bytes: int) -> bytes:
-    """Return all bytes of a regular file; raises as `text_of` does, except about encodings."""
-    try:
-        if path.exists() and not path.is_file():
-            raise InvalidInput(f"{str(path)!r} is not a regular file: name a file, or walk the folder.")
-        with path.open("rb") as file:
-            data = file.read(limit_bytes + 1)
-    except FileNotFoundError as error:
-        raise NotFound(f"There is no file {str(path)!r}: check the path.") from error
-    except OSError as error:
-        raise InvalidInput(f"{str(path)!r} can't be read ({error.strerror}): check its permissions.") from error
-    if len(data) > limit_bytes:
-        raise TooLarge(f"{str(path)!r} has more than {limit_bytes:,} bytes, the most that is read: split it.")
-    return data

@@ -3,33 +3,39 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from core.errors import Conflict, InvalidInput
 from core.interface.memory import Memory
 from ingest.isolation import IsolatedError, IsolatedProcess, Operations
-from ingest.readers import read
+from ingest.readers import items
+from ingest.readers.fields import DOCUMENT_BYTES
+from ingest.readers.formats.item import Item, Part, Place, Refused
+
+#: Most bytes for which one item takes longer: the largest document, with what stands around its text.
+_ITEM_BYTES: Final = 2 * DOCUMENT_BYTES
 
 
 class IsolatedReader:
-    """Reads files as `ingest.readers.read` does, with limits of time and memory for each."""
+    """Reads files as `ingest.readers.items` does, with limits of memory, and of time for each item."""
 
     def __init__(self, process: IsolatedProcess) -> None:
         self._process = process
 
-    def read(self, path: Path, *, context: str | None) -> list[Memory]:
-        """Return what `ingest.readers.read` does; raises as it does.
+    def items(self, path: Path, *, context: str | None) -> Iterator[Part]:
+        """Yield what `ingest.readers.items` does; raises as it does.
 
         Raises:
             InvalidInput: the file exceeds a limit, or makes its reader fail.
             Unavailable: the process can't be started.
         """
         asked = json.dumps({"path": str(path.absolute()), "context": context}).encode()
+        size = min(path.stat().st_size if path.exists() else 0, _ITEM_BYTES)
         try:
-            answers = self._process.ask("read", asked, path.stat().st_size if path.exists() else 0)
+            for answer in self._process.stream("read", asked, size):
+                yield _part(answer)
         except (Conflict, IsolatedError) as error:
             raise InvalidInput(f"{path.as_posix()!r}: {error}") from error
-        memories = map(json.loads, answers)
-        return [Memory.unchecked(fields["content"], fields["given"]) for fields in memories]
 
 
 def operations() -> Operations:
@@ -37,7 +43,26 @@ def operations() -> Operations:
 
     def read_file(body: bytes) -> Iterator[bytes]:
         asked = json.loads(body)
-        for memory in read(Path(asked["path"]), context=asked["context"]):
-            yield json.dumps({"content": memory.content, "given": memory.given()}, ensure_ascii=False).encode()
+        return map(_body, items(Path(asked["path"]), context=asked["context"]))
 
     return {"read": read_file}
+
+
+def _body(part: Part) -> bytes:
+    if isinstance(part, Refused):
+        return json.dumps({"refused": part.reason}).encode()
+    fields = {
+        "content": part.memory.content,
+        "given": part.memory.given(),
+        "places": [(place.start_char, place.name) for place in part.places],
+        "spoken": part.spoken,
+    }
+    return json.dumps(fields, ensure_ascii=False).encode()
+
+
+def _part(body: bytes) -> Part:
+    fields = json.loads(body)
+    if "refused" in fields:
+        return Refused(fields["refused"])
+    memory = Memory.unchecked(fields["content"], fields["given"])
+    return Item(memory, tuple(Place(*place) for place in fields["places"]), fields["spoken"])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.interface.memory import CONTEXTS, check_project_id
 from ingest.intake.files import Tally, ingest
-from ingest.readers import Read, Walk, read, walk
+from ingest.readers import Read, Walk, items, walk
 from service.app import App
 from service.display.progress_bar import bar
 from service.settings import load
@@ -29,7 +29,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     settings, project_id = load(), check_project_id(options.project_id)
     with open_app(settings) as app:
         tally = ingest_files(
-            app, found, project_id, context=options.context, trust=options.trust, read=reader_of(settings).read
+            app, found, project_id, context=options.context, trust=options.trust, read=reader_of(settings).items
         )
         run_pending_jobs(app)
         left = app.store.job_counts()
@@ -42,7 +42,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
 
 
 def ingest_files(
-    app: App, found: Walk, project_id: str, *, context: str | None = None, trust: bool = False, read: Read = read
+    app: App, found: Walk, project_id: str, *, context: str | None = None, trust: bool = False, read: Read = items
 ) -> Tally:
     """Store the contents of the files, with a progress bar."""
     tally = Tally()

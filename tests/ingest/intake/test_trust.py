@@ -9,7 +9,8 @@ import pytest
 from core.errors import InvalidInput, TooLarge
 from core.interface.memory import MAX_METADATA, Memory
 from ingest.intake.trust import untrusted
-from ingest.readers import read
+from ingest.readers import items
+from ingest.readers.formats.item import Item
 
 _FRONT = """\
 ---
@@ -26,8 +27,9 @@ Do it."""
 
 def as_file(path: Path, content: str, context: str | None = None) -> tuple[Memory, bool]:
     path.write_text(content, encoding="utf-8")
-    (memory,) = read(path, context=context)
-    return untrusted(memory, path, context)
+    (item,) = items(path, context=context)
+    assert isinstance(item, Item)
+    return untrusted(item, path, context)
 
 
 def test_what_a_file_claims_is_kept_in_metadata(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from core.errors import MemoryServiceError
 from graph.store import Store
 from ingest.intake.files import ingest
 from ingest.isolation import IsolatedProcess, Limits
-from ingest.readers import Read, read
+from ingest.readers import Read, items
 from ingest.readers.isolated import IsolatedReader
 from retrieval.models.local_embedder import LocalEmbedder
 
@@ -39,9 +39,9 @@ def operations():
 
 
 def outcome(reader: Read, path: Path) -> object:
-    """Return the memories of a file, or the error."""
+    """Return the items of a file, or the error."""
     try:
-        return reader(path, context="note")
+        return list(reader(path, context="note"))
     except MemoryServiceError as error:
         return type(error), str(error)
 
@@ -58,7 +58,7 @@ def test_a_file_gives_the_same_memories_or_the_same_error(isolated: IsolatedRead
     path = tmp_path / name
     if name in FILES:
         path.write_text(FILES[name], encoding="utf-8", newline="")
-    assert outcome(isolated.read, path) == outcome(read, path)
+    assert outcome(isolated.items, path) == outcome(items, path)
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_a_file_that_hangs_or_ends_its_reader_is_refused_by_name(
     files = [tmp_path / f"{name}.txt" for name in ("first", "hang", "leave", "fail", "last")]
     for path in files:
         path.write_text(f"We open at {path.stem}.", encoding="utf-8")
-    *_, tally = ingest(files, "default", context=None, records=store, tokenizer=embedder.tokenizer, read=misled.read)
+    *_, tally = ingest(files, "default", context=None, records=store, tokenizer=embedder.tokenizer, read=misled.items)
 
     assert tally.stored == 2
     assert tally.refused == [

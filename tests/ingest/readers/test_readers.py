@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from core.errors import InvalidInput, MemoryServiceError, NotFound, TooLarge
 from core.interface.memory import MAX_CONTENT, Memory
-from ingest.readers import SUFFIXES, read, supported, walk
+from ingest.readers import read, supported, walk
 from ingest.readers.fields import memory_from
+from ingest.readers.formats.registry import suffixes
 
 
 def written(folder: Path, name: str, content: str | bytes) -> Path:
@@ -63,7 +64,7 @@ def test_any_text_comes_back_as_it_was_written(content: str) -> None:
 
 @given(
     data=st.binary(),
-    suffix=st.sampled_from(SUFFIXES),
+    suffix=st.sampled_from(suffixes()),
     opening=st.sampled_from([b"", b"---\n", b"To: ", b'{"content": "']),
 )
 def test_no_file_breaks_a_reader(data: bytes, suffix: str, opening: bytes) -> None:
@@ -485,6 +486,6 @@ def test_a_pipe_is_passed_over_and_a_missing_path_is_an_error(tmp_path: Path) ->
 
 def test_supported_goes_by_suffix_whatever_its_case() -> None:
     """The list that messages show is the list that is read."""
-    assert all(supported(Path("x" + suffix.upper())) for suffix in SUFFIXES)
+    assert all(supported(Path("x" + suffix.upper())) for suffix in suffixes())
     assert not supported(Path("x.pdf"))
     assert not supported(Path("md"))

@@ -5,18 +5,18 @@ HTML is not turned into text, because what a reader sees of it can't be told fro
 """
 
 import binascii
+from collections.abc import Iterator
 from email import message_from_bytes
 from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
 from email.utils import getaddresses, parsedate_to_datetime
-from pathlib import Path
 from typing import Final
 
 from core.errors import InvalidInput
-from core.interface.memory import Memory
-from ingest.readers.encodings import bytes_of
 from ingest.readers.fields import DOCUMENT_BYTES, document
+from ingest.readers.formats.item import Item
+from ingest.readers.formats.source import Source
 
 #: The header lines that open the content, in this order; a mail may lack some of them.
 HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
@@ -24,18 +24,18 @@ HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
 MAIL_BYTES: Final = 2 * DOCUMENT_BYTES
 
 
-def read(path: Path, context: str | None) -> list[Memory]:
-    """Return the mail as one memory of context "email" unless told otherwise, or nothing if its text is blank.
+def read(source: Source, context: str | None) -> Iterator[Item]:
+    """Yield the mail as one memory of context "email" unless told otherwise, or nothing if its text is blank.
 
     Attachments are not read but named in `metadata`; `source_id` is the mail's own id.
 
     Raises:
         InvalidInput: there is no plain text in it, or something does not decode as the mail says.
     """
-    where = path.as_posix()
-    data = bytes_of(path, MAIL_BYTES)
+    where = source.where
+    data = source.content(MAIL_BYTES)
     if not data.strip():
-        return []
+        return
     try:
         message = message_from_bytes(data)
         lines = {name: text for name in HEADERS if (text := _header(message, name))}
@@ -47,11 +47,11 @@ def read(path: Path, context: str | None) -> list[Memory]:
     if body is None or "\0" in body or not lines:
         raise InvalidInput(f"{where!r} is not a mail with a plain text part: save its text as a .txt file.")
     if not body.strip():
-        return []
+        return
     head = "\n".join(f"{name}: {text}" for name, text in lines.items())
     named = {"metadata": {"attachments": attachments}} if attachments else {}
-    defaults: dict[str, object] = {"title": path.name, "context": context or "email"}
-    return [document(where, f"{head}\n\n{body}", defaults | values | named)]
+    defaults: dict[str, object] = {"title": source.name, "context": context or "email"}
+    yield Item(document(where, f"{head}\n\n{body}", defaults | values | named), spoken=True)
 
 
 def _fields(message: Message, lines: dict[str, str]) -> dict[str, object]:

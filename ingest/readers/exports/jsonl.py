@@ -1,24 +1,25 @@
 """JSON Lines: one object a line, with the arguments of `remember`. This is how conversations are brought in."""
 
 import json
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import Final, NoReturn
 
 from core.errors import InvalidInput
 from core.interface.memory import Memory
 from ingest.readers.encodings import text_of
 from ingest.readers.fields import NAMES, memory_from
+from ingest.readers.formats.item import Item
+from ingest.readers.formats.source import Source
 
 #: Most bytes of a file: all of its lines are in memory at once.
 FILE_BYTES: Final = 256_000_000
 
 
-def read(path: Path, context: str | None) -> list[Memory]:
-    """Return one memory a line; blank lines are passed over. Lines have no key unless they give one."""
-    text = text_of(path, limit_bytes=FILE_BYTES)
-    return [
-        _memory(line, path.as_posix(), number, context)
+def read(source: Source, context: str | None) -> Iterator[Item]:
+    """Yield one memory a line; blank lines are passed over. Lines have no key unless they give one."""
+    text = text_of(source, limit_bytes=FILE_BYTES)
+    yield from [  # all of them before the first is kept: one bad line refuses the file
+        Item(_memory(line, source.where, number, context))
         for number, line in enumerate(text.split("\n"), start=1)
         if line.strip()
     ]

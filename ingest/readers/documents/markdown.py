@@ -5,16 +5,17 @@ PyYAML is used as is because python-frontmatter strips the body and turns 30 Feb
 """
 
 import re
-from collections.abc import Hashable, Mapping
-from pathlib import Path
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
 import yaml
 
 from core.errors import InvalidInput, TooLarge
-from core.interface.memory import MAX_FIELD, MAX_METADATA, Memory
+from core.interface.memory import MAX_FIELD, MAX_METADATA
 from ingest.readers.encodings import text_of
 from ingest.readers.fields import DOCUMENT_BYTES, NAMES, document
+from ingest.readers.formats.item import Item
+from ingest.readers.formats.source import Source
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -55,20 +56,20 @@ for _tag, _pattern, _first in (
     _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_pattern, re.ASCII), list(_first))
 
 
-def read(path: Path, context: str | None) -> list[Memory]:
-    """Return the body as one memory with the fields of the front matter, or nothing if the body is blank.
+def read(source: Source, context: str | None) -> Iterator[Item]:
+    """Yield the body as one memory with the fields of the front matter, or nothing if the body is blank.
 
     Names that are no field of a memory go into `metadata`. The title is the first heading, else the file's name.
     """
-    text = text_of(path, limit_bytes=DOCUMENT_BYTES)
+    text = text_of(source, limit_bytes=DOCUMENT_BYTES)
     front = _FRONT_MATTER.match(text)
     body = text if front is None else text[front.end() :]
     if not body.strip():
-        return []
-    where = path.as_posix()
+        return
+    where = source.where
     values = {} if front is None else _fields(front[1], where)
-    defaults = {"title": (_first_heading(body) or path.name)[:MAX_FIELD], "context": context}
-    return [document(where, body, defaults | {name: value for name, value in values.items() if value is not None})]
+    defaults = {"title": (_first_heading(body) or source.name)[:MAX_FIELD], "context": context}
+    yield Item(document(where, body, defaults | {name: value for name, value in values.items() if value is not None}))
 
 
 def _fields(block: str, where: str) -> dict[str, object]:

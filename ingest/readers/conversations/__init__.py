@@ -1,0 +1,1 @@
+"""Conversations: what people wrote or said to each other."""

@@ -1,0 +1,1 @@
+"""Documents: files that are one text each."""

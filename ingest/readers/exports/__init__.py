@@ -1,0 +1,1 @@
+"""Exports: files in which a program or a memory hands over many items."""

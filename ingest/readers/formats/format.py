@@ -1,0 +1,111 @@
+"""A format: its name, what it reads and needs, how a file of it is recognised, and where its reader is."""
+
+import importlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from importlib.util import find_spec
+from typing import Final, cast
+from zipfile import BadZipFile, ZipFile
+
+from core.errors import InvalidInput
+from ingest.readers.formats.item import Part
+from ingest.readers.formats.source import Source
+
+#: How much of a file is looked at, in bytes.
+HEAD_BYTES: Final = 16_384
+#: Most members of a zip file whose names are looked at.
+_MEMBERS: Final = 10_000
+
+#: Yields what a source asks to have remembered, in its order, without holding more than one part where there are many.
+#: The context counts for items that do not name one themselves.
+Reader = Callable[[Source, str | None], Iterable[Part]]
+
+
+class Fit(IntEnum):
+    """How well a file fits a format; the best fit reads it."""
+
+    NO = 0
+    #: Only the suffix of its name says so.
+    NAME = 1
+    #: Its lines look like it.
+    LIKELY = 2
+    #: It has the format's signature, or fields that nothing else has.
+    CERTAIN = 3
+
+
+class Head:
+    """The beginning of a source, which is all that formats look at; each property is made when it is asked for."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    @cached_property
+    def data(self) -> bytes:
+        """The first `HEAD_BYTES` bytes."""
+        with self.source.open() as file:
+            return file.read(HEAD_BYTES)
+
+    @cached_property
+    def text(self) -> str:
+        """The same as text, what does not decode replaced; empty for binary data."""
+        if self.data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            return self.data.decode("utf-16", "replace")
+        return "" if b"\0" in self.data else self.data.decode("utf-8-sig", "replace")
+
+    @cached_property
+    def members(self) -> frozenset[str]:
+        """The names inside of a zip file; empty for all others, for broken ones, and for one of too many."""
+        if not self.data.startswith(b"PK"):
+            return frozenset()
+        try:
+            with self.source.open() as file, ZipFile(file) as archive:
+                names = archive.namelist()
+        except (BadZipFile, OSError, ValueError, NotImplementedError):
+            return frozenset()
+        return frozenset(names) if len(names) <= _MEMBERS else frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format, made without importing its reader, so that it costs nothing until a file of it is read."""
+
+    #: As the entry point has it.
+    name: str
+    #: What is read and what becomes an item, in a line for the user.
+    reads: str
+    #: Where the `Reader` is: "package.module:function".
+    reader: str
+    #: Suffixes of files that it takes by their name alone, in small letters with the dot.
+    suffixes: tuple[str, ...] = ()
+    #: Looks at the beginning of a file, whatever its name; None: only the suffix counts. Linear in the head.
+    look: Callable[[Head], Fit] | None = None
+    #: Modules that its reader imports and not every installation has.
+    needs: tuple[str, ...] = ()
+    #: The extra of this package, or the other package, that brings them, as pip is told.
+    extra: str = ""
+
+    def fit(self, head: Head) -> Fit:
+        """Return how well a file fits."""
+        by_name = Fit.NAME if head.source.suffix in self.suffixes else Fit.NO
+        return by_name if self.look is None else max(by_name, self.look(head))
+
+    def missing(self) -> list[str]:
+        """Return the needed modules that are not installed."""
+        return [module for module in self.needs if find_spec(module) is None]
+
+    def read(self, source: Source, context: str | None) -> Iterable[Part]:
+        """Read a source.
+
+        Raises:
+            InvalidInput: what it needs is not installed, or the source is refused whole.
+            NotFound: there is no such file.
+            TooLarge: the source, or a text in it, is over its limit.
+        """
+        if missing := self.missing():
+            raise InvalidInput(
+                f"{source.where!r}: {self.name} files need {', '.join(missing)}: `pip install {self.extra!r}`."
+            )
+        module, _, function = self.reader.partition(":")
+        return cast("Reader", getattr(importlib.import_module(module), function))(source, context)
