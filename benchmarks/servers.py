@@ -254,7 +254,7 @@ def _asked(near: App, far: App) -> Iterator[Measure]:
     for number, query in enumerate([*asked[:10], *asked]):
         for name, app in (("n", near), ("f", far)):
             for expand in (True, False):
-                question = Question(query=query, limit=3, expand=expand, graph_budget=10)
+                question = Question(query=query, limit=3, expand=expand, graph_budget=10, detail="full")
                 taken = timed(partial(app.recall, question, _PROJECT))
                 if number >= 10:
                     times[name, expand].append(taken)

@@ -29,6 +29,7 @@ class Asking:
             "project_id": self.project_id,
             "query": self.query,
             "limit": self.limit,
+            "detail": "full",
             "expand": self.graph_budget > 0,
             "graph_budget": self.graph_budget,
             "include_events": False,

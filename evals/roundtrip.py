@@ -54,7 +54,7 @@ async def _lost(client: Client, memories: Sequence[dict[str, Any]], ids: Sequenc
     """Return how many items do not come back by id with exactly their words, or whose chunks do not rebuild them."""
     lost = 0
     for memory, identity in zip(memories, ids, strict=True):
-        answer = await _call(client, "recall", id=identity, expand_neighbors=True, include_events=False)
+        answer = await _call(client, "recall", id=identity, expand_neighbors=True, include_events=False, detail="full")
         result = answer["results"][0]
         whole = result["content"] == memory["content"]
         reached = 0
@@ -70,7 +70,7 @@ async def _missing_turns(client: Client, turns: Sequence[dict[str, Any]]) -> int
     """Return how many turns are not listed, in order and with their words, in their conversation."""
     missing = 0
     for conversation, total in Counter(turn["conversation_id"] for turn in turns).items():
-        answer = await _call(client, "recall", conversation_id=conversation, limit=1000)
+        answer = await _call(client, "recall", conversation_id=conversation, limit=1000, detail="full")
         expected = [turn["content"] for turn in turns if turn["conversation_id"] == conversation]
         listed = [turn["content"] for turn in answer["turns"]]
         missing += total - sum(a == b for a, b in zip(expected, listed, strict=False))
@@ -83,7 +83,9 @@ async def _unfound(client: Client, memories: Sequence[dict[str, Any]], ids: Sequ
     unfound = 0
     for memory, identity in zip(memories, ids, strict=True):
         query = max(memory["content"].replace("\n", ". ").split(". "), key=len)[:1000].strip()
-        answer = await _call(client, "recall", query=query if len(query) > 1 else f"{query} .", expand=False)
+        answer = await _call(
+            client, "recall", query=query if len(query) > 1 else f"{query} .", expand=False, detail="full"
+        )
         unfound += identity not in {result["id"] for result in answer["results"]}
     return unfound
 

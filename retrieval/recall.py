@@ -1,7 +1,7 @@
 """Recall: the order of steps from a question to its answer."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -9,25 +9,27 @@ from core.embedding import Tokenizer
 from core.errors import Conflict, Unavailable
 from core.filters import Filters
 from core.interface.question import Question
-from core.interface.results import Neighbor, Recall, RelatedEvent, Result
-from core.knowledge.findings import Event
+from core.interface.results import EventView, Neighbor, Recall, RelatedEvent, Result
 from core.records import Artifact
 from graph.store import Store
 from retrieval.answers import views
 from retrieval.answers.expansion import expand
 from retrieval.answers.lookup import look_up
 from retrieval.answers.record_outage import answer_from_index
-from retrieval.answers.token_budget import fit
 from retrieval.ranking.ranker import Ranker, Ranking, places_of
 from retrieval.ranking.reranking import FIRST, Reranking
+from retrieval.shapes.recall_shape import shaped
+from retrieval.shapes.relevance import Focus
 
 _log = logging.getLogger("remembrancer.recall")
 
 #: Results whose events the graph is expanded from.
 _SEED_RESULTS: Final = 5
-#: Events beside one result, and entities beside all of them.
-_EVENTS_PER_RESULT: Final = 10
-_MAX_ENTITIES: Final = 20
+#: Events of one result that it is expanded from.
+_SEED_EVENTS: Final = 10
+#: Events of one result, and entities of all of them, among which the most relevant are shown.
+_EVENTS_PER_RESULT: Final = 40
+_MAX_ENTITIES: Final = 100
 #: Keys that an empty answer names.
 _HINTED_KEYS: Final = 5
 
@@ -64,7 +66,7 @@ class Recaller:
             answer = self._answer(question, project_id, question.filters())
         except Unavailable as away:
             answer = self._without_record(question, project_id, away)
-        return fit(answer, question.max_tokens, self.tokenizer)
+        return shaped(answer, question)
 
     def _answer(self, question: Question, project_id: str, filters: Filters) -> Recall:
         if question.id is not None:
@@ -118,7 +120,7 @@ class Recaller:
         ranking = found.ranking
         answer = self._enriched(question, project_id, found.results, found.artifacts, filters)
         total = len(ranking.ranked)
-        hint = answer.hint if found.results else self._nothing(project_id, filters, question.offset, total)
+        hint = None if found.results else self._nothing(project_id, filters, question.offset, total)
         waiting = None if found.results else self._waiting(project_id)
         return replace(
             answer,
@@ -152,8 +154,7 @@ class Recaller:
         total = self.store.count(project_id, filters)
         answer = self._enriched(question, project_id, results, {item.id: item for item in items}, filters)
         if results:
-            more = _more(len(results), question.offset, total, "items")
-            hint = " ".join(filter(None, (more, answer.hint))) or None
+            hint = _more(len(results), question.offset, total, "items")
         else:
             hint = self._nothing(project_id, filters, question.offset, total)
         return replace(answer, total_count=total, match_type="list", hint=hint)
@@ -181,35 +182,38 @@ class Recaller:
         artifacts: dict[str, Artifact],
         filters: Filters,
     ) -> Recall:
-        """Put events, neighbours, related events and entities beside the results, as far as they were asked for."""
+        """Put events, neighbours, related events and entities beside the results, as far as they were asked for.
+
+        Each list has the most relevant first.
+        """
         ids = [result.id for result in results]
-        as_of = filters.as_of
-        found = self.store.events_of(project_id, ids, _EVENTS_PER_RESULT + 1, as_of=as_of) if ids else {}
-        events = {identity: several[:_EVENTS_PER_RESULT] for identity, several in found.items()}
+        as_of, focus = filters.as_of, Focus.of(question.query)
+        found = self.store.events_of(project_id, ids, _EVENTS_PER_RESULT, as_of=as_of) if ids else {}
+        weighed = {
+            result.id: focus.events_by_relevance(map(views.event_of, found.get(result.id, [])), result)
+            for result in results
+        }
         shown = [
             replace(
                 result,
-                events=[views.event_of(event) for event in events.get(result.id, [])]
-                if question.include_events
-                else None,
+                events=[event for event, _ in weighed[result.id]] if question.include_events else None,
                 neighbors=self._neighbors(project_id, artifacts[result.id], result, filters)
                 if question.expand_neighbors
                 else None,
             )
             for result in results
         ]
-        related = self._related(question, project_id, ids, events, filters) if question.expand else []
+        seeds = _seeds(weighed)
+        related = self._related(question, project_id, ids, seeds, filters) if question.expand else []
         involved = (
-            self.store.entities_of(project_id, ids, _MAX_ENTITIES + 1, as_of=as_of)
+            self.store.entities_of(project_id, ids, _MAX_ENTITIES, as_of=as_of)
             if question.include_entities and ids
             else []
         )
-        cut = [identity for identity, several in found.items() if len(several) > _EVENTS_PER_RESULT]
         return Recall(
             results=shown,
-            related=related,
-            entities=involved[:_MAX_ENTITIES],
-            hint=_cut(cut if question.include_events else [], entities=len(involved) > _MAX_ENTITIES),
+            related=focus.related_by_relevance(related),
+            entities=focus.entities_by_relevance(involved, shown),
         )
 
     def _related(
@@ -217,13 +221,9 @@ class Recaller:
         question: Question,
         project_id: str,
         ids: Sequence[str],
-        events: dict[str, list[Event]],
+        seeds: Mapping[str, float],
         filters: Filters,
     ) -> list[RelatedEvent]:
-        seeds: dict[str, float] = {}
-        for rank, identity in enumerate(ids[:_SEED_RESULTS]):
-            for event in events.get(identity, []):
-                seeds.setdefault(event.id, event.confidence / (1 + rank))
         shown = frozenset(ids)
         reached = expand(
             self.store,
@@ -287,11 +287,10 @@ def _more(shown: int, offset: int, total: int, what: str) -> str | None:
     return f"{left} more {what}: pass offset={offset + shown}." if left > 0 and shown else None
 
 
-def _cut(ids: Sequence[str], *, entities: bool) -> str | None:
-    """Say which lists beside the results were cut, and how to get them whole; None if none was."""
-    parts = []
-    if ids:
-        parts.append(f"Only {_EVENTS_PER_RESULT} events each are shown of {', '.join(ids)}: recall one by id for all.")
-    if entities:
-        parts.append(f"More than {_MAX_ENTITIES} people and things are involved: recall a result by id for all of its.")
-    return " ".join(parts) or None
+def _seeds(weighed: Mapping[str, Sequence[tuple[EventView, float]]]) -> dict[str, float]:
+    """Return the weights of the events that the graph is expanded from: the most relevant of the first results."""
+    seeds: dict[str, float] = {}
+    for rank, several in enumerate(list(weighed.values())[:_SEED_RESULTS]):
+        for event, weight in several[:_SEED_EVENTS]:
+            seeds.setdefault(event.id, weight / (1 + rank))
+    return seeds

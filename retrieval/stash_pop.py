@@ -10,10 +10,10 @@ from core.interface.pop import Popped, PopQuestion
 from core.interface.results import Recall
 from core.records import Artifact
 from retrieval.answers import views
-from retrieval.answers.token_budget import fit
 from retrieval.ranking.ranker import EXACT_SCORE, Ranking, places_of
 from retrieval.recall import Recaller
 from retrieval.scoring.query_analysis import analyse
+from retrieval.shapes.pop_shape import shaped_pop
 
 #: Stashes that an empty answer names.
 _RECENT: Final = 5
@@ -35,14 +35,14 @@ def pop(recaller: Recaller, project_id: str, asked: PopQuestion) -> Popped:
         answer = _exact(recaller, project_id, asked, filters) or _search(recaller, project_id, asked, filters)
     except Unavailable as away:
         answer = _named_first(recaller.from_index(project_id, asked.name, filters, asked.limit, away), asked.name)
-    answer = fit(answer, asked.max_tokens, recaller.tokenizer)
-    return Popped(
+    popped = Popped(
         results=answer.results,
         match_type="exact" if answer.match_type == "exact" else "hybrid",
         degraded=answer.degraded,
         message=answer.hint,
         answer_likelihood=answer.answer_likelihood,
     )
+    return shaped_pop(popped, asked)
 
 
 def _exact(recaller: Recaller, project_id: str, asked: PopQuestion, filters: Filters) -> Recall | None:

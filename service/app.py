@@ -8,10 +8,8 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
-from core.dates import now
 from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, MemoryServiceError, NotFound, Unavailable
-from core.filters import Filters
 from core.interface.caller import CALLER
 from core.interface.context_question import ContextQuestion
 from core.interface.facets import FacetQuestion
@@ -20,8 +18,9 @@ from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.memory import Memory, check_project_id
 from core.interface.neighbourhood import Exploration, Neighbourhood
 from core.interface.pop import Popped, PopQuestion
-from core.interface.question import MAX_LIMIT, Question
+from core.interface.question import Question
 from core.interface.results import (
+    Detail,
     Forgotten,
     JobView,
     ParkedItem,
@@ -31,7 +30,6 @@ from core.interface.results import (
     Refusal,
     ServiceView,
     Status,
-    TurnView,
 )
 from core.interface.ruling import Ruled, Ruling
 from core.interface.stash import Stashed, StashMatches, StashQuestion, Unstashed
@@ -50,7 +48,7 @@ from ingest.indexing.partial_rebuild import EVERYTHING, Part
 from ingest.indexing.rebuild import Rebuilt, What
 from ingest.intake.artifacts import remember
 from ingest.worker import Worker
-from retrieval.answers import stash, views
+from retrieval.answers import stash
 from retrieval.answers.exploration import explore
 from retrieval.answers.facets import Snapshots, faceted_search
 from retrieval.answers.ledger import commitments, decisions
@@ -263,14 +261,27 @@ class App:
 
     def search_stash(self, question: StashQuestion, project_id: str = "default") -> StashMatches:
         """Find stashed items; see docs/interface.md `context_search_stashed`. Raises as `recall` does."""
-        return stash.search(self.store, self.tokenizer, check_project_id(project_id), question)
+        return stash.search(self.store, check_project_id(project_id), question)
 
     def retrieve_stash(
-        self, segment_ids: Sequence[str], project_id: str = "default", *, move_to_active: bool = False
+        self,
+        segment_ids: Sequence[str],
+        project_id: str = "default",
+        *,
+        move_to_active: bool = False,
+        detail: Detail = "brief",
+        max_tokens: int | None = None,
     ) -> Unstashed:
         """Read stashed items; see docs/interface.md `context_retrieve_stashed`. Raises as
         `retrieval.answers.stash.retrieve` does."""
-        read = stash.retrieve(self.store, check_project_id(project_id), segment_ids, move_to_active=move_to_active)
+        read = stash.retrieve(
+            self.store,
+            check_project_id(project_id),
+            segment_ids,
+            move_to_active=move_to_active,
+            detail=detail,
+            max_tokens=max_tokens,
+        )
         self.worker.wake()
         return read
 
@@ -491,11 +502,6 @@ class App:
     def verdicts(self, project_id: str = "default") -> list[Verdict]:
         """Return all such rulings, including undone ones, oldest first."""
         return self.store.verdicts(check_project_id(project_id))
-
-    def conversation(self, conversation_id: str, project_id: str = "default") -> list[TurnView]:
-        """Return the first thousand turns of a conversation, in order; empty if it does not exist."""
-        turns = self.store.turns(check_project_id(project_id), conversation_id, Filters(at=now()), MAX_LIMIT, 0)
-        return [views.turn_of(turn) for turn in turns]
 
     def reindex(
         self,

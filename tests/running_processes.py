@@ -146,9 +146,9 @@ class Bridged:
         return answer
 
     def call(self, tool: str, **arguments: object) -> dict[str, Any]:
-        """Return a tool's answer, or its error."""
+        """Return a tool's structured answer, or its error."""
         result = self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
-        return dict(json.loads(result["content"][-1]["text"]))
+        return dict(result.get("structuredContent") or json.loads(result["content"][-1]["text"]))
 
     def end(self) -> str:
         """Close its input; return what it wrote to standard error."""

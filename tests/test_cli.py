@@ -98,7 +98,7 @@ def test_ingesting_again_changes_only_what_changed(shell: Shell, tmp_path: Path)
     second = shell("ingest", str(folder))
     third = shell("ingest", str(folder))
     found = json.loads(shell("recall", "skiff", "--json").stdout)
-    ferry = json.loads(shell("recall", "ferry", "--json").stdout)["results"][0]
+    ferry = json.loads(shell("recall", "ferry", "--detail", "full", "--json").stdout)["results"][0]
 
     assert "2 stored, 0 updated, 0 unchanged" in first.stdout
     assert "0 stored, 1 updated, 1 unchanged" in second.stdout

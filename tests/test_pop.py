@@ -30,7 +30,8 @@ def stash(app: App, key: str | None, content: str, **fields: Any) -> str:
 
 
 def pop(app: App, name: str, **fields: Any) -> Popped:
-    return app.pop(PopQuestion(name=name, **fields))
+    """Answer in full, unless something else is asked for."""
+    return app.pop(PopQuestion(**{"name": name, "detail": "full"} | fields))
 
 
 @pytest.mark.both_engines
@@ -147,7 +148,7 @@ def test_a_cap_on_tokens_is_kept_and_said(app: App) -> None:
     assert (len(found.results), found.match_type) == (1, "exact")
     assert found.results[0].content
     assert found.message is not None
-    assert found.message.startswith("Cut to fit max_tokens: the first ")
+    assert found.message.startswith("Characters 0 to ")
 
 
 @pytest.mark.parametrize("fields", [{"name": ""}, {"name": "x", "limit": 0}, {"name": "x", "max_tokens": 5}])

@@ -16,6 +16,8 @@ from service.app import App
 pytestmark = pytest.mark.anyio
 
 Answer = dict[str, Any]
+#: The tools whose answers have two shapes.
+SHAPED = {"recall", "pop", "context_search_stashed", "context_retrieve_stashed"}
 
 
 @pytest.fixture(params=["auto", "legacy"])
@@ -25,8 +27,8 @@ async def client(app: App, request: pytest.FixtureRequest) -> AsyncIterator[Clie
 
 
 async def call(client: Client, tool: str, **arguments: object) -> Answer:
-    """Call a tool that is expected to work; the text content says the same as the structured one."""
-    result = await client.call_tool(tool, arguments)
+    """Call a tool that is expected to work, in full; the text content says the same as the structured one."""
+    result = await client.call_tool(tool, {"detail": "full"} | arguments if tool in SHAPED else arguments)
     assert not result.is_error, result.content
     assert isinstance(result.content[0], TextContent)
     assert json.loads(result.content[0].text) == result.structured_content
@@ -77,7 +79,8 @@ async def test_the_arguments_are_those_of_the_contract_with_its_defaults(client:
     assert list(schemas["recall"]) == [
         "query", "id", "context", "limit", "expand", "include_events", "date_from", "date_to", "conversation_id",
         "graph_budget", "graph_filters", "include_entities", "expand_neighbors", "min_importance", "source",
-        "sensitivity", "tags", "graph_depth", "offset", "max_tokens", "include_stashed", "as_of", "project_id",
+        "sensitivity", "tags", "graph_depth", "offset", "detail", "max_tokens", "text_offset", "include_stashed",
+        "as_of", "project_id",
     ]  # fmt: skip
     assert schemas["recall"]["limit"]["default"] == 10
     assert schemas["recall"]["expand"]["default"] is True

@@ -10,8 +10,9 @@ from mcp_types import TextContent
 from core.errors import TooLarge
 from core.interface.memory import CONTEXTS, Memory
 from core.interface.results import to_json
-from core.interface.stash import MAX_SEGMENTS, StashFilters, StashQuestion
+from core.interface.stash import MAX_SEGMENTS, StashQuestion
 from retrieval.answers import stash as stash_module
+from retrieval.models.tokenizer import model_tokens
 from service.app import App
 from tests.calling import answered
 
@@ -208,8 +209,8 @@ async def test_an_answer_fits_its_tokens_and_says_what_is_missing(client: Client
     ids = [await remember(client, f"Segment {number}: {'word ' * 40}") for number in range(9)]
     await answered(client, "context_stash", segment_ids=ids)
 
-    some = app.search_stash(StashQuestion(query="segment", max_tokens=400))
-    none = app.search_stash(StashQuestion(query="e " * 900, filters=StashFilters(task_id=None), max_tokens=100))
+    some = app.search_stash(StashQuestion(query="segment", detail="full", max_tokens=400))
+    none = app.search_stash(StashQuestion(query="e " * 900, detail="full", max_tokens=100))
     every = app.search_stash(StashQuestion(query="segment", max_tokens=10_000))
 
     assert 0 < len(some.segments) < some.total_matches == 9
@@ -219,7 +220,7 @@ async def test_an_answer_fits_its_tokens_and_says_what_is_missing(client: Client
     assert (none.segments, none.total_matches) == ([], 9)
     assert every.hint is None
     for answer, most in ((some, 400), (none, 100)):
-        assert len(app.tokenizer.token_spans(json.dumps(to_json(answer), ensure_ascii=False))) <= most
+        assert model_tokens(json.dumps(to_json(answer), ensure_ascii=False, separators=(",", ":"))) <= most
 
 
 @pytest.mark.both_engines

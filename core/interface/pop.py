@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from core.interface.memory import check_text
-from core.interface.question import MAX_QUERY, MIN_TOKENS, check_range
-from core.interface.results import Result
+from core.interface.question import MAX_QUERY, check_detail, check_range
+from core.interface.results import ALWAYS, Detail, Result
 
 #: Maximum number of stashes.
 MAX_POPPED: Final = 100
@@ -22,13 +22,13 @@ class PopQuestion:
 
     name: str
     limit: int = 5
+    detail: Detail = "brief"
     max_tokens: int | None = None
 
     def __post_init__(self) -> None:
         check_text("name", self.name, MAX_QUERY)
         check_range("limit", self.limit, 1, MAX_POPPED)
-        if self.max_tokens is not None:
-            check_range("max_tokens", self.max_tokens, MIN_TOKENS, 10_000_000)
+        check_detail(self.detail, self.max_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class Popped:
     `answer_likelihood` is as in `Recall`; None where the name was exact.
     """
 
-    results: list[Result] = field(default_factory=list)
-    match_type: Literal["exact", "hybrid"] = "hybrid"
-    degraded: list[str] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list, metadata=ALWAYS)
+    match_type: Literal["exact", "hybrid"] = field(default="hybrid", metadata=ALWAYS)
+    degraded: list[str] = field(default_factory=list, metadata=ALWAYS)
     message: str | None = None
     answer_likelihood: float | None = None

@@ -7,7 +7,8 @@ from typing import Final, get_args
 from core.dates import now, parse_filter
 from core.errors import InvalidInput, TooLarge
 from core.filters import Filters
-from core.interface.memory import CONTEXTS, Context, Sensitivity, check_choice, check_entries, check_text
+from core.interface.memory import CONTEXTS, MAX_CONTENT, Context, Sensitivity, check_choice, check_entries, check_text
+from core.interface.results import Detail
 from core.knowledge.findings import CATEGORIES, EXPANDED_CATEGORIES, Category
 
 #: Shortest and longest query, in characters.
@@ -18,9 +19,13 @@ MAX_LIMIT: Final = 1_000
 MAX_OFFSET: Final = 1_000_000
 #: Maximum number of related events, and of steps between them and a result.
 MAX_GRAPH_BUDGET, MAX_GRAPH_DEPTH = 50, 3
-#: Smallest `max_tokens`: less would not hold an empty answer with its hint.
-MIN_TOKENS: Final = 100
 
+#: Smallest `max_tokens`, which still holds an empty answer with its hint, and largest.
+MIN_TOKENS, MAX_TOKENS = 100, 10_000_000
+#: Tokens of a brief answer if none are named: of any, and of one thing asked for by its id.
+BRIEF_TOKENS, PART_TOKENS = 2_000, 6_000
+
+_DETAILS: Final[tuple[str, ...]] = get_args(Detail)
 _SENSITIVITIES: Final[tuple[str, ...]] = get_args(Sensitivity)
 
 
@@ -28,6 +33,18 @@ def check_range(field: str, value: float, low: float, high: float) -> None:
     """Raise InvalidInput, naming the field and its range, unless `low <= value <= high`."""
     if not low <= value <= high:
         raise InvalidInput(f"{field} {value!r} is out of range: use {low:,} to {high:,}.")
+
+
+def check_detail(detail: str, max_tokens: int | None) -> None:
+    """Raise InvalidInput, naming what is allowed, unless both can be used."""
+    check_choice("detail", detail, _DETAILS)
+    if max_tokens is not None:
+        check_range("max_tokens", max_tokens, MIN_TOKENS, MAX_TOKENS)
+
+
+def allowance(detail: Detail, max_tokens: int | None, default: int = BRIEF_TOKENS) -> int | None:
+    """Return how many tokens an answer may have; None for any number."""
+    return default if max_tokens is None and detail == "brief" else max_tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +75,9 @@ class Question:
     tags: tuple[str, ...] = ()
     graph_depth: int = 1
     offset: int = 0
+    detail: Detail = "brief"
     max_tokens: int | None = None
+    text_offset: int = 0
     include_stashed: bool = True
     as_of: str | None = None
 
@@ -80,11 +99,13 @@ class Question:
         check_range("graph_budget", self.graph_budget, 0, MAX_GRAPH_BUDGET)
         check_range("graph_depth", self.graph_depth, 1, MAX_GRAPH_DEPTH)
         check_range("min_importance", self.min_importance, 0, 1)
-        if self.max_tokens is not None:
-            check_range("max_tokens", self.max_tokens, MIN_TOKENS, 10_000_000)
+        check_range("text_offset", self.text_offset, 0, MAX_CONTENT)
+        check_detail(self.detail, self.max_tokens)
         self.filters()
         if not (self.query or self.id or self.conversation_id or self._lists):
             raise InvalidInput("Must provide query, id, conversation_id, or context filter")
+        if self.text_offset and self.id is None:
+            raise InvalidInput("text_offset needs id: it is a place in the text of one item.")
 
     @staticmethod
     def _check_query(query: str) -> None:
@@ -93,6 +114,11 @@ class Question:
         if len(query.strip()) < MIN_QUERY:
             raise InvalidInput(f"query {query!r} is too short: use {MIN_QUERY} to {MAX_QUERY:,} characters.")
         check_text("query", query, MAX_QUERY)
+
+    @property
+    def allowance(self) -> int | None:
+        """How many tokens the answer may have; None for any number."""
+        return allowance(self.detail, self.max_tokens, BRIEF_TOKENS if self.id is None else PART_TOKENS)
 
     @property
     def _lists(self) -> bool:

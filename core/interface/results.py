@@ -1,31 +1,51 @@
 """Results of the tools, as described in docs/interface.md.
 
-A field that is None is omitted if None is its default; a field without a default is always present, null if need be.
+In full a field that is None is omitted if None is its default; a field without a default is always present, null if
+need be. Brief answers omit every field that has its default, unless it is marked to be always there.
 """
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from core.dates import to_text
 from core.knowledge.findings import Actor, Entity, Evidence
 from core.records import Cascade, Counts
 
 MatchType = Literal["id", "conversation", "exact", "hybrid", "list"]
+#: *brief* is made for a model's context: few fields, none of them empty. *full* is every field, complete.
+Detail = Literal["brief", "full"]
+
+#: Metadata of a field that is there in every answer, empty or not; and of one that only brief answers omit.
+ALWAYS, NULLABLE = {"shown": "always"}, {"shown": "in full"}
+#: Below this `answer_likelihood` nine in ten questions have no answer in memory (docs/decisions/not-in-memory.md).
+UNLIKELY: Final = 0.2
+
 ServiceStatus = Literal["healthy", "error", "disabled"]
 
 
-def to_json(value: object) -> Any:  # noqa: ANN401 - JSON has no narrower type
-    """Return `value` as plain JSON values: dataclasses as objects without optional None fields, moments as ISO text."""
+def to_json(value: object, detail: Detail = "full") -> Any:  # noqa: ANN401 - JSON has no narrower type
+    """Return `value` as plain JSON values: dataclasses as objects of the fields shown, moments as ISO text."""
     if is_dataclass(value):
         shown = ((item, getattr(value, item.name)) for item in fields(value))
-        return {item.name: to_json(v) for item, v in shown if v is not None or item.default is MISSING}
+        omits = _omits_default if detail == "brief" else _omits_none
+        return {item.name: to_json(v, detail) for item, v in shown if not omits(item, v)}
     if isinstance(value, Mapping):
-        return {str(name): to_json(inner) for name, inner in value.items()}
+        return {str(name): to_json(inner, detail) for name, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [to_json(inner) for inner in value]
+        return [to_json(inner, detail) for inner in value]
     return to_text(value) if isinstance(value, datetime) else value
+
+
+def _omits_none(item: "Field[Any]", value: object) -> bool:
+    return value is None and item.default is not MISSING and "shown" not in item.metadata
+
+
+def _omits_default(item: "Field[Any]", value: object) -> bool:
+    if item.metadata == ALWAYS:
+        return False
+    return not value if item.default_factory is not MISSING else item.default is not MISSING and value == item.default
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +89,22 @@ class Receipts:
 
 @dataclass(frozen=True, slots=True)
 class EventView:
-    """An event of a result."""
+    """An event of a result. A brief one has neither actors, subjects, confidence nor evidence.
+
+    It has the words that it rests on as its `quote`, unless they stand in the passage shown.
+    """
 
     id: str
     category: str
     summary: str
-    actors: list[Actor]
-    subjects: list[str]
-    confidence: float
-    evidence: list[Evidence]
+    actors: list[Actor] = field(default_factory=list)
+    subjects: list[str] = field(default_factory=list)
+    confidence: float | None = None
+    evidence: list[Evidence] = field(default_factory=list)
     event_time: str | None = None
     due: str | None = None
     status: str | None = None
+    quote: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +130,10 @@ class Neighbor:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One item. `content` is the whole item, or its best chunk if `chunk` is set.
+    """One item. `content` is the whole item, or its best passage if `chunk` is set.
 
-    An event or entity asked for by id is a result too, with its category or type as `context`.
+    An event or entity asked for by id is a result too, with its category or type as `context`. A brief one has date and
+    author as fields, and in `metadata` only what was given and stands nowhere else.
     """
 
     id: str
@@ -123,23 +148,29 @@ class Result:
     neighbors: list[Neighbor] | None = None
     events: list[EventView] | None = None
     revisions: list[str] | None = None
+    date: str | None = None
+    author: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RelatedEvent:
-    """An event that the graph connects with the results: the reason, the number of hops, and the evidence."""
+    """An event that the graph connects with the results: the reason, the number of hops, and the evidence.
+
+    A brief one has of these the reason, and one `quote`, from the item `artifact_id`.
+    """
 
     id: str
     category: str
     summary: str
     reason: str
-    hops: int
-    score: float
     artifact_id: str
-    evidence: list[Evidence]
+    hops: int | None = None
+    score: float | None = None
+    evidence: list[Evidence] = field(default_factory=list)
     event_time: str | None = None
     due: str | None = None
     status: str | None = None
+    quote: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,20 +190,22 @@ class Recall:
     """The result of `recall`. `degraded` names components that were unavailable.
 
     `answer_likelihood` is the chance, from 0 to 1, that the search found an answer, whatever page is shown; None if
-    nothing was searched, or the record was unavailable.
+    nothing was searched, or the record was unavailable. `next_text_offset` is where the text of the one item asked for
+    goes on, in characters; None if nothing of it is left.
     """
 
-    results: list[Result] = field(default_factory=list)
-    related: list[RelatedEvent] = field(default_factory=list)
-    entities: list[Entity] = field(default_factory=list)
-    total_count: int = 0
-    match_type: MatchType = "hybrid"
-    degraded: list[str] = field(default_factory=list)
     answer_likelihood: float | None = None
+    results: list[Result] = field(default_factory=list, metadata=ALWAYS)
+    related: list[RelatedEvent] = field(default_factory=list, metadata=ALWAYS)
+    entities: list[Entity] = field(default_factory=list, metadata=ALWAYS)
+    total_count: int = field(default=0, metadata=ALWAYS)
+    match_type: MatchType = field(default="hybrid", metadata=ALWAYS)
+    degraded: list[str] = field(default_factory=list, metadata=ALWAYS)
     hint: str | None = None
     turns: list[TurnView] | None = None
     total_turns: int | None = None
     conversation_id: str | None = None
+    next_text_offset: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The stash: the arguments of its tools, checked when they are made, and their results."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Final, Literal
 
@@ -9,7 +9,8 @@ from core.dates import now, parse_filter, to_text
 from core.errors import TooLarge
 from core.filters import Filters
 from core.interface.memory import CONTEXTS, Context, check_choice, check_entries, check_text
-from core.interface.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, MIN_TOKENS, check_range
+from core.interface.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, check_detail, check_range
+from core.interface.results import NULLABLE, Detail
 from core.records import Artifact
 
 #: Maximum number of segments per call.
@@ -45,9 +46,9 @@ class StashFilters:
     created_before: str | None = None
 
     def __post_init__(self) -> None:
-        for field in ("file_path", "task_id"):
-            if (value := getattr(self, field)) is not None:
-                check_text(field, value)
+        for name in ("file_path", "task_id"):
+            if (value := getattr(self, name)) is not None:
+                check_text(name, value)
         check_entries("tags", self.tags)
         if self.type is not None:
             check_choice("type", self.type, CONTEXTS)
@@ -85,6 +86,7 @@ class StashQuestion:
     filters: StashFilters = StashFilters()
     limit: int = 50
     offset: int = 0
+    detail: Detail = "brief"
     max_tokens: int | None = None
 
     def __post_init__(self) -> None:
@@ -92,8 +94,7 @@ class StashQuestion:
             check_text("query", self.query, MAX_QUERY)
         check_range("limit", self.limit, 1, MAX_LIMIT)
         check_range("offset", self.offset, 0, MAX_OFFSET)
-        if self.max_tokens is not None:
-            check_range("max_tokens", self.max_tokens, MIN_TOKENS, 10_000_000)
+        check_detail(self.detail, self.max_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +104,13 @@ class Segment:
     id: str
     text: str
     type: str
-    file_path: str | None
-    task_id: str | None
-    tags: list[str]
     tokens: int
     tier: Literal["active", "stashed"]
     created_at: str
     metadata: dict[str, Any]
+    file_path: str | None = field(default=None, metadata=NULLABLE)
+    task_id: str | None = field(default=None, metadata=NULLABLE)
+    tags: list[str] = field(default_factory=list)
     key: str | None = None
     title: str | None = None
 
@@ -166,3 +167,4 @@ class Unstashed:
     retrieved_segments: list[Segment]
     moved_to_active: list[str]
     errors: list[str]
+    hint: str | None = None

@@ -1,6 +1,5 @@
 """The stash: items set aside, found again by what stands in them, and read or taken back."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -8,14 +7,14 @@ from itertools import islice
 from typing import Final
 
 from core.dates import now
-from core.embedding import Tokenizer
 from core.errors import TooLarge
 from core.interface.memory import MAX_CONTENT
-from core.interface.results import to_json
+from core.interface.question import check_detail
+from core.interface.results import Detail
 from core.interface.stash import Segment, Stashed, StashMatches, StashQuestion, Unstashed, check_segment_ids
 from core.records import Artifact
 from graph.store import Store
-from retrieval.answers.token_budget import holds, most_that
+from retrieval.shapes.stash_shape import shaped_matches, shaped_segments
 
 #: Items read at a time where only their facts are wanted.
 _BATCH: Final = 50
@@ -36,7 +35,7 @@ def stash(store: Store, project_id: str, segment_ids: Sequence[str]) -> Stashed:
     return Stashed(stashed, tokens, _errors(store, project_id, [id_ for id_ in ids if id_ not in known]))
 
 
-def search(store: Store, tokenizer: Tokenizer, project_id: str, question: StashQuestion) -> StashMatches:
+def search(store: Store, project_id: str, question: StashQuestion) -> StashMatches:
     """Return the stashed items that hold every word of the query, newest first; more than fits is said in `hint`."""
     filters = question.filters.filters(now())
     ids, total = store.containing(project_id, question.query.split(), filters, question.limit, question.offset)
@@ -44,10 +43,18 @@ def search(store: Store, tokenizer: Tokenizer, project_id: str, question: StashQ
     left_out = _LEFT_OUT.format(len(items), len(ids)) if is_cut else None
     segments = [Segment.of(item) for item in items]
     answer = StashMatches(segments, total, question.query, question.filters.given(), left_out)
-    return answer if question.max_tokens is None else _fit(answer, question.max_tokens, tokenizer)
+    return shaped_matches(answer, question)
 
 
-def retrieve(store: Store, project_id: str, segment_ids: Sequence[str], *, move_to_active: bool) -> Unstashed:
+def retrieve(
+    store: Store,
+    project_id: str,
+    segment_ids: Sequence[str],
+    *,
+    move_to_active: bool,
+    detail: Detail = "brief",
+    max_tokens: int | None = None,
+) -> Unstashed:
     """Return whole items in the order asked for, and with `move_to_active` take them back to the active tier.
 
     Raises:
@@ -55,6 +62,7 @@ def retrieve(store: Store, project_id: str, segment_ids: Sequence[str], *, move_
         Unavailable: the record does not answer; nothing was moved.
     """
     ids = check_segment_ids(segment_ids)
+    check_detail(detail, max_tokens)
     items, is_cut = _first_that_fit(_each(store, project_id, ids))
     if is_cut:
         raise TooLarge(f"These items have over {MAX_CONTENT:,} characters: ask for fewer of them at a time.")
@@ -64,7 +72,7 @@ def retrieve(store: Store, project_id: str, segment_ids: Sequence[str], *, move_
     at = now()
     shown = [found[id_] for id_ in ids if id_ in found and _error(id_, found[id_], at) is None]
     errors = [error for id_ in ids if (error := _error(id_, found.get(id_), at)) is not None]
-    return Unstashed([Segment.of(item) for item in shown], moved, errors)
+    return shaped_segments(Unstashed([Segment.of(item) for item in shown], moved, errors), detail, max_tokens)
 
 
 def _first_that_fit(items: Iterable[Artifact]) -> tuple[list[Artifact], bool]:
@@ -101,21 +109,3 @@ def _error(id_: str, item: Artifact | None, at: datetime) -> str | None:
     if expiry is not None and expiry <= at:
         return f"{id_!r} has expired ({item.memory.expires_at}): remember it again without expires_at to use it."
     return None
-
-
-def _fit(answer: StashMatches, max_tokens: int, tokenizer: Tokenizer) -> StashMatches:
-    """Return the answer with as many of its segments as fit, and the hint saying how many did not."""
-    total = len(answer.segments)
-
-    def keeping(count: int) -> StashMatches:
-        hint = f"Dropped to fit max_tokens: {total - count} segments. Raise max_tokens, or go on with offset."
-        return replace(answer, segments=answer.segments[:count], hint=None if count == total else hint)
-
-    def fits(candidate: StashMatches) -> bool:
-        return holds(max_tokens, json.dumps(to_json(candidate), ensure_ascii=False), tokenizer)
-
-    if fits(answer):
-        return answer
-    kept = keeping(most_that(keeping, fits, 0, total))
-    # What was asked is long itself.
-    return kept if fits(kept) else replace(kept, query=answer.query[:20], filters_applied={})

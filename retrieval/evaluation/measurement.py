@@ -108,11 +108,11 @@ def evaluate(recaller: Recaller, sampled: Sampled, progress: Callable[[int], Non
 
 
 def _with_graph(wanted: Wanted) -> Question:
-    return Question(query=wanted.query, limit=_HALF, graph_budget=_WHOLE - _HALF)
+    return Question(query=wanted.query, limit=_HALF, graph_budget=_WHOLE - _HALF, detail="full")
 
 
 def _without_graph(wanted: Wanted) -> Question:
-    return Question(query=wanted.query, limit=_WHOLE, expand=False)
+    return Question(query=wanted.query, limit=_WHOLE, expand=False, detail="full")
 
 
 def _both(recaller: Recaller, project_id: str, wanted: Wanted, *, on_first: bool) -> _Asked:

@@ -63,7 +63,7 @@ def _show(app: App, corpus: Path) -> None:
         query = question["query"]
         out.print(Rule(f"[bold]{escape(query)}[/]", align="left"))
         begin = time.perf_counter()
-        answer = app.recall(Question(query=query, limit=_RESULTS, graph_budget=_RELATED), "demo")
+        answer = app.recall(Question(query=query, limit=_RESULTS, graph_budget=_RELATED, detail="full"), "demo")
         elapsed = (time.perf_counter() - begin) * 1000
         terminal.show(answer, out)
         out.print(f"[dim]{elapsed:.0f} ms[/]\n")

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 from core.interface.memory import Memory, arguments
 from core.interface.pop import Popped, PopQuestion
 from core.interface.question import Question
-from core.interface.results import Forgotten, Recall, Receipt, Status
+from core.interface.results import Detail, Forgotten, Recall, Receipt, Status
 from service.app import App
 from service.display import terminal
 from service.settings import Settings, load
@@ -60,7 +60,7 @@ def run(command: str, options: argparse.Namespace) -> int:
             answer = app.forget(values.pop("id"), project_id, **values)
         else:
             answer = app.status(values.pop("id"), project_id)
-        _print(answer, as_json=as_json)
+        _print(answer, as_json=as_json, detail=values.get("detail") or "brief")
         if command == "remember":
             app.worker.drain()
     return 0
@@ -76,9 +76,9 @@ def open_existing(settings: Settings) -> App:
     return open_app(settings)
 
 
-def _print(answer: Receipt | Recall | Popped | Forgotten | Status, *, as_json: bool) -> None:
+def _print(answer: Receipt | Recall | Popped | Forgotten | Status, *, as_json: bool, detail: Detail) -> None:
     if as_json:
-        terminal.print_json(answer)
+        terminal.print_json(answer, detail if isinstance(answer, Recall | Popped) else "full")
     else:
         terminal.show(answer)
 

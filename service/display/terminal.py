@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from core.interface.pop import Popped
-from core.interface.results import EventView, Forgotten, Recall, Receipt, RelatedEvent, Status, to_json
+from core.interface.results import Detail, EventView, Forgotten, Recall, Receipt, RelatedEvent, Status, to_json
 from core.knowledge.findings import Evidence
 
 #: Characters of a passage, and events of it, shown before an ellipsis; `recall --id ID` shows all.
@@ -27,9 +27,9 @@ def console() -> Console:
     return Console(highlight=False, soft_wrap=False)
 
 
-def print_json(answer: object) -> None:
+def print_json(answer: object, detail: Detail = "full") -> None:
     """Print an answer as JSON on standard output."""
-    sys.stdout.write(f"{json.dumps(to_json(answer), ensure_ascii=False, indent=2)}\n")
+    sys.stdout.write(f"{json.dumps(to_json(answer, detail), ensure_ascii=False, indent=2)}\n")
     sys.stdout.flush()
 
 
@@ -54,7 +54,7 @@ def _recall(answer: Recall, out: Console) -> None:
     if answer.degraded:
         out.print(f"[yellow]Not available for this answer: {', '.join(answer.degraded)}[/]")
     for number, result in enumerate(answer.results, 1):
-        title = result.title or result.metadata.get("author") or result.context
+        title = result.title or result.author or result.metadata.get("author") or result.context
         out.print(f"[bold]{number}. {escape(plain(str(title)))}[/] [dim]{result.id} · {result.context}[/]")
         whole = answer.match_type == "id"
         passage = plain(result.content) if whole else _cut(plain(result.content))
@@ -102,20 +102,31 @@ def _related(event: RelatedEvent, out: Console) -> None:
 
 def _event(event: EventView | RelatedEvent, out: Console, *, indent: int) -> None:
     """Print an event with its evidence; a summary that only repeats the quote is left out."""
-    first, *further = event.evidence
+    proofs = [quoted(evidence) for evidence in event.evidence] or _brief_quote(event)
+    quote = event.evidence[0].quote if event.evidence else event.quote
     line = Text()
     line.append(f"{event.category} ", style="cyan")
-    repeats = event.summary in first.quote or first.quote in event.summary
+    repeats = quote is not None and (event.summary in quote or quote in event.summary)
     if not repeats:
         line.append(f"{plain(event.summary)} ")
     facts = [fact for fact in (event.status, event.due and f"due {event.due[:10]}") if fact]
     if facts:
         line.append(f"[{', '.join(facts)}] ", style="green")
     if repeats:
-        line.append_text(quoted(first))
+        line.append_text(proofs.pop(0))
     out.print(Padding(line, (0, 0, 0, indent)))
-    for quote in further if repeats else event.evidence:
-        out.print(Padding(quoted(quote), (0, 0, 0, indent + 4)))
+    for proof in proofs:
+        out.print(Padding(proof, (0, 0, 0, indent + 4)))
+
+
+def _brief_quote(event: EventView | RelatedEvent) -> list[Text]:
+    """Return the one quote of a brief event, if it has one, with its artifact if it is not the result beside it."""
+    if event.quote is None:
+        return []
+    line = Text(f"“{plain(event.quote)}”", style="italic")
+    if isinstance(event, RelatedEvent):
+        line.append(f"  {event.artifact_id}", style="dim")
+    return [line]
 
 
 def quoted(quote: Evidence) -> Text:

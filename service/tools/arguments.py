@@ -4,6 +4,8 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from core.interface.results import Detail
+
 _PROJECT: Final = "Which memory; projects share nothing."
 _MOMENT: Final = "ISO 8601, or 7d, 3m, 1y before now"
 
@@ -28,7 +30,7 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "confirm_count": "Above 100 items: their number, which the user has confirmed, too; dry_run says it as items.",
     "wait": "Return only when vectors and events are ready too.",
     "query": "What to find, in plain words, 2 to 5000 characters; or an item's key.",
-    "id": "art_…, evt_… or ent_…: return this one, complete.",
+    "id": "art_…, evt_… or ent_…: return this one, a long text in parts.",
     "limit": "Maximum number of results, 1 to 1000.",
     "offset": "Results to skip.",
     "expand": "Also return decisions, commitments and risks connected through people and projects.",
@@ -46,7 +48,9 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "owner": "Who made the commitment: a name, alias, address or ent_… id.",
     "status": "Only those with this status.",
     "due_before": f"Only those due before this: {_MOMENT}.",
-    "max_tokens": "Limit for the whole answer; hint says what was left out.",
+    "detail": "brief, or full: every field.",
+    "max_tokens": "Cap on the answer; default 2000 in brief, 6000 by id.",
+    "text_offset": "With id: where in its text to begin.",
     "name": "A name, alias, address or handle.",
     "depth": "Steps from it, 1 to 3.",
     "budget": "Maximum number of nodes, 1 to 500.",
@@ -110,6 +114,8 @@ FROM_NAMES: Final[dict[str, str]] = {
     "include_stashed": "Also return stashed items.",
 }
 
+ToolDetail = Annotated[Detail, Field(description=DESCRIPTIONS["detail"])]
+MaxTokens = Annotated[int | None, Field(description=DESCRIPTIONS["max_tokens"])]
 ProjectId = Annotated[str, Field(description=_PROJECT)]
 
 

@@ -7,7 +7,7 @@ from pydantic import Field, WithJsonSchema
 
 from core.interface.stash import Stashed, StashFilters, StashMatches, StashQuestion, Unstashed
 from service.app import App
-from service.tools.arguments import DESCRIPTIONS, ProjectId
+from service.tools.arguments import DESCRIPTIONS, MaxTokens, ProjectId, ToolDetail
 from service.tools.validation import ADDS, READS, reader, tool
 
 _read_filters: Final = reader(StashFilters, "filters")
@@ -50,19 +50,21 @@ def stash_tools(app: App) -> list[Tool]:
         filters: _Filters = None,
         limit: Annotated[int, Field(description="Maximum number of segments, 1 to 1000.")] = 50,
         offset: Annotated[int, Field(description="Segments to skip.")] = 0,
-        max_tokens: Annotated[int | None, Field(description=DESCRIPTIONS["max_tokens"])] = None,
+        detail: ToolDetail = "brief",
+        max_tokens: MaxTokens = None,
         project_id: ProjectId = "default",
     ) -> StashMatches:
         """Find stashed items that contain every word of the query, in any case, also as part of a word.
 
-        Returns whole texts, newest first. It finds file names, error codes and parts of identifiers that recall does
-        not; to search by meaning, use recall or pop.
+        Newest first; long texts are cut in brief, and hint says how to read on. It finds file names, error codes and
+        parts of identifiers that recall does not; to search by meaning, use recall or pop.
         """
         question = StashQuestion(
             query=query,
             filters=_read_filters(filters or {}),
             limit=limit,
             offset=offset,
+            detail=detail,
             max_tokens=max_tokens,
         )
         return app.search_stash(question, project_id)
@@ -71,13 +73,17 @@ def stash_tools(app: App) -> list[Tool]:
         *,
         segment_ids: _Ids,
         move_to_active: Annotated[bool, Field(description="Also make them active again.")] = False,
+        detail: ToolDetail = "brief",
+        max_tokens: MaxTokens = None,
         project_id: ProjectId = "default",
     ) -> Unstashed:
-        """Read stashed items whole, by id; move_to_active=true makes them active again.
+        """Read stashed items by id, with detail="full" whole; move_to_active=true makes them active again.
 
         Unknown ids are listed in errors. Items that are not stashed are returned too: see tier.
         """
-        return app.retrieve_stash(segment_ids, project_id, move_to_active=move_to_active)
+        return app.retrieve_stash(
+            segment_ids, project_id, move_to_active=move_to_active, detail=detail, max_tokens=max_tokens
+        )
 
     return [
         tool(context_stash, "Stash", ADDS),

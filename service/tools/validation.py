@@ -19,7 +19,8 @@ from pydantic import Field, TypeAdapter, ValidationError
 from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable
 from core.interface.caller import CALLER, calling
 from core.interface.memory import arguments
-from core.interface.results import to_json
+from core.interface.results import Detail, to_json
+from retrieval.messages.message import text_of
 from service.metrics import TOOL_CALLS, TOOL_SECONDS
 from service.tools.arguments import DESCRIPTIONS
 
@@ -76,7 +77,7 @@ class CheckedTool(Tool):
             limiter = _WAITING if given.get("wait") else None
             with calling(replace(CALLER.get(), client=_client_name(context))):
                 answer = await anyio.to_thread.run_sync(partial(self.fn, **given), limiter=limiter)
-            outcome, result = "ok", _success(answer)
+            outcome, result = "ok", _success(answer, given.get("detail", "full"))
         except MemoryServiceError as error:
             outcome, result = error.code, _failure(str(error), error.code)
         except Exception:  # noqa: BLE001 - the edge of the server: a bug is logged with its traceback, and reported without details
@@ -155,12 +156,15 @@ def _unwrapped(value: object, annotation: object) -> object:
         return value
 
 
-def _success(answer: object) -> CallToolResult:
-    """Return an answer as structured content and as its JSON; one that is a text already only as that."""
+def _success(answer: object, detail: Detail) -> CallToolResult:
+    """Return an answer as structured content and as text: in full its JSON, in brief Markdown.
+
+    One that is a text already is returned only as that.
+    """
     if isinstance(answer, str):
         return CallToolResult(content=[TextContent(type="text", text=answer)])
-    shown = to_json(answer)
-    text = _text(shown)
+    shown = to_json(answer, detail)
+    text = TextContent(type="text", text=text_of(answer, detail))
     if len(text.text) > _LONGEST_ANSWER:
         raise TooLarge(f"The answer has {len(text.text):,} characters: ask for less with limit, offset or max_tokens.")
     return CallToolResult(content=[text], structured_content=shown)

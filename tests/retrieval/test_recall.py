@@ -100,7 +100,8 @@ def remember(app: App, content: str, **fields: Any) -> str:
 
 
 def recall(app: App, **values: Any) -> Recall:
-    return app.recall(Question(**values))
+    """Answer in full, unless something else is asked for."""
+    return app.recall(Question(**{"detail": "full"} | values))
 
 
 def ids(answer: Recall) -> list[str]:
@@ -503,4 +504,4 @@ def test_max_tokens_caps_every_mode(harbour: App) -> None:
     for values in ({"query": "harbour fees"}, {"context": "note"}, {"source": "rare", "expand": False}):
         answer = recall(harbour, limit=20, max_tokens=600, **values)
         assert 0 < len(answer.results) < 20
-        assert "Dropped to fit max_tokens" in (answer.hint or "")
+        assert "raise max_tokens" in (answer.hint or "")

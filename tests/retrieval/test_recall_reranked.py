@@ -39,7 +39,7 @@ def boats(store: Store, index: ChromaIndex, score: Callable[[str], float]) -> Ap
 def test_the_reranker_orders_the_first_and_no_page_repeats(store: Store, index: ChromaIndex) -> None:
     """It sees passages with their titles; what is named exactly stays first; scores fall over all pages."""
     with boats(store, index, lambda passage: float(passage[5:7])) as app:
-        whole = app.recall(Question(query="boat is moored", limit=41))
+        whole = app.recall(Question(query="boat is moored", limit=41, detail="full"))
         pages = [app.recall(Question(query="boat is moored", limit=7, offset=offset)) for offset in range(0, 41, 7)]
     assert (whole.results[0].content, whole.match_type, whole.degraded) == ("Something else.", "exact", [])
     looked_at = [result.title or "" for result in whole.results[1:31]]

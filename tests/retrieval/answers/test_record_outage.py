@@ -37,9 +37,9 @@ def ids(answer: Recall) -> list[str]:
 
 
 def without_record(app: App, **values: Any) -> Recall:
-    """Answer after the record has gone."""
+    """Answer in full after the record has gone."""
     app.store.close()
-    return app.recall(Question(**values))
+    return app.recall(Question(**{"detail": "full"} | values))
 
 
 def test_a_question_is_answered_from_the_vectors_and_says_so(app: App) -> None:
@@ -48,7 +48,7 @@ def test_a_question_is_answered_from_the_vectors_and_says_so(app: App) -> None:
     turn = {"context": "conversation", "conversation_id": "c", "turn_index": 4, "role": "user"}
     given = turn | {"title": "Harbour", "author": "Ana Berg", "date": day, "tags": ("fees", "a, b"), "key": "h"}
     stored = remember(app, "The harbour opens at nine.", **given)
-    full = app.recall(Question(query=QUERY)).results[0]
+    full = app.recall(Question(query=QUERY, detail="full")).results[0]
 
     answer = without_record(app, query=QUERY)
 

@@ -1,0 +1,40 @@
+"""Blocks: pieces of Markdown in which stored text can't pose as the tool's own lines.
+
+Everything that was stored stands in a fence or in quotation marks; what stands outside is the tool's own.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+_BACKTICKS: Final = re.compile("`+")
+#: What JSON leaves as it is and some readers take for the end of a line, or for a change of direction.
+_UNESCAPED: Final = re.compile("[\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def fenced(text: str) -> str:
+    """Return a text in a fence that is longer than any run of backticks in it."""
+    longest = max(map(len, _BACKTICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{text}\n{fence}"
+
+
+def quoted(text: str) -> str:
+    """Return a text in quotation marks on one line, escaped as in JSON."""
+    return _on_one_line(json.dumps(text, ensure_ascii=False))
+
+
+def fields(values: Mapping[str, Any]) -> str:
+    """Return values as JSON on one line; empty if there are none."""
+    return _on_one_line(json.dumps(values, ensure_ascii=False, separators=(",", ":"))) if values else ""
+
+
+def listed(facts: Iterable[str | None]) -> str:
+    """Return those of the facts that there are in brackets, with a blank before; empty if there are none."""
+    there = ", ".join(filter(None, facts))
+    return f" ({there})" if there else ""
+
+
+def _on_one_line(text: str) -> str:
+    return _UNESCAPED.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)

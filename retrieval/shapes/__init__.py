@@ -1,0 +1,1 @@
+"""The two shapes of an answer: brief, and full."""

@@ -1,0 +1,80 @@
+"""Brevity: the brief form of results, related events and entities."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any, Final
+
+from core.interface.memory import Memory
+from core.interface.results import EventView, Recall, RelatedEvent, Result
+from core.knowledge.findings import Entity, Evidence
+from retrieval.shapes.relevance import place_of
+
+#: Events beside one result, or of one thing asked for by its id; related events; and entities.
+_EVENTS, _EVENTS_BY_ID, _RELATED, _ENTITIES = 3, 20, 4, 6
+#: What a result says in its own fields, or what the service notes beside what was given.
+_ELSEWHERE: Final = frozenset(
+    {
+        "title", "context", "date", "document_date", "author", "created_at", "updated_at", "last_occurred",
+        "frequency", "token_count", "num_chunks", "echoes",
+    }
+)  # fmt: skip
+_DEFAULTS: Final[dict[str, Any]] = {item.name: item.default for item in fields(Memory)}
+
+
+def brief(answer: Recall) -> Recall:
+    """Return an answer with few facts of each thing, and only the first of each list."""
+    most = _EVENTS_BY_ID if answer.match_type == "id" else _EVENTS
+    return replace(
+        answer,
+        results=[brief_result(result, most) for result in answer.results],
+        related=[_related(event) for event in answer.related[:_RELATED]],
+        entities=[Entity(entity.id, entity.name, entity.type) for entity in answer.entities[:_ENTITIES]],
+    )
+
+
+def brief_result(result: Result, most_events: int = _EVENTS) -> Result:
+    """Return a result with the events whose words stand in its passage or beside it."""
+    facts = result.metadata
+    own = not result.id.startswith("art_")  # an event or entity: what it is about is all that it has
+    events = [event for event in result.events or () if own or place_of(event, result)]
+    return replace(
+        result,
+        metadata=_given(facts),
+        date=facts.get("date") or facts.get("document_date"),
+        author=facts.get("author"),
+        events=[_event(event, result) for event in events[:most_events]] or None,
+        neighbors=result.neighbors or None,
+        chunks=result.chunks or None,
+    )
+
+
+def _given(facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value for name, value in facts.items() if name not in _ELSEWHERE and value != _DEFAULTS.get(name, ...)
+    }
+
+
+def _event(event: EventView, result: Result) -> EventView:
+    own = [evidence for evidence in event.evidence if evidence.artifact_id == result.id]
+    quote = _quote(own or event.evidence)
+    is_shown = quote is None or quote in result.content
+    return EventView(
+        event.id, event.category, event.summary, due=event.due, status=event.status, quote=None if is_shown else quote
+    )
+
+
+def _related(event: RelatedEvent) -> RelatedEvent:
+    return RelatedEvent(
+        event.id,
+        event.category,
+        event.summary,
+        event.reason,
+        event.artifact_id,
+        due=event.due,
+        status=event.status,
+        quote=_quote(event.evidence),
+    )
+
+
+def _quote(evidence: Sequence[Evidence]) -> str | None:
+    return evidence[0].quote if evidence else None

@@ -1,0 +1,177 @@
+"""Recall shape: an answer of `recall` in the shape and within the tokens that were asked for, and what was left out."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from core.interface.question import Question
+from core.interface.results import Recall, Result
+from retrieval.messages.fitting import Cut, fitted
+from retrieval.messages.message import Limit
+from retrieval.shapes.brevity import brief
+from retrieval.shapes.part import first_part, goes_on, rest_of, shortened_to
+from retrieval.shapes.relevance import Focus
+
+#: Events beside one result, and entities beside all of them, in full; one thing asked for by its id has all.
+_EVENTS, _ENTITIES = 10, 20
+#: What is kept of each list as long as anything less relevant can go.
+_FEW_RELATED, _FEW_EVENTS, _FEW_RESULTS = 2, 1, 5
+
+
+def shaped(answer: Recall, question: Question) -> Recall:
+    """Return the answer as the question wants it; its lists must be complete, and in the order of relevance.
+
+    Raises:
+        InvalidInput: `text_offset` is past the end of the text asked for.
+    """
+    limit = Limit(question.allowance, question.detail)
+    shown = answer
+    if answer.match_type == "id":
+        answer = rest_of(answer, question.text_offset)
+        shown = first_part(answer, limit)
+        named = Focus.of(None).entities_by_relevance(shown.entities, shown.results)
+        shown = replace(shown, entities=named)
+    shown = brief(shown) if question.detail == "brief" else _full(shown)
+    shape = _Shape(question, answer, shown)
+    cut = fitted(shape.explained(shown), limit, CUTS, shape.explained)
+    return next(filter(limit.fits, [cut, *_places(cut, shown)]), replace(Recall(), match_type=cut.match_type))
+
+
+def _full(answer: Recall) -> Recall:
+    if answer.match_type == "id":
+        return answer
+    return replace(_with_events(answer, _EVENTS), entities=answer.entities[:_ENTITIES])
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What was asked for, all that was found, and what of it would be shown if there were no limit."""
+
+    question: Question
+    found: Recall
+    shown: Recall
+
+    def explained(self, cut: Recall) -> Recall:
+        """Return what is left of the answer, with a hint that says what is not there and the call that gets it."""
+        said = [self.found.hint, *self._text_cuts(cut), self._left_out(cut)]
+        following = None
+        if cut.match_type == "id" and self._lacks_text(cut):
+            following = self.question.text_offset + len(cut.results[0].content)
+        return replace(cut, hint=" ".join(filter(None, said)) or None, next_text_offset=following)
+
+    def _lacks_text(self, cut: Recall) -> bool:
+        return bool(cut.results) and len(cut.results[0].content) < len(self.found.results[0].content)
+
+    def _text_cuts(self, cut: Recall) -> Iterator[str]:
+        """Say where a text that was cut goes on."""
+        if self._lacks_text(cut):
+            yield goes_on(cut.results[0], self.found.results[0])
+        if cut.turns and self.found.turns and len(cut.turns[0].content) < len(self.found.turns[0].content):
+            turn = cut.turns[0]
+            yield f'Turn {turn.turn_index} is cut: recall(id="{turn.id}", text_offset={len(turn.content)}) goes on.'
+
+    def _left_out(self, cut: Recall) -> str | None:
+        found, offset = self.found, self.question.offset
+        parts = []
+        if results := len(found.results) - len(cut.results):
+            parts.append(f"{results} results (offset={offset + len(cut.results)})")
+        if turns := len(found.turns or ()) - len(cut.turns or ()):
+            parts.append(f"{turns} turns (offset={offset + len(cut.turns or ())})")
+        beside = [
+            f"{number} {name}"
+            for name, number in (
+                ("events", _events(found) - _events(cut)),
+                ("related", len(found.related) - len(cut.related)),
+                ("entities", len(found.entities) - len(cut.entities)),
+                ("results' fields", sum(map(_lacks_facts, cut.results, self.shown.results))),
+            )
+            if number
+        ]
+        if beside:
+            parts.append(f"{', '.join(beside)} ({self._way()})")
+        return f"Left out: {'; '.join(parts)}." if parts else None
+
+    def _way(self) -> str:
+        if self.question.detail == "brief":
+            return 'detail="full"'
+        return "recall one result by its id" if self.question.max_tokens is None else "raise max_tokens"
+
+
+def _lacks_facts(cut: Result, shown: Result) -> bool:
+    return replace(cut, content="", chunk=None, events=None) != replace(shown, content="", chunk=None, events=None)
+
+
+def _events(answer: Recall) -> int:
+    return sum(len(result.events or ()) for result in answer.results)
+
+
+def _most_events(answer: Recall) -> int:
+    return max((len(result.events or ()) for result in answer.results), default=0)
+
+
+def _with_events(answer: Recall, count: int) -> Recall:
+    """Return the answer with at most so many events beside each result."""
+    results = [
+        replace(result, events=result.events[:count] or ([] if count else None)) if result.events else result
+        for result in answer.results
+    ]
+    return replace(answer, results=results)
+
+
+def _facts(answer: Recall) -> int:
+    return int(bool(answer.results))
+
+
+def _with_facts(answer: Recall, count: int) -> Recall:
+    """Return the answer with all that is known of its results, or (0) with their places and texts alone."""
+    return answer if count else replace(answer, results=[_bare(result) for result in answer.results])
+
+
+def _bare(result: Result) -> Result:
+    return Result(
+        result.id, result.content, result.context, result.score, {}, stashed=result.stashed, chunk=result.chunk
+    )
+
+
+def _with_first_turn(answer: Recall, length: int) -> Recall:
+    first, *others = answer.turns or []
+    return replace(answer, turns=[replace(first, content=first.content[:length]), *others])
+
+
+def _places(cut: Recall, shown: Recall) -> Iterator[Recall]:
+    """Yield where the first result is and the call that gets it, each time with less beside it."""
+    first = shown.results[0] if shown.results else None
+    hint = "Nothing fits max_tokens: raise it."
+    if first is not None:
+        offset = f", text_offset={first.chunk.start_char}" if first.chunk and first.chunk.start_char else ""
+        hint = f'recall(id="{first.id}"{offset})'
+    bare = Recall(
+        total_count=cut.total_count,
+        match_type=cut.match_type,
+        turns=None if cut.turns is None else [],
+        total_turns=cut.total_turns,
+        hint=hint,
+    )
+    if first is not None:
+        yield replace(bare, results=[replace(_bare(first), content="")])
+    yield bare
+
+
+#: What is left out, first to last, of each list the end first.
+CUTS: Final[tuple[Cut[Recall], ...]] = (
+    Cut(lambda answer: len(answer.entities), lambda answer, n: replace(answer, entities=answer.entities[:n])),
+    Cut(
+        lambda answer: len(answer.related), lambda answer, n: replace(answer, related=answer.related[:n]), _FEW_RELATED
+    ),
+    Cut(_most_events, _with_events, _FEW_EVENTS),
+    Cut(
+        lambda answer: len(answer.results), lambda answer, n: replace(answer, results=answer.results[:n]), _FEW_RESULTS
+    ),
+    Cut(lambda answer: len(answer.related), lambda answer, n: replace(answer, related=answer.related[:n])),
+    Cut(_most_events, _with_events),
+    Cut(_facts, _with_facts),
+    Cut(lambda answer: len(answer.turns or ()), lambda a, n: replace(a, turns=(a.turns or [])[:n]), 1),
+    Cut(lambda answer: len(answer.results), lambda answer, n: replace(answer, results=answer.results[:n]), 1),
+    Cut(lambda answer: len(answer.results[0].content) if answer.results else 0, shortened_to),
+    Cut(lambda answer: len(answer.turns[0].content) if answer.turns else 0, _with_first_turn),
+)

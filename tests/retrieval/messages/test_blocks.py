@@ -1,0 +1,58 @@
+"""Stored text never poses as the tool's own lines."""
+
+import json
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.interface.results import EventView, Recall, RelatedEvent, Result
+from core.knowledge.findings import Entity
+from retrieval.messages.blocks import fenced, fields, listed, quoted
+from retrieval.messages.message import text_of
+
+HOSTILE = st.text(st.sampled_from('`~"\\\n\r\u2028\u0085 #-1.aé“”>')).map(lambda text: f"EVIL{text}EVIL")
+_FENCE = re.compile(r"^(`{3,})\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+def own_lines(text: str) -> str:
+    """Return what stands outside fences and quotation marks, as a reader of Markdown sees it."""
+    return _QUOTED.sub('""', _FENCE.sub("", text))
+
+
+@given(text=HOSTILE)
+def test_a_fence_holds_exactly_the_text(text: str) -> None:
+    """It is longer than any run of backticks in the text, so that nothing in it can close it."""
+    block = fenced(text)
+    fence, body, end = block.split("\n", 1)[0], block.split("\n", 1)[1].rsplit("\n", 1)[0], block.rsplit("\n", 1)[1]
+    assert (fence, body) == (end, text)
+    assert fence not in text
+
+
+@given(text=HOSTILE)
+def test_a_quoted_text_is_one_line_of_json(text: str) -> None:
+    """It can be read back, and no sign in it ends the line."""
+    assert len(quoted(text).splitlines()) == 1
+    assert json.loads(quoted(text)) == text
+    assert json.loads(fields({"key": text})) == {"key": text}
+
+
+@given(text=HOSTILE)
+def test_nothing_stored_stands_outside_fences_and_quotation_marks(text: str) -> None:
+    """docs/interface.md: every other word is the tool's own."""
+    event = EventView("evt_0", "Decision", text, status="current", quote=f"{text} more")
+    related = RelatedEvent("evt_1", "Decision", text, f"same_actor:{text}", "art_1", quote=f"{text} said")
+    answer = Recall(
+        results=[Result("art_0", text, "note", 0.5, {"tags": [text]}, title=text, author=text, events=[event])],
+        related=[related],
+        entities=[Entity("ent_0", text, "person")],
+        answer_likelihood=0.01,
+    )
+    assert "EVIL" not in own_lines(text_of(answer))
+    assert text_of(answer).startswith("Probably not in memory")
+
+
+def test_facts_that_are_missing_leave_no_trace() -> None:
+    """Neither empty brackets nor an empty object."""
+    assert (listed([None, ""]), listed(["a", None, "b"]), fields({})) == ("", " (a, b)", "")
