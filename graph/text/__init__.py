@@ -1,1 +1,1 @@
-"""How text becomes terms, the same in every engine."""
+"""How text becomes sentences and terms, the same in every engine."""

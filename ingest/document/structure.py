@@ -9,10 +9,10 @@ from typing import Final, Literal
 
 from core.dates import MONTH_STEM, WEEKDAY_STEM
 from core.knowledge.findings import Span
+from graph.text.sentences import MAX_SENTENCE, sentences
 from ingest.document.days import full_date, line_day, stamp_day
 from ingest.document.headings import Section, ends_section, names_section, section_of, speaks_below
 from ingest.document.log_lines import LogForm, log_form
-from ingest.document.sentences import MAX_SENTENCE, sentences
 from ingest.document.tables import Row, Table, table
 from ingest.english.lexicon import GIVEN_NAMES, NOT_SPEAKERS
 from ingest.english.name_patterns import TITLES

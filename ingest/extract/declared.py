@@ -8,8 +8,8 @@ from typing import Final
 
 from core.knowledge.findings import ActorRole, Category, Extraction, FoundEntity, FoundEvent, Span, normalised
 from core.records import Artifact
+from graph.text.sentences import MAX_SENTENCE
 from ingest.document.condensed import condensed
-from ingest.document.sentences import MAX_SENTENCE
 from ingest.document.structure import Passage, passages, states, titles
 from ingest.english.date_phrases import date_phrases
 from ingest.english.name_patterns import looks_like_name
