@@ -1,0 +1,191 @@
+"""Excerpts: the sentences of an item that answer a question, with what they stand under and who says them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from core.knowledge.findings import Span
+from graph.text.outline import Unit, outline
+from graph.text.term_vectors import terms
+from graph.text.word_scores import Column
+
+#: Characters of an excerpt unless another length is asked for (docs/decisions/excerpts.md).
+LENGTH: Final = 600
+#: An item that is longer by no more than this factor is given whole.
+_WHOLE: Final = 1.15
+#: Of a longer text only what stands so near the best chunk is read, in characters.
+_LONG, _REACH = 3_000, 1_000
+#: What a term counts in what a sentence stands under, what a sentence counts for those beside it, and what the best
+#: chunk counts for each sentence of it, beside the question's terms, which together count 1.
+_ABOVE, _BESIDE, _IN_CHUNK = 0.5, 0.5, 0.1
+#: By how much what follows may score lower than what stands before, and is taken all the same.
+_AHEAD: Final = 0.1
+#: A second place has terms that the first lacks, worth this part of all; the first then has this part of the length.
+_LACKING, _FIRST = 0.2, 0.6
+#: Longest heading or bullet that is shown above an excerpt, in characters, and how many of them are.
+_HEAD, _HEADS = 100, 2
+
+
+def excerpt(text: str, worth: Mapping[int, float], chunk: Span | None = None, length: int = LENGTH) -> list[Span]:
+    """Return which ranges of `text` to show, in order, of about `length` characters in all: whole sentences.
+
+    Around the best place, or the best two where one lacks what the question asks for too; before them the heading and
+    the bullet that they stand under, and the label of who speaks. `worth` are the question's terms with their rarity,
+    `chunk` is where the best chunk is. A text that is hardly longer is one range, and so is a single long sentence.
+    """
+    if len(text) <= _WHOLE * length:
+        return [Span(0, len(text))]
+    units = outline(text, *_region(text, chunk))
+    if not units:
+        return [chunk or Span(0, len(text))]
+    page = _Page.of(text, units, worth, chunk)
+    first = int(page.scores.argmax())
+    room = length - sum(span.end_char - span.start_char for span in page.above(first))
+    places = [page.grown(first, room)]
+    second = page.second(_share(page, first, room))
+    if second is not None:
+        main = _share(page, first, room)
+        places = sorted([main, page.grown(second, room - page.size(main), apart_from=main)], key=_start)
+    return _merged(text, [span for place in places for span in page.shown(place)])
+
+
+def joined(text: str, spans: Sequence[Span]) -> str:
+    """Return ranges of a text as one text, with "…" for each gap that leaves words out."""
+    parts = [text[spans[0].start_char : spans[0].end_char]] if spans else []
+    for before, after in pairwise(spans):
+        gap = text[before.end_char : after.start_char]
+        parts.append(("\n" if "\n" in gap else " ") + ("… " if gap.strip() else ""))
+        parts.append(text[after.start_char : after.end_char])
+    return "".join(parts)
+
+
+def _region(text: str, chunk: Span | None) -> tuple[int, int]:
+    """Return where the lines begin and end among which an excerpt is chosen."""
+    if len(text) <= _LONG:
+        return 0, len(text)
+    middle = chunk or Span(0, 0)
+    start = text.rfind("\n", 0, max(0, middle.start_char - _REACH)) + 1
+    end = text.find("\n", min(len(text), middle.end_char + _REACH))
+    return start, len(text) if end < 0 else end
+
+
+#: The first and the last unit of a place.
+_Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """The units of a text, what each scores, and which terms of the question each has."""
+
+    text: str
+    units: Sequence[Unit]
+    worth: Mapping[int, float]
+    found: Sequence[frozenset[int]]
+    scores: Column
+
+    @classmethod
+    def of(cls, text: str, units: Sequence[Unit], worth: Mapping[int, float], chunk: Span | None) -> "_Page":
+        found = [frozenset(terms(text[unit.start : unit.end])).intersection(worth) for unit in units]
+        own = np.array([_sum(worth, has) for has in found])
+        above = np.array(
+            [
+                _sum(worth, frozenset().union(*(found[head] for head in unit.heads)) - has)
+                for unit, has in zip(units, found, strict=True)
+            ]
+        )
+        scores = (own + _ABOVE * above) / (sum(worth.values()) or 1.0)
+        beside = np.zeros_like(scores)
+        beside[1:] += scores[:-1]
+        beside[:-1] += scores[1:]
+        inside = np.array([chunk is not None and _overlaps(unit, chunk) for unit in units], dtype=float)
+        heading = np.array([unit.is_heading for unit in units], dtype=float)
+        return cls(text, units, worth, found, scores + _BESIDE * beside + _IN_CHUNK * inside - _ABOVE * heading)
+
+    def size(self, place: _Place) -> int:
+        first, last = place
+        return self.units[last].end - self.units[first].start
+
+    def grown(self, seed: int, room: int, apart_from: _Place | None = None) -> _Place:
+        """Return the place around a unit that has room, grown towards what scores higher."""
+        first = last = seed
+        taken = range(0) if apart_from is None else range(apart_from[0], apart_from[1] + 1)
+        while True:
+            down = self._score(last + 1, taken) if self._fits(first, last + 1, room) else None
+            up = self._score(first - 1, taken) if self._fits(first - 1, last, room) else None
+            if down is None and up is None:
+                return first, last
+            if up is None or (down is not None and down + _AHEAD >= up):
+                last += 1
+            else:
+                first -= 1
+
+    def _fits(self, first: int, last: int, room: int) -> bool:
+        return first >= 0 and last < len(self.units) and self.size((first, last)) <= room
+
+    def _score(self, at: int, taken: range) -> float | None:
+        return None if at in taken else float(self.scores[at])
+
+    def second(self, place: _Place) -> int | None:
+        """Return the best unit that has what the place lacks of the question; None if no unit has enough of it."""
+        inside = range(place[0], place[1] + 1)
+        under = {number for unit in inside for number in (unit, *self.units[unit].heads)}
+        lacking = self.worth.keys() - frozenset().union(*(self.found[number] for number in under))
+        least = _LACKING * sum(self.worth.values())
+        adds = {
+            number: gain
+            for number, has in enumerate(self.found)
+            if number not in inside and (gain := _sum(self.worth, has & lacking)) >= least > 0
+        }
+        return max(adds, key=lambda number: (adds[number], self.scores[number]), default=None)
+
+    def above(self, unit: int) -> list[Span]:
+        """Return the innermost headings and bullets that a unit stands under, the heading of the whole text left out.
+
+        They are cut between words where they are long.
+        """
+        heads = [self.units[number] for number in self.units[unit].heads[-_HEADS:]]
+        return [self._head(head) for head in heads if self.text[: head.start].strip(" \n\t#")]
+
+    def _head(self, unit: Unit) -> Span:
+        if unit.end - unit.start <= _HEAD:
+            return Span(unit.start, unit.end)
+        words = self.text[unit.start : unit.start + _HEAD].rsplit(maxsplit=1)[0]
+        return Span(unit.start, unit.start + len(words))
+
+    def shown(self, place: _Place) -> list[Span]:
+        """Return the ranges of a place: what it stands under, who speaks, and its sentences."""
+        first, last = self.units[place[0]], self.units[place[1]]
+        label = first.speaker
+        said = [label] if label is not None and label.end_char <= first.start else []
+        return [*self.above(place[0]), *said, Span(first.start, last.end)]
+
+
+def _share(page: _Page, first: int, room: int) -> _Place:
+    return page.grown(first, int(_FIRST * room))
+
+
+def _start(place: _Place) -> int:
+    return place[0]
+
+
+def _sum(worth: Mapping[int, float], found: Collection[int]) -> float:
+    return sum(worth[term] for term in found)
+
+
+def _overlaps(unit: Unit, chunk: Span) -> bool:
+    return unit.start < chunk.end_char and chunk.start_char < unit.end
+
+
+def _merged(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return ranges in order, each character once; ranges with only white space between them become one."""
+    merged: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.start_char, -span.end_char)):
+        before = merged[-1] if merged else None
+        if before is not None and not text[before.end_char : span.start_char].strip():
+            merged[-1] = Span(before.start_char, max(before.end_char, span.end_char))
+        else:
+            merged.append(span)
+    return merged

@@ -1,0 +1,99 @@
+"""Excerpts: whole sentences around what answers, below what they stand under."""
+
+import pytest
+
+from core.knowledge.findings import Span
+from graph.text.term_vectors import terms
+from retrieval.answers.excerpts import excerpt, joined
+
+MINUTES = """# Harbour working group, 4 May 2024
+
+## Lanterns
+
+* Replace the lamps on the east pier
+  * The old ones rust. Divers looked at the sockets in April and want them gone before the winter storms begin.
+  * Agreed: brass lamps from the Aarhus foundry, because they outlast steel by twenty years.
+
+## Ferries
+
+* Timetable for the summer
+  * Nobody objected to the later boat on Fridays, which the hotel had asked for since the season of 2022.
+"""
+TALK = "\n".join(
+    [
+        "Ines: Good morning. We begin with the crane, which has stood still since the gale of last Tuesday night.",
+        "Otto: The brake is worn. I had the maker on the phone twice. He sends a fitter from Gdansk on Monday morning.",
+        "Ines: Then the barge waits. Who tells the captain that he cannot unload his gravel before the crane works?",
+        "Otto: I do. He is at anchor anyway. Besides, the pilot is ill, so that nothing sails before Wednesday noon.",
+    ]
+)
+CASES = [
+    (MINUTES, "why brass lamps", "they outlast steel by twenty years", 250),
+    (TALK, "fitter from the maker", "He sends a fitter from Gdansk on Monday morning.", 150),
+]
+
+
+def _worth(question: str) -> dict[int, float]:
+    return dict.fromkeys(terms(question), 1.0)
+
+
+@pytest.mark.parametrize(("text", "question", "answer", "length"), CASES)
+def test_the_answer_is_within_the_length(text: str, question: str, answer: str, length: int) -> None:
+    """What answers is shown, in about as many characters as were asked for."""
+    shown = excerpt(text, _worth(question), None, length)
+    assert answer in joined(text, shown)
+    assert sum(span.end_char - span.start_char for span in shown) <= length * 1.2
+
+
+def test_what_is_hardly_longer_is_given_whole() -> None:
+    """A text that just misses the length is not cut."""
+    assert excerpt(TALK, _worth("crane"), None, len(TALK) - 20) == [Span(0, len(TALK))]
+
+
+def test_the_heading_and_the_bullet_above_are_shown() -> None:
+    """A nested bullet comes with the bullet and the heading that it stands under, but not with the title of it all."""
+    shown = joined(MINUTES, excerpt(MINUTES, _worth("brass foundry"), None, 200))
+    assert shown.startswith("## Lanterns\n\n* Replace the lamps on the east pier\n")
+    assert "Harbour working group" not in shown
+
+
+def test_who_speaks_is_shown() -> None:
+    """A sentence from the middle of what somebody says stands behind the speaker's name."""
+    shown = joined(TALK, excerpt(TALK, _worth("fitter Gdansk Monday"), None, 70))
+    assert shown == "Otto: … He sends a fitter from Gdansk on Monday morning."
+
+
+def test_two_places_where_each_has_a_part_of_the_question() -> None:
+    """Two sentences far apart that share no word are both shown, in the order of the text."""
+    shown = joined(TALK, excerpt(TALK, _worth("crane gale Tuesday pilot ill"), None, 260))
+    assert "gale of last Tuesday" in shown
+    assert "\n… Otto: I do. He is at anchor anyway. Besides, the pilot is ill" in shown
+    assert "barge" not in shown
+
+
+@pytest.mark.parametrize("text", [MINUTES, TALK, "word " * 900, "Ω" * 4_000, "\n" * 40 + "# \n" * 300 + "end " * 300])
+@pytest.mark.parametrize("length", [1, 60, 300])
+def test_ranges_are_in_order_and_begin_and_end_with_words(text: str, length: int) -> None:
+    """Ranges never overlap, and none begins within a word that is shorter than a sentence may be."""
+    shown = excerpt(text, _worth("lamps crane word end"), Span(0, 50), length)
+    assert shown
+    at = 0
+    for span in shown:
+        assert at <= span.start_char < span.end_char <= len(text)
+        assert span.start_char == 0 or len(set(text)) == 1 or not text[span.start_char - 1].isalnum()
+        at = span.end_char
+
+
+def test_without_words_in_common_the_best_chunk_is_shown() -> None:
+    """A question that shares no word with the item is answered from the chunk that was found by meaning."""
+    start = TALK.index("Otto: I do")
+    (shown,) = excerpt(TALK, _worth("unrelated"), Span(start, len(TALK)), 120)
+    assert shown.start_char >= start
+
+
+def test_a_long_text_is_read_around_its_best_chunk() -> None:
+    """The same words far from the chunk found do not draw the excerpt away from it."""
+    text = f"{TALK}\n{'Nothing of note was said here. ' * 300}\n{TALK}"
+    start = text.rindex("Ines: Good")
+    shown = excerpt(text, _worth("fitter Gdansk"), Span(start, len(text)), 150)
+    assert shown[0].start_char >= start
