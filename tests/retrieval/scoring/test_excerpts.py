@@ -4,7 +4,7 @@ import pytest
 
 from core.knowledge.findings import Span
 from graph.text.term_vectors import terms
-from retrieval.answers.excerpts import excerpt, joined
+from retrieval.scoring.excerpts import excerpt, joined
 
 MINUTES = """# Harbour working group, 4 May 2024
 
