@@ -28,3 +28,9 @@ MAIL: Final = Format(
     "ingest.readers.conversations.mail:read",
     suffixes=(".eml",),
 )
+ZIP: Final = Format(
+    "zip",
+    "the files in an archive, each as its own format has it",
+    "ingest.readers.exports.zip_folder:read",
+    suffixes=(".zip",),
+)
