@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from core.dates import parse_iso
 from core.errors import InvalidInput, TooLarge
-from core.interface.memory import MAX_CONTENT, Memory, arguments
+from core.interface.memory import MAX_CONTENT, MAX_FIELD, Memory, arguments
 
 #: Everything a memory can be given, by name.
 NAMES: Final[frozenset[str]] = frozenset(item.name for item in arguments(Memory))
@@ -39,6 +40,19 @@ def document(path: str, content: str, values: Mapping[str, object]) -> Memory:
     defaults: dict[str, object] = {"source": "file", "file_path": path, "key": path}
     given = {name: value for name, value in values.items() if value is not None}
     return memory_from(defaults | given | {"content": content}, where=repr(path))
+
+
+def date_of(text: str | None) -> str | None:
+    """Return a date that a file gives in its properties if it is one (ISO 8601), else None."""
+    try:
+        return None if text is None or parse_iso(text.strip(), field="date") is None else text.strip()
+    except InvalidInput:
+        return None
+
+
+def line_of(text: str | None) -> str | None:
+    """Return a property of a file on one line, cut to the length of a field; None if it is blank."""
+    return " ".join((text or "").split())[:MAX_FIELD].strip() or None
 
 
 def _typed(name: str, value: object) -> object:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ingest.readers.encodings import text_of
+from ingest.readers.encodings import decoded
 from ingest.readers.fields import DOCUMENT_BYTES, document
 from ingest.readers.formats.item import Item
 from ingest.readers.formats.source import Source
@@ -10,6 +10,7 @@ from ingest.readers.formats.source import Source
 
 def read(source: Source, context: str | None) -> Iterator[Item]:
     """Yield the file as one memory, or nothing if it is blank."""
-    content = text_of(source, limit_bytes=DOCUMENT_BYTES)
-    if content.strip():
-        yield Item(document(source.where, content, {"title": source.name, "context": context}))
+    text = decoded(source, source.content(DOCUMENT_BYTES))
+    if text.text.strip():
+        values = {"title": source.name, "context": context, "metadata": text.metadata or None}
+        yield Item(document(source.where, text.text, values))

@@ -1,8 +1,32 @@
 """The formats that come with the installation; `pyproject.toml` registers each as an entry point."""
 
+import re
+from collections.abc import Callable
 from typing import Final
 
-from ingest.readers.formats.format import Format
+from ingest.readers.formats.format import Fit, Format, Head
+
+#: How a page of HTML begins: comments aside, with its type or its first element.
+_PAGE: Final = re.compile(
+    r"\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,2000}?-->\s*){0,4}<(?:!doctype html|html)\b", re.I | re.S
+)
+
+
+def _begins(*signatures: bytes) -> Callable[[Head], Fit]:
+    return lambda head: Fit.CERTAIN if head.data.lstrip(b"\xef\xbb\xbf\r\n ").startswith(signatures) else Fit.NO
+
+
+def _holds(member: str) -> Callable[[Head], Fit]:
+    return lambda head: Fit.CERTAIN if member in head.members else Fit.NO
+
+
+def _is_page(head: Head) -> Fit:
+    return Fit.LIKELY if _PAGE.match(head.text) else Fit.NO
+
+
+def _is_book(head: Head) -> Fit:
+    return Fit.CERTAIN if b"mimetypeapplication/epub+zip" in head.data[:100] else Fit.NO
+
 
 PLAIN_TEXT: Final = Format(
     "plain-text",
@@ -33,4 +57,72 @@ ZIP: Final = Format(
     "the files in an archive, each as its own format has it",
     "ingest.readers.exports.zip_folder:read",
     suffixes=(".zip",),
+)
+HTML: Final = Format(
+    "html",
+    "web pages, their main text",
+    "ingest.readers.documents.web_page:read",
+    suffixes=(".html", ".htm", ".xhtml"),
+    look=_is_page,
+)
+PDF: Final = Format(
+    "pdf",
+    "the text of the pages, each page a place; scans need OCR before",
+    "ingest.readers.documents.pdf:read",
+    suffixes=(".pdf",),
+    look=_begins(b"%PDF-"),
+)
+DOCX: Final = Format(
+    "docx",
+    "Word documents with notes and comments",
+    "ingest.readers.documents.word_document:read",
+    suffixes=(".docx", ".docm"),
+    look=_holds("word/document.xml"),
+)
+PPTX: Final = Format(
+    "pptx",
+    "PowerPoint slides and speakers' notes, each slide a place",
+    "ingest.readers.documents.slides:read",
+    suffixes=(".pptx", ".pptm"),
+    look=_holds("ppt/presentation.xml"),
+)
+EPUB: Final = Format(
+    "epub",
+    "books, each chapter a place",
+    "ingest.readers.documents.book:read",
+    suffixes=(".epub",),
+    look=_is_book,
+)
+RTF: Final = Format(
+    "rtf",
+    "rich text",
+    "ingest.readers.documents.rich_text:read",
+    suffixes=(".rtf",),
+    look=_begins(b"{\\rtf"),
+)
+NOTEBOOK: Final = Format(
+    "notebook",
+    "Jupyter notebooks: texts, code and printed output, each cell a place",
+    "ingest.readers.documents.notebook:read",
+    suffixes=(".ipynb",),
+)
+CSV: Final = Format(
+    "csv",
+    "tables: an item a row if a column holds texts (content, text, message, note), else 1,000 rows an item",
+    "ingest.readers.tables.delimited_text:read",
+    suffixes=(".csv", ".tsv"),
+)
+SPREADSHEET: Final = Format(
+    "spreadsheet",
+    "the sheets of Excel and LibreOffice, as csv",
+    "ingest.readers.tables.spreadsheet:read",
+    suffixes=(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
+    look=_holds("xl/workbook.xml"),
+)
+CALENDAR: Final = Format(
+    "calendar",
+    "calendar files, an item for each event, task and journal entry",
+    "ingest.readers.exports.calendar_file:read",
+    suffixes=(".ics", ".ical"),
+    look=_begins(b"BEGIN:VCALENDAR"),
 )

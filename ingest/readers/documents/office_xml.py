@@ -1,0 +1,121 @@
+"""What the files of word processors, slides and books share: a zip archive of XML parts, and properties of the whole.
+
+Parts are parsed without entities and external references (defusedxml), so that no file can make them explode.
+"""
+
+import posixpath
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+from urllib.parse import unquote
+from xml.etree.ElementTree import Element, ParseError
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import fromstring
+
+from core.errors import InvalidInput
+from ingest.readers.fields import DOCUMENT_BYTES, date_of, line_of
+from ingest.readers.formats.source import Source
+from ingest.readers.zip_archive import Archive, opened
+
+#: Most bytes of a part: markup takes some times as much as the text in it.
+PART_BYTES: Final = 4 * DOCUMENT_BYTES
+#: How an Office file begins that has a password, or is of the format before 2007.
+_COMPOUND: Final = b"\xd0\xcf\x11\xe0"
+_RELATION: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+_DUBLIN: Final = "{http://purl.org/dc/elements/1.1/}"
+_TERMS: Final = "{http://purl.org/dc/terms/}"
+
+
+@contextmanager
+def package(source: Source, kind: str) -> Iterator[Archive]:
+    """Open the archive of a file of this kind.
+
+    Raises:
+        InvalidInput: it is encrypted, of an older format, or no such file.
+    """
+    with source.open() as file:
+        start = file.read(len(_COMPOUND))
+    if start == _COMPOUND:
+        raise InvalidInput(
+            f"{source.where!r} has a password or is of the format before 2007: save it as {kind} without a password."
+        )
+    with opened(source) as archive:
+        try:
+            yield archive
+        except RecursionError as error:
+            raise InvalidInput(f"{source.where!r} is nested too deep to be {kind}: save it anew.") from error
+
+
+def part(archive: Archive, name: str) -> Element:
+    """Return the root of an XML part.
+
+    Raises:
+        InvalidInput: it is not there, too large, damaged, or declares entities.
+    """
+    data = archive.content(name, PART_BYTES)
+    try:
+        root: Element = fromstring(data)
+    except (ParseError, DefusedXmlException, ValueError, LookupError) as error:
+        reason = " ".join(f"{type(error).__name__} {error}".split())[:100]
+        raise InvalidInput(f"{archive.source.where!r}: {name!r} is not sound XML ({reason}): save it anew.") from error
+    return root
+
+
+def optional(archive: Archive, name: str) -> Element | None:
+    """Return the root of a part that a file need not have, None if it has none; raises as `part` does."""
+    return part(archive, name) if name in archive.names() else None
+
+
+def local(element: Element) -> str:
+    """Return an element's name without its namespace."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def attribute(element: Element, name: str) -> str | None:
+    """Return an attribute whatever its namespace."""
+    return next((value for key, value in element.attrib.items() if key.rpartition("}")[2] == name), None)
+
+
+def relations(archive: Archive, name: str) -> dict[str, tuple[str, str]]:
+    """Return the relations of a part by id: the last word of their type, and the part that they lead to."""
+    folder, _, file = name.rpartition("/")
+    root = optional(archive, f"{folder}/_rels/{file}.rels".lstrip("/"))
+    return {
+        relation.get("Id", ""): (relation.get("Type", "").rpartition("/")[2], inside(name, relation.get("Target", "")))
+        for relation in (() if root is None else root)
+        if relation.get("TargetMode") != "External"
+    }
+
+
+def inside(name: str, target: str) -> str:
+    """Return the part that a reference in another part leads to."""
+    path = unquote(target.partition("#")[0])
+    if path.startswith("/"):
+        return posixpath.normpath(path).lstrip("/")
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
+
+
+def relation_of(element: Element) -> str:
+    """Return the id of the relation that an element names."""
+    return element.get(_RELATION, "")
+
+
+def properties(archive: Archive) -> dict[str, object]:
+    """Return title, author and day as the file's properties have them; damaged ones are none."""
+    try:
+        root = optional(archive, "docProps/core.xml")
+    except InvalidInput:
+        return {}
+    return {} if root is None else dublin_core(root)
+
+
+def dublin_core(root: Element) -> dict[str, object]:
+    """Return title, author and day of an element with Dublin Core below it."""
+    days = (root.findtext(f"{_TERMS}modified"), root.findtext(f"{_TERMS}created"), root.findtext(f"{_DUBLIN}date"))
+    given: dict[str, object] = {
+        "title": line_of(root.findtext(f"{_DUBLIN}title")),
+        "author": line_of(root.findtext(f"{_DUBLIN}creator")),
+        "date": next((found for day in days if (found := date_of(day)) is not None), None),
+    }
+    return {name: value for name, value in given.items() if value is not None}

@@ -1,0 +1,58 @@
+"""RTF: its text, with title, author and day of its properties."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Final
+
+from striprtf.striprtf import rtf_to_text
+
+from core.errors import InvalidInput
+from ingest.readers.encodings import storable
+from ingest.readers.fields import DOCUMENT_BYTES, document, line_of
+from ingest.readers.formats.item import Item
+from ingest.readers.formats.source import Source
+
+_CODE_PAGE: Final = re.compile(r"\\ansicpg(\d{3,5})")
+_PROPERTY: Final = re.compile(r"\{\\(title|author) ([^{}]{1,4000})\}")
+_SAVED: Final = re.compile(r"\{\\(?:revtim|creatim)\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
+
+
+def read(source: Source, context: str | None) -> Iterator[Item]:
+    """Yield the text as one memory, or nothing if it is blank.
+
+    Raises:
+        InvalidInput: it is no RTF, or names characters that its code page does not have.
+        TooLarge: the file or its text is over its limit.
+    """
+    code = source.content(DOCUMENT_BYTES).decode("latin-1")
+    if not code.lstrip().startswith("{\\rtf"):
+        raise InvalidInput(f"{source.where!r} is not RTF: save it with the suffix of what it is.")
+    page = _CODE_PAGE.search(code)
+    encoding = f"cp{page[1]}" if page else "cp1252"
+    try:
+        content = _plain(code, encoding)
+        about = {match[1]: _plain(f"{{\\rtf1 {match[2]}}}", encoding) for match in _PROPERTY.finditer(code)}
+    except (ValueError, LookupError, OverflowError, RecursionError, TypeError) as error:
+        raise InvalidInput(f"{source.where!r} is not sound RTF ({str(error)[:100]}): save it anew.") from error
+    if content.strip():
+        saved = _SAVED.search(code)
+        values = {
+            "title": line_of(about.get("title")) or source.name,
+            "author": line_of(about.get("author")),
+            "date": _day(saved) if saved else None,
+            "context": context,
+        }
+        yield Item(document(source.where, content, values))
+
+
+def _plain(code: str, encoding: str) -> str:
+    return storable(str(rtf_to_text(code, encoding=encoding, errors="replace")))  # type: ignore[no-untyped-call]
+
+
+def _day(saved: re.Match[str]) -> str | None:
+    year, month, day = map(int, saved.groups())
+    try:
+        return f"{datetime(year, month, day, tzinfo=UTC):%Y-%m-%d}"
+    except ValueError:
+        return None

@@ -1,0 +1,96 @@
+"""PPTX: the text of the slides in their order with speakers' notes, each slide a place."""
+
+from collections.abc import Iterator
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from core.errors import InvalidInput
+from ingest.readers.documents.office_xml import (
+    attribute,
+    local,
+    package,
+    part,
+    properties,
+    relation_of,
+    relations,
+)
+from ingest.readers.encodings import storable
+from ingest.readers.fields import document
+from ingest.readers.formats.item import Item, Part, Place, Refused
+from ingest.readers.formats.source import Source
+from ingest.readers.zip_archive import Archive
+
+_PRESENTATION: Final = "ppt/presentation.xml"
+_TITLES: Final = frozenset({"title", "ctrTitle"})
+#: Placeholders that repeat what stands on every slide.
+_FRAME: Final = frozenset({"dt", "ftr", "sldNum", "hdr", "sldImg"})
+#: Between the slides.
+_GAP: Final = "\n\n"
+
+
+def read(source: Source, context: str | None) -> Iterator[Part]:
+    """Yield the slides as one memory with the properties of the file, and a refusal for each damaged slide.
+
+    Raises:
+        InvalidInput: it has a password, is damaged, or is no PPTX.
+        TooLarge: its text is over the limit.
+    """
+    texts: list[str] = []
+    places: list[Place] = []
+    at = 0
+    with package(source, "PPTX") as archive:
+        for number, name in enumerate(_slides(archive), 1):
+            try:
+                text = storable(_slide(archive, name))
+            except InvalidInput as error:
+                yield Refused(str(error))
+                continue
+            if text:
+                places.append(Place(at, f"slide {number}"))
+                texts.append(text)
+                at += len(text) + len(_GAP)
+        values = properties(archive)
+    if texts:
+        content = _GAP.join(texts)
+        yield Item(document(source.where, content, {"title": source.name, "context": context} | values), tuple(places))
+
+
+def _slides(archive: Archive) -> list[str]:
+    root, targets = part(archive, _PRESENTATION), relations(archive, _PRESENTATION)
+    ids = [relation_of(node) for node in root.iter() if local(node) == "sldId"]
+    return [targets[id_][1] for id_ in ids if id_ in targets]
+
+
+def _slide(archive: Archive, name: str) -> str:
+    blocks = list(_blocks(part(archive, name)))
+    for kind, target in relations(archive, name).values():
+        if kind == "notesSlide":
+            notes = list(_blocks(part(archive, target)))
+            blocks += [f"Notes: {notes[0]}", *notes[1:]] if notes else []
+    return "\n\n".join(blocks)
+
+
+def _blocks(element: Element) -> Iterator[str]:
+    """Yield the shapes below an element that hold text, tables by rows."""
+    for child in element:
+        name = local(child)
+        if name == "sp":
+            kind = next((attribute(node, "type") or "" for node in child.iter() if local(node) == "ph"), "")
+            lines = [] if kind in _FRAME else list(filter(None, map(_line, _paragraphs(child))))
+            if lines:
+                yield f"## {' '.join(lines)}" if kind in _TITLES else "\n".join(lines)
+        elif name == "tbl":
+            rows = [[" ".join(map(_line, _paragraphs(cell))) for cell in row] for row in child if local(row) == "tr"]
+            if lines := [f"| {' | '.join(filter(None, row))} |" for row in rows if any(row)]:
+                yield "\n".join(lines)
+        elif name not in {"Fallback", "sldId"}:
+            yield from _blocks(child)
+
+
+def _paragraphs(element: Element) -> list[Element]:
+    return [node for node in element.iter() if local(node) == "p"]
+
+
+def _line(paragraph: Element) -> str:
+    parts = (node.text or "" if local(node) == "t" else " " for node in paragraph.iter() if local(node) in {"t", "br"})
+    return " ".join("".join(parts).split())

@@ -1,0 +1,162 @@
+"""HTML: the main text of a page, with headings, lists and tables as Markdown has them."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from ingest.readers.encodings import decoded, storable
+from ingest.readers.fields import DOCUMENT_BYTES, date_of, document, line_of
+from ingest.readers.formats.item import Item
+from ingest.readers.formats.source import Source
+
+#: What is no text of the page, and what surrounds the text on every page of a site.
+_ASIDE: Final = (
+    "script, style, noscript, template, svg, iframe, object, canvas, form, button, select, dialog, nav, aside, "
+    "[hidden], [aria-hidden=true], [role=navigation], [role=banner], [role=contentinfo], [role=search]"
+)
+#: Header and footer of the page; those of an article hold its title and author.
+_FRAME: Final = "body > header, body > footer, body > div > header, body > div > footer"
+_MAIN: Final = "main, [role=main], article"
+#: Least share of all letters that the main part must have, or the whole body is taken.
+_LEAST_SHARE: Final = 0.3
+_HEADINGS: Final = {f"h{level}": "#" * level for level in range(1, 7)}
+_BLOCKS: Final = frozenset(
+    "address article blockquote body center dd details div dl dt fieldset figcaption figure footer header html main ol "
+    "p section summary table tbody td tfoot th thead tr ul".split()
+)
+_BLANKS: Final = re.compile(r"[ \t\r\n\f]+")
+_CHARSET: Final = re.compile(rb"""<meta[^>]{0,200}?charset=["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+_DATES: Final = (
+    'meta[property="article:published_time"]', 'meta[itemprop="datePublished"]', 'meta[name="date"]',
+    'meta[name="dcterms.date"]', 'meta[name="DC.date"]',
+)  # fmt: skip
+#: Deepest nesting of elements that is followed; deeper ones give their bare text.
+_DEEPEST: Final = 200
+
+
+def read(source: Source, context: str | None) -> Iterator[Item]:
+    """Yield the page as one memory with its title, author, day and address, or nothing if it has no text.
+
+    Raises:
+        InvalidInput: its characters do not decode.
+        TooLarge: the file or its text is over its limit.
+    """
+    data = source.content(DOCUMENT_BYTES)
+    text = decoded(source, data, _declared(data))
+    page = LexborHTMLParser(text.text)
+    values = fields_of(page)
+    if (content := main_text(page)).strip():
+        defaults: dict[str, object] = {"title": source.name, "context": context, "metadata": text.metadata or None}
+        yield Item(document(source.where, content, defaults | values))
+
+
+def _declared(data: bytes) -> str | None:
+    """Return the encoding that a page declares, if it does."""
+    found = _CHARSET.search(data, 0, 4_096)
+    return None if found is None else found[1].decode("ascii", "replace")
+
+
+def main_text(page: LexborHTMLParser) -> str:
+    """Return the text of the page's main part, blocks a blank line apart; the page loses what is not text."""
+    if (body := page.body) is None:
+        return ""
+    for selector in (_ASIDE, _FRAME):
+        for node in body.css(selector):
+            node.decompose()
+    parts = [node for node in body.css(_MAIN) if not _is_inside(node)]
+    whole = sum(map(str.isalpha, body.text()))
+    chosen = parts if sum(map(str.isalpha, "".join(part.text() for part in parts))) >= _LEAST_SHARE * whole else [body]
+    blocks: list[str] = []
+    for part in chosen:
+        _walk(part, blocks)
+    return storable("\n".join(_spaced(blocks)))
+
+
+def _is_inside(node: LexborNode) -> bool:
+    """Whether another main part holds this one."""
+    above = node.parent
+    while above is not None:
+        if above.tag in {"main", "article"}:
+            return True
+        above = above.parent
+    return False
+
+
+def _spaced(blocks: list[str]) -> Iterator[str]:
+    """Yield the blocks as lines, with an empty one between them unless both are lines of one list or table."""
+    last = ""
+    for block in (block for block in blocks if block.strip()):
+        is_row = block.lstrip().startswith(("- ", "| ")) and last.lstrip()[:2] == block.lstrip()[:2]
+        if last and not is_row:
+            yield ""
+        yield block
+        last = block
+
+
+def _walk(node: LexborNode, blocks: list[str], mark: str = "", depth: int = 0) -> None:
+    """Append the blocks below a node; `mark` stands in front of its first."""
+    line: list[str] = []
+
+    def flush() -> None:
+        nonlocal mark
+        lines = [_BLANKS.sub(" ", part).strip() for part in "".join(line).split("\0")]
+        if text := "\n".join(filter(None, lines)):
+            blocks.append(mark + text)
+            mark = ""
+        line.clear()
+
+    for child in node.iter(include_text=True):
+        tag = child.tag or ""
+        if tag in {"-text", "#text"}:
+            line.append(child.text(deep=False))
+        elif tag == "br":
+            line.append("\0")
+        elif tag in _HEADINGS:
+            flush()
+            if title := _BLANKS.sub(" ", child.text()).strip():
+                blocks.append(f"{_HEADINGS[tag]} {title}")
+        elif tag == "pre":
+            flush()
+            blocks.append(child.text().strip("\n"))
+        elif tag == "li":
+            flush()
+            _walk(child, blocks, "- ", depth + 1)
+        elif tag == "tr":
+            flush()
+            cells = [_BLANKS.sub(" ", cell.text(separator=" ")).strip() for cell in child.css("th, td")]
+            blocks.append(f"| {' | '.join(cells)} |" if any(cells) else "")
+        elif (tag in _BLOCKS and depth < _DEEPEST) or (depth < _DEEPEST and _has_blocks(child)):
+            flush()
+            _walk(child, blocks, mark, depth + 1)
+        else:
+            line.append(child.text())
+    flush()
+
+
+def _has_blocks(node: LexborNode) -> bool:
+    return node.css_first("p, div, li, table, pre, h1, h2, h3, h4, h5, h6, br") is not None
+
+
+def fields_of(page: LexborHTMLParser) -> dict[str, object]:
+    """Return the fields of a memory that the head of a page gives."""
+    title = _attribute(page, 'meta[property="og:title"]', "content") or _text(page, "title") or _text(page, "h1")
+    address = _attribute(page, "link[rel=canonical]", "href") or _attribute(page, 'meta[property="og:url"]', "content")
+    given: dict[str, object] = {
+        "title": title,
+        "author": _attribute(page, 'meta[name="author"]', "content"),
+        "source_url": address,
+        "date": next((day for name in _DATES if (day := date_of(_attribute(page, name, "content"))) is not None), None),
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _attribute(page: LexborHTMLParser, selector: str, name: str) -> str | None:
+    node = page.css_first(selector)
+    return None if node is None else line_of(node.attributes.get(name))
+
+
+def _text(page: LexborHTMLParser, selector: str) -> str | None:
+    node = page.css_first(selector)
+    return None if node is None else line_of(node.text())

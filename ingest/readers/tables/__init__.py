@@ -1,0 +1,1 @@
+"""Tables: spreadsheets and delimited text, row by row."""

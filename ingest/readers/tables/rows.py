@@ -1,0 +1,159 @@
+"""Rows of a table as items: one that has a column of texts gives an item a row, any other gives its rows as lines."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+
+from core.errors import InvalidInput, TooLarge
+from core.interface.memory import MAX_FIELD
+from ingest.readers.encodings import storable
+from ingest.readers.fields import date_of, document, line_of, memory_from
+from ingest.readers.formats.item import Item, Part, Place, Refused
+from ingest.readers.formats.source import Source
+
+#: Most rows and characters of an item of rows, so that a table of any length is read in bounded memory.
+MOST_ROWS, _MOST_CHARS = 1_000, 500_000
+#: Most columns whose names are kept; the rest of a row has none.
+_MOST_COLUMNS: Final = 1_000
+#: Names of columns, in small letters, that give a field; the first of a field that a table has is taken.
+_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+    "content": ("content", "text", "body", "message", "note", "notes", "comment", "memory"),
+    "title": ("title", "subject", "heading", "headline"),
+    "author": ("author", "from", "sender", "speaker", "created by", "created_by"),
+    "date": ("date", "created", "created_at", "created at", "timestamp", "datetime", "time"),
+    "source_url": ("url", "link", "source_url"),
+    "source_id": ("id", "uuid", "message_id", "source_id"),
+}
+_TAGS: Final = ("tags", "labels", "categories")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of a file: a name that is empty where it is the only one, and its rows with their numbers from 1."""
+
+    source: Source
+    name: str
+    rows: Iterator[tuple[int, Sequence[str]]]
+    context: str | None
+    metadata: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def place(self) -> str:
+        """What stands in front of a row's number in its place."""
+        return f"sheet {self.name}, " if self.name else ""
+
+    @property
+    def key(self) -> str:
+        """The key of the whole table."""
+        return f"{self.source.where}#{self.name}" if self.name else self.source.where
+
+
+def parts(table: Table) -> Iterator[Part]:
+    """Yield the table's items in the order of its rows; its first row that is not blank holds the names of columns."""
+    filled = ((number, row) for number, row in table.rows if any(map(str.strip, row)))
+    first = next(filled, None)
+    if first is None:
+        return
+    names = [" ".join(name.split()) for name in first[1][:_MOST_COLUMNS]]
+    columns = _mapping(names)
+    if "content" in columns:
+        yield from _entries(table, filled, names, columns)
+    else:
+        yield from _pages(table, filled, names, first)
+
+
+def _mapping(names: Sequence[str]) -> dict[str, int]:
+    """Return which column gives which field."""
+    lower = [name.lower() for name in names]
+    found = {
+        given: next((lower.index(name) for name in known if name in lower), None) for given, known in _COLUMNS.items()
+    }
+    return {given: column for given, column in found.items() if column is not None}
+
+
+def _entries(
+    table: Table, rows: Iterator[tuple[int, Sequence[str]]], names: Sequence[str], columns: Mapping[str, int]
+) -> Iterator[Part]:
+    """Yield an item a row: columns that give no field are kept in its metadata."""
+    for number, row in rows:
+        where = f"{table.key}#row {number}"
+        cells = dict(enumerate(map(storable, row)))
+        values: dict[str, object] = {
+            given: cells.get(column, "").strip() if given == "content" else line_of(cells.get(column))
+            for given, column in columns.items()
+        }
+        if not values["content"]:
+            continue
+        rest = {
+            name: cells[at] for at, name in enumerate(names) if at not in columns.values() and cells.get(at, "").strip()
+        }
+        tags = [tag for name in list(rest) if name.lower() in _TAGS for tag in _split(rest.pop(name))]
+        values |= {"date": date_of(said := line_of(cells.get(columns.get("date", -1)))), "tags": tags or None}
+        if said and values["date"] is None:
+            rest[names[columns["date"]]] = said
+        own = values.get("source_id")
+        fixed = {
+            "source": "file", "file_path": table.source.where, "context": table.context,
+            "key": f"{table.key}#{own}" if own else where, "metadata": {**table.metadata, **rest} or None,
+        }  # fmt: skip
+        try:
+            yield Item(memory_from(fixed | values, where=repr(where)), (Place(0, f"{table.place}row {number}"),))
+        except (InvalidInput, TooLarge) as error:
+            yield Refused(str(error))
+
+
+def _split(cell: str) -> list[str]:
+    return [tag for part in cell.replace(";", ",").split(",") if (tag := part.strip()[:MAX_FIELD])]
+
+
+def _pages(
+    table: Table,
+    rows: Iterator[tuple[int, Sequence[str]]],
+    names: Sequence[str],
+    first: tuple[int, Sequence[str]],
+) -> Iterator[Part]:
+    """Yield items of many rows, each row a line that names its columns, so that it is understood alone."""
+    lines = ((number, _line(row, names)) for number, row in rows)
+    begin = next(lines, None)
+    if begin is None:  # a table of one row has no names
+        begin = (first[0], " · ".join(cell.strip() for cell in first[1] if cell.strip()))
+    waiting: tuple[int, str] | None = begin
+    page = 0
+    while waiting is not None:
+        taken, size = [waiting], len(waiting[1])
+        waiting = None
+        for number, line in islice(lines, MOST_ROWS - 1):
+            if size + len(line) >= _MOST_CHARS:
+                waiting = (number, line)
+                break
+            taken.append((number, line))
+            size += len(line) + 1
+        else:
+            waiting = next(lines, None)
+        yield _page(table, taken, is_first=page == 0)
+        page += 1
+
+
+def _page(table: Table, taken: Sequence[tuple[int, str]], *, is_first: bool) -> Part:
+    places, at = [], 0
+    for number, line in taken:
+        places.append(Place(at, f"{table.place}row {number}"))
+        at += len(line) + 1
+    title = f"{table.source.name}: {table.name}" if table.name else table.source.name
+    values = {
+        "title": title if is_first else f"{title}, rows {taken[0][0]} to {taken[-1][0]}",
+        "key": table.key if is_first else f"{table.key}#row {taken[0][0]}",
+        "context": table.context,
+        "metadata": dict(table.metadata) or None,
+    }
+    try:
+        content = storable("\n".join(line for _, line in taken))
+        return Item(document(table.source.where, content, values), tuple(places))
+    except (InvalidInput, TooLarge) as error:
+        return Refused(str(error))
+
+
+def _line(row: Sequence[str], names: Sequence[str]) -> str:
+    cells = [(names[at] if at < len(names) else "", " ".join(cell.split())) for at, cell in enumerate(row)]
+    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in cells if cell)

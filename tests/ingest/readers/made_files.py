@@ -1,0 +1,126 @@
+"""Small files of every format of documents and tables, made by a library of the format where one is installed.
+
+`fixtures/` holds what python-docx, python-pptx and openpyxl wrote, which are not installed here.
+"""
+
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+from zipfile import ZipFile
+
+from pypdf import PdfWriter
+from pypdf.generic import DictionaryObject, NameObject, StreamObject
+
+_FIXTURES: Final = Path(__file__).parent / "fixtures"
+
+PAGE: Final = """<!DOCTYPE html>
+<html><head><title>Boats &amp; more</title><meta name="author" content="Ann Lee">
+<meta property="article:published_time" content="2025-02-03T10:00:00Z">
+<link rel="canonical" href="https://example.org/boats"><style>p {}</style></head><body>
+<header>Our site <nav><a href="/">Home</a></nav></header><main><h1>Boats</h1>
+<p>We   own <b>three</b> boats.<br>One leaks.</p><ul><li>Heron<ul><li>red</li></ul></li><li><p>Teal</p></li></ul>
+<table><tr><th>Boat<th>Age</tr><tr><td>Heron<td>4</tr></table><pre>a
+  b</pre><script>x()</script><form>Subscribe</form><div><span>Loose</span> text<div>Inner</div> tail</div></main>
+<aside>Ads</aside><footer>Imprint</footer></body></html>"""
+RICH: Final = (
+    r"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}}{\info{\title Crane}{\author Ben}{\creatim\yr2025\mo4\dy2}}"
+    r"\b Crane\b0\par The caf\'e9 crane is back \u8364?.\par}"
+)
+NOTEBOOK: Final = {
+    "cells": [
+        {"cell_type": "markdown", "source": ["# Tides\n", "How high is it?"]},
+        {"cell_type": "code", "outputs": [{"output_type": "stream", "text": ["4.2\n"]}], "source": ["print(4.2)"]},
+        {"cell_type": "code", "outputs": [], "source": []},
+    ],
+    "metadata": {"language_info": {"name": "python"}},
+    "nbformat": 4,
+}
+CALENDAR: Final = """BEGIN:VCALENDAR
+BEGIN:VEVENT
+UID:a1@x
+DTSTART;TZID=Europe/Berlin:20250304T090000
+SUMMARY:Basin meeting
+ORGANIZER;CN=Mei Tanaka:mailto:mei@example.org
+ATTENDEE:mailto:ben@example.org
+CATEGORIES:harbour,basin
+DESCRIPTION:Bring the plan.\\nAnd cake.
+END:VEVENT
+BEGIN:VEVENT
+UID:broken
+DTSTART:someday
+END:VEVENT
+BEGIN:VTODO
+UID:t1
+DUE;VALUE=DATE:20250310
+SUMMARY:Order piles
+END:VTODO
+BEGIN:VTODO
+UID:t2
+SUMMARY:Order rope
+STATUS:COMPLETED
+END:VTODO
+END:VCALENDAR
+"""
+_FONT: Final = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}
+
+
+def pdf(pages: Sequence[str], password: str | None = None) -> bytes:
+    """Return a PDF with a page for each text; an empty one is blank."""
+    writer = PdfWriter()
+    for text in pages:
+        page = writer.add_blank_page(595, 842)
+        font = DictionaryObject({NameObject(key): NameObject(value) for key, value in _FONT.items()})
+        fonts = DictionaryObject({NameObject("/F1"): font})
+        page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
+        shown = " ".join(f"({line}) Tj T*" for line in text.split("\n"))
+        stream = StreamObject()
+        stream.set_data(f"BT /F1 12 Tf 14 TL 50 800 Td {shown} ET".encode("latin-1"))
+        page[NameObject("/Contents")] = writer._add_object(stream)
+    writer.add_metadata({"/Title": "Survey", "/Author": "Ann Lee", "/CreationDate": "D:20250304090000Z"})
+    if password is not None:
+        writer.encrypt(password, algorithm="RC4-128")
+    made = io.BytesIO()
+    writer.write(made)
+    return made.getvalue()
+
+
+def epub(*, is_protected: bool = False) -> bytes:
+    """Return a book of two chapters and a table of contents."""
+    made = io.BytesIO()
+    with ZipFile(made, "w") as archive:
+        archive.writestr("mimetype", "application/epub+zip")
+        archive.writestr(
+            "META-INF/container.xml",
+            '<container><rootfiles><rootfile full-path="book/all.opf"/></rootfiles></container>',
+        )
+        listed = "".join(
+            f'<item id="{key}" href="{name}" properties="{kind}" media-type="application/xhtml+xml"/>'
+            for key, name, kind in (("a", "one%20.xhtml", ""), ("b", "two.xhtml", ""), ("n", "nav.xhtml", "nav"))
+        )
+        archive.writestr(
+            "book/all.opf",
+            '<package><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Tides</dc:title>'
+            f"<dc:creator>Ann Lee</dc:creator><dc:date>2024-05-06</dc:date></metadata><manifest>{listed}</manifest>"
+            '<spine><itemref idref="n"/><itemref idref="a"/><itemref idref="b"/></spine></package>',
+        )
+        for name, title in {"one ": "Ebb", "two": "Flood", "nav": "Contents"}.items():
+            body = f"<h1>{title}</h1><p>The {title.lower()} takes six hours.</p>"
+            archive.writestr(f"book/{name}.xhtml", f"<html><body>{body}</body></html>")
+        if is_protected:
+            archive.writestr("META-INF/rights.xml", "<rights/>")
+    return made.getvalue()
+
+
+#: A file of each format by its name.
+FILES: Final[dict[str, bytes]] = {
+    "boats.html": PAGE.encode(),
+    "crane.rtf": RICH.encode("ascii"),
+    "tides.ipynb": json.dumps(NOTEBOOK).encode(),
+    "harbour.ics": CALENDAR.encode(),
+    "berths.csv": b"Berth;Boat\n1;Heron\n2;Teal\n",
+    "tides.epub": epub(),
+    "survey.pdf": pdf(["Page one.\nThe basin is deep.", "", "Page three has the price: 40,000."]),
+    **{name: (_FIXTURES / name).read_bytes() for name in ("plan.docx", "review.pptx", "berths.xlsx")},
+}

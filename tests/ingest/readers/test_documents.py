@@ -1,0 +1,193 @@
+"""Documents: everything in, in order, with its places and properties; what can't be read is said."""
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from core.errors import InvalidInput, MemoryServiceError
+from core.interface.memory import Memory
+from ingest.readers import items
+from ingest.readers.formats.item import Item, Part
+from ingest.readers.formats.registry import best
+from ingest.readers.formats.source import Source
+from tests.ingest.readers import made_files
+from tests.ingest.readers.made_files import FILES
+
+
+def parts(folder: Path, name: str, data: bytes | None = None) -> list[Part]:
+    path = folder / name
+    path.write_bytes(FILES[name] if data is None else data)
+    return list(items(path, context=None))
+
+
+def one(folder: Path, name: str, data: bytes | None = None) -> Item:
+    (item,) = parts(folder, name, data)
+    assert isinstance(item, Item)
+    return item
+
+
+def shown(memory: Memory) -> tuple[str | None, str | None, str | None]:
+    return memory.title, memory.author, memory.date
+
+
+def placed(item: Item) -> list[tuple[str, str]]:
+    """Return each place with the first line of its part."""
+    return [(place.name, item.memory.content[place.start_char :].partition("\n")[0]) for place in item.places]
+
+
+def test_of_a_web_page_the_main_text_is_read_with_its_properties(tmp_path: Path) -> None:
+    """Menus, forms, scripts and footers are left out; blocks stand apart, and no word is lost or doubled."""
+    memory = one(tmp_path, "boats.html").memory
+
+    assert shown(memory) == ("Boats & more", "Ann Lee", "2025-02-03T10:00:00Z")
+    assert memory.source_url == "https://example.org/boats"
+    assert memory.content == (
+        "# Boats\n\nWe own three boats.\nOne leaks.\n\n- Heron\n- red\n- Teal\n\n| Boat | Age |\n| Heron | 4 |\n\n"
+        "a\n  b\n\nLoose text\n\nInner\n\ntail"
+    )
+
+
+def test_a_page_without_a_main_part_is_read_whole_and_decoded_as_it_declares(tmp_path: Path) -> None:
+    """Also under another suffix: the content tells what it is."""
+    page = '<html><meta charset="iso-8859-1"><body><div><p>Caf\xe9 \x93open\x94</p></div></body></html>'.encode(
+        "latin-1"
+    )
+
+    assert one(tmp_path, "page.txt", page).memory.content == "Café “open”"
+
+
+def test_the_pages_of_a_pdf_are_places(tmp_path: Path) -> None:
+    """A page without text is listed, so that a scan among others is seen."""
+    item = one(tmp_path, "survey.pdf")
+
+    assert shown(item.memory) == ("Survey", "Ann Lee", "2025-03-04T09:00:00+00:00")
+    assert placed(item) == [("page 1", "Page one."), ("page 3", "Page three has the price: 40,000.")]
+    assert item.memory.metadata == {"pages": 3, "pages_without_text": [2]}
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (made_files.pdf(["x"], "secret"), "is encrypted: save it without a password"),
+        (made_files.pdf(["", ""]), "has 2 pages and no text, as scans have: run OCR on it"),
+        (b"%PDF-1.7\nnothing", "is not a PDF that can be read"),
+    ],
+)
+def test_an_encrypted_scanned_or_broken_pdf_is_refused_saying_so(tmp_path: Path, data: bytes, said: str) -> None:
+    """Never silently empty."""
+    with pytest.raises(InvalidInput, match=rf"a\.pdf.*({said})"):
+        parts(tmp_path, "a.pdf", data)
+
+
+def test_five_hundred_pages_come_in_order(tmp_path: Path) -> None:
+    """Each with its place."""
+    item = one(tmp_path, "a.pdf", made_files.pdf([f"This is page {number}." for number in range(1, 501)]))
+
+    assert placed(item) == [(f"page {number}", f"This is page {number}.") for number in range(1, 501)]
+
+
+def test_a_word_document_is_read_in_order(tmp_path: Path) -> None:
+    """Headings, lists and tables as Markdown has them; written by python-docx."""
+    memory = one(tmp_path, "plan.docx").memory
+
+    assert shown(memory) == ("Harbour plan", "Mei Tanaka", "2025-03-04T09:00:00Z")
+    assert memory.content == (
+        "# Harbour plan\n\nWe open the north basin in May.\n\n# Costs\n\n- Dredging\n\n- Piling\n\n"
+        "| Item | Cost |\n| Piles | 40,000 |\n\nSigned by Ann and Ben."
+    )
+
+
+def test_slides_are_places_and_their_notes_are_read(tmp_path: Path) -> None:
+    """Written by python-pptx."""
+    item = one(tmp_path, "review.pptx")
+
+    assert shown(item.memory) == ("Review", "Ann Lee", "2025-05-06T00:00:00Z")
+    assert placed(item) == [("slide 1", "## Spring review"), ("slide 2", "## Boats"), ("slide 3", "## Table")]
+    assert item.memory.content.split("\n\n") == [
+        "## Spring review", "What went well", "## Boats", "Three new moorings\nOne lost anchor",
+        "Notes: Thank the crew.", "## Table", "| Month | Boats |\n| May | 12 |",
+    ]  # fmt: skip
+
+
+def test_an_office_file_with_a_password_is_refused_saying_so(tmp_path: Path) -> None:
+    """Such a file is no zip archive but a compound file."""
+    with pytest.raises(InvalidInput, match=r"a\.docx.*has a password or is of the format before 2007"):
+        parts(tmp_path, "a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
+
+
+def test_the_chapters_of_a_book_are_places(tmp_path: Path) -> None:
+    """In reading order, without the table of contents."""
+    item = one(tmp_path, "tides.epub")
+
+    assert shown(item.memory) == ("Tides", "Ann Lee", "2024-05-06")
+    assert placed(item) == [("Ebb", "# Ebb"), ("Flood", "# Flood")]
+    assert "The flood takes six hours." in item.memory.content
+    with pytest.raises(InvalidInput, match="protected by its shop"):
+        parts(tmp_path, "b.epub", made_files.epub(is_protected=True))
+
+
+def test_rich_text_is_read_with_its_properties(tmp_path: Path) -> None:
+    """Characters of its code page and of Unicode."""
+    memory = one(tmp_path, "crane.rtf").memory
+
+    assert shown(memory) == ("Crane", "Ben", "2025-04-02")
+    assert memory.content == "Crane\nThe café crane is back €.\n"
+
+
+def test_the_cells_of_a_notebook_are_places(tmp_path: Path) -> None:
+    """Code and what it printed stand in fences."""
+    item = one(tmp_path, "tides.ipynb")
+
+    assert placed(item) == [("cell 1", "# Tides"), ("cell 2", "```python")]
+    assert item.memory.content == "# Tides\nHow high is it?\n\n```python\nprint(4.2)\n```\n\n```\n4.2\n```"
+
+
+@pytest.mark.parametrize(
+    "text", ["Die Prüfung der Verträge übernimmt Herr Größ.", "Élodie vérifie les contrats déjà signés."]
+)
+def test_a_text_in_a_western_encoding_is_read_and_says_its_encoding(tmp_path: Path, text: str) -> None:
+    """If it is long enough to be like a language; a shorter one is refused (test_readers.py)."""
+    memory = one(tmp_path, "a.txt", (text * 3).encode("cp1252")).memory
+
+    assert memory.content == text * 3
+    assert (memory.metadata or {})["encoding"].startswith("cp125")
+
+
+def mutated(data: bytes, chance: random.Random) -> bytes:
+    """Return the data with some bytes changed, cut out or doubled, or without its end."""
+    made = bytearray(data)
+    for _ in range(chance.randint(1, 12)):
+        kind, at = chance.random(), chance.randrange(len(made))
+        if kind < 0.6:
+            made[at] = chance.randrange(256)
+        elif kind < 0.8 and len(made) > 100:
+            del made[at : at + chance.randint(1, 40)]
+        else:
+            made[at:at] = made[at : at + 40]
+    return bytes(made[: chance.randrange(len(made))] if chance.random() < 0.2 else made)
+
+
+def read_mutated(name: str, rounds: int) -> None:
+    known = best(Source(Path("/made") / name, FILES[name]))
+    assert known is not None
+    chance = random.Random(7)
+    for _ in range(rounds):
+        try:
+            list(known.read(Source(Path("/made") / name, mutated(FILES[name], chance)), None))
+        except MemoryServiceError as error:
+            assert re.search(re.escape(name), str(error))  # noqa: PT017 - reading it is as good as refusing it
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_damaged_file_is_read_or_refused_by_name(name: str) -> None:
+    """Never a traceback."""
+    read_mutated(name, 200)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", FILES)
+def test_two_thousand_damaged_files_are_read_or_refused_by_name(name: str) -> None:
+    """The same, as long as it is worth."""
+    read_mutated(name, 2_000)

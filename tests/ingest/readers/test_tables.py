@@ -1,0 +1,113 @@
+"""Tables and calendars: every row and entry in order with its place, read one after the other."""
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from core.errors import InvalidInput
+from ingest.readers import items
+from ingest.readers.formats.item import Item, Part, Refused
+from tests.ingest.readers.made_files import FILES
+
+
+def parts(folder: Path, name: str, text: str | None = None) -> list[Part]:
+    path = folder / name
+    path.write_bytes(FILES[name] if text is None else text.encode())
+    return list(items(path, context=None))
+
+
+def test_a_table_becomes_lines_that_are_understood_alone(tmp_path: Path) -> None:
+    """Each names its columns, and is a place."""
+    (item,) = parts(tmp_path, "berths.csv")
+
+    assert isinstance(item, Item)
+    assert item.memory.content == "Berth: 1; Boat: Heron\nBerth: 2; Boat: Teal"
+    assert [(place.start_char, place.name) for place in item.places] == [(0, "row 2"), (22, "row 3")]
+    assert item.memory.key == (tmp_path / "berths.csv").resolve().as_posix()
+
+
+def test_a_table_with_a_column_of_texts_becomes_an_item_a_row(tmp_path: Path) -> None:
+    """Columns that give no field are kept in metadata, also a date that is none."""
+    table = (
+        'Id,Date,Author,Text,Tags,Room\n7,2025-04-01,Ann,"The crane, at last.",a;b,4\n,soon,,"Two\nlines",,\n,,,,,\n'
+    )
+    first, second = parts(tmp_path, "notes.csv", table)
+    where = (tmp_path / "notes.csv").resolve().as_posix()
+
+    assert isinstance(first, Item)
+    assert isinstance(second, Item)
+    assert (first.memory.content, first.memory.author, first.memory.date) == (
+        "The crane, at last.",
+        "Ann",
+        "2025-04-01",
+    )
+    assert (first.memory.tags, first.memory.metadata) == (("a", "b"), {"Room": "4"})
+    assert [place.name for place in first.places] == ["row 2"]
+    assert (first.memory.key, second.memory.key) == (f"{where}#7", f"{where}#row 3")
+    assert (second.memory.content, second.memory.metadata) == ("Two\nlines", {"Date": "soon"})
+
+
+def test_the_sheets_of_a_workbook_come_in_order(tmp_path: Path) -> None:
+    """Written by openpyxl; days and whole numbers as people write them."""
+    berths, crane, pump = parts(tmp_path, "berths.xlsx")
+
+    assert isinstance(berths, Item)
+    assert isinstance(crane, Item)
+    assert isinstance(pump, Item)
+    assert berths.memory.content == (
+        "Berth: 1; Boat: Heron; Since: 2025-01-02; Paid: yes\nBerth: 2; Boat: Teal; Since: 2025-02-03; Paid: no"
+    )
+    assert [place.name for place in berths.places] == ["sheet Berths, row 2", "sheet Berths, row 3"]
+    assert (crane.memory.content, crane.memory.author, crane.memory.date) == ("The crane is back.", "Ann", "2025-04-01")
+    assert [place.name for place in pump.places] == ["sheet Notes, row 3"]
+
+
+def test_a_long_table_is_cut_into_items_that_lose_no_row(tmp_path: Path) -> None:
+    """A thousand rows each, the first keyed by the file; read as they are asked for."""
+    path = tmp_path / "long.csv"
+    path.write_text("Number,Name\n" + "".join(f"{number},row\n" for number in range(2_500)), encoding="utf-8")
+
+    pages = [part for part in items(path, context=None) if isinstance(part, Item)]
+
+    lines = [line for page in pages for line in page.memory.content.split("\n")]
+    assert lines == [f"Number: {number}; Name: row" for number in range(2_500)]
+    assert [len(page.places) for page in pages] == [1_000, 1_000, 500]
+    where = path.resolve().as_posix()
+    assert [page.memory.key for page in pages] == [where, f"{where}#row 1002", f"{where}#row 2002"]
+    assert len(list(islice(items(path, context=None), 1))) == 1
+
+
+def test_a_row_that_is_no_delimited_text_ends_the_table_by_its_number(tmp_path: Path) -> None:
+    """What stood before it is kept."""
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"Text\nGood\n" + b"x" * 70_000 + b"\n\xff\xfe\xff\n")
+    read = items(path, context=None)
+
+    good = next(read)
+
+    assert isinstance(good, Item)
+    assert good.memory.content == "Good"
+    with pytest.raises(InvalidInput, match=r"a\.csv' row [34] is not delimited text"):
+        list(read)
+
+
+def test_the_entries_of_a_calendar_are_items(tmp_path: Path) -> None:
+    """An event is a meeting on its day, an open task a task; a broken entry is refused and the rest read."""
+    meeting, broken, task, done = parts(tmp_path, "harbour.ics")
+    where = (tmp_path / "harbour.ics").resolve().as_posix()
+
+    assert isinstance(meeting, Item)
+    assert isinstance(task, Item)
+    assert isinstance(done, Item)
+    assert (meeting.memory.context, meeting.memory.date) == ("meeting", "2025-03-04T09:00:00+01:00")
+    assert meeting.memory.participants == ("Mei Tanaka", "ben@example.org")
+    assert (meeting.memory.tags, meeting.memory.key) == (("harbour", "basin"), f"{where}#a1@x")
+    assert meeting.memory.content == (
+        "Basin meeting\n\nWhen: 2025-03-04T09:00:00+01:00\nOrganizer: Mei Tanaka\nWith: Mei Tanaka, ben@example.org\n\n"
+        "Bring the plan.\nAnd cake."
+    )
+    assert isinstance(broken, Refused)
+    assert f"{where}#2" in broken.reason
+    assert (task.memory.context, task.memory.content) == ("task", "Order piles\n\nDue: 2025-03-10")
+    assert done.memory.context == "note"
