@@ -12,11 +12,15 @@ MemoryServiceError
 Each message is one sentence that says what happened, with which value, and what to do next.
 """
 
+import difflib
 import re
+from collections.abc import Iterable
 from typing import ClassVar, Final
 
 #: Control characters, and the separators of lines that Unicode adds to them.
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+#: Characters of a mistyped name that are compared.
+_LONGEST_NAME: Final = 80
 
 
 class MemoryServiceError(Exception):
@@ -73,3 +77,23 @@ def one_line(text: str) -> str:
 def escaped(text: str) -> str:
     r"""Return the text with each line break and control character written as in a Python string, such as `\n`."""
     return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+def nearest(given: str, known: Iterable[str]) -> str | None:
+    """Return the one of the known names that is written most like `given`, whatever its case and separators.
+
+    None if none is much like it.
+    """
+    letters = {_letters(name): name for name in known}
+    similar = difflib.get_close_matches(_letters(given[:_LONGEST_NAME]), letters, n=1)
+    return letters[similar[0]] if similar else None
+
+
+def suggestion(given: str, known: Iterable[str]) -> str:
+    """Return the question whether the nearest of the known names is meant, with a blank after it; empty if none is."""
+    name = nearest(given, known)
+    return "" if name is None else f"did you mean {name!r}? "
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name.casefold()))

@@ -1,7 +1,6 @@
 """The command line: one module a group of commands, imported only when one of them is asked for."""
 
 import argparse
-import difflib
 import importlib
 import json
 import sys
@@ -9,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
-from core.errors import MemoryServiceError
+from core.errors import MemoryServiceError, nearest
 from core.interface.caller import LOCAL, calling
 from service import __version__
 from service.owner.home import ignored_dotenv, take_env_file
@@ -65,10 +64,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     command = given[0]
     if command not in COMMANDS:
-        similar = difflib.get_close_matches(command, COMMANDS, n=1)
-        suggestion = f": did you mean {similar[0]}?" if similar else "."
+        similar = nearest(command, COMMANDS)
+        question = f": did you mean {similar}?" if similar else "."
         sys.stderr.write(
-            f"remembrancer: there is no command {command!r}{suggestion} Run `remembrancer --help` for all commands.\n"
+            f"remembrancer: there is no command {command!r}{question} Run `remembrancer --help` for all commands.\n"
         )
         return 2
     module = importlib.import_module(COMMANDS[command][0])
@@ -89,10 +88,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that answers an option that it does not have with the nearest one that it has."""
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401 - the library's signature
+        """Return the options; end the process with a line that says what is wrong."""
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            name = unknown[0].partition("=")[0]
+            meant = nearest(name, self._option_string_actions) if name.startswith("--") else None
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{f': did you mean {meant}?' if meant else ''}")
+        return options
+
+
 def parser_of(command: str, module: ModuleType) -> argparse.ArgumentParser:
     """Return the parser of a command with its options."""
     purpose = COMMANDS[command][1]
-    parser = argparse.ArgumentParser(prog=f"remembrancer {command}", description=f"{purpose[0].upper()}{purpose[1:]}.")
+    parser = _Parser(prog=f"remembrancer {command}", description=f"{purpose[0].upper()}{purpose[1:]}.")
     parser.add_argument(
         "--env-file", type=Path, metavar="FILE", help="file with settings, NAME=value a line; the environment wins"
     )

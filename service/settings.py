@@ -1,6 +1,5 @@
 """Settings, each checked. Their values come from `service/owner/home.py`, the only reader of the environment."""
 
-import difflib
 import logging
 import re
 from functools import cached_property
@@ -20,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from core.errors import InvalidInput
+from core.errors import InvalidInput, nearest
 from service.http.exposure import is_loopback
 from service.http.limits import Limits
 from service.owner.home import Place, misplaced_home
@@ -249,7 +248,7 @@ def ineffective_variables(place: Place) -> list[str]:
     sentences = [] if (misplaced := misplaced_home(place)) is None else [misplaced]
     for name in sorted(place.variables):
         if name.startswith(_PREFIX) and name not in VARIABLES:
-            similar = difflib.get_close_matches(name.removeprefix(_PREFIX), known, n=1)
-            suggestion = f": did you mean {known[similar[0]]}?" if similar else "."
-            sentences.append(f"{name} is not a setting and is ignored{suggestion}")
+            similar = nearest(name.removeprefix(_PREFIX), known)
+            question = "." if similar is None else f": did you mean {known[similar]}?"
+            sentences.append(f"{name} is not a setting and is ignored{question}")
     return sentences

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from graph.model_marker import switch_model
-from service.cli import COMMANDS, parser_of
+from service.cli import COMMANDS, main, parser_of
 from service.settings import load
 from service.wiring import open_app
 from tests.running_commands import Shell
@@ -215,3 +215,22 @@ def test_every_command_and_option_has_a_help_text(command: str) -> None:
             if isinstance(action, argparse._SubParsersAction):
                 assert {choice.dest for choice in action._choices_actions if choice.help} == set(action.choices)
                 parsers += action.choices.values()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["recall", "x y", "--limt", "5"], "unrecognized arguments: --limt 5: did you mean --limit?"),
+        (["recall", "x y", "--context", "meting"], "invalid choice: 'meting': did you mean 'meeting'?"),
+        (["decisions", "--status", "superceded"], "did you mean 'superseded'?"),
+    ],
+)
+def test_a_mistyped_option_or_choice_is_answered_with_the_nearest(
+    arguments: list[str], expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before anything is opened."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+
+    assert ended.value.code == 2
+    assert expected in capsys.readouterr().err

@@ -75,7 +75,7 @@ async def test_a_bad_item_says_why_and_stops_no_other(client: Client) -> None:
     assert (answer["stored"], answer["failed"]) == (2, 6)
     assert [result.get("status") for result in answer["results"]] == ["stored", *[None] * 6, "stored"]
     assert {code for code, _ in errors.values()} == {"invalid_input"}
-    assert errors[1][1].startswith("An item has no argument 'contxt': it takes content, context, source,")
+    assert errors[1][1].startswith("An item has no argument 'contxt': did you mean 'context'? it takes content,")
     assert errors[2][1] == "content 3 is not valid: input should be a valid string."
     assert errors[3][1] == "content is required."
     assert "conversation_id and turn_index" in errors[4][1]

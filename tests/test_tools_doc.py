@@ -1,5 +1,6 @@
 """`docs/tools.md`: every tool is there with its parameters and an example that works as shown."""
 
+import inspect
 import json
 import re
 from collections.abc import Iterator
@@ -11,11 +12,16 @@ import pytest
 from mcp import Client
 from mcp_types import TextContent, Tool
 
+from server import tools
+from service.app import App
+
 pytestmark = pytest.mark.anyio
 
 PAGE = (Path(__file__).parents[1] / "docs" / "tools.md").read_text(encoding="utf-8")
 #: What the list of tools may cost a client, in characters of JSON, without the schemas of answers.
-LARGEST_LIST = 24_000
+LARGEST_LIST = 20_000
+#: What the schema of one tool's answers may cost.
+LARGEST_ANSWER = 6_000
 #: Stands for whatever is there: in a text, as a value, as the rest of a list, as the other members of an object.
 ANYTHING = "…"
 
@@ -91,27 +97,50 @@ async def test_every_tool_has_a_section_with_an_example_and_each_parameter(clien
         named = dict(re.findall(r"^\| `(\w+)` \|([^|]*)\|", sections()[tool.name], re.MULTILINE))
         properties = {name: value for name, value in tool.input_schema["properties"].items() if name != "project_id"}
         assert list(named) == list(properties), tool.name
-        for name, schema in properties.items():
-            assert named[name].strip() == default_of(tool, name, schema), f"{tool.name}.{name}"
+        for name in properties:
+            assert named[name].strip() == default_of(tool.name, name), f"{tool.name}.{name}"
 
 
-def default_of(tool: Tool, name: str, schema: dict[str, Any]) -> str:
+def default_of(tool: str, argument: str) -> str:
     """Return what the second column says: `required`, a default, or nothing."""
-    if name in tool.input_schema.get("required", []):
+    made = next(made for made in tools(App.__new__(App)) if made.name == tool)
+    default = inspect.signature(made.fn).parameters[argument].default
+    if default is inspect.Parameter.empty:
         return "required"
-    default = schema.get("default")
     return "" if default in (None, []) else f"`{json.dumps(default)}`"
 
 
 async def test_the_list_of_tools_is_cheap(client: Client) -> None:
-    """What every conversation of every client pays for having the memory at hand."""
+    """What every conversation of every client pays for having the memory at hand; schemas of answers are short too."""
     listed = (await client.list_tools()).tools
-    told = [
-        tool.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"output_schema"}) for tool in listed
-    ]
-    size = len(json.dumps(told, ensure_ascii=False))
+    told = {tool.name: sent(tool.model_copy(update={"output_schema": None})) for tool in listed}
+    answers = {tool.name: sent(tool) - told[tool.name] for tool in listed}
 
-    assert size < LARGEST_LIST, {tool["name"]: len(json.dumps(tool)) for tool in told}
+    assert sum(told.values()) + len('{"tools":[]}') + len(told) < LARGEST_LIST, told
+    assert max(answers.values()) < LARGEST_ANSWER, answers
+
+
+def sent(tool: Tool) -> int:
+    """Return how many characters the server sends of a tool."""
+    return len(tool.model_dump_json(by_alias=True, exclude_none=True))
+
+
+async def test_every_parameter_is_described_and_no_schema_repeats_names(client: Client) -> None:
+    """A model fills each of them rightly the first time; a title that only repeats a name costs and says nothing."""
+    for tool in (await client.list_tools()).tools:
+        for name, schema in tool.input_schema["properties"].items():
+            assert schema.get("description"), f"{tool.name}.{name}"
+        for schema in (tool.input_schema, tool.output_schema or {}):
+            assert '"title":"' not in json.dumps(schema, separators=(",", ":")), tool.name
+
+
+async def test_every_tool_says_when_not_to_use_it(client: Client) -> None:
+    """By the tool that is meant instead, or by a plain "not" or "only"."""
+    listed = (await client.list_tools()).tools
+    names = {tool.name for tool in listed}
+    for tool in listed:
+        others = {name for name in names - {tool.name} if re.search(rf"\b{name}\b", tool.description or "")}
+        assert others or re.search(r"\b(not|only)\b", tool.description or "", re.IGNORECASE), tool.name
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final, Literal, get_args
 
 from core.dates import parse_iso
-from core.errors import InvalidInput, TooLarge
+from core.errors import InvalidInput, TooLarge, suggestion
 from core.interface.caller import CALLER
 from core.knowledge.rules import RULE_CONTEXTS, TASK_WORDS
 
@@ -80,10 +80,13 @@ def check_choice(field: str, value: str, choices: tuple[str, ...]) -> str:
     """Return `value` if it is one of `choices`.
 
     Raises:
-        InvalidInput: it is not; the message names the field and all choices.
+        InvalidInput: it is not; the message names the field, the nearest choice, and all of them.
     """
     if value not in choices:
-        raise InvalidInput(f"{field} {value[:80]!r} is not valid: {field} must be one of {', '.join(choices)}.")
+        raise InvalidInput(
+            f"{field} {value[:80]!r} is not valid: {suggestion(value, choices)}{field} must be one of "
+            f"{', '.join(choices)}."
+        )
     return value
 
 

@@ -1,7 +1,7 @@
 """Resolutions: the status that a person sets for a decision or a commitment."""
 
 from core.dates import now
-from core.errors import InvalidInput, NotFound
+from core.errors import InvalidInput, NotFound, suggestion
 from core.filters import Filters
 from core.interface.ledger_results import LedgerItem
 from core.interface.memory import check_text
@@ -29,7 +29,8 @@ def resolve(store: Store, project_id: str, event_id: str, status: str, note: str
     chosen = next((choice for choice in choices if choice == status), None)
     if chosen is None:
         raise InvalidInput(
-            f"status {status[:80]!r} is not valid for a {event.category}: status must be one of {', '.join(choices)}."
+            f"status {status[:80]!r} is not valid for a {event.category}: {suggestion(status, choices)}"
+            f"status must be one of {', '.join(choices)}."
         )
     if not store.add_resolution(project_id, Resolution(event_id, chosen, now(), note)):
         raise _unknown_id(event_id)

@@ -3,9 +3,11 @@
 import argparse
 import json
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
+from core.errors import suggestion
 from core.interface.memory import Memory, arguments
 from core.interface.pop import Popped, PopQuestion
 from core.interface.question import Question
@@ -97,6 +99,9 @@ def add_fields(parser: argparse.ArgumentParser, record: type, positional: str, *
     for item in arguments(record):
         option = f"--{item.name.replace('_', '-')}"
         kind, choices, many = _kind(hints[item.name])
+        shown: dict[str, Any] = {"type": kind}
+        if choices is not None:
+            shown = {"type": _choice_of(choices), "metavar": f"{{{','.join(choices)}}}"}
         text = _help(description(tool, item.name))
         if item.default not in {MISSING, None, ()}:
             text += f" (default: {item.default})" if kind is not bool else " (default)" * item.default
@@ -106,9 +111,21 @@ def add_fields(parser: argparse.ArgumentParser, record: type, positional: str, *
         elif kind is bool:
             parser.add_argument(option, action=argparse.BooleanOptionalAction, help=text)
         elif many:
-            parser.add_argument(option, type=kind, choices=choices, action="append", help=f"{text} (repeatable)")
+            parser.add_argument(option, action="append", help=f"{text} (repeatable)", **shown)
         else:
-            parser.add_argument(option, type=kind, choices=choices, help=text)
+            parser.add_argument(option, help=text, **shown)
+
+
+def _choice_of(choices: Sequence[str]) -> Callable[[str], str]:
+    """Return what reads one of the choices; its error names the nearest."""
+
+    def read(text: str) -> str:
+        if text not in choices:
+            question = suggestion(text, choices)
+            raise argparse.ArgumentTypeError(f"invalid choice: {text!r}: {question}Choose from {', '.join(choices)}.")
+        return text
+
+    return read
 
 
 def _help(text: str) -> str:

@@ -15,10 +15,9 @@ def facets_tools(app: App) -> list[Tool]:
     def faceted_search(question: FacetQuestion, *, project_id: ProjectId = "default") -> str:
         r"""List items by tag, type and date, newest first, in pages.
 
-        Use it to browse or count; to answer a question, use recall. The first line is a header with the total, then one
-        line per item: content|tags|metadata|created_at|updated_at|id. In a field, a backslash is \\, a pipe \| and a
-        line break \n. All pages of a question show the memory as of page 1. counts=true appends lines such as
-        "# tags api=12 python=3", most frequent first.
+        Use it to browse or count; to answer a question, use recall. The first line is a header with the total, then a
+        line per item: content|tags|metadata|created_at|updated_at|id, in which a backslash is \\, a pipe \| and a line
+        break \n.
         """
         return app.faceted_search(question, project_id)
 

@@ -20,17 +20,17 @@ def graph_tools(app: App) -> list[Tool]:
     def decisions(question: DecisionsQuestion, *, project_id: ProjectId = "default") -> LedgerAnswer:
         """List decisions: who decided, whether it still holds, what superseded it, with verbatim evidence.
 
-        Use it before you decide or advise on something that may already be decided, or, with status="all", to show how
-        a decision came about. Best match first with a topic, else newest first.
+        Use it before you decide or advise on something, or, with status="all", to show how a decision came about. Best
+        match first with a topic, else newest first. For any other question, use recall.
         """
         return app.decisions(question, project_id)
 
     @takes(CommitmentsQuestion, **OF_TOOL["commitments"])
     def commitments(question: CommitmentsQuestion, *, project_id: ProjectId = "default") -> LedgerAnswer:
-        """List commitments: who promised what by when, what is open or overdue, and the sentence that closed it.
+        """List commitments: who promised what by when, what is open or overdue, and what closed it.
 
         Use it to prepare a meeting, a reminder or a report on somebody's work. Open ones come earliest due date first,
-        others newest first. Without a status, all are listed.
+        others newest first. For any other question, use recall.
         """
         return app.commitments(question, project_id)
 
@@ -45,18 +45,17 @@ def graph_tools(app: App) -> list[Tool]:
     ) -> LedgerItem:
         """Set a commitment to done, cancelled or open, or a decision to withdrawn or current.
 
-        Only when the user says so or has clearly done it: it overrides what the texts say. Earlier settings stay in the
-        item's history. To record a new decision, use remember with context "decision" instead.
+        Only when the user says so or has clearly done it: it overrides what the texts say, and is kept in the history.
+        To record a new decision, use remember with context "decision".
         """
         return app.resolve(id, status, note, project_id)
 
     @takes(Exploration, **OF_TOOL["explore"])
     def explore(asked: Exploration, *, project_id: ProjectId = "default") -> Neighbourhood:
-        """Walk the graph around a person, organisation, project, event or item: connected events, items and people.
+        """Walk the graph around a person, organisation, project, event or item: what is connected, and how.
 
-        Give an id from another answer, or a name, alias, address or handle. The first node is the one asked for; edges
-        say how things are connected, with quotes. Use it to learn all about somebody, or how an event came about; to
-        answer a question, use recall. review=true lists entities that may be the same, and why, for a person to decide.
+        Use it to learn all about somebody, or how an event came about, with exactly one of id, name and review. To
+        answer a question, use recall.
         """
         return app.explore(asked, project_id)
 

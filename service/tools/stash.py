@@ -11,26 +11,13 @@ from service.tools.arguments import DESCRIPTIONS, MaxTokens, ProjectId, ToolDeta
 from service.tools.validation import ADDS, READS, reader, tool
 
 _read_filters: Final = reader(StashFilters, "filters")
-_TEXT: Final = {"type": "string"}
-#: Each filter with its type; `_read_filters` refuses any other.
+#: Any object: `_read_filters` refuses what is no filter, naming all of them.
 _Filters = Annotated[
     dict[str, Any] | None,
-    WithJsonSchema(
-        {
-            "type": "object",
-            "properties": {
-                "file_path": _TEXT,
-                "task_id": _TEXT,
-                "tags": {"type": "array", "items": _TEXT, "description": "All of them."},
-                "type": {**_TEXT, "description": "A context of remember."},
-                "created_after": {**_TEXT, "description": DESCRIPTIONS["date_from"]},
-                "created_before": _TEXT,
-            },
-            "additionalProperties": False,
-        }
-    ),
+    WithJsonSchema({"type": "object"}),
+    Field(description="file_path, task_id, tags (all of them), type (a context), created_after, created_before."),
 ]
-_Ids = Annotated[list[str], Field(description="art_… ids, up to 1,000.")]
+_Ids = Annotated[list[str], Field(description="Up to 1,000 art_… ids.")]
 
 
 def stash_tools(app: App) -> list[Tool]:
@@ -39,8 +26,8 @@ def stash_tools(app: App) -> list[Tool]:
     def context_stash(*, segment_ids: _Ids, project_id: ProjectId = "default") -> Stashed:
         """Set aside items that the current task does not need: they stay stored, searchable and readable.
 
-        Use it to make room in the context, with ids from remember or recall. Unknown ids are listed in errors; the
-        others are still moved. Repeating it changes nothing.
+        Use it to make room in the context. To note something for later, use remember with context "stash"; to delete,
+        use forget.
         """
         return app.stash(segment_ids, project_id)
 
@@ -48,16 +35,16 @@ def stash_tools(app: App) -> list[Tool]:
         *,
         query: Annotated[str, Field(description="Words or parts of words; empty lists all.")] = "",
         filters: _Filters = None,
-        limit: Annotated[int, Field(description="Maximum number of segments, 1 to 1000.")] = 50,
-        offset: Annotated[int, Field(description="Segments to skip.")] = 0,
+        limit: Annotated[int, Field(description=DESCRIPTIONS["limit"])] = 50,
+        offset: Annotated[int, Field(description=DESCRIPTIONS["offset"])] = 0,
         detail: ToolDetail = "brief",
         max_tokens: MaxTokens = None,
         project_id: ProjectId = "default",
     ) -> StashMatches:
-        """Find stashed items that contain every word of the query, in any case, also as part of a word.
+        """Find stashed items that contain every word of the query, also as part of a word, newest first.
 
-        Newest first; long texts are cut in brief, and hint says how to read on. It finds file names, error codes and
-        parts of identifiers that recall does not; to search by meaning, use recall or pop.
+        Use it for pieces of file names, error codes and identifiers among stashed items. To search by meaning, use pop;
+        for all items, recall.
         """
         question = StashQuestion(
             query=query,
@@ -77,9 +64,9 @@ def stash_tools(app: App) -> list[Tool]:
         max_tokens: MaxTokens = None,
         project_id: ProjectId = "default",
     ) -> Unstashed:
-        """Read stashed items by id, with detail="full" whole; move_to_active=true makes them active again.
+        """Read stashed items by id, and make them active again with move_to_active=true.
 
-        Unknown ids are listed in errors. Items that are not stashed are returned too: see tier.
+        Long texts are cut in brief: hint says how to read on. To find stashed items, use context_search_stashed or pop.
         """
         return app.retrieve_stash(
             segment_ids, project_id, move_to_active=move_to_active, detail=detail, max_tokens=max_tokens
@@ -88,5 +75,5 @@ def stash_tools(app: App) -> list[Tool]:
     return [
         tool(context_stash, "Stash", ADDS),
         tool(context_search_stashed, "Search the stash", READS),
-        tool(context_retrieve_stashed, "Retrieve from the stash", ADDS),
+        tool(context_retrieve_stashed, "Read the stash", ADDS),
     ]

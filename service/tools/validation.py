@@ -3,8 +3,9 @@
 import inspect
 import json
 import logging
+import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, replace
 from functools import partial, wraps
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
@@ -16,7 +17,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import Field, TypeAdapter, ValidationError
 
-from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable
+from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable, nearest, suggestion
 from core.interface.caller import CALLER, calling
 from core.interface.memory import arguments
 from core.interface.results import Detail, to_json
@@ -37,14 +38,14 @@ _LONGEST_NAME: Final = 60
 _MOST_ENTRIES: Final = 1_000
 #: Faults that an error tells of.
 _MOST_FAULTS: Final = 5
+#: One of the values that the library says are expected.
+_CHOICE: Final = re.compile(r"'([^']+)'")
 #: Largest answer as JSON, in characters: the longest item with every character escaped has 60 million.
 _LONGEST_ANSWER: Final = 64 * 1024 * 1024
 
-ADDS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-READS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-DELETES: Final = ToolAnnotations(
-    read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
-)
+ADDS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True)
+READS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True)
+DELETES: Final = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True)
 
 
 class CheckedTool(Tool):
@@ -110,8 +111,10 @@ def _checked(tool: Tool, what: str, arguments: Mapping[str, Any]) -> dict[str, A
     """Return the arguments in their declared types; None counts as not given, and a list may come as JSON text."""
     model = tool.fn_metadata.arg_model
     if unknown := sorted(set(arguments) - set(model.model_fields)):
-        known = ", ".join(model.model_fields)
-        raise InvalidInput(f"{what} has no argument {_some([_short(name) for name in unknown])}: it takes {known}.")
+        raise InvalidInput(
+            f"{what} has no argument {_some([_short(name) for name in unknown])}: {_meant(unknown, model.model_fields)}"
+            f"it takes {', '.join(model.model_fields)}."
+        )
     given = {
         name: _unwrapped(value, model.model_fields[name].annotation)
         for name, value in arguments.items()
@@ -132,11 +135,23 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_FAULTS]) + (" …" if len(names) > _MOST_FAULTS else "")
 
 
+def _meant(unknown: Sequence[str], known: Collection[str]) -> str:
+    """Return the question whether the nearest of the known names are meant, with a blank after it; empty if none is."""
+    meant = dict.fromkeys(filter(None, (nearest(name, known) for name in unknown[:_MOST_FAULTS])))
+    return f"did you mean {', '.join(map(repr, meant))}? " if meant else ""
+
+
 def _problem(issue: Mapping[str, Any]) -> str:
     """Say in words what is wrong with one argument."""
     name = ".".join(str(part) for part in issue["loc"])
     if issue["type"] == "missing":
         return f"{name} is required."
+    if issue["type"] == "literal_error" and isinstance(issue["input"], str):
+        choices = _CHOICE.findall(issue["ctx"]["expected"])
+        return (
+            f"{name} {_short(issue['input'])} is not valid: {suggestion(issue['input'], choices)}{name} must be one of "
+            f"{', '.join(choices)}."
+        )
     return f"{name} {_short(issue['input'])} is not valid: {issue['msg'][0].lower()}{issue['msg'][1:]}."
 
 
@@ -248,16 +263,24 @@ def _described(hint: Any, description: str | None) -> Any:  # noqa: ANN401 - a t
     return hint if description is None else Annotated[hint, Field(description=description)]
 
 
-def _brief(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an argument's schema without what says nothing: a title made of its name, and None, which is not given.
-
-    Every conversation of every client pays for the list of tools.
-    """
-    kept = {name: value for name, value in schema.items() if name not in {"title", "anyOf"}}
-    options = [option for option in schema.get("anyOf", []) if option != {"type": "null"}]
-    if kept.get("default", ...) is None:
+def _lean(schema: Any) -> Any:  # noqa: ANN401 - JSON
+    """Return a schema without what says nothing: titles made of names, empty defaults, and the null of what may be
+    left out. Every conversation of every client pays for the list of tools."""
+    if isinstance(schema, list):
+        return [_lean(inner) for inner in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {name: value for name, value in schema.items() if not _says_nothing(name, value)}
+    if not kept.get("default", True):
         del kept["default"]
-    return kept | (options[0] if len(options) == 1 else {"anyOf": options} if options else {})
+        options = [option for option in kept.pop("anyOf", []) if option != {"type": "null"}]
+        kept |= options[0] if len(options) == 1 else {"anyOf": options} if options else {}
+    return {name: _lean(value) for name, value in kept.items()}
+
+
+def _says_nothing(name: str, value: object) -> bool:
+    """Whether an entry of a schema may go: the title of a field, which is an object itself if it is called so."""
+    return (name == "title" and isinstance(value, str)) or (name == "additionalProperties" and value is True)
 
 
 def tool(function: Callable[..., Any], title: str, annotations: ToolAnnotations) -> Tool:
@@ -270,10 +293,8 @@ def tool(function: Callable[..., Any], title: str, annotations: ToolAnnotations)
         structured_output=False,  # `CheckedTool.run` makes it; the SDK can't read slotted dataclasses
     )
     made.parameters["additionalProperties"] = False
-    made.parameters["properties"] = {
-        name: _brief(schema) for name, schema in made.parameters.get("properties", {}).items()
-    }
+    made.parameters = _lean(made.parameters)
     returned = inspect.signature(function).return_annotation
     if returned is not str:
-        made.fn_metadata.output_schema = TypeAdapter(returned).json_schema()
+        made.fn_metadata.output_schema = _lean(TypeAdapter(returned).json_schema())
     return made

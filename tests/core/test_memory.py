@@ -66,8 +66,17 @@ def test_all_contexts_of_the_contract_are_valid() -> None:
 )
 def test_a_value_outside_its_choices_is_refused_naming_them_all(field: str, choices: tuple[str, ...]) -> None:
     """A client can mend the call from the message alone."""
-    expected = f"{field} 'memo' is not valid: {field} must be one of {', '.join(choices)}."
-    assert refusal(**{field: "memo"}) == expected
+    expected = f"{field} 'zzz' is not valid: {field} must be one of {', '.join(choices)}."
+    assert refusal(**{field: "zzz"}) == expected
+
+
+@pytest.mark.parametrize(
+    ("given_", "meant"),
+    [("meting", "meeting"), ("Anti-Pattern", "anti_pattern"), ("desicion", "decision"), ("emails", "email")],
+)
+def test_a_mistyped_choice_is_answered_with_the_nearest(given_: str, meant: str) -> None:
+    """Whatever its case and separators."""
+    assert refusal(context=given_).startswith(f"context {given_!r} is not valid: did you mean {meant!r}? context must")
 
 
 @pytest.mark.parametrize("given_", [{}, {"conversation_id": "c"}, {"turn_index": 3}])

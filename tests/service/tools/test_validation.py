@@ -53,12 +53,40 @@ async def test_names_that_no_tool_has_are_not_all_repeated(client: Client) -> No
     assert len(error["error"]) < 1_500
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "expected"),
+    [
+        ("recall", {"quary": "x y"}, "recall has no argument 'quary': did you mean 'query'? it takes query, id,"),
+        ("recall", {"query": "x y", "projectId": "p"}, "did you mean 'project_id'?"),
+        ("recall", {"query": "x y", "context": "Meeting"}, "context 'Meeting' is not valid: did you mean 'meeting'?"),
+        ("recall", {"query": "x y", "graph_filters": ["decisions"]}, "did you mean 'Decision'?"),
+        (
+            "decisions",
+            {"status": "superceded"},
+            "status 'superceded' is not valid: did you mean 'superseded'? status must",
+        ),
+        ("commitments", {"status": "over-due"}, "did you mean 'overdue'?"),
+        ("context_search_stashed", {"filters": {"filepath": "a.py"}}, "did you mean 'file_path'?"),
+        ("context_search_stashed", {"filters": {"type": "notes"}}, "did you mean 'note'?"),
+        ("remember", {"content": "x", "sensitivity": "sensetive"}, "did you mean 'sensitive'?"),
+    ],
+)
+async def test_what_is_mistyped_is_answered_with_the_nearest_known(
+    client: Client, tool: str, arguments: dict[str, Any], expected: str
+) -> None:
+    """Names of arguments and their choices, within lists and objects too."""
+    error = await refused(client, tool, **arguments)
+
+    assert error["code"] == "invalid_input"
+    assert expected in error["error"]
+
+
 async def test_an_answer_that_is_too_large_is_an_error(
     client: Client, app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It says how to ask for less."""
     app.remember(Memory(content="The vault is under the stairs."))
-    monkeypatch.setattr(validation, "_LONGEST_ANSWER", 100)
+    monkeypatch.setattr(validation, "_LONGEST_ANSWER", 20)
     error = await refused(client, "recall", query="vault")
 
     assert error["code"] == "too_large"
