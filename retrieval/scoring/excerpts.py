@@ -25,39 +25,47 @@ _ABOVE, _BESIDE, _IN_CHUNK = 0.5, 0.5, 0.1
 _AHEAD: Final = 0.1
 #: A second place has terms that the first lacks, worth this part of all; the first then has this part of the length.
 _LACKING, _FIRST = 0.2, 0.6
+#: What no reader misses between two ranges.
+_BREAKS: Final = " \t\r\n…"
 #: Longest heading or bullet that is shown above an excerpt, in characters, and how many of them are.
 _HEAD, _HEADS = 100, 2
 
 
-def excerpt(text: str, worth: Mapping[int, float], chunk: Span | None = None, length: int = LENGTH) -> list[Span]:
+def excerpt(
+    text: str, worth: Mapping[int, float], chunk: Span | None = None, length: int = LENGTH, *, width: int = 1
+) -> list[Span]:
     """Return which ranges of `text` to show, in order, of about `length` characters in all: whole sentences.
 
     Around the best place, or the best two where one lacks what the question asks for too; before them the heading and
     the bullet that they stand under, and the label of who speaks. `worth` are the question's terms with their rarity,
     `chunk` is where the best chunk is. A text that is hardly longer is one range, and so is a single long sentence.
+    With a `width` the length is that of lines of so many columns, whether they are full or not.
     """
-    if len(text) <= _WHOLE * length:
+    if _length(text, width) <= _WHOLE * length:
         return [Span(0, len(text))]
     units = outline(text, *_region(text, chunk))
     if not units:
         return [chunk or Span(0, len(text))]
-    page = _Page.of(text, units, worth, chunk)
+    page = _Page.of(text, units, worth, chunk, width)
     first = int(page.scores.argmax())
-    room = length - sum(span.end_char - span.start_char for span in page.above(first))
-    places = [page.grown(first, room)]
-    second = page.second(_share(page, first, room))
-    if second is not None:
-        main = _share(page, first, room)
+    room = length - sum(_length(text[span.start_char : span.end_char], width) for span in page.above(first))
+    main = page.grown(first, int(_FIRST * room))
+    second = page.second(main)
+    if second is None:
+        places = [page.grown(first, room)]
+    else:
         places = sorted([main, page.grown(second, room - page.size(main), apart_from=main)], key=_start)
     return _merged(text, [span for place in places for span in page.shown(place)])
 
 
 def joined(text: str, spans: Sequence[Span]) -> str:
-    """Return ranges of a text as one text, with "…" for each gap that leaves words out."""
+    """Return ranges of a text as one text: "…" stands for words that are left out, and lines keep their indentation."""
     parts = [text[spans[0].start_char : spans[0].end_char]] if spans else []
     for before, after in pairwise(spans):
         gap = text[before.end_char : after.start_char]
-        parts.append(("\n" if "\n" in gap else " ") + ("… " if gap.strip() else ""))
+        above, _, indent = gap.rpartition("\n")
+        parts.append(" …" if gap.strip(_BREAKS) and not parts[-1].endswith("…") else "")
+        parts.append("\n" + ("" if indent.strip() else indent) if above or gap.startswith("\n") else " ")
         parts.append(text[after.start_char : after.end_char])
     return "".join(parts)
 
@@ -85,9 +93,12 @@ class _Page:
     worth: Mapping[int, float]
     found: Sequence[frozenset[int]]
     scores: Column
+    width: int
 
     @classmethod
-    def of(cls, text: str, units: Sequence[Unit], worth: Mapping[int, float], chunk: Span | None) -> "_Page":
+    def of(
+        cls, text: str, units: Sequence[Unit], worth: Mapping[int, float], chunk: Span | None, width: int
+    ) -> "_Page":
         found = [frozenset(terms(text[unit.start : unit.end])).intersection(worth) for unit in units]
         own = np.array([_sum(worth, has) for has in found])
         above = np.array(
@@ -102,11 +113,12 @@ class _Page:
         beside[:-1] += scores[1:]
         inside = np.array([chunk is not None and _overlaps(unit, chunk) for unit in units], dtype=float)
         heading = np.array([unit.is_heading for unit in units], dtype=float)
-        return cls(text, units, worth, found, scores + _BESIDE * beside + _IN_CHUNK * inside - _ABOVE * heading)
+        scores += _BESIDE * beside + _IN_CHUNK * inside - _ABOVE * heading
+        return cls(text, units, worth, found, scores, width)
 
     def size(self, place: _Place) -> int:
         first, last = place
-        return self.units[last].end - self.units[first].start
+        return _length(self.text[self.units[first].start : self.units[last].end], self.width)
 
     def grown(self, seed: int, room: int, apart_from: _Place | None = None) -> _Place:
         """Return the place around a unit that has room, grown towards what scores higher."""
@@ -116,11 +128,16 @@ class _Page:
             down = self._score(last + 1, taken) if self._fits(first, last + 1, room) else None
             up = self._score(first - 1, taken) if self._fits(first - 1, last, room) else None
             if down is None and up is None:
-                return first, last
+                return first, self._without_headings(seed, last)
             if up is None or (down is not None and down + _AHEAD >= up):
                 last += 1
             else:
                 first -= 1
+
+    def _without_headings(self, seed: int, last: int) -> int:
+        while last > seed and self.units[last].is_heading:
+            last -= 1
+        return last
 
     def _fits(self, first: int, last: int, room: int) -> bool:
         return first >= 0 and last < len(self.units) and self.size((first, last)) <= room
@@ -163,8 +180,9 @@ class _Page:
         return [*self.above(place[0]), *said, Span(first.start, last.end)]
 
 
-def _share(page: _Page, first: int, room: int) -> _Place:
-    return page.grown(first, int(_FIRST * room))
+def _length(text: str, width: int) -> int:
+    """Return how long a text is, each line but an empty one a multiple of the width."""
+    return len(text) if width == 1 else sum(-(-len(line.strip()) // width) * width for line in text.split("\n"))
 
 
 def _start(place: _Place) -> int:

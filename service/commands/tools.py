@@ -14,6 +14,7 @@ from core.interface.question import Question
 from core.interface.results import Detail, Forgotten, Recall, Receipt, Status
 from service.app import App
 from service.display import terminal
+from service.display.search_page import RESULTS, show_search
 from service.settings import Settings, load
 from service.tools.arguments import description
 from service.wiring import open_app
@@ -55,7 +56,7 @@ def run(command: str, options: argparse.Namespace) -> int:
             wait = values.pop("wait")
             answer = app.remember(Memory(**given(values)), project_id, wait=wait)
         elif command == "recall":
-            answer = app.recall(Question(**given(values)), project_id)
+            return _recall(app, given(values), project_id, as_json=as_json)
         elif command == "pop":
             answer = app.pop(PopQuestion(**given(values)), project_id)
         elif command == "forget":
@@ -65,6 +66,18 @@ def run(command: str, options: argparse.Namespace) -> int:
         _print(answer, as_json=as_json, detail=values.get("detail") or "brief")
         if command == "remember":
             app.worker.drain()
+    return 0
+
+
+def _recall(app: App, asked: dict[str, Any], project_id: str, *, as_json: bool) -> int:
+    """Answer on one screen if something is searched, unless everything is asked for."""
+    is_page = "query" in asked and "id" not in asked and asked.get("detail") != "full" and not as_json
+    question = Question(**({"limit": RESULTS} | asked if is_page else asked))
+    answer = app.recall(question, project_id)
+    if is_page and question.query is not None:
+        show_search(answer, question.query, terminal.console(), is_limited="limit" in asked)
+    else:
+        _print(answer, as_json=as_json)
     return 0
 
 
