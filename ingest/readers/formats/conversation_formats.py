@@ -1,0 +1,47 @@
+"""The formats of conversations, each told by what stands at the beginning of its files."""
+
+from pathlib import PurePosixPath
+from typing import Final
+
+from ingest.readers.formats.format import Fit, Format, Head
+
+
+def _names(head: Head) -> set[str]:
+    """The names of an archive's members, without their folders."""
+    return {PurePosixPath(member).name for member in head.members}
+
+
+def _has(head: Head, opening: str, *names: str) -> bool:
+    """Whether a text begins with `opening` and has every one of the names of JSON in its head."""
+    return head.text.lstrip().startswith(opening) and all(f'"{name}"' in head.text for name in names)
+
+
+def _certain(told: bool) -> Fit:  # noqa: FBT001 - what is asked is all there is to it
+    return Fit.CERTAIN if told else Fit.NO
+
+
+def _chatgpt(head: Head) -> Fit:
+    names = _names(head)
+    packed = any(name.startswith("conversations") for name in names) and not names.isdisjoint(
+        {"chat.html", "message_feedback.json", "shared_conversations.json", "user.json"}
+    )
+    return _certain(packed or _has(head, "[", "mapping", "parent", "children"))
+
+
+def _claude(head: Head) -> Fit:
+    packed = _names(head) >= {"conversations.json", "users.json"}
+    return _certain(packed or _has(head, "[", "uuid", "chat_messages"))
+
+
+CHATGPT: Final = Format(
+    "chatgpt",
+    "ChatGPT's export, each message a turn",
+    "ingest.readers.conversations.chatgpt:read",
+    look=_chatgpt,
+)
+CLAUDE: Final = Format(
+    "claude",
+    "Claude's export, each message a turn",
+    "ingest.readers.conversations.claude:read",
+    look=_claude,
+)

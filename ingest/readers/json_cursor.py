@@ -1,0 +1,127 @@
+"""A cursor over a JSON document: what is large is walked part by part, what is small is taken as it is.
+
+Exports have hundreds of megabytes in one array. The standard decoder needs a whole value, so one element is decoded at
+a time; a streaming parser such as `ijson` was weighed, and needs memory by the square of a hostile document's depth.
+"""
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from core.errors import InvalidInput, TooLarge
+from ingest.readers.formats.source import Source
+
+#: Characters read at once, unless a value is longer than that.
+_READ: Final = 1_000_000
+#: Longest value that is taken whole, in characters.
+MOST_CHARACTERS: Final = 100_000_000
+#: A number may go on with so many characters that are none without the next, as in 1e+5.
+_TAIL: Final = 2
+_BLANK: Final = re.compile(r"[ \t\r\n]*")
+_DECODER: Final = json.JSONDecoder()
+
+
+class JsonCursor:
+    """Stands before a value of the document; each method moves it behind what it returns.
+
+    Every method raises InvalidInput, naming the file, where the text is no JSON or not of the kind asked for, and
+    TooLarge for one value of more than `MOST_CHARACTERS`.
+    """
+
+    def __init__(self, where: str, file: io.TextIOBase) -> None:
+        self._where = where
+        self._file = file
+        self._text = ""
+        self._at = 0
+        self._ended = False
+
+    def kind(self) -> str:
+        """Return the first character of the next value, which tells its kind, or "" at the end; moves nothing."""
+        while True:
+            self._at = _BLANK.match(self._text, self._at).end()  # type: ignore[union-attr]  # it always matches
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._fill():
+                return ""
+
+    def value(self) -> object:
+        """Return the next value whole."""
+        self.kind()
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self._text, self._at)
+            except (ValueError, RecursionError) as error:
+                if isinstance(error, RecursionError) or not self._fill():
+                    raise self._fault(f"is not JSON ({str(error)[:80]})") from error
+                continue
+            if end + _TAIL < len(self._text) or not self._fill():
+                self._at = end
+                return value
+
+    def elements(self) -> Iterator[object]:
+        """Yield each element of the array that is next."""
+        yield from (self.value() for _ in self.steps())
+
+    def steps(self) -> Iterator[None]:
+        """Stop before each element of the array that is next; whoever asks takes it by another method."""
+        yield from (None for _ in self._inside("[", "]"))
+
+    def members(self) -> Iterator[str]:
+        """Yield each name in the object that is next, and stop before its value, which is to be taken."""
+        for _ in self._inside("{", "}"):
+            name = self.value()
+            if not isinstance(name, str):
+                raise self._fault("is not JSON (a name is no text)")
+            self._take(":")
+            yield name
+
+    def _inside(self, opening: str, closing: str) -> Iterator[None]:
+        self._take(opening)
+        if self.kind() == closing:
+            self._at += 1
+            return
+        while True:
+            yield
+            if self.kind() == closing:
+                self._at += 1
+                return
+            self._take(",")
+
+    def _take(self, sign: str) -> None:
+        if (found := self.kind()) != sign:
+            raise self._fault(f"is not JSON of this format ({found or 'its end'!r} where {sign!r} is expected)")
+        self._at += 1
+
+    def _fill(self) -> bool:
+        """Read on, and drop what is done with; False at the end of the file."""
+        if self._ended:
+            return False
+        rest = self._text[self._at :]
+        if len(rest) > MOST_CHARACTERS:
+            raise TooLarge(f"{self._where!r} has a value of more than {MOST_CHARACTERS:,} characters: split it.")
+        try:
+            more = self._file.read(max(_READ, len(rest)))
+        except (UnicodeDecodeError, OSError) as error:
+            raise self._fault(f"can't be read ({error})") from error
+        if not more:
+            self._ended = True
+            return False
+        self._text, self._at = rest + more, 0
+        return True
+
+    def _fault(self, what: str) -> InvalidInput:
+        return InvalidInput(f"{self._where!r} {what}: export it again.")
+
+
+@contextmanager
+def json_cursor(source: Source) -> Iterator[JsonCursor]:
+    """Open a source of UTF-8 text as a cursor before its document.
+
+    Raises:
+        NotFound, InvalidInput: it can't be opened.
+    """
+    with source.open() as file, io.TextIOWrapper(file, encoding="utf-8-sig") as text:
+        yield JsonCursor(source.where, text)
