@@ -33,6 +33,17 @@ def _claude(head: Head) -> Fit:
     return _certain(packed or _has(head, "[", "uuid", "chat_messages"))
 
 
+def _claude_code(head: Head) -> Fit:
+    is_summary = _has(head, '{"type":"summary"', "leafUuid")
+    return _certain(is_summary or _has(head, "{", "sessionId", "parentUuid", "uuid"))
+
+
+def _codex(head: Head) -> Fit:
+    first = head.text.partition("\n")[0]
+    old = first.startswith('{"id":') and all(f'"{name}"' in first for name in ("timestamp", "instructions", "git"))
+    return _certain(old or ('"session_meta"' in first[:200] and '"payload"' in first[:200]))
+
+
 CHATGPT: Final = Format(
     "chatgpt",
     "ChatGPT's export, each message a turn",
@@ -44,4 +55,16 @@ CLAUDE: Final = Format(
     "Claude's export, each message a turn",
     "ingest.readers.conversations.claude:read",
     look=_claude,
+)
+CLAUDE_CODE: Final = Format(
+    "claude-code",
+    "a session of Claude Code, each message a turn",
+    "ingest.readers.conversations.claude_code:read",
+    look=_claude_code,
+)
+CODEX: Final = Format(
+    "codex",
+    "a session of Codex, each message a turn",
+    "ingest.readers.conversations.codex:read",
+    look=_codex,
 )
