@@ -1,9 +1,15 @@
 """The formats of conversations, each told by what stands at the beginning of its files."""
 
+import re
 from pathlib import PurePosixPath
 from typing import Final
 
 from ingest.readers.formats.format import Fit, Format, Head
+from ingest.readers.formats.spoken_lines import spoken_lines
+
+_SUBRIP: Final = re.compile(r"\s*\d{1,6}[ \t]*\r?\n[ \t]*\d{1,2}:\d{2}:\d{2}[.,]\d{1,3}[ \t]*-->")
+#: Suffixes of texts without markup.
+_PLAIN: Final = frozenset({"", ".txt", ".text", ".log"})
 
 
 def _names(head: Head) -> set[str]:
@@ -44,6 +50,14 @@ def _codex(head: Head) -> Fit:
     return _certain(old or ('"session_meta"' in first[:200] and '"payload"' in first[:200]))
 
 
+def _captions(head: Head) -> Fit:
+    return _certain(head.text.startswith("WEBVTT") or _SUBRIP.match(head.text) is not None)
+
+
+def _transcript(head: Head) -> Fit:
+    return Fit.LIKELY if head.source.suffix in _PLAIN and spoken_lines(head.text) else Fit.NO
+
+
 CHATGPT: Final = Format(
     "chatgpt",
     "ChatGPT's export, each message a turn",
@@ -67,4 +81,17 @@ CODEX: Final = Format(
     "a session of Codex, each message a turn",
     "ingest.readers.conversations.codex:read",
     look=_codex,
+)
+CAPTIONS: Final = Format(
+    "captions",
+    "WebVTT and SubRip, a transcript each",
+    "ingest.readers.conversations.captions:read",
+    suffixes=(".vtt", ".srt"),
+    look=_captions,
+)
+TRANSCRIPT: Final = Format(
+    "transcript",
+    "plain transcripts of Zoom, Teams, Meet and Otter: lines with speaker and time",
+    "ingest.readers.conversations.transcript:read",
+    look=_transcript,
 )
