@@ -1,11 +1,15 @@
 """Values of JSON that nobody has checked: each function gives what it is asked for, or nothing."""
 
 import math
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Final
 
 from core.dates import parse_iso
 from core.errors import InvalidInput
+
+_ZONE: Final = re.compile(r"(?:Z|[+-]\d{2}:?\d{2})\s*\Z")
 
 
 def text(value: object) -> str | None:
@@ -42,14 +46,23 @@ def seconds(value: object) -> float | None:
 def moment(value: object) -> str | None:
     """Return the moment of seconds since 1970, or of ISO 8601 with its zone, as ISO 8601; None if it is neither."""
     if isinstance(value, str) and "T" in value:
-        try:
-            parse_iso(value, field="date")
-        except InvalidInput:
-            return None
-        return value
+        return value if _ZONE.search(value[-8:]) and _is_date(value) else None
     if (number := seconds(value)) is None:
         return None
     try:
         return datetime.fromtimestamp(number, UTC).isoformat()
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def day(value: object) -> str | None:
+    """Return the day of ISO 8601 without a zone, whose time would be taken for one of UTC; None if it is none."""
+    return value[:10] if isinstance(value, str) and _is_date(value[:10]) else None
+
+
+def _is_date(value: str) -> bool:
+    try:
+        parse_iso(value, field="date")
+    except InvalidInput:
+        return False
+    return True

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from ingest.readers.formats.format import Fit, Format, Head
-from ingest.readers.formats.spoken_lines import spoken_lines
+from ingest.readers.formats.spoken_lines import MESSAGE_STAMP, spoken_lines
 
 _SUBRIP: Final = re.compile(r"\s*\d{1,6}[ \t]*\r?\n[ \t]*\d{1,2}:\d{2}:\d{2}[.,]\d{1,3}[ \t]*-->")
 #: Suffixes of texts without markup.
@@ -58,6 +58,26 @@ def _transcript(head: Head) -> Fit:
     return Fit.LIKELY if head.source.suffix in _PLAIN and spoken_lines(head.text) else Fit.NO
 
 
+def _slack(head: Head) -> Fit:
+    names = _names(head)
+    listed = not names.isdisjoint({"channels.json", "groups.json", "dms.json", "mpims.json"})
+    return _certain("users.json" in names and listed)
+
+
+def _discord(head: Head) -> Fit:
+    return _certain(_has(head, "{", "guild", "channel", "messages"))
+
+
+def _telegram(head: Head) -> Fit:
+    one = _has(head, "{", "messages", "id", "type") and ('"from_id"' in head.text or '"actor_id"' in head.text)
+    return _certain(one or _has(head, "{", "about", "personal_information"))
+
+
+def _whatsapp(head: Head) -> Fit:
+    begins = MESSAGE_STAMP.match(head.text) is not None
+    return _certain(begins and head.source.suffix in _PLAIN)
+
+
 CHATGPT: Final = Format(
     "chatgpt",
     "ChatGPT's export, each message a turn",
@@ -94,4 +114,28 @@ TRANSCRIPT: Final = Format(
     "plain transcripts of Zoom, Teams, Meet and Otter: lines with speaker and time",
     "ingest.readers.conversations.transcript:read",
     look=_transcript,
+)
+SLACK: Final = Format(
+    "slack",
+    "Slack's export, each message a turn of its channel",
+    "ingest.readers.conversations.slack:read",
+    look=_slack,
+)
+DISCORD: Final = Format(
+    "discord",
+    "a channel of DiscordChatExporter in JSON, each message a turn",
+    "ingest.readers.conversations.discord:read",
+    look=_discord,
+)
+TELEGRAM: Final = Format(
+    "telegram",
+    "Telegram's export in JSON, each message a turn of its chat",
+    "ingest.readers.conversations.telegram:read",
+    look=_telegram,
+)
+WHATSAPP: Final = Format(
+    "whatsapp",
+    "a chat that WhatsApp exports, each message a turn",
+    "ingest.readers.conversations.whatsapp:read",
+    look=_whatsapp,
 )

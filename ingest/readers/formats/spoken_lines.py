@@ -1,4 +1,4 @@
-"""Spoken lines: how programs that write down meetings say, in plain text, who speaks and when."""
+"""Spoken lines: how programs that write down meetings and chats say, in plain text, who speaks and when."""
 
 import re
 from collections import Counter
@@ -20,6 +20,14 @@ _FORMS: Final = tuple(
         # Name  0:05, and the words below
         rf"{_NAME}[ \t]+{_TIME}[ \t]*\r?$",
     )
+)
+#: What a message in WhatsApp's text begins with: "[12/03/26, 10:02:31 PM] " on iOS, "12/03/26, 10:02 - " on Android.
+MESSAGE_STAMP: Final = re.compile(
+    r"^[\u200e\u200f]?(?P<open>\[)?"
+    r"(?P<first>\d{1,4})(?P<sign>[./-])(?P<second>\d{1,2})(?P=sign)(?P<third>\d{1,4})\.?,? "
+    r"(?:klo )?(?P<hour>\d{1,2})[:.](?P<minute>[0-5]\d)(?:[:.](?P<seconds>[0-5]\d))?"
+    r"(?:[ \u202f\u00a0]?(?P<half>[AaPp])\.?[ \u202f\u00a0]?[Mm]\.?)?(?(open)\] | - )",
+    re.MULTILINE,
 )
 #: A text is a transcript from so many such lines on, if they are so many of those that are not blank, and somebody
 #: speaks more than once.

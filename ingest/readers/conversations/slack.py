@@ -1,0 +1,148 @@
+"""Slack's export: a zip archive with lists of users and channels, and a file for each channel and day.
+
+A channel is a conversation, its threads within it in the order of time; `metadata` names the message that a reply's
+thread began with. People and channels that are mentioned have their names. Notices of joining and the like are no
+turns.
+"""
+
+import html
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final
+
+from core.errors import InvalidInput, TooLarge
+from ingest.readers.conversations.turns import Conversation
+from ingest.readers.formats.item import Part, Refused
+from ingest.readers.formats.source import Source
+from ingest.readers.json_cursor import json_cursor
+from ingest.readers.json_values import entries, fields, moment, seconds, text, texts
+from ingest.readers.zip_archive import Archive, opened
+
+#: Lists of what is a folder: by name, and direct messages by id.
+_CHANNELS: Final = ("channels.json", "groups.json", "mpims.json", "dms.json")
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}\.json")
+#: Kinds of messages that somebody wrote; one without a kind is such, too.
+_WRITTEN: Final = frozenset({"bot_message", "file_comment", "file_share", "me_message", "thread_broadcast"})
+#: <@U1>, <@U1|ann>, <#C1|general>, <!here>, <https://…|label>.
+_MARK: Final = re.compile(r"<([@#!]?)([^<>|\n]{1,2000})(?:\|([^<>\n]{0,2000}))?>")
+
+
+@dataclass(frozen=True, slots=True)
+class _Workspace:
+    #: Names by the id of a user, and titles by the id of a channel.
+    users: Mapping[str, str]
+    channels: Mapping[str, str]
+    #: The channel of a folder's name.
+    folders: Mapping[str, str]
+
+    def plain(self, words: str) -> str:
+        """Return a message's text with names for ids and without escapes."""
+        return html.unescape(_MARK.sub(self._named, words))
+
+    def _named(self, mark: re.Match[str]) -> str:
+        sign, target, label = mark[1], mark[2], mark[3]
+        if sign == "@":
+            return f"@{self.users.get(target) or label or target}"
+        if sign == "#":
+            return f"#{label or self.channels.get(target, target).lstrip('#')}"
+        if sign == "!":
+            return label or f"@{target.partition('^')[0]}"
+        return f"{label} ({target})" if label and label not in target else target
+
+
+def read(source: Source, _context: str | None) -> Iterator[Part]:
+    """Yield the turns of one channel's day after the other.
+
+    A turn's index is its time in microseconds, so that exports of other days add to a channel.
+
+    Raises:
+        InvalidInput: the archive can't be opened, or a list of users or channels can't be read.
+    """
+    with opened(source) as archive:
+        workspace = _workspace(archive)
+        for member in archive.members(lambda name: _DAY.fullmatch(PurePosixPath(name).name) is not None):
+            if isinstance(member, Refused):
+                yield member
+                continue
+            channel = workspace.folders.get(member.path.parent.name)
+            if channel is None:
+                yield Refused(f"{member.where!r} is of no channel that the export lists: it is left out.")
+                continue
+            try:
+                yield from _day(member, channel, workspace)
+            except (InvalidInput, TooLarge) as error:
+                yield Refused(str(error))
+
+
+def _day(member: Source, channel: str, workspace: _Workspace) -> Iterator[Part]:
+    conversation = Conversation(member.where, "slack", f"slack:{channel}", workspace.channels.get(channel))
+    with json_cursor(member) as cursor:
+        for value in cursor.elements():
+            message = fields(value)
+            at, kind = seconds(message.get("ts")), message.get("subtype")
+            words = text(message.get("text"))
+            if at is None or at < 0 or words is None or not _is_written(kind):
+                continue
+            stamp, thread = text(message.get("ts")), text(message.get("thread_ts"))
+            yield from conversation.turns(
+                round(at * 1e6),
+                workspace.plain(words),
+                author=_author(message, workspace),
+                date=moment(at),
+                own_id=stamp,
+                metadata={
+                    "thread": None if thread == stamp else thread,
+                    "attachments": texts(message.get("files"), "name"),
+                },
+            )
+
+
+def _is_written(kind: object) -> bool:
+    return kind is None or (isinstance(kind, str) and kind in _WRITTEN)
+
+
+def _author(message: Mapping[str, object], workspace: _Workspace) -> str | None:
+    user = text(message.get("user"))
+    known = None if user is None else workspace.users.get(user)
+    return known or _name(fields(message.get("user_profile"))) or text(message.get("username")) or user
+
+
+def _name(profile: Mapping[str, object]) -> str | None:
+    return text(profile.get("real_name")) or text(profile.get("display_name")) or text(profile.get("name"))
+
+
+def _workspace(archive: Archive) -> _Workspace:
+    users: dict[str, str] = {}
+    for user in _listed(archive, "users.json"):
+        name = text(user.get("real_name")) or _name(fields(user.get("profile"))) or text(user.get("name"))
+        if (identity := text(user.get("id"))) is not None and name is not None:
+            users[identity] = name
+    channels: dict[str, str] = {}
+    folders: dict[str, str] = {}
+    for listed in _CHANNELS:
+        for channel in _listed(archive, listed):
+            if (identity := text(channel.get("id"))) is None:
+                continue
+            name = text(channel.get("name"))
+            members = [
+                users.get(member, member) for member in entries(channel.get("members")) if isinstance(member, str)
+            ]
+            channels[identity] = (
+                f"#{name}" if name and listed == "channels.json" else ", ".join(members) or name or identity
+            )
+            folders |= {folder: identity for folder in (identity, name) if folder is not None}
+    return _Workspace(users, channels, folders)
+
+
+def _listed(archive: Archive, name: str) -> list[Mapping[str, object]]:
+    """Return the objects of a list at the archive's top, wherever that is; none if it is not there."""
+    found = sorted((member for member in archive.names() if PurePosixPath(member).name == name), key=len)
+    if not found:
+        return []
+    try:
+        return [fields(entry) for entry in entries(json.loads(archive.content(found[0])))]
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{archive.source.where!r}: {found[0]!r} is not JSON: export it again.") from error
