@@ -93,7 +93,7 @@ def test_a_documented_extractor_reads_what_is_remembered(documented: None, monke
     monkeypatch.setenv("REMEMBRANCER_EXTRACTOR", "tickets")
     with open_app(load()) as app:
         app.remember(Memory(content="On the desk.\nTICKET Ann Lee: order the tiles"), wait=True)
-        found = app.recall(Question(query="the tiles"))
+        found = app.recall(Question(query="the tiles", detail="full"))
         services = app.status().services
 
     (event,) = found.results[0].events or []

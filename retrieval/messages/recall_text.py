@@ -1,10 +1,17 @@
 """The text block of a brief `recall` or `pop`."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from core.interface.pop import Popped
 from core.interface.results import UNLIKELY, EventView, Recall, RelatedEvent, Result, TurnView
+from graph.text.stems import telling_stems
 from retrieval.messages.blocks import fenced, fields, listed, quoted
+
+#: Words that a summary has and the quote has not, as names in place of "I", without saying more.
+_FEW_WORDS: Final = 2
+#: What a turn has beside its number, which its id leads to.
+_OF_TURN: Final = frozenset({"conversation_id", "turn_index"})
 
 
 def recall_text(answer: Recall) -> str:
@@ -15,7 +22,7 @@ def recall_text(answer: Recall) -> str:
     if answer.related:
         lines += ["", "Related:", *map(_related, answer.related)]
     if answer.entities:
-        named = (f"{quoted(entity.name)} {entity.type} {entity.id}" for entity in answer.entities)
+        named = (f"{quoted(entity.name)} {entity.type}" for entity in answer.entities)
         lines += ["", f"Involved: {', '.join(named)}"]
     return _with_hint(lines, answer.hint, answer.total_count)
 
@@ -40,20 +47,29 @@ def _with_hint(lines: Sequence[str], hint: str | None, total: int) -> str:
 
 def _results(results: Sequence[Result]) -> Iterator[str]:
     for number, result in enumerate(results, 1):
-        place = f"{result.chunk.start_char}-{result.chunk.end_char}" if result.chunk else None
-        facts = listed([result.context, result.date, result.author and quoted(result.author), place])
-        title = f" {quoted(result.title)}" if result.title else ""
-        given = f" {fields(result.metadata)}" if result.metadata else ""
-        yield f"{number}. {result.id}{facts}{title}{given}"
+        yield f"{number}. {' '.join(filter(None, [result.id, *_facts(result)]))}"
         if result.content:
             yield fenced(result.content)
         for event in result.events or ():
             yield _event(event, result.content)
 
 
+def _facts(result: Result) -> Iterator[str | None]:
+    """Yield what is known of a result; of a turn its number, and not what every turn has."""
+    given = result.metadata
+    is_turn = "turn_index" in given
+    yield None if is_turn else result.context
+    yield result.date
+    yield result.author and quoted(result.author)
+    yield result.title and quoted(result.title)
+    yield f"{result.chunk.start_char}-{result.chunk.end_char}" if result.chunk else None
+    yield f"turn {given['turn_index']}" if is_turn else None
+    yield fields({name: value for name, value in given.items() if not (is_turn and name in _OF_TURN)})
+
+
 def _event(event: EventView, passage: str) -> str:
     """Return an event as a line; what stands in the passage is not repeated."""
-    words = [text for text in _said(event.summary, event.quote) if text not in passage]
+    words = [text for text in _said(event.summary, event.quote) if not _repeats(text, passage)]
     return f"- {_what(event)}{'; '.join(map(quoted, words))}".rstrip(": ")
 
 
@@ -69,10 +85,14 @@ def _what(event: EventView | RelatedEvent) -> str:
 
 
 def _said(summary: str, quote: str | None) -> list[str]:
-    """Return summary and quote, or the longer if one holds the other."""
+    """Return the words that it rests on, and its summary if that says something else."""
     if quote is None or quote in summary:
         return [summary]
-    return [quote] if summary.rstrip(".") in quote else [summary, quote]
+    return [quote] if _repeats(summary, quote) else [summary, quote]
+
+
+def _repeats(text: str, said: str) -> bool:
+    return len(set(telling_stems(text)) - set(telling_stems(said))) <= _FEW_WORDS
 
 
 def _turn(turn: TurnView) -> str:

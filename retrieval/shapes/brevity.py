@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from core.interface.memory import Memory
 from core.interface.results import EventView, Recall, RelatedEvent, Result
-from core.knowledge.findings import Entity, Evidence
-from retrieval.shapes.relevance import place_of
+from core.knowledge.findings import EXPANDED_CATEGORIES, Entity, Evidence
+from retrieval.shapes.relevance import Focus, place_of
 
 #: Events beside one result, or of one thing asked for by its id; related events; and entities.
-_EVENTS, _EVENTS_BY_ID, _RELATED, _ENTITIES = 3, 20, 4, 6
+_EVENTS, _EVENTS_BY_ID, _RELATED, _ENTITIES = 2, 20, 3, 5
 #: What a result says in its own fields, or what the service notes beside what was given.
 _ELSEWHERE: Final = frozenset(
     {
@@ -18,12 +18,27 @@ _ELSEWHERE: Final = frozenset(
         "frequency", "token_count", "num_chunks", "echoes",
     }
 )  # fmt: skip
+#: What a turn's author and id stand for.
+_OF_TURN: Final = frozenset({"role", "source_id"})
 _DEFAULTS: Final[dict[str, Any]] = {item.name: item.default for item in fields(Memory)}
 
 
-def brief(answer: Recall) -> Recall:
-    """Return an answer with few facts of each thing, and only the first of each list."""
+def brief(answer: Recall, focus: Focus) -> Recall:
+    """Return an answer with few facts of each thing, and only the first of each list.
+
+    Beside what was found by a question, events that say no more than the passage are left out: those that stand in it
+    and have neither a status nor a risk to tell; and related ones after the first without a word of the question.
+    """
     most = _EVENTS_BY_ID if answer.match_type == "id" else _EVENTS
+    if focus.stems:
+        answer = replace(
+            answer,
+            results=[
+                replace(result, events=[event for event in result.events or () if _adds(event, result)])
+                for result in answer.results
+            ],
+            related=[event for at, event in enumerate(answer.related) if not at or focus.shares(event)],
+        )
     return replace(
         answer,
         results=[brief_result(result, most) for result in answer.results],
@@ -40,7 +55,8 @@ def brief_result(result: Result, most_events: int = _EVENTS) -> Result:
     return replace(
         result,
         metadata=_given(facts),
-        date=facts.get("date") or facts.get("document_date"),
+        date=_day(facts.get("date") or facts.get("document_date")),
+        score=round(result.score, 2),
         author=facts.get("author"),
         events=[_event(event, result) for event in events[:most_events]] or None,
         neighbors=result.neighbors or None,
@@ -48,7 +64,20 @@ def brief_result(result: Result, most_events: int = _EVENTS) -> Result:
     )
 
 
+def _adds(event: EventView, result: Result) -> bool:
+    if event.status is not None or event.category in EXPANDED_CATEGORIES:
+        return True
+    return not any(evidence.quote in result.content for evidence in event.evidence)
+
+
+def _day(date: str | None) -> str | None:
+    return None if date is None else date[:10]
+
+
 def _given(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was given and stands nowhere else; of a turn only what leads to those around it."""
+    if "turn_index" in facts:
+        facts = {name: value for name, value in facts.items() if name not in _OF_TURN}
     return {
         name: value for name, value in facts.items() if name not in _ELSEWHERE and value != _DEFAULTS.get(name, ...)
     }

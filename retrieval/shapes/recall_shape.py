@@ -15,7 +15,7 @@ from retrieval.shapes.relevance import Focus
 #: Events beside one result, and entities beside all of them, in full; one thing asked for by its id has all.
 _EVENTS, _ENTITIES = 10, 20
 #: What is kept of each list as long as anything less relevant can go.
-_FEW_RELATED, _FEW_EVENTS, _FEW_RESULTS = 2, 1, 5
+_FEW_RELATED, _FEW_EVENTS, _FEW_RESULTS = 1, 1, 5
 
 
 def shaped(answer: Recall, question: Question) -> Recall:
@@ -31,7 +31,7 @@ def shaped(answer: Recall, question: Question) -> Recall:
         shown = first_part(answer, limit)
         named = Focus.of(None).entities_by_relevance(shown.entities, shown.results)
         shown = replace(shown, entities=named)
-    shown = brief(shown) if question.detail == "brief" else _full(shown)
+    shown = brief(shown, Focus.of(question.query)) if question.detail == "brief" else _full(shown)
     shape = _Shape(question, answer, shown)
     cut = fitted(shape.explained(shown), limit, CUTS, shape.explained)
     return next(filter(limit.fits, [cut, *_places(cut, shown)]), replace(Recall(), match_type=cut.match_type))

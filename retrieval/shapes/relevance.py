@@ -54,6 +54,10 @@ class Focus:
 
         return sorted(entities, key=rank)
 
+    def shares(self, event: EventView | RelatedEvent) -> bool:
+        """Whether an event has a word of the question."""
+        return self._asked(event) > 0
+
     def _of_event(self, event: EventView) -> float:
         return self._asked(event) + _standing(event) + (event.confidence or 0.0)
 

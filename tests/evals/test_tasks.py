@@ -230,6 +230,6 @@ def test_a_target_is_reached_by_a_mean_that_equals_it() -> None:
 def test_a_call_asks_only_for_what_is_looked_at() -> None:
     """No events and entities beside the results, and the graph only where it is measured."""
     assert Asking(project_id="demo", query="Who pays?", limit=7).arguments() == {
-        "project_id": "demo", "query": "Who pays?", "limit": 7, "expand": False, "graph_budget": 0,
+        "project_id": "demo", "query": "Who pays?", "limit": 7, "detail": "full", "expand": False, "graph_budget": 0,
         "include_events": False, "include_entities": False,
     }  # fmt: skip

@@ -210,7 +210,7 @@ def test_what_fits_with_nothing_else_is_given_by_its_place(detail: Detail) -> No
 
 
 @pytest.mark.parametrize("detail", DETAILS)
-@pytest.mark.parametrize("max_tokens", [250, 300, 1_000])
+@pytest.mark.parametrize("max_tokens", [250, 300, 600])
 def test_the_parts_of_a_text_join_to_it(detail: Detail, max_tokens: int) -> None:
     """`next_text_offset` of one part is the `text_offset` of the next, and the last has none."""
     content = "\n\n".join(f"Paragraph {number} says 東京 and word{number}. ```" + "x" * number for number in range(30))
