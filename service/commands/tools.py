@@ -77,7 +77,7 @@ def _recall(app: App, asked: dict[str, Any], project_id: str, *, as_json: bool) 
     if is_page and question.query is not None:
         show_search(answer, question.query, terminal.console(), is_limited="limit" in asked)
     else:
-        _print(answer, as_json=as_json)
+        _print(answer, as_json=as_json, detail=question.detail)
     return 0
 
 

@@ -271,7 +271,7 @@ def _lean(schema: Any) -> Any:  # noqa: ANN401 - JSON
     if not isinstance(schema, dict):
         return schema
     kept = {name: value for name, value in schema.items() if not _says_nothing(name, value)}
-    if not kept.get("default", True):
+    if kept.get("default", True) in (None, "", []):
         del kept["default"]
         options = [option for option in kept.pop("anyOf", []) if option != {"type": "null"}]
         kept |= options[0] if len(options) == 1 else {"anyOf": options} if options else {}

@@ -1,6 +1,7 @@
 """What a search found fits a screen."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -82,13 +83,9 @@ def test_an_event_is_said_once() -> None:
         "evt_1", "Commitment", "Otto oils it each Monday", [], [], 1.0, [], due="2024-06-01", status="open"
     )
     result = _result(1, 3.0)
-    shown = _printed(Recall(results=[Result(**_fields(result), events=[told])], total_count=1), 80, 24)
+    shown = _printed(Recall(results=[replace(result, events=[told])], total_count=1), 80, 24)
     assert "→ Commitment [open, due 2024-06-01]" in [line.strip() for line in shown.splitlines()]
     assert shown.count("Otto oils") == 1
-
-
-def _fields(result: Result) -> dict[str, object]:
-    return {name: getattr(result, name) for name in ("id", "content", "context", "score", "metadata", "title")}
 
 
 def test_an_empty_answer_says_why() -> None:
