@@ -10,7 +10,7 @@ from retrieval.messages.blocks import fenced, fields, listed, quoted
 
 #: Words that a summary has and the quote has not, as names in place of "I", without saying more.
 _FEW_WORDS: Final = 2
-#: What a turn has beside its number, which its id leads to.
+#: What a turn's id leads to.
 _OF_TURN: Final = frozenset({"conversation_id", "turn_index"})
 
 
@@ -55,7 +55,7 @@ def _results(results: Sequence[Result]) -> Iterator[str]:
 
 
 def _facts(result: Result) -> Iterator[str | None]:
-    """Yield what is known of a result; of a turn its number, and not what every turn has."""
+    """Yield what is known of a result, but of a turn not that it is one, and which."""
     given = result.metadata
     is_turn = "turn_index" in given
     yield None if is_turn else result.context
@@ -63,7 +63,6 @@ def _facts(result: Result) -> Iterator[str | None]:
     yield result.author and quoted(result.author)
     yield result.title and quoted(result.title)
     yield f"{result.chunk.start_char}-{result.chunk.end_char}" if result.chunk else None
-    yield f"turn {given['turn_index']}" if is_turn else None
     yield fields({name: value for name, value in given.items() if not (is_turn and name in _OF_TURN)})
 
 

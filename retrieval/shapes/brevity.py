@@ -10,7 +10,7 @@ from core.knowledge.findings import EXPANDED_CATEGORIES, Entity, Evidence
 from retrieval.shapes.relevance import Focus, place_of
 
 #: Events beside one result, or of one thing asked for by its id; related events; and entities.
-_EVENTS, _EVENTS_BY_ID, _RELATED, _ENTITIES = 2, 20, 3, 5
+_EVENTS, _EVENTS_BY_ID, _RELATED, _ENTITIES = 2, 20, 3, 4
 #: What a result says in its own fields, or what the service notes beside what was given.
 _ELSEWHERE: Final = frozenset(
     {
@@ -27,7 +27,7 @@ def brief(answer: Recall, focus: Focus) -> Recall:
     """Return an answer with few facts of each thing, and only the first of each list.
 
     Beside what was found by a question, events that say no more than the passage are left out: those that stand in it
-    and have neither a status nor a risk to tell; and related ones after the first without a word of the question.
+    and have neither a status nor a risk to tell; and related ones that are far and have no word of the question.
     """
     most = _EVENTS_BY_ID if answer.match_type == "id" else _EVENTS
     if focus.stems:
@@ -37,7 +37,7 @@ def brief(answer: Recall, focus: Focus) -> Recall:
                 replace(result, events=[event for event in result.events or () if _adds(event, result)])
                 for result in answer.results
             ],
-            related=[event for at, event in enumerate(answer.related) if not at or focus.shares(event)],
+            related=list(filter(focus.reaches, answer.related)),
         )
     return replace(
         answer,

@@ -15,7 +15,7 @@ from retrieval.shapes.relevance import Focus
 #: Events beside one result, and entities beside all of them, in full; one thing asked for by its id has all.
 _EVENTS, _ENTITIES = 10, 20
 #: What is kept of each list as long as anything less relevant can go.
-_FEW_RELATED, _FEW_EVENTS, _FEW_RESULTS = 1, 1, 5
+_FEW_RELATED, _FEW_EVENTS, _FEW_RESULTS, _FEWEST_RESULTS = 2, 1, 5, 3
 
 
 def shaped(answer: Recall, question: Question) -> Recall:
@@ -167,8 +167,13 @@ CUTS: Final[tuple[Cut[Recall], ...]] = (
     Cut(
         lambda answer: len(answer.results), lambda answer, n: replace(answer, results=answer.results[:n]), _FEW_RESULTS
     ),
-    Cut(lambda answer: len(answer.related), lambda answer, n: replace(answer, related=answer.related[:n])),
     Cut(_most_events, _with_events),
+    Cut(
+        lambda answer: len(answer.results),
+        lambda answer, n: replace(answer, results=answer.results[:n]),
+        _FEWEST_RESULTS,
+    ),
+    Cut(lambda answer: len(answer.related), lambda answer, n: replace(answer, related=answer.related[:n])),
     Cut(_facts, _with_facts),
     Cut(lambda answer: len(answer.turns or ()), lambda a, n: replace(a, turns=(a.turns or [])[:n]), 1),
     Cut(lambda answer: len(answer.results), lambda answer, n: replace(answer, results=answer.results[:n]), 1),

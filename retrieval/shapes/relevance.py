@@ -15,6 +15,8 @@ NEAR: Final = 300
 _IN_PASSAGE, _BESIDE, _ASKED, _OPEN = 3.0, 2.0, 2.0, 0.5
 #: What a related event's nearness in the graph, at most 1 for the nearest, counts beside the question's words.
 _REACHED: Final = 1.0
+#: Score from which an event is near in the graph: what a person in everything leads to has half of it or less.
+_NEAR_IN_GRAPH: Final = 0.1
 _STANDING: Final = frozenset({"open", "current"})
 
 
@@ -54,9 +56,9 @@ class Focus:
 
         return sorted(entities, key=rank)
 
-    def shares(self, event: EventView | RelatedEvent) -> bool:
-        """Whether an event has a word of the question."""
-        return self._asked(event) > 0
+    def reaches(self, related: RelatedEvent) -> bool:
+        """Whether a related event is near in the graph, or has a word of the question beside the name they share."""
+        return (related.score or 0.0) >= _NEAR_IN_GRAPH or self._asked(related) > 0
 
     def _of_event(self, event: EventView) -> float:
         return self._asked(event) + _standing(event) + (event.confidence or 0.0)
@@ -65,8 +67,10 @@ class Focus:
         """Return what share of the question's words the event has, weighed."""
         if not self.stems:
             return 0.0
-        words = " ".join([event.summary, *(evidence.quote for evidence in event.evidence[:1])])
-        return _ASKED * len(self.stems.intersection(telling_stems(words))) / len(self.stems)
+        words = set(telling_stems(" ".join([event.summary, *(evidence.quote for evidence in event.evidence[:1])])))
+        if isinstance(event, RelatedEvent):
+            words.difference_update(telling_stems(event.reason.partition(":")[2]))
+        return _ASKED * len(self.stems & words) / len(self.stems)
 
 
 def place_of(event: EventView, result: Result) -> float:
