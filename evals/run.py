@@ -7,8 +7,8 @@ from pathlib import Path
 
 from mcp import Client
 
+from evals import answer_size, demo, meetings, reach
 from evals import client as through
-from evals import demo, meetings, reach
 from evals.client import Answer, Asking
 from evals.conversations import ConversationTask, Held
 from evals.datasets import Conversation, Meeting
@@ -113,8 +113,13 @@ async def _remember(client: Client, material: Material) -> Remembered:
 
 
 async def _further(client: Client, stored: Remembered) -> list[Table]:
-    """Return what is measured of the shipped service alone: what is not in memory, and the reach of the graph."""
+    """Return what is measured of the shipped service alone: how much it says, what is not in memory, and the reach of
+    the graph."""
     made = []
+    if stored.held:
+        asked = sum(question.is_answerable for one in stored.held for question in one.conversation.questions)
+        with bar("Asking, brief", asked) as advance:
+            made.append(await answer_size.table(client, stored.held, advance))
     if len(stored.held) > 1:
         unknown = UnknownTask(stored.held)
         kinds = unknown.askings()

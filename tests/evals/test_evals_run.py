@@ -65,6 +65,8 @@ def test_all_is_remembered_asked_and_measured(tmp_path: Path) -> None:
     assert "reciprocal rank fusion" in told["LoCoMo: evidence recall"]
     reach = told["Graph reach: evidence covered at the same total budget"]
     assert [figure.name for figure in reach["results only"]] == ["LoCoMo", "QMSum", "demo corpus"]
+    (small, _, evidence) = told["LoCoMo: size of a brief answer by the query alone"]["brief"]
+    assert set(small.values) == set(evidence.values) == {1}
     assert 'Not in memory: told apart by "answer_likelihood"' in told
 
 
