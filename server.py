@@ -124,12 +124,12 @@ def _add_resources(mcp: MCPServer[Any], app: App) -> None:
     @mcp.resource("memory://{project_id}/decisions", title="Decisions", mime_type="application/json")
     def decisions(project_id: str) -> str:
         """The newest decisions with their status and evidence."""
-        return read(lambda: app.decisions(DecisionsQuestion(status="all", limit=_LISTED), project_id).items)
+        return read(lambda: app.decisions(DecisionsQuestion(status="all", limit=_LISTED), project_id))
 
     @mcp.resource("memory://{project_id}/commitments", title="Commitments", mime_type="application/json")
     def commitments(project_id: str) -> str:
         """The newest commitments with status, owners, due dates and evidence."""
-        return read(lambda: app.commitments(CommitmentsQuestion(limit=_LISTED), project_id).items)
+        return read(lambda: app.commitments(CommitmentsQuestion(limit=_LISTED), project_id))
 
 
 class _Server(MCPServer[Any]):

@@ -8,7 +8,7 @@
 """
 
 from core.errors import Conflict, Forbidden, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
-from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem
+from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
 from core.interface.neighbourhood import Edge, NameReason, Neighbourhood, Node
 from core.interface.pop import Popped
 from core.interface.results import (
@@ -61,6 +61,7 @@ __all__ = [
     "NotFound",
     "ParkedItem",
     "Popped",
+    "Quote",
     "Recall",
     "Receipt",
     "Receipts",

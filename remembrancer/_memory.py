@@ -285,6 +285,9 @@ class Memory:
         as_of: str | None = None,
         limit: int = 20,
         offset: int = 0,
+        min_confidence: float = 0.0,
+        detail: Detail = "brief",
+        max_tokens: int | None = None,
         project_id: str | None = None,
     ) -> LedgerAnswer:
         """List decisions: who decided, whether it still holds, what superseded it, with verbatim evidence.
@@ -304,6 +307,9 @@ class Memory:
         limit: int = 20,
         topic: str | None = None,
         offset: int = 0,
+        min_confidence: float = 0.0,
+        detail: Detail = "brief",
+        max_tokens: int | None = None,
         project_id: str | None = None,
     ) -> LedgerAnswer:
         """List commitments: who promised what by when, what is open or overdue, and what closed it.
@@ -319,6 +325,8 @@ class Memory:
         status: str,
         *,
         note: str | None = None,
+        detail: Detail = "brief",
+        max_tokens: int | None = None,
         project_id: str | None = None,
     ) -> LedgerItem:
         """Set a commitment to done, cancelled or open, or a decision to withdrawn or current.
@@ -336,6 +344,8 @@ class Memory:
         depth: int = 1,
         budget: int = 50,
         review: bool = False,
+        detail: Detail = "brief",
+        max_tokens: int | None = None,
         project_id: str | None = None,
     ) -> Neighbourhood:
         """Walk the graph around a person, organisation, project, event or item: what is connected, and how.

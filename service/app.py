@@ -18,7 +18,7 @@ from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.memory import Memory, check_project_id
 from core.interface.neighbourhood import Exploration, Neighbourhood
 from core.interface.pop import Popped, PopQuestion
-from core.interface.question import Question
+from core.interface.question import Question, check_detail
 from core.interface.results import (
     Detail,
     Forgotten,
@@ -59,6 +59,7 @@ from retrieval.ranking.reranking import Reranking
 from retrieval.ranking.sources import VectorSource
 from retrieval.recall import Recaller
 from retrieval.scoring.recipe import SHIPPED, Recipe
+from retrieval.shapes.ledger_shape import shaped_item
 from retrieval.stash_pop import pop
 from service import __version__
 from service.actions.job_wait import JobWait
@@ -464,15 +465,26 @@ class App:
         """
         return memory_context(self.store, check_project_id(project_id), question, found, model_tokens)
 
-    def resolve(self, event_id: str, status: str, note: str | None = None, project_id: str = "default") -> LedgerItem:
+    def resolve(
+        self,
+        event_id: str,
+        status: str,
+        note: str | None = None,
+        project_id: str = "default",
+        *,
+        detail: Detail = "brief",
+        max_tokens: int | None = None,
+    ) -> LedgerItem:
         """Set the status of a decision or a commitment.
 
         Raises:
-            InvalidInput: the project id is not valid, or the event has no such status.
+            InvalidInput: an argument is not valid, or the event has no such status.
             NotFound: nothing is stored under the id.
             Unavailable: the record does not answer; nothing was changed.
         """
-        return resolve(self.store, check_project_id(project_id), event_id, status, note)
+        check_detail(detail, max_tokens)
+        item = resolve(self.store, check_project_id(project_id), event_id, status, note)
+        return shaped_item(item, detail, max_tokens)
 
     def explore(self, asked: Exploration, project_id: str = "default") -> Neighbourhood:
         """Return the neighbourhood of one thing; see docs/interface.md `explore`. Raises as `recall` does."""

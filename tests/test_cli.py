@@ -151,7 +151,7 @@ def test_the_ledger_is_asked_and_set_right_from_the_shell(shell: Shell) -> None:
     ):
         shell("remember", text, "--date", day, "--context", "meeting")
 
-    listed = shell("decisions", "billing", "--status", "all")
+    listed = shell("decisions", "billing", "--status", "all", "--detail", "full")
     assert listed.returncode == 0
     assert "[superseded]" in listed.stdout
     assert "superseded on 2026-02-05: “We decided to use MySQL" in listed.stdout
@@ -234,3 +234,24 @@ def test_a_mistyped_option_or_choice_is_answered_with_the_nearest(
 
     assert ended.value.code == 2
     assert expected in capsys.readouterr().err
+
+
+def test_the_ledger_is_a_table_of_a_line_an_item(shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Overdue ones first, within the width of the terminal; ids where there is room, quotes with `--detail full`."""
+    texts = {
+        "Mara Holm will mend the northern fence by 2030-05-01.": "2020-01-01",
+        "Olaf Berg will order the roof tiles by 2021-02-03, with whatever the barn may need.": "2021-01-01",
+    }
+    for text, date in texts.items():
+        assert shell("remember", text, "--date", date, "--wait").returncode == 0
+    for columns in ("80", "120"):
+        monkeypatch.setenv("COLUMNS", columns)
+        lines = shell("commitments").stdout.splitlines()
+        assert all(len(line) <= int(columns) for line in lines)
+        assert len(lines) == 4
+        assert [line.split()[0] for line in lines[:3]] == ["due", "2021-02-03", "2030-05-01"]
+        assert ("evt_" in lines[1]) == (columns == "120")
+        assert "2 of 2, 1 overdue" in lines[3]
+    whole = shell("commitments", "--detail", "full").stdout
+    assert whole.count("“") == 2
+    assert "evt_" in whole

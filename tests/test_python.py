@@ -151,9 +151,7 @@ def test_results_are_typed_whoever_serves_them(memory: remembrancer.Memory) -> N
     assert {event.category for event in result.events or ()} == {"Decision", "Commitment"}
     assert isinstance(found.entities[0], remembrancer.Entity)
     assert isinstance(found.entities[0].aliases, tuple)
-    assert promise.evidence == [
-        remembrancer.Evidence(receipt.id, "Ann Lee will send the invoice by 2026-04-01.", 25, 69)
-    ]
+    assert promise.evidence == [remembrancer.Quote("Ann Lee will send the invoice by 2026-04-01.", 25, 69)]
     assert done.status == "done"
     assert isinstance(around.nodes[0], remembrancer.Node)
     assert [type(one).__name__ for one in many.results] == ["Receipt", "Refusal"]

@@ -7,7 +7,8 @@ from typing import Final, Literal, get_args
 from core.dates import now, parse_filter
 from core.filters import Filters
 from core.interface.memory import check_choice, check_text
-from core.interface.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, check_range
+from core.interface.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, check_detail, check_range
+from core.interface.results import Detail
 
 DecisionStatus = Literal["current", "superseded", "withdrawn", "all"]
 CommitmentStatus = Literal["open", "overdue", "done", "cancelled"]
@@ -33,11 +34,16 @@ class DecisionsQuestion:
     as_of: str | None = None
     limit: int = 20
     offset: int = 0
+    min_confidence: float = 0.0
+    detail: Detail = "brief"
+    max_tokens: int | None = None
 
     def __post_init__(self) -> None:
         check_choice("status", self.status, _DECISION_STATUSES)
         _check_texts(topic=self.topic, person=self.person)
         _check_page(self.limit, self.offset)
+        check_range("min_confidence", self.min_confidence, 0, 1)
+        check_detail(self.detail, self.max_tokens)
         self.between(self.filters())
 
     def filters(self) -> Filters:
@@ -69,12 +75,17 @@ class CommitmentsQuestion:
     limit: int = 20
     topic: str | None = None
     offset: int = 0
+    min_confidence: float = 0.0
+    detail: Detail = "brief"
+    max_tokens: int | None = None
 
     def __post_init__(self) -> None:
         if self.status is not None:
             check_choice("status", self.status, _COMMITMENT_STATUSES)
         _check_texts(owner=self.owner, topic=self.topic)
         _check_page(self.limit, self.offset)
+        check_range("min_confidence", self.min_confidence, 0, 1)
+        check_detail(self.detail, self.max_tokens)
         self.until(self.filters())
 
     def filters(self) -> Filters:

@@ -2,7 +2,23 @@
 
 from dataclasses import dataclass, field
 
+from core.interface.results import ALWAYS, NULLABLE
 from core.knowledge.findings import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The words a decision or commitment rests on; in brief the artifact is only named if it is not the item's."""
+
+    quote: str
+    start_char: int
+    end_char: int
+    artifact_id: str | None = None
+
+    @classmethod
+    def of(cls, evidence: Evidence) -> "Quote":
+        """Return evidence as a quote that names its artifact."""
+        return cls(evidence.quote, evidence.start_char, evidence.end_char, evidence.artifact_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +28,7 @@ class Cause:
     id: str
     summary: str
     artifact_id: str
-    evidence: list[Evidence]
+    evidence: list[Quote]
     event_time: str | None = None
 
 
@@ -27,7 +43,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class LedgerItem:
-    """A decision or a commitment.
+    """A decision or a commitment. A brief one has its first quote and no `also_…`.
 
     `overdue` says whether the due date of an open commitment has passed. `supersedes` is the newest decision that this
     one supersedes, `superseded_by` the first that superseded it; any others are in `also_…`.
@@ -36,13 +52,13 @@ class LedgerItem:
     id: str
     category: str
     summary: str
-    status: str | None
-    event_time: str | None
-    owners: list[str]
-    subjects: list[str]
-    evidence: list[Evidence]
     artifact_id: str
     confidence: float
+    status: str | None = field(default=None, metadata=NULLABLE)
+    event_time: str | None = field(default=None, metadata=NULLABLE)
+    owners: list[str] = field(default_factory=list)
+    subjects: list[str] = field(default_factory=list)
+    evidence: list[Quote] = field(default_factory=list)
     due: str | None = None
     overdue: bool | None = None
     supersedes: str | None = None
@@ -53,12 +69,17 @@ class LedgerItem:
     completed_by: Cause | None = None
     cancelled_by: Cause | None = None
     history: list[Declaration] | None = None
+    hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerAnswer:
-    """A page of decisions or commitments; `total_count` counts all matches."""
+    """A page of decisions or commitments.
 
-    items: list[LedgerItem] = field(default_factory=list)
-    total_count: int = 0
+    `total_count` counts all matches, and `held_back` those besides that are less sure than `min_confidence`.
+    """
+
+    items: list[LedgerItem] = field(default_factory=list, metadata=ALWAYS)
+    total_count: int = field(default=0, metadata=ALWAYS)
+    held_back: int = field(default=0, metadata=ALWAYS)
     hint: str | None = None

@@ -5,7 +5,8 @@ from typing import Final, Literal
 
 from core.errors import InvalidInput
 from core.interface.memory import check_text
-from core.interface.question import check_range
+from core.interface.question import check_detail, check_range
+from core.interface.results import ALWAYS, Detail
 from core.knowledge.findings import Evidence
 
 #: Maximum steps from the first node, and maximum number of nodes.
@@ -32,6 +33,8 @@ class Exploration:
     depth: int = 1
     budget: int = 50
     review: bool = False
+    detail: Detail = "brief"
+    max_tokens: int | None = None
 
     def __post_init__(self) -> None:
         for field_name in ("id", "name"):
@@ -39,6 +42,7 @@ class Exploration:
                 check_text(field_name, value, _MAX_NAME)
         check_range("depth", self.depth, 1, MAX_DEPTH)
         check_range("budget", self.budget, 1, MAX_BUDGET)
+        check_detail(self.detail, self.max_tokens)
         if sum((self.id is not None, self.name is not None, self.review)) != 1:
             raise InvalidInput("explore needs exactly one of id, name and review=true.")
 
@@ -94,8 +98,8 @@ class Edge:
 class Neighbourhood:
     """The result of `explore`; the first node is the one asked for. `total_count` counts all pairs to review."""
 
-    nodes: list[Node] = field(default_factory=list)
-    edges: list[Edge] = field(default_factory=list)
-    truncated: bool = False
+    nodes: list[Node] = field(default_factory=list, metadata=ALWAYS)
+    edges: list[Edge] = field(default_factory=list, metadata=ALWAYS)
+    truncated: bool = field(default=False, metadata=ALWAYS)
     total_count: int | None = None
     hint: str | None = None

@@ -81,6 +81,7 @@ class LedgerQuery:
       whatever its words.
     - `actors` are entities of whom one must have a part; with `owners`, as an owner, or as a contributor to what nobody
       owns. With an empty tuple nothing matches.
+    - `min_confidence` is the least that the event must have, from 0 to 1.
     """
 
     category: Category
@@ -95,3 +96,4 @@ class LedgerQuery:
     date_to: datetime | None = None
     due_before: datetime | None = None
     by_due: bool = False
+    min_confidence: float = 0.0

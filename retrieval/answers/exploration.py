@@ -15,6 +15,7 @@ from core.knowledge.identities import Likeness, Verdicts, telling_names
 from core.records import Artifact
 from graph.store import Store
 from retrieval.answers.views import day_or_moment
+from retrieval.shapes.exploration_shape import shaped_neighbourhood
 
 T = TypeVar("T")
 
@@ -40,7 +41,7 @@ def explore(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
         NotFound: nothing has this id or name.
     """
     if asked.review:
-        return _review(store, project_id, asked.budget)
+        return shaped_neighbourhood(_review(store, project_id, asked.budget), asked)
     walk = _Walk(store, project_id, asked.budget)
     start, namesakes, hint = _start(store, project_id, asked)
     frontier = walk.enter([start], first=True)
@@ -51,7 +52,8 @@ def explore(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
     walk.connect()
     ends = walk.nodes.keys()
     edges = [edge for edge in walk.edges.values() if edge.source in ends and edge.target in ends]
-    return Neighbourhood(list(walk.nodes.values()), edges, walk.truncated, hint=hint)
+    found = Neighbourhood(list(walk.nodes.values()), edges, walk.truncated, hint=hint)
+    return shaped_neighbourhood(found, asked)
 
 
 def standing(store: Store, project_id: str, identity: str) -> str:

@@ -9,12 +9,13 @@ from core.dates import to_text
 from core.errors import NotFound
 from core.filters import Filters
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
-from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem
+from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
 from core.knowledge.findings import Category, Entity, Event, EventStatus, Evidence, normalised
 from core.knowledge.ledger import EventLink, LedgerQuery, Resolution
 from graph.store import Store
 from graph.text.ledger_words import ledger_stems
 from retrieval.answers.views import day_or_moment
+from retrieval.shapes.ledger_shape import shaped_ledger
 
 #: What each status asked for means in the record; a status that is not here is one of the record's own.
 _ALL: Final = "all"
@@ -37,8 +38,9 @@ def decisions(store: Store, project_id: str, question: DecisionsQuestion) -> Led
         statuses=() if question.status == _ALL else (question.status,),
         date_from=date_from,
         date_to=date_to,
+        min_confidence=question.min_confidence,
     )
-    return _answer(store, project_id, query, topic=question.topic, person=question.person, page=_page_of(question))
+    return _answer(store, project_id, query, question, question.person)
 
 
 def commitments(store: Store, project_id: str, question: CommitmentsQuestion) -> LedgerAnswer:
@@ -59,8 +61,9 @@ def commitments(store: Store, project_id: str, question: CommitmentsQuestion) ->
         owners=True,
         due_before=due_before,
         by_due=due_before is not None or question.status == "open",
+        min_confidence=question.min_confidence,
     )
-    return _answer(store, project_id, query, topic=question.topic, person=question.owner, page=_page_of(question))
+    return _answer(store, project_id, query, question, question.owner)
 
 
 def ledger_item(store: Store, project_id: str, event_id: str, filters: Filters) -> LedgerItem:
@@ -78,24 +81,26 @@ def ledger_item(store: Store, project_id: str, event_id: str, filters: Filters) 
     return items[0]
 
 
-def _page_of(question: DecisionsQuestion | CommitmentsQuestion) -> tuple[int, int]:
-    return question.limit, question.offset
-
-
 def _answer(
-    store: Store, project_id: str, query: LedgerQuery, *, topic: str | None, person: str | None, page: tuple[int, int]
+    store: Store,
+    project_id: str,
+    query: LedgerQuery,
+    question: DecisionsQuestion | CommitmentsQuestion,
+    person: str | None,
 ) -> LedgerAnswer:
     hints: list[str] = []
     if person is not None:
         known = _entities_named(store, project_id, person, query.filters)
         query = replace(query, actors=tuple(entity.id for entity in known))
         hints += _about_namesakes(person, known)
-    if topic is None:
-        ids, total = store.ledger_page(project_id, query, *page)
-    else:
-        ids, total, said = _of_topic(store, project_id, query, topic, page)
-        hints += said
-    return LedgerAnswer(_items(store, project_id, ids, query.filters), total, " ".join(hints) or None)
+    ids, total, said = _page(store, project_id, query, question.topic, (question.limit, question.offset))
+    held_back = 0
+    if query.min_confidence:
+        sure_or_not = replace(query, min_confidence=0.0)
+        held_back = _page(store, project_id, sure_or_not, question.topic, (1, 0))[1] - total
+    hint = " ".join([*hints, *said]) or None
+    found = LedgerAnswer(_items(store, project_id, ids, query.filters), total, max(0, held_back), hint)
+    return shaped_ledger(found, question)
 
 
 def _entities_named(store: Store, project_id: str, name: str, filters: Filters) -> list[Entity]:
@@ -118,6 +123,15 @@ def _about_namesakes(name: str, known: Sequence[Entity]) -> list[str]:
     listed = ", ".join(f"{entity.name} ({entity.id})" for entity in known[:_NAMESAKES])
     more = f" and {len(known) - _NAMESAKES} more" if len(known) > _NAMESAKES else ""
     return [f"{name[:80]!r} may be any of {listed}{more}: those of all are listed; give an id for one of them."]
+
+
+def _page(
+    store: Store, project_id: str, query: LedgerQuery, topic: str | None, page: tuple[int, int]
+) -> tuple[list[str], int, list[str]]:
+    """Return a page of events, how many match in all, and what is to be said about it."""
+    if topic is None:
+        return *store.ledger_page(project_id, query, *page), []
+    return _of_topic(store, project_id, query, topic, page)
 
 
 def _of_topic(
@@ -203,7 +217,7 @@ def _item(event: Event, data: _PageData) -> LedgerItem:
         event_time=_moment(event.event_time),
         owners=_owners(event),
         subjects=[subject.name for subject in event.subjects],
-        evidence=list(event.evidence),
+        evidence=[Quote.of(proof) for proof in event.evidence],
         artifact_id=event.evidence[0].artifact_id,
         confidence=event.confidence,
         due=None if event.due is None else day_or_moment(event.due),
@@ -240,7 +254,11 @@ def _cause(events: Sequence[Event]) -> Cause | None:
         return None
     first = events[0]
     return Cause(
-        first.id, first.summary, first.evidence[0].artifact_id, list(first.evidence), _moment(first.event_time)
+        first.id,
+        first.summary,
+        first.evidence[0].artifact_id,
+        [Quote.of(proof) for proof in first.evidence],
+        _moment(first.event_time),
     )
 
 

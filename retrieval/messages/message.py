@@ -8,9 +8,13 @@ import json
 from collections.abc import Callable
 from typing import Any, Final
 
+from core.interface.ledger_results import LedgerAnswer, LedgerItem
+from core.interface.neighbourhood import Neighbourhood
 from core.interface.pop import Popped
 from core.interface.results import Detail, Recall, to_json
 from core.interface.stash import StashMatches, Unstashed
+from retrieval.messages.exploration_text import neighbourhood_text
+from retrieval.messages.ledger_text import item_text, ledger_text
 from retrieval.messages.recall_text import popped_text, recall_text
 from retrieval.messages.stash_text import matches_text, unstashed_text
 from retrieval.models.tokenizer import TokenTally
@@ -19,6 +23,9 @@ from retrieval.models.tokenizer import TokenTally
 _WRITERS: Final[dict[type, Callable[[Any], str]]] = {
     Recall: recall_text,
     Popped: popped_text,
+    LedgerAnswer: ledger_text,
+    LedgerItem: item_text,
+    Neighbourhood: neighbourhood_text,
     StashMatches: matches_text,
     Unstashed: unstashed_text,
 }

@@ -13,7 +13,7 @@ from core.dates import to_text
 from core.interface.neighbourhood import MAX_BUDGET, MAX_DEPTH, Exploration, Neighbourhood, Node
 from core.interface.ruling import Ruled, Ruling, RulingKind
 from core.knowledge.identities import Verdict
-from service.commands.tools import open_existing
+from service.commands.tools import add_shape, open_existing
 from service.display.terminal import console, plain, print_json
 from service.settings import load
 
@@ -33,6 +33,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
         parser.add_argument(
             "--depth", type=int, default=1, help=f"steps from it, 1 to {MAX_DEPTH} (default: %(default)s)"
         )
+        add_shape(parser)
     else:
         rulings = parser.add_mutually_exclusive_group()
         for kind, (names, purpose) in _RULINGS.items():
@@ -57,16 +58,18 @@ def run(command: str, options: argparse.Namespace) -> int:
         elif (ruling := _ruling(options)) is not None:
             answer = app.judge(ruling, options.project_id)
         else:
-            answer = app.explore(Exploration(review=True, budget=options.budget), options.project_id)
+            asked = Exploration(review=True, budget=options.budget, detail="full")
+            answer = app.explore(asked, options.project_id)
     if options.json:
-        print_json(answer)
+        print_json(answer, (getattr(options, "detail", None) or "brief") if command == "explore" else "full")
     else:
         _show(answer, console(), is_review=command == "review")
     return 0
 
 
 def _exploration(options: argparse.Namespace) -> Exploration:
-    given: dict[str, Any] = {"depth": options.depth, "budget": options.budget}
+    given: dict[str, Any] = {"depth": options.depth, "budget": options.budget, "max_tokens": options.max_tokens}
+    given["detail"] = (options.detail or "brief") if options.json else "full"
     asked = "id" if options.what.startswith(_ID_PREFIXES) else "name"
     return Exploration(**given | {asked: options.what})
 

@@ -5,7 +5,8 @@ from typing import Final
 
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
-from service.commands.tools import add_fields, given, open_existing
+from core.interface.results import Detail
+from service.commands.tools import add_fields, add_shape, given, open_existing
 from service.display import ledger_table, terminal
 from service.settings import load
 
@@ -24,24 +25,27 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
         parser.add_argument("id", help="an evt_… id of a decision or a commitment")
         parser.add_argument("status", help="open, done or cancelled; current or withdrawn for a decision")
         parser.add_argument("--note", help="why, in a sentence")
+        add_shape(parser)
     parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print exactly the tool's structured result")
 
 
 def run(command: str, options: argparse.Namespace) -> int:
-    """Call the tool and print its answer."""
-    values = vars(options)
+    """Call the tool and print its answer; a table has room for all of a page, whatever a model is sent of it."""
+    values = given(vars(options))
     as_json, project_id = values.pop("json"), values.pop("project_id")
+    detail: Detail = values.pop("detail", "brief")
+    asked: Detail = detail if as_json else "full"
     with open_existing(load()) as app:
         answer: LedgerAnswer | LedgerItem
         if command == "decisions":
-            answer = app.decisions(DecisionsQuestion(**given(values)), project_id)
+            answer = app.decisions(DecisionsQuestion(**values, detail=asked), project_id)
         elif command == "commitments":
-            answer = app.commitments(CommitmentsQuestion(**given(values)), project_id)
+            answer = app.commitments(CommitmentsQuestion(**values, detail=asked), project_id)
         else:
-            answer = app.resolve(values["id"], values["status"], values["note"], project_id)
+            answer = app.resolve(values.pop("id"), values.pop("status"), project_id=project_id, **values, detail=asked)
     if as_json:
-        terminal.print_json(answer)
+        terminal.print_json(answer, detail)
     else:
-        ledger_table.show(answer)
+        ledger_table.show(answer, whole=detail == "full")
     return 0

@@ -16,7 +16,7 @@ from service.app import App
 from service.display import terminal
 from service.display.search_page import RESULTS, show_search
 from service.settings import Settings, load
-from service.tools.arguments import description
+from service.tools.arguments import DESCRIPTIONS, description
 from service.wiring import open_app
 
 _RECORDS: Final[dict[str, tuple[type, str]]] = {
@@ -127,6 +127,13 @@ def add_fields(parser: argparse.ArgumentParser, record: type, positional: str, *
             parser.add_argument(option, action="append", help=f"{text} (repeatable)", **shown)
         else:
             parser.add_argument(option, help=text, **shown)
+
+
+def add_shape(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say how much an answer says, of a tool whose arguments are no record."""
+    for name in ("detail", "max_tokens"):
+        kind = {"type": int} if name == "max_tokens" else {"choices": get_args(Detail)}
+        parser.add_argument(f"--{name.replace('_', '-')}", help=_help(DESCRIPTIONS[name]), **kind)
 
 
 def _choice_of(choices: Sequence[str]) -> Callable[[str], str]:

@@ -1,26 +1,86 @@
-"""Printing of decisions and commitments."""
+"""Printing of decisions and commitments: a table of when, who and what, or each with all that is known of it."""
+
+from collections.abc import Sequence
+from typing import Final
 
 from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from core.interface.ledger_results import Cause, LedgerAnswer, LedgerItem
 from service.display.terminal import console, plain, quoted
 
+#: Columns of a console from which ids are shown, the width of a column, of names as of ids, and between two of them.
+_WIDE, _NAMES, _GAP = 100, 16, 2
+#: In what order the statuses of commitments stand; an overdue one is before all.
+_FIRST: Final = ("open", "done", "cancelled")
+_COLOURS: Final = {"open": "yellow", "done": "green", "cancelled": "dim", "superseded": "dim", "withdrawn": "dim"}
 
-def show(answer: LedgerAnswer | LedgerItem, to: Console | None = None) -> None:
-    """Print a page, or one item."""
+
+def show(answer: LedgerAnswer | LedgerItem, to: Console | None = None, *, whole: bool = False) -> None:
+    """Print a page, as a table unless it is asked for as a whole, or one item."""
     out = to or console()
     if isinstance(answer, LedgerItem):
         _item(answer, out)
         return
-    for item in answer.items:
-        _item(item, out)
+    if whole:
+        for item in answer.items:
+            _item(item, out)
+    elif answer.items:
+        out.print(_table(answer.items, out.width))
     if answer.total_count or not answer.hint:
-        out.print(f"[dim]{len(answer.items)} of {answer.total_count}[/]")
+        rest = "" if whole or not answer.items else " · with quotes and ids: --detail full"
+        out.print(f"[dim]{_count(answer)}{rest}[/]")
     if answer.hint:
         out.print(f"[dim]{escape(answer.hint)}[/]")
+
+
+def _count(answer: LedgerAnswer) -> str:
+    overdue = sum(bool(item.overdue) for item in answer.items)
+    return f"{len(answer.items)} of {answer.total_count}" + (f", {overdue} overdue" if overdue else "")
+
+
+def _table(items: Sequence[LedgerItem], width: int) -> Table:
+    """Return a line an item, overdue ones first; a status is shown where they differ, ids where there is room."""
+    promised = any(item.category == "Commitment" for item in items)
+    rows = [
+        {
+            "due" if promised else "decided": Text(_day(item), style="bold red" if item.overdue else ""),
+            "owner" if promised else "by": Text(_line(", ".join(item.owners))),
+            "status": Text(item.status or "", style=_COLOURS.get(item.status or "", "")),
+            "what": Text(_line(item.summary)),
+            "id": Text(item.id, style="dim"),
+        }
+        for item in (sorted(items, key=_rank) if promised else items)
+    ]
+    hidden = {"id": width < _WIDE, "status": len({item.status for item in items}) < 2}
+    names = [name for name in rows[0] if not hidden.get(name)]
+    widths = {name: min(_NAMES, max(len(name), *(row[name].cell_len for row in rows))) for name in names}
+    widths["what"] = max(_NAMES, width - sum(widths[name] + _GAP for name in names if name != "what"))
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
+    for name in names:
+        table.add_column(name, no_wrap=True, width=widths[name])
+    for row in rows:
+        for name in names:
+            row[name].truncate(widths[name], overflow="ellipsis")
+        table.add_row(*(row[name] for name in names))
+    return table
+
+
+def _day(item: LedgerItem) -> str:
+    return ((item.due if item.category == "Commitment" else item.event_time) or "")[:10]
+
+
+def _rank(item: LedgerItem) -> tuple[bool, int, bool, str]:
+    """Return where a commitment stands: overdue, then open ones, the earliest due first; all else as it was."""
+    rank = _FIRST.index(item.status) if item.status in _FIRST else len(_FIRST)
+    return not item.overdue, rank, item.due is None, item.due or ""
+
+
+def _line(text: str) -> str:
+    return plain(" ".join(text.split()))
 
 
 def _item(item: LedgerItem, out: Console) -> None:

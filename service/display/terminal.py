@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.text import Text
 
+from core.interface.ledger_results import Quote
 from core.interface.pop import Popped
 from core.interface.results import Detail, EventView, Forgotten, Recall, Receipt, RelatedEvent, Status, to_json
 from core.knowledge.findings import Evidence
@@ -129,7 +130,7 @@ def _brief_quote(event: EventView | RelatedEvent) -> list[Text]:
     return [line]
 
 
-def quoted(quote: Evidence) -> Text:
+def quoted(quote: Evidence | Quote) -> Text:
     """Return a quote with its artifact and offsets."""
     line = Text(f"“{plain(quote.quote)}”", style="italic")
     line.append(f"  {quote.artifact_id} [{quote.start_char}:{quote.end_char}]", style="dim")

@@ -9,7 +9,7 @@ from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuesti
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.neighbourhood import Exploration, Neighbourhood
 from service.app import App
-from service.tools.arguments import OF_TOOL, ProjectId
+from service.tools.arguments import OF_TOOL, MaxTokens, ProjectId, ToolDetail
 from service.tools.validation import ADDS, READS, takes, tool
 
 
@@ -38,9 +38,11 @@ def graph_tools(app: App) -> list[Tool]:
         *,
         id: Annotated[str, Field(description="evt_… id of a decision or a commitment.")],  # noqa: A002
         status: Annotated[
-            str, Field(description="open, done or cancelled for a commitment; current or withdrawn for a decision.")
+            str, Field(description="open, done or cancelled (commitment); current or withdrawn (decision).")
         ],
         note: Annotated[str | None, Field(description="Reason, kept in the history.")] = None,
+        detail: ToolDetail = "brief",
+        max_tokens: MaxTokens = None,
         project_id: ProjectId = "default",
     ) -> LedgerItem:
         """Set a commitment to done, cancelled or open, or a decision to withdrawn or current.
@@ -48,7 +50,7 @@ def graph_tools(app: App) -> list[Tool]:
         Only when the user says so or has clearly done it: it overrides what the texts say, and is kept in the history.
         To record a new decision, use remember with context "decision".
         """
-        return app.resolve(id, status, note, project_id)
+        return app.resolve(id, status, note, project_id, detail=detail, max_tokens=max_tokens)
 
     @takes(Exploration, **OF_TOOL["explore"])
     def explore(asked: Exploration, *, project_id: ProjectId = "default") -> Neighbourhood:

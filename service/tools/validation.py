@@ -263,19 +263,27 @@ def _described(hint: Any, description: str | None) -> Any:  # noqa: ANN401 - a t
     return hint if description is None else Annotated[hint, Field(description=description)]
 
 
-def _lean(schema: Any) -> Any:  # noqa: ANN401 - JSON
-    """Return a schema without what says nothing: titles made of names, empty defaults, and the null of what may be
-    left out. Every conversation of every client pays for the list of tools."""
+def _lean(schema: Any, *, nulls: bool = False) -> Any:  # noqa: ANN401 - JSON
+    """Return a schema without what says nothing: titles made of names, empty defaults, and, unless `nulls` are sent,
+    the null of what may be left out. Every conversation of every client pays for the list of tools."""
     if isinstance(schema, list):
-        return [_lean(inner) for inner in schema]
+        return [_lean(inner, nulls=nulls) for inner in schema]
     if not isinstance(schema, dict):
         return schema
     kept = {name: value for name, value in schema.items() if not _says_nothing(name, value)}
     if kept.get("default", True) in (None, "", []):
         del kept["default"]
-        options = [option for option in kept.pop("anyOf", []) if option != {"type": "null"}]
+        options = [option for option in kept.pop("anyOf", []) if nulls or option != {"type": "null"}]
         kept |= options[0] if len(options) == 1 else {"anyOf": options} if options else {}
-    return {name: _lean(value) for name, value in kept.items()}
+    if nulls and (types := _types(kept.get("anyOf", []))):
+        del kept["anyOf"]
+        kept["type"] = types
+    return {name: _lean(value, nulls=nulls) for name, value in kept.items()}
+
+
+def _types(options: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the types of options that are no more than types; empty if one is more."""
+    return [option["type"] for option in options] if all(set(option) == {"type"} for option in options) else []
 
 
 def _says_nothing(name: str, value: object) -> bool:
@@ -296,5 +304,5 @@ def tool(function: Callable[..., Any], title: str, annotations: ToolAnnotations)
     made.parameters = _lean(made.parameters)
     returned = inspect.signature(function).return_annotation
     if returned is not str:
-        made.fn_metadata.output_schema = _lean(TypeAdapter(returned).json_schema())
+        made.fn_metadata.output_schema = _lean(TypeAdapter(returned).json_schema(), nulls=True)
     return made

@@ -139,6 +139,7 @@ CONDITIONS: Final[dict[str, LiteralString]] = {
     "date_from": "v.event_time >= $ledger_from",
     "date_to": "v.event_time <= $ledger_to",
     "due_before": "v.due < $due_before",
+    "min_confidence": "v.confidence >= $min_confidence",
 }
 STATUSES_CONDITION_THEN: Final = f"{STATUS_THEN} IN $statuses"
 OF_ACTORS: Final = "EXISTS { MATCH (v)<-[:ACTED_IN]-(e:Entity) WHERE e.id IN $actors }"

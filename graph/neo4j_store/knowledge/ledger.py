@@ -152,6 +152,7 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[LiteralString, Parameter
         "ledger_from": query.date_from,
         "ledger_to": query.date_to,
         "due_before": query.due_before,
+        "min_confidence": query.min_confidence,
     }
     is_past = query.filters.as_of is not None
     there = cypher.CURRENT_OR_LINKED_THEN if is_past else cypher.CURRENT_OR_LINKED

@@ -231,6 +231,9 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[str, Parameters]:
         if (moment := getattr(query, name)) is not None:
             conditions.append(f"AND {comparison} :ledger_{name}")
             parameters[f"ledger_{name}"] = to_microseconds(moment)
+    if query.min_confidence:
+        conditions.append("AND e.confidence >= :min_confidence")
+        parameters["min_confidence"] = query.min_confidence
     has_topic = bool(query.words or query.about)
     if has_topic:
         wanted = [term(stem) for stem in ledger_stems(" ".join(query.words))]

@@ -1,0 +1,31 @@
+"""The text block of a brief `explore`."""
+
+from core.interface.neighbourhood import Edge, Neighbourhood, Node
+from retrieval.messages.blocks import listed, quoted
+
+
+def neighbourhood_text(answer: Neighbourhood) -> str:
+    """Return nodes and edges as Markdown."""
+    lines = [_node(number, node) for number, node in enumerate(answer.nodes, 1)]
+    if answer.edges:
+        lines += ["", "Edges:", *map(_edge, answer.edges)]
+    last = [f"{answer.total_count} pairs in all."] if answer.total_count is not None else []
+    last += ["There is more around it."] if answer.truncated else []
+    last += [answer.hint] if answer.hint else []
+    return "\n".join([*lines, *(["", *last] if last else [])]) or "Nothing is connected."
+
+
+def _node(number: int, node: Node) -> str:
+    day = node.date or node.event_time
+    facts = [node.type, node.role and quoted(node.role), node.organization and quoted(node.organization), node.status]
+    also = f" also {', '.join(map(quoted, node.aliases))}" if node.aliases else ""
+    known = listed([*facts, node.due and f"due {node.due}", day and day[:10]])
+    reasons = [f"\n   {quoted(why.name)}: {why.reason} ({why.artifact_id})" for why in node.reasons or ()]
+    return f"{number}. {node.id}{known} {quoted(node.name)}{also}{''.join(reasons)}"
+
+
+def _edge(edge: Edge) -> str:
+    sure = None if edge.confidence is None else str(edge.confidence)
+    facts = listed([edge.role, sure, edge.reason and quoted(edge.reason)])
+    quotes = [f" {quoted(proof.quote)}" for proof in edge.evidence or ()]
+    return f"- {edge.source} {edge.type} {edge.target}{facts}{''.join(quotes)}"

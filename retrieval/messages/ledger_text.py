@@ -1,0 +1,60 @@
+"""The text blocks of brief answers about decisions and commitments."""
+
+from collections.abc import Iterator
+
+from core.interface.ledger_results import Cause, LedgerAnswer, LedgerItem
+from retrieval.messages.blocks import listed, quoted
+
+
+def ledger_text(answer: LedgerAnswer) -> str:
+    """Return a page as Markdown, a numbered line an item and one a later event that changed it."""
+    held = f", {answer.held_back} held back" if answer.held_back else ""
+    lines = [f"{len(answer.items)} of {answer.total_count}{held}"]
+    for number, item in enumerate(answer.items, 1):
+        lines += _lines(f"{number}. ", item)
+    return "\n".join([*lines, *(["", answer.hint] if answer.hint else [])])
+
+
+def item_text(item: LedgerItem) -> str:
+    """Return one item as Markdown."""
+    return "\n".join([*_lines("", item), *([item.hint] if item.hint else [])])
+
+
+def _lines(mark: str, item: LedgerItem) -> Iterator[str]:
+    words = item.evidence[0].quote if item.evidence else item.summary
+    said = [quoted(words)] if item.summary.rstrip(".") in words else [quoted(item.summary), quoted(words)]
+    day = item.event_time and item.event_time[:10]
+    facts = listed(
+        [
+            "overdue" if item.overdue else item.status,
+            item.due and f"due {item.due}",
+            *map(quoted, item.owners),
+            day,
+            f"{item.confidence}",
+        ]
+    )
+    yield f"{mark}{item.id} {item.category}{facts} {' '.join(said)} {item.artifact_id}"
+    links = [
+        f"{name} {identity}"
+        for name, identity in (("supersedes", item.supersedes), ("superseded by", item.superseded_by))
+        if identity
+    ]
+    if links:
+        yield f"   {', '.join(links)}"
+    for name, cause in (
+        ("superseded by", item.superseding),
+        ("done by", item.completed_by),
+        ("cancelled by", item.cancelled_by),
+    ):
+        if cause is not None:
+            yield f"   {_cause(name, cause)}"
+    for declared in item.history or ():
+        note = f": {quoted(declared.note)}" if declared.note else ""
+        yield f"   declared {declared.status} on {declared.at[:10]}{note}"
+
+
+def _cause(name: str, cause: Cause) -> str:
+    words = cause.evidence[0].quote if cause.evidence else cause.summary
+    return (
+        f"{name} {cause.id}{listed([cause.event_time and cause.event_time[:10]])} {quoted(words)} {cause.artifact_id}"
+    )

@@ -1,0 +1,96 @@
+"""Exploration shape: a neighbourhood in the shape and within the tokens asked for, and what was left out."""
+
+from dataclasses import replace
+from typing import Final
+
+from core.interface.neighbourhood import Edge, Exploration, Neighbourhood, Node
+from core.interface.question import allowance
+from retrieval.messages.fitting import Cut, fitted
+from retrieval.messages.message import Limit
+
+#: Other names, and reasons for a name, of a node in brief; quotes of an edge, of which a likeness needs two.
+_ALIASES, _REASONS, _PROOFS = 5, 2, 2
+
+
+def shaped_neighbourhood(answer: Neighbourhood, asked: Exploration) -> Neighbourhood:
+    """Return what was found as it was asked for: the nearest nodes first, with the edges between those that stay."""
+    limit = Limit(allowance(asked.detail, asked.max_tokens), asked.detail)
+    way = 'pass detail="full"' if asked.detail == "brief" else "raise max_tokens"
+
+    def explained(cut: Neighbourhood) -> Neighbourhood:
+        parts = [
+            f"{number} {name}"
+            for name, number in (
+                ("nodes", len(answer.nodes) - len(cut.nodes)),
+                ("edges", len(answer.edges) - len(cut.edges)),
+                ("quotes", _quotes(answer) - _quotes(cut)),
+                ("names and reasons", _names(answer) - _names(cut)),
+            )
+            if number
+        ]
+        said = [answer.hint, f"Left out {', '.join(parts)}: {way}." if parts else None]
+        return replace(cut, hint=" ".join(filter(None, said)) or None)
+
+    shown = answer
+    if asked.detail == "brief":
+        shown = replace(answer, nodes=[_brief(n) for n in answer.nodes], edges=[_brief_edge(e) for e in answer.edges])
+    cut = fitted(explained(shown), limit, _CUTS, explained)
+    return cut if limit.fits(cut) else Neighbourhood(truncated=True, hint="Nothing fits max_tokens: raise it.")
+
+
+def _brief(node: Node) -> Node:
+    return replace(
+        node,
+        aliases=(node.aliases or [])[:_ALIASES] or None,
+        reasons=(node.reasons or [])[:_REASONS] or None,
+        mention_count=None,
+        confidence=None,
+        author=None,
+    )
+
+
+def _brief_edge(edge: Edge) -> Edge:
+    return replace(edge, evidence=(edge.evidence or [])[:_PROOFS] or None)
+
+
+def _quotes(answer: Neighbourhood) -> int:
+    return sum(len(edge.evidence or ()) for edge in answer.edges)
+
+
+def _names(answer: Neighbourhood) -> int:
+    return sum(len(node.aliases or ()) + len(node.reasons or ()) for node in answer.nodes)
+
+
+def _quoted_edges(answer: Neighbourhood) -> int:
+    return len(answer.edges) if _quotes(answer) else 0
+
+
+def _with_quotes(answer: Neighbourhood, count: int) -> Neighbourhood:
+    edges = [edge if at < count else replace(edge, evidence=None) for at, edge in enumerate(answer.edges)]
+    return replace(answer, edges=edges)
+
+
+def _with_nodes(answer: Neighbourhood, count: int) -> Neighbourhood:
+    nodes = answer.nodes[:count]
+    there = {node.id for node in nodes}
+    edges = [edge for edge in answer.edges if edge.source in there and edge.target in there]
+    return replace(answer, nodes=nodes, edges=edges, truncated=answer.truncated or count < len(answer.nodes))
+
+
+def _with_names(answer: Neighbourhood, count: int) -> Neighbourhood:
+    nodes = [node if at < count else replace(node, aliases=None, reasons=None) for at, node in enumerate(answer.nodes)]
+    return replace(answer, nodes=nodes)
+
+
+#: What is left out, first to last.
+_CUTS: Final[tuple[Cut[Neighbourhood], ...]] = (
+    Cut(_quoted_edges, _with_quotes, 5),
+    Cut(lambda a: len(a.nodes), _with_nodes, 5),
+    Cut(_quoted_edges, _with_quotes),
+    Cut(lambda a: len(a.nodes) if _names(a) else 0, _with_names),
+    Cut(lambda a: len(a.nodes), _with_nodes, 1),
+    Cut(
+        lambda a: len(a.nodes[0].name) if a.nodes else 0,
+        lambda a, n: replace(a, nodes=[replace(a.nodes[0], name=a.nodes[0].name[:n])], edges=[]),
+    ),
+)

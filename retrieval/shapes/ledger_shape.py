@@ -1,0 +1,145 @@
+"""Ledger shape: decisions and commitments in the shape and within the tokens asked for, and what was left out."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.ledger_results import Cause, LedgerAnswer, LedgerItem, Quote
+from core.interface.question import allowance
+from core.interface.results import Detail
+from retrieval.messages.fitting import Cut, fitted
+from retrieval.messages.message import Limit
+
+#: Characters of a summary that are kept where not even one item fits.
+_FEW_CHARS: Final = 80
+
+
+def shaped_ledger(answer: LedgerAnswer, question: DecisionsQuestion | CommitmentsQuestion) -> LedgerAnswer:
+    """Return a page as it was asked for."""
+    limit = Limit(allowance(question.detail, question.max_tokens), question.detail)
+
+    def explained(cut: LedgerAnswer) -> LedgerAnswer:
+        said = filter(None, [answer.hint, *_left_out(cut, answer, question)])
+        return replace(cut, hint=" ".join(said) or None)
+
+    shown = answer
+    if question.detail == "brief":
+        shown = replace(answer, items=[_brief(item) for item in answer.items])
+    cut = fitted(explained(shown), limit, _CUTS[0 if question.detail == "brief" else 2 :], explained)
+    if limit.fits(cut):
+        return cut
+    first = replace(cut, items=[], hint=None)
+    return replace(first, hint="Nothing fits max_tokens: raise it.") if answer.items else replace(cut, hint=None)
+
+
+def shaped_item(item: LedgerItem, detail: Detail, max_tokens: int | None) -> LedgerItem:
+    """Return one item as it was asked for."""
+
+    def explained(cut: LedgerItem) -> LedgerItem:
+        missing = _lacking([cut], [item])
+        return replace(cut, hint=f'{missing}: recall(id="{item.id}", detail="full") has all.' if missing else None)
+
+    shown = _brief(item) if detail == "brief" else item
+    limit = Limit(allowance(detail, max_tokens), detail)
+    cut = fitted(explained(shown), limit, _ITEM_CUTS, explained)
+    return cut if limit.fits(cut) else replace(cut, due=None, hint="Raise max_tokens.")
+
+
+def _left_out(
+    cut: LedgerAnswer, found: LedgerAnswer, question: DecisionsQuestion | CommitmentsQuestion
+) -> Iterator[str]:
+    following = question.offset + len(cut.items)
+    if cut.items and (more := found.total_count - following) > 0:
+        yield f"{more} more: pass offset={following}."
+    if missing := _lacking(cut.items, found.items):
+        yield f'{missing}: pass detail="full".' if question.detail == "brief" else f"{missing}: raise max_tokens."
+    if cut.held_back:
+        yield f"{cut.held_back} less sure are held back: pass min_confidence=0."
+
+
+def _lacking(shown: Sequence[LedgerItem], whole: Sequence[LedgerItem]) -> str | None:
+    """Say what shown items lack; None if nothing."""
+    pairs = list(zip(shown, whole, strict=False))
+    parts = [
+        f"{number} {name}"
+        for name, number in (
+            ("quotes", sum(_quotes(other) - _quotes(one) for one, other in pairs)),
+            ("links", sum(_links(other) - _links(one) for one, other in pairs)),
+            ("declarations", sum(len(other.history or ()) - len(one.history or ()) for one, other in pairs)),
+            ("items' fields", sum(_lacks_facts(one, other) for one, other in pairs)),
+        )
+        if number
+    ]
+    return f"Left out {', '.join(parts)}" if parts else None
+
+
+def _quotes(item: LedgerItem) -> int:
+    return len(item.evidence) + sum(len(cause.evidence) for cause in _causes(item))
+
+
+def _links(item: LedgerItem) -> int:
+    return len(item.also_supersedes or ()) + len(item.also_superseded_by or ()) + len(_causes(item))
+
+
+def _causes(item: LedgerItem) -> list[Cause]:
+    return [cause for cause in (item.superseding, item.completed_by, item.cancelled_by) if cause is not None]
+
+
+def _lacks_facts(shown: LedgerItem, whole: LedgerItem) -> bool:
+    return (shown.summary, shown.owners, shown.subjects) != (whole.summary, whole.owners, whole.subjects)
+
+
+def _brief(item: LedgerItem) -> LedgerItem:
+    return replace(
+        item,
+        confidence=round(item.confidence, 2),
+        evidence=_first(item.evidence, item.artifact_id),
+        also_supersedes=None,
+        also_superseded_by=None,
+        superseding=_brief_cause(item.superseding),
+        completed_by=_brief_cause(item.completed_by),
+        cancelled_by=_brief_cause(item.cancelled_by),
+    )
+
+
+def _brief_cause(cause: Cause | None) -> Cause | None:
+    return None if cause is None else replace(cause, evidence=_first(cause.evidence, cause.artifact_id))
+
+
+def _first(quotes: Sequence[Quote], artifact_id: str) -> list[Quote]:
+    return [replace(one, artifact_id=None if one.artifact_id == artifact_id else one.artifact_id) for one in quotes[:1]]
+
+
+def _with_subjects(answer: LedgerAnswer, count: int) -> LedgerAnswer:
+    return replace(answer, items=[replace(item, subjects=item.subjects[:count]) for item in answer.items])
+
+
+def _bare(item: LedgerItem) -> LedgerItem:
+    return LedgerItem(
+        item.id, item.category, item.summary, item.artifact_id, item.confidence, status=item.status, due=item.due
+    )
+
+
+def _with_facts(answer: LedgerAnswer, count: int) -> LedgerAnswer:
+    return answer if count else replace(answer, items=[_bare(item) for item in answer.items])
+
+
+def _with_summaries(answer: LedgerAnswer, length: int) -> LedgerAnswer:
+    return replace(answer, items=[replace(item, summary=item.summary[:length]) for item in answer.items])
+
+
+#: What is left out, first to last: subjects, items from the end, then all but what an item is, and its last words.
+_CUTS: Final[tuple[Cut[LedgerAnswer], ...]] = (
+    Cut(lambda a: max((len(item.subjects) for item in a.items), default=0), _with_subjects),
+    Cut(lambda a: len(a.items), lambda a, n: replace(a, items=a.items[:n]), 3),
+    Cut(lambda a: len(a.items), lambda a, n: replace(a, items=a.items[:n]), 1),
+    Cut(lambda a: int(bool(a.items)), _with_facts),
+    Cut(lambda a: max((len(item.summary) for item in a.items), default=0), _with_summaries, _FEW_CHARS),
+)
+_ITEM_CUTS: Final[tuple[Cut[LedgerItem], ...]] = (
+    Cut(lambda item: len(item.subjects), lambda item, n: replace(item, subjects=item.subjects[:n])),
+    Cut(lambda item: len(item.history or ()), lambda item, n: replace(item, history=(item.history or [])[-n:][:n])),
+    Cut(lambda item: len(item.id), lambda item, n: item if n == len(item.id) else _bare(item)),
+    Cut(lambda item: len(item.summary), lambda item, n: replace(item, summary=item.summary[:n])),
+)
