@@ -107,6 +107,13 @@ class LedgerContract:
         store.set_event_links(PROJECT, [source.id], [])
         assert status_of(store, target) == first
 
+    def test_a_page_holds_only_what_is_as_sure_as_was_asked(self, store: Store) -> None:
+        """The bound itself included; without one there is everything."""
+        unsure, sure = told(store, "Paint it red.", confidence=0.5), told(store, "Paint it blue.", confidence=0.75)
+        assert listed(store, min_confidence=0.75) == listed(store, min_confidence=0.6) == [sure.id]
+        assert listed(store, min_confidence=0.8) == []
+        assert set(listed(store)) == set(listed(store, min_confidence=0.5)) == {unsure.id, sure.id}
+
     def test_done_outweighs_cancelled(self, store: Store) -> None:
         """A promise that was kept was kept, whatever else was said of it."""
         target, dropped = told(store, "Ana paints.", "Commitment"), told(store, "Ana need not paint.", "Decision")
