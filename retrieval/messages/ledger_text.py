@@ -22,7 +22,8 @@ def item_text(item: LedgerItem) -> str:
 
 def _lines(mark: str, item: LedgerItem) -> Iterator[str]:
     words = item.evidence[0].quote if item.evidence else item.summary
-    said = [quoted(words)] if item.summary.rstrip(".") in words else [quoted(item.summary), quoted(words)]
+    repeats = item.summary.rstrip(".") in " ".join(words.split())
+    said = [quoted(words)] if repeats else [quoted(item.summary), quoted(words)]
     day = item.event_time and item.event_time[:10]
     facts = listed(
         [

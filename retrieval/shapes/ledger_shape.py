@@ -13,6 +13,8 @@ from retrieval.messages.message import Limit
 
 #: Characters of a summary that are kept where not even one item fits.
 _FEW_CHARS: Final = 80
+#: How the first moment of a day ends.
+_MIDNIGHT: Final = "T00:00:00.000000Z"
 
 
 def shaped_ledger(answer: LedgerAnswer, question: DecisionsQuestion | CommitmentsQuestion) -> LedgerAnswer:
@@ -94,6 +96,7 @@ def _brief(item: LedgerItem) -> LedgerItem:
     return replace(
         item,
         confidence=round(item.confidence, 2),
+        event_time=_day(item.event_time),
         evidence=_first(item.evidence, item.artifact_id),
         also_supersedes=None,
         also_superseded_by=None,
@@ -104,7 +107,14 @@ def _brief(item: LedgerItem) -> LedgerItem:
 
 
 def _brief_cause(cause: Cause | None) -> Cause | None:
-    return None if cause is None else replace(cause, evidence=_first(cause.evidence, cause.artifact_id))
+    if cause is None:
+        return None
+    return replace(cause, event_time=_day(cause.event_time), evidence=_first(cause.evidence, cause.artifact_id))
+
+
+def _day(moment: str | None) -> str | None:
+    """Return a moment without its time if that is the first of the day."""
+    return None if moment is None else moment.removesuffix(_MIDNIGHT)
 
 
 def _first(quotes: Sequence[Quote], artifact_id: str) -> list[Quote]:
