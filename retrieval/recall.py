@@ -8,7 +8,7 @@ from typing import Final
 from core.embedding import Tokenizer
 from core.errors import Conflict, Unavailable
 from core.filters import Filters
-from core.interface.question import Question
+from core.interface.question import BRIEF_TOKENS, Question
 from core.interface.results import EventView, Neighbor, Recall, RelatedEvent, Result
 from core.records import Artifact
 from graph.store import Store
@@ -118,7 +118,8 @@ class Recaller:
     def _search(self, question: Question, project_id: str, query: str, filters: Filters) -> Recall:
         found = self.find(project_id, query, filters, limit=question.limit, offset=question.offset)
         ranking = found.ranking
-        answer = self._enriched(question, project_id, found.results, found.artifacts, filters)
+        results = _shown(question, found.results, found.artifacts, ranking.worth)
+        answer = self._enriched(question, project_id, results, found.artifacts, filters)
         total = len(ranking.ranked)
         hint = None if found.results else self._nothing(project_id, filters, question.offset, total)
         waiting = None if found.results else self._waiting(project_id)
@@ -151,8 +152,9 @@ class Recaller:
         items = self.store.newest(project_id, filters, question.limit, question.offset)
         firsts = self.store.chunks_at(project_id, [(item.id, 0) for item in items if item.num_chunks > 1])
         results = [views.result_of(item, score=0.0, chunk=firsts.get((item.id, 0))) for item in items]
-        total = self.store.count(project_id, filters)
-        answer = self._enriched(question, project_id, results, {item.id: item for item in items}, filters)
+        total, artifacts = self.store.count(project_id, filters), {item.id: item for item in items}
+        results = _shown(question, results, artifacts, {})
+        answer = self._enriched(question, project_id, results, artifacts, filters)
         if results:
             hint = _more(len(results), question.offset, total, "items")
         else:
@@ -280,6 +282,15 @@ class Recaller:
         if not keys:
             return "Nothing matches. Widen the filters, or use other words."
         return f"Nothing matches. Recent keys: {', '.join(keys)}."
+
+
+def _shown(
+    question: Question, results: list[Result], artifacts: Mapping[str, Artifact], worth: Mapping[int, float]
+) -> list[Result]:
+    """Return the results with what answers of each item if the answer is to be brief, else as they are."""
+    if question.detail == "full":
+        return results
+    return views.with_excerpts(results, artifacts, worth, question.allowance or BRIEF_TOKENS)
 
 
 def _more(shown: int, offset: int, total: int, what: str) -> str | None:

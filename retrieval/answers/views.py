@@ -1,18 +1,25 @@
 """Views: records and knowledge in the shapes that `recall` answers with."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, time
+from typing import Final
 
 from core.dates import to_text
 from core.embedding import IndexEntry
 from core.interface.results import ChunkView, EventView, RelatedEvent, Result, TurnView
-from core.knowledge.findings import Entity, Event, Evidence
+from core.knowledge.findings import Entity, Event, Evidence, Span
 from core.records import Artifact, Chunk
 from retrieval.answers.expansion import Related
+from retrieval.scoring.excerpts import excerpt, joined
 
 #: Facts beside a vector that are not an item's own metadata: the answer says them elsewhere, or not at all.
 _NOT_METADATA = frozenset({"artifact_id", "chunk_index", "start_char", "end_char", "happened_at", "stashed"})
+#: How many results are mostly read. Characters of each of them and of each further one: so many for each token that
+#: the answer may have, but never less or more than these (docs/decisions/excerpts.md).
+_READ: Final = 3
+_LENGTHS: Final = ((0.6, 200, 1_200), (0.15, 150, 300))
 
 
 def result_of(artifact: Artifact, *, score: float, chunk: Chunk | None = None) -> Result:
@@ -29,6 +36,29 @@ def result_of(artifact: Artifact, *, score: float, chunk: Chunk | None = None) -
         title=memory.title,
         chunk=None if part is None else ChunkView(part.index, part.start_char, part.end_char),
     )
+
+
+def with_excerpts(
+    results: Sequence[Result], artifacts: Mapping[str, Artifact], worth: Mapping[int, float], tokens: int
+) -> list[Result]:
+    """Return results that show of each item what answers, as much as goes into an answer of so many tokens.
+
+    `worth` are the question's terms and their rarity. `chunk` stays the best chunk; an item of one chunk of which not
+    all is shown gets that as its `chunk`, and one that is shown whole has none.
+    """
+    first, further = (int(min(most, max(least, share * tokens))) for share, least, most in _LENGTHS)
+    return [
+        _with_excerpt(result, artifacts[result.id].memory.content, worth, first if place < _READ else further)
+        for place, result in enumerate(results)
+    ]
+
+
+def _with_excerpt(result: Result, text: str, worth: Mapping[int, float], length: int) -> Result:
+    best = result.chunk
+    spans = excerpt(text, worth, None if best is None else Span(best.start_char, best.end_char), length)
+    if spans == [Span(0, len(text))]:
+        return replace(result, content=text, chunk=None)
+    return replace(result, content=joined(text, spans), chunk=best or ChunkView(0, 0, len(text)))
 
 
 def result_of_entry(entry: IndexEntry, *, score: float) -> Result:

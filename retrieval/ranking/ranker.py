@@ -1,6 +1,6 @@
 """Ranking: from a query to artifacts in order, over every source that answers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import inf
@@ -34,6 +34,8 @@ class Ranking:
     likelihood: float
     #: Which source was not searched and why, for the caller; None if all were.
     hint: str | None = None
+    #: The question's terms and how rare each is, by which the sentences to show are chosen.
+    worth: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,8 @@ class Ranker:
         errors = {"vectors": search.vectors_error, "words": search.words_error}
         degraded = [source for source, error in errors.items() if error is not None]
         hint = " ".join(f"{source.capitalize()} were not searched: {errors[source]}" for source in degraded)
-        return Ranking(found, len(exact), degraded, 1.0 if exact else search.likelihood, hint or None)
+        likelihood = 1.0 if exact else search.likelihood
+        return Ranking(found, len(exact), degraded, likelihood, hint or None, search.worth())
 
     def named(self, project_id: str, query: str, filters: Filters) -> list[str]:
         """Return the items whose key, or id, is the query."""

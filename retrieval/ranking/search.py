@@ -18,6 +18,7 @@ from core.filters import Filters
 from core.records import Scored
 from graph.store import Store
 from graph.text.stems import stems, words
+from graph.text.word_scores import idf
 from retrieval.ranking.circuit_breaker import CircuitBreaker
 from retrieval.ranking.fusion import Ranked, fuse
 from retrieval.ranking.sources import VectorSource
@@ -133,6 +134,12 @@ class Search:
             read += item.num_chunks
             chosen.append(item._replace(index=self._passage(item)))
         return chosen
+
+    def worth(self) -> dict[int, float]:
+        """Return the question's terms, each with how rare it is in the project."""
+        every = word_weights(self._analysis)
+        statistics = self._statistics(every)
+        return {term: weight * idf(term, statistics) for term, weight in every.items()}
 
     def _passage(self, item: Ranked) -> int:
         chunks = self._candidates((item.artifact_id, index) for index in range(item.num_chunks))

@@ -56,16 +56,29 @@ def shortened_to(answer: Recall, length: int) -> Recall:
 
 
 def shortened(result: Result, length: int) -> Result:
-    """Return a result with at most so many characters of its text, and where they are in the item."""
+    """Return a result with at most so many characters of its text, and where they are in the item.
+
+    An excerpt ends at the end of a sentence or word, and its `chunk` stays where it is from.
+    """
     if length >= len(result.content):
         return result
+    if is_excerpt(result):
+        return replace(result, content=result.content[: _end(result.content, length)].rstrip())
     start = result.chunk.start_char if result.chunk else 0
     index = result.chunk.index if result.chunk else 0
     return replace(result, content=result.content[:length], chunk=ChunkView(index, start, start + length))
 
 
+def is_excerpt(result: Result) -> bool:
+    """Whether the text is chosen from several places, rather than one range of the item."""
+    chunk = result.chunk
+    return chunk is not None and chunk.end_char - chunk.start_char != len(result.content)
+
+
 def goes_on(kept: Result, whole: Result) -> str:
     """Say which characters of an item are shown, and the call that goes on after them."""
+    if is_excerpt(whole) and whole.chunk is not None:
+        return f'The passage of {kept.id} is cut: recall(id="{kept.id}", text_offset={whole.chunk.start_char}) has it.'
     start = whole.chunk.start_char if whole.chunk else 0
     end = start + len(kept.content)
     length = "" if whole.chunk else f" of {len(whole.content):,}"

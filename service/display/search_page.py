@@ -78,10 +78,11 @@ def _width(out: Console) -> int:
 
 
 def _header(number: int, result: Result, width: int) -> Text:
-    day = result.metadata.get("date") or result.metadata.get("document_date")
+    day = result.date or result.metadata.get("date") or result.metadata.get("document_date")
     facts = "  " + " · ".join([*([str(day)[:10]] if day else []), result.context, result.id])
     line = Text(
-        f"{number}. {plain(str(result.title or result.metadata.get('author') or result.context))}", style="bold"
+        f"{number}. {plain(str(result.title or result.author or result.metadata.get('author') or result.context))}",
+        style="bold",
     )
     line.truncate(max(12, width - len(facts)), overflow="ellipsis")
     return line.append(facts, style="not bold dim")
