@@ -8,6 +8,7 @@ import anyio
 from mcp import Client
 
 from core.errors import Unavailable
+from core.interface.results import Detail
 
 #: Called with the number of steps done since the last call.
 Advance = Callable[[int], None]
@@ -15,11 +16,16 @@ Advance = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """One call of `recall`; without a `graph_budget` the graph is not expanded."""
+    """One call of `recall`; without a `graph_budget` the graph is not expanded.
+
+    A brief answer has the passages that are shown to a model, a full one the best chunks.
+    """
 
     project_id: str
     query: str
     limit: int
+    detail: Detail = "full"
+    max_tokens: int | None = None
     graph_budget: int = 0
     graph_filters: tuple[str, ...] | None = None
 
@@ -29,12 +35,14 @@ class Asking:
             "project_id": self.project_id,
             "query": self.query,
             "limit": self.limit,
-            "detail": "full",
+            "detail": self.detail,
             "expand": self.graph_budget > 0,
             "graph_budget": self.graph_budget,
             "include_events": False,
             "include_entities": False,
         }
+        if self.max_tokens is not None:
+            given["max_tokens"] = self.max_tokens
         return given if self.graph_filters is None else given | {"graph_filters": list(self.graph_filters)}
 
 

@@ -11,6 +11,8 @@ from evals.minutes.intake import PROJECT, TakenIn
 
 DEPTH: Final = 10
 _SHOWN: Final = 3
+#: As many tokens as no ten results have.
+_UNCUT: Final = 100_000
 _TITLE: Final = "Minutes: the right document, and the answer's words"
 
 
@@ -33,7 +35,10 @@ class FindingTask:
 
     def askings(self) -> list[Asking]:
         """Ask each question once."""
-        return [Asking(project_id=PROJECT, query=question.query, limit=DEPTH) for question in self.questions]
+        return [
+            Asking(project_id=PROJECT, query=question.query, limit=DEPTH, detail="brief", max_tokens=_UNCUT)
+            for question in self.questions
+        ]
 
     def figures(self, answers: Sequence[Answer]) -> Titled:
         """Return the shares of questions whose document is first, in three, in ten, and whose answer is shown."""
@@ -48,6 +53,7 @@ class FindingTask:
                 Figure("in three", within[3], 0.78),
                 Figure("in ten", within[DEPTH], 0.95),
                 Figure("answer's words", tuple(_is_shown(one, answer) for one, answer in asked), 0.66),
+                Figure("evidence per 1,000 characters", tuple(_evidence(one, answer) for one, answer in asked)),
             ]
         }
 
@@ -55,6 +61,12 @@ class FindingTask:
 def _is_shown(question: MinutesQuestion, answer: Answer) -> float:
     wanted = _squeezed(question.answer)
     return float(any(wanted in _squeezed(passage.text) for passage in answer.results[:_SHOWN]))
+
+
+def _evidence(question: MinutesQuestion, answer: Answer) -> float:
+    """Return how many of 1,000 characters shown of the first results are the answer's words."""
+    shown = sum(len(passage.text) for passage in answer.results[:_SHOWN])
+    return 1_000 * _is_shown(question, answer) * len(question.answer) / max(1, shown)
 
 
 def _squeezed(text: str) -> str:

@@ -37,7 +37,7 @@ def test_the_service_stands_beside_what_is_found_by_hand(folder: Path, tmp_path:
     """One document about a ferry can't be missed, and a file that is refused still lies in the folder."""
     (table,) = found(minutes(folder), tmp_path / "home", quick=True)
 
-    rows = {row.name: [figure.values for figure in row.figures] for row in table.rows}
+    rows = {row.name: [figure.values for figure in row.figures[:4]] for row in table.rows}
     assert rows[SHIPPED] == rows[SUM] == [(1.0,)] * 4
     assert "3 documents in one memory, 1 of which `ingest` refused" in table.note
 

@@ -34,8 +34,8 @@ BOATS = conversation(
 BIRDS = conversation("birds", ("Cleo", "Dov"), TurnQuestion("When did Cleo see it?", "temporal", ("D1:9",)))
 MEETING = MeetingTask(
     (
-        Meeting({"source_id": "first"}, (SpanQuestion("What leaks?", ((5, 10),)),)),
-        Meeting({"source_id": "second"}, (SpanQuestion("Who pays?", ((20, 30), (90, 99))),)),
+        Meeting({"source_id": "first", "content": "Bo: The pipe leaks."}, (SpanQuestion("What leaks?", ((5, 10),)),)),
+        Meeting({"source_id": "second", "content": ""}, (SpanQuestion("Who pays?", ((20, 30), (90, 99))),)),
     ),
     {"first": "art_1", "second": "art_2"},
 )
@@ -73,7 +73,16 @@ def test_a_meeting_is_right_by_its_place_and_its_chunk_by_the_characters_it_shar
 
     (told,) = MEETING.figures(answers).values()
 
-    assert [figure.values for figure in told] == [(1, 0), (1, 1), (0, 1)]
+    assert [figure.values for figure in told[:3]] == [(1, 0), (1, 1), (0, 1)]
+
+
+def test_evidence_is_what_is_shown_of_the_turns_that_answer() -> None:
+    """Each piece of a passage counts where it stands in the meeting; other items are shown in vain."""
+    answers = [Answer((Passage("art_1", 0, 19, "The pipe …\ns."), Passage("art_2", 0, 8, "Nothing.")))] * 2
+
+    (told,) = MEETING.figures(answers).values()
+
+    assert told[3].values == (1_000 * 5 / 21, 0)
 
 
 def test_graded_items_count_by_their_grade() -> None:
