@@ -13,13 +13,15 @@ from ingest.intake.artifacts import remember
 from ingest.intake.trust import untrusted
 from ingest.readers import Read, items
 from ingest.readers.formats.item import Refused
+from ingest.readers.front_matter import UNREAD
 
 
 @dataclass(slots=True)
 class Tally:
     """Counts so far; `refused` has the reason for each refused file, `blank` counts empty files.
 
-    `claiming` counts files whose own fields do not count, since they are not trusted.
+    `claiming` counts files whose own fields do not count, since they are not trusted, and `unread` says which fields
+    could not be read, a line for each item.
     """
 
     stored: int = 0
@@ -28,6 +30,7 @@ class Tally:
     blank: int = 0
     claiming: int = 0
     refused: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
 
 
 def ingest(
@@ -60,6 +63,7 @@ def ingest(
                     continue
                 memory, claims = (part.memory, False) if trust else untrusted(part, path, context)
                 is_claiming |= claims
+                tally.unread += _unread(path, memory)
                 _take_in(memory, project_id, records, tokenizer, tally)
         except (InvalidInput, NotFound, TooLarge) as error:
             tally.refused.append(str(error))
@@ -67,6 +71,13 @@ def ingest(
             tally.blank += is_blank
         tally.claiming += is_claiming
         yield tally
+
+
+def _unread(path: Path, memory: Memory) -> list[str]:
+    """Return which fields of an item could not be read, and why, as one line if there are any."""
+    fields = (memory.metadata or {}).get(UNREAD)
+    reasons = [f"{name}: {why}" for name, why in fields.items()] if isinstance(fields, dict) else []
+    return [f"{path.as_posix()!r}: {'; '.join(reasons)}"] if reasons else []
 
 
 def _take_in(memory: Memory, project_id: str, records: Records, tokenizer: Tokenizer, tally: Tally) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from core.errors import InvalidInput, TooLarge
+from core.errors import TooLarge
 from core.interface.memory import Memory
 from core.knowledge.rules import RULE_CONTEXTS
 from ingest.readers.formats.item import Item
@@ -26,7 +26,6 @@ def untrusted(item: Item, path: Path, context: str | None) -> tuple[Memory, bool
     speakers of turns stay authors. `context` is what the caller says the files are.
 
     Raises:
-        InvalidInput: a field that would be kept in `metadata` is given there, too.
         TooLarge: `metadata` is over its limit with them.
     """
     memory, where = item.memory, path.resolve().as_posix()
@@ -38,9 +37,7 @@ def untrusted(item: Item, path: Path, context: str | None) -> tuple[Memory, bool
         "context": context or "document",
         "source": "file",
     }
-    given = memory.metadata or {}
-    if twice := ", ".join(sorted(claims.keys() & given.keys())):
-        raise InvalidInput(f"{where!r}: {twice} is given both beside metadata and inside it: keep one, or use --trust.")
+    given = {f"metadata.{name}" if name in claims else name: value for name, value in (memory.metadata or {}).items()}
     try:
         changes = {name: plain[name] for name in claims} | {"metadata": (given | claims) or memory.metadata}
         return replace(memory, **changes, trusted=False), bool(claims)

@@ -36,6 +36,8 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     sys.stdout.write(_summary(tally, found))
     for reason in tally.refused:
         sys.stderr.write(f"Refused: {reason}\n")
+    for reason in tally.unread:
+        sys.stderr.write(f"Kept in metadata only: {reason}\n")
     if left.pending or left.failed:
         sys.stderr.write(f"{left.pending} jobs pending, {left.failed} failed: `remembrancer doctor` shows why.\n")
     return 1 if tally.refused else 0

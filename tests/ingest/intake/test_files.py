@@ -83,6 +83,14 @@ def test_a_file_that_can_not_be_read_does_not_stop_the_others(tmp_path: Path, st
     assert [artifact.memory.content for artifact in stored(store)] == ["We open at nine."]
 
 
+def test_a_field_that_can_not_be_read_is_said(tmp_path: Path, store: Store, taken_in: Ingest) -> None:
+    """The file is stored without it."""
+    tally = taken_in(written(tmp_path, "a.md", "---\ndate: soon\n---\nWe open at nine."))
+    assert (tally.stored, tally.refused) == (1, [])
+    assert "a.md': date: 'soon' can't be read as date" in tally.unread[0]
+    assert (stored(store)[0].memory.metadata or {})["date"] == "soon"
+
+
 def test_the_tally_comes_after_each_file(tmp_path: Path, store: Store, embedder: LocalEmbedder) -> None:
     """A progress bar needs to know."""
     files = [written(tmp_path, f"{name}.txt", name) for name in ("one", "two", "three")]

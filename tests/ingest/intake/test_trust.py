@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import InvalidInput, TooLarge
+from core.errors import TooLarge
 from core.interface.memory import MAX_METADATA, Memory
 from ingest.intake.trust import untrusted
 from ingest.readers import items
@@ -89,9 +89,9 @@ def test_a_mail_has_its_sender_as_author(tmp_path: Path) -> None:
 
 
 def test_nothing_is_lost_silently(tmp_path: Path) -> None:
-    """A name that is given twice, and what has no room in `metadata`, refuse the file."""
-    with pytest.raises(InvalidInput, match=r"a\.md': author is given both beside metadata and inside it"):
-        as_file(tmp_path / "a.md", "---\nauthor: Ann\nmetadata: {author: Bo}\n---\nHi.")
+    """A name that is given twice is kept twice; what has no room in `metadata` refuses the file."""
+    memory, _ = as_file(tmp_path / "a.md", "---\nauthor: Ann\nmetadata: {author: Bo}\n---\nHi.")
+    assert memory.metadata == {"author": "Ann", "metadata.author": "Bo"}
     full = {"content": "x", "author": "a" * 2_000, "metadata": {"a": "b" * (MAX_METADATA - 1_000)}}
     with pytest.raises(TooLarge, match=r"b\.jsonl': metadata takes"):
         as_file(tmp_path / "b.jsonl", json.dumps(full))

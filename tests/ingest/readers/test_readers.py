@@ -220,53 +220,129 @@ def test_a_rule_that_opens_no_front_matter_is_text(tmp_path: Path, text: str) ->
 
 
 @pytest.mark.parametrize(
-    ("block", "said"),
+    ("block", "name", "said"),
     [
-        ("date: 2026-02-30", "date '2026-02-30' is not a date"),
-        ("date: next week", "date 'next week' is not a date"),
-        ("title: 2026", "title 2026 is not a text: put it in quotes"),
-        ("author: [Ann]", "author ['Ann'] is not a text"),
-        ("tags: alpha, beta", "tags 'alpha, beta' is not a list of texts"),
-        ("participants: [Ann, 7]", "participants ['Ann', 7] is not a list of texts"),
-        ("importance: high", "importance 'high' is not a number"),
-        ("importance: 3", "importance 3 is out of range"),
-        ("turn_index: true", "turn_index True is not a whole number"),
-        ("context: memo", "context 'memo' is not valid"),
-        ("context: conversation", "conversation_id and turn_index"),
-        ("metadata: 3", "metadata 3 is not an object"),
-        ("metadata: {room: 1}\nroom: 2", "room is given both"),
-        ("content: other", "content can't be given"),
-        ("1: one", "name 1 is not a text"),
-        ("room: !!bool maybe", "tags (!name) are not read"),
-        ("- a list", "not names with values"),
-        ("a: b: c", "not plain YAML"),
-        ("title: a\ntitle: b", "a name is given twice"),
-        ("a: &x [1]\nb: *x", "aliases (*name)"),
-        ("a: !!python/object/apply:os.getcwd []", "tags (!name)"),
-        ("a: " + "[" * 5000, "not plain YAML"),
-        ("a: " + "9" * 5000, "not plain YAML"),
-        (r'a: "\U99999999"', "not plain YAML"),
+        ("date: 2026-02-30", "date", "'2026-02-30' can't be read as date"),
+        ("date: next week", "date", "'next week' can't be read as date"),
+        ("importance: high", "importance", "importance 'high' is not a number"),
+        ("importance: 3", "importance", "importance 3 is out of range"),
+        ("turn_index: true", "turn_index", "turn_index True is not a whole number"),
+        ("context: memo", "context", "context 'memo' is not valid"),
+        ("context: conversation", "context", "conversation_id and turn_index"),
+        ("scope: backend", "scope", "scope 'backend' is not valid"),
+        ("title: a\ntitle: b", "title", "given twice"),
+        ("a: &x [1]\nb: *x", "b", "aliases (*name)"),
+        ("a: !!python/object/apply:os.getcwd []", "a", "tags (!name) are not read"),
+        ("room:\n  - [1\nfloor: 2", "room", "while parsing"),
+        ("a: " + "[" * 200 + "]" * 200, "a", "nested too deep"),
     ],
 )
-def test_wrong_front_matter_is_refused_naming_file_and_field(tmp_path: Path, block: str, said: str) -> None:
-    """No field is dropped or mended silently, and no YAML runs code or explodes."""
-    path = written(tmp_path, "wrong.md", f"---\n{block}\n---\ntext\n")
-    with pytest.raises(InvalidInput) as caught:
-        read(path, context=None)
-    assert "wrong.md" in str(caught.value)
-    assert said in str(caught.value)
+def test_a_strange_field_costs_itself_and_is_said(tmp_path: Path, block: str, name: str, said: str) -> None:
+    """The file and its other fields are taken; no YAML runs code or explodes."""
+    memory = one(written(tmp_path, "strange.md", f"---\n{block}\nauthor: Ann\n---\ntext\n"))
+    assert (memory.content, memory.author) == ("text\n", "Ann")
+    assert memory.metadata is not None
+    assert said in memory.metadata["unread_fields"][name]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "a: " + "[" * 5000, "a: " + "9" * 5000, r'a: "\U99999999"', "a: &a [1]\n" + "b: [*a, *a]\n" * 99,
+        "x: |\n" + " y\n" * 20_000, "x: " + "é" * 90_000, "a" * 200_000 + ": 1", 'a: "\\ud800"', "1: one\n[a]: 2",
+    ],
+)  # fmt: skip
+def test_no_front_matter_costs_the_file(tmp_path: Path, block: str) -> None:
+    """Neither its size nor its depth nor what it stands for."""
+    assert one(written(tmp_path, "a.md", f"---\n{block}\n---\ntext\n")).content.endswith("text\n")
+
+
+@pytest.mark.parametrize("block", ["- a list", "Some words.\nMore of them.", "- a\nb: c\nd"])
+def test_a_block_without_fields_is_text(tmp_path: Path, block: str) -> None:
+    """Two lines of hyphens may as well set off a paragraph."""
+    text = f"---\n{block}\n---\nmore\n"
+    assert one(written(tmp_path, "a.md", text)).content == text
+
+
+@pytest.mark.parametrize(
+    ("block", "tags"),
+    [
+        ("tags: triage", ("triage",)),
+        ("tags: alpha, beta", ("alpha", "beta")),
+        ("Tags: '#alpha #beta/inner'", ("alpha", "beta/inner")),
+        ("tags: #alpha #it's", ("alpha", "it's")),
+        ("tags: [#alpha, beta]", ("alpha", "beta")),
+        ("tags: [[alpha, beta], gamma]", ("alpha", "beta", "gamma")),
+        ("tags:\n- topic: [alpha]\n- 7\n- alpha", ("alpha", "7")),
+        ('tags: "[[Alpha]], [[Beta|b]]"', ("Alpha", "Beta")),
+        ("keywords: [alpha]", ("alpha",)),
+    ],
+)
+def test_tags_are_read_as_people_write_them(tmp_path: Path, block: str, tags: tuple[str, ...]) -> None:
+    """A text, a list in it, nested lists, marks and links of the tools for notes."""
+    memory = one(written(tmp_path, "a.md", f"---\n{block}\n---\ntext"))
+    assert (memory.tags, memory.metadata) == (tags, None)
+
+
+@pytest.mark.parametrize(
+    ("block", "fields"),
+    [
+        ("author: '[[Mei Tanaka]]'", {"author": "Mei Tanaka"}),
+        ("author: [[Mei Tanaka]]", {"author": "Mei Tanaka"}),
+        ("authors:\n  - name: Mei Tanaka\n    url: x", {"author": "Mei Tanaka"}),
+        ("author: '[Mei](https://example.org/mei)'", {"author": "Mei"}),
+        ("attendees: Mei Tanaka, Bo Park", {"participants": ("Mei Tanaka", "Bo Park")}),
+        ("participants: [Ann, 7]", {"participants": ("Ann", "7")}),
+        ("title: 1.10", {"title": "1.10"}),
+        ("title: Plan: the second try", {"title": "Plan: the second try"}),
+        ("title: '@home' and more", {"title": "'@home' and more"}),
+        ("created: 2026-01-21 10:30:00 +0100", {"date": "2026-01-21 10:30:00 +0100"}),
+        ("date: January 21st, 2026", {"date": "2026-01-21"}),
+        ("date: '[[21 Jan 2026]]'", {"date": "2026-01-21"}),
+        ("date: 21.01.2026", {"date": "2026-01-21"}),
+        ("Date: Wed, 21 Jan 2026 10:00:00 GMT", {"date": "2026-01-21"}),
+        ("date created: 20260121", {"date": "20260121"}),
+        ("date:\ncreated: 2026-01-21", {"date": "2026-01-21"}),
+        ("aliases: plan, map", {"metadata": {"aliases": "plan, map"}}),
+        ("date: 2026-01-21\ncreated: 2026-01-19", {"date": "2026-01-21", "metadata": {"created": "2026-01-19"}}),
+        ("metadata: {room: 1}\nroom: 2", {"metadata": {"room": 2}}),
+        ("metadata: 3", {"metadata": {"metadata": 3}}),
+        ("content: other", {"metadata": {"content": "other"}}),
+    ],
+)
+def test_fields_are_read_as_the_tools_for_notes_write_them(
+    tmp_path: Path, block: str, fields: dict[str, object]
+) -> None:
+    """Other names of a field, links, and dates in any common form."""
+    memory = one(written(tmp_path, "a.md", f"---\n{block}\n---\ntext"))
+    assert {name: getattr(memory, name) for name in fields} == fields
+    assert not (memory.metadata or {}).get("unread_fields")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "+++\ntitle = 'Plan'\ndate = 2026-01-21\ntags = ['alpha']\n[extra]\nroom = 4\n+++\n",
+        "title:: Plan\ndate:: [[Jan 21st, 2026]]\ntags:: [[alpha]]\nextra:: x\n",
+    ],
+)
+def test_hugo_and_logseq_fields_are_read(tmp_path: Path, head: str) -> None:
+    """TOML between lines of plus signs, and properties with two colons."""
+    memory = one(written(tmp_path, "a.md", f"{head}\nText.\n"))
+    assert (memory.content, memory.title, memory.date, memory.tags) == ("\nText.\n", "Plan", "2026-01-21", ("alpha",))
+    assert (memory.metadata or {}).keys() == {"extra"}
 
 
 def test_what_only_looks_like_a_value_stays_text(tmp_path: Path) -> None:
     """YAML 1.1 would make 630, False, 10 and a date of these; whoever wrote them meant the words."""
     block = (
-        "start: 10:30\nvegan: no\nroom: 012\nday: 2026-1-5\nnumber: -3\nshare: 0.5\nopen: true\nnone: ~\nlist: [1, x]"
+        "start: 10:30\nvegan: no\nroom: 012\nnext: 2026-1-5\nnumber: -3\nshare: 0.5\nopen: true\nnone: ~\nlist: [1, x]"
     )
     assert one(written(tmp_path, "a.md", f"---\n{block}\n---\ntext")).metadata == {
         "start": "10:30",
         "vegan": "no",
         "room": "012",
-        "day": "2026-1-5",
+        "next": "2026-1-5",
         "number": -3,
         "share": 0.5,
         "open": True,
