@@ -1,11 +1,13 @@
 """Dates: moments in time, each a timezone-aware UTC datetime, and the English names of months and weekdays."""
 
+import calendar
 import re
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
 from core.errors import InvalidInput
 
+_MONTH = re.compile(r"\d{4}-\d\d")
 _RELATIVE = re.compile(r"(\d{1,4})([hdwmy])")
 #: Days in each relative unit; a month is 30 days and a year 365.
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
@@ -40,15 +42,18 @@ def now() -> datetime:
 
 
 def parse_iso(text: str, *, field: str, end_of_day: bool = False) -> datetime:
-    """Read an ISO 8601 date or date-time; a naive time is UTC.
+    """Read an ISO 8601 month, date or date-time; a naive time is UTC.
 
-    A date alone means its first moment, or its last one with `end_of_day`.
+    A date or month alone means its first moment, a date with `end_of_day` its last one, and so does a month.
 
     Raises:
         InvalidInput: `text` is not ISO 8601; the message names `field`.
     """
     stripped = text.strip()
     try:
+        if is_month(stripped):
+            year, month = map(int, stripped.split("-"))
+            stripped = f"{stripped}-{calendar.monthrange(year, month)[1] if end_of_day else 1:02}"
         moment = datetime.fromisoformat(stripped)
         if end_of_day and _is_date(stripped):
             moment = datetime.combine(moment, time.max)
@@ -57,6 +62,11 @@ def parse_iso(text: str, *, field: str, end_of_day: bool = False) -> datetime:
         raise InvalidInput(
             f"{field} {text[:40]!r} is not a date: use ISO 8601, for example 2026-01-15 or 2026-01-15T09:30:00Z."
         ) from error
+
+
+def is_month(text: str) -> bool:
+    """Whether ISO 8601 text names a month without a day: 2026-01."""
+    return _MONTH.fullmatch(text.strip()) is not None
 
 
 def _is_date(text: str) -> bool:

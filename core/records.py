@@ -45,9 +45,9 @@ def embedding_key(project_id: str, text: str) -> str:
     return text_hash(f"{project_id}\n{text}")
 
 
-def dated(day: date) -> str:
-    """Return how a day begins a chunk's prefix, in words that a question may use: `[8 May 2023] `."""
-    return f"[{day.day} {_MONTHS[day.month - 1]} {day.year}] "
+def dated(day: date, *, month_only: bool = False) -> str:
+    """Return how a day or month begins a chunk's prefix, in words that a question may use: `[8 May 2023] `."""
+    return f"[{'' if month_only else f'{day.day} '}{_MONTHS[day.month - 1]} {day.year}] "
 
 
 @dataclass(frozen=True, slots=True)

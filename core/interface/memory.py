@@ -8,7 +8,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, get_args
 
-from core.dates import parse_iso
+from core.dates import is_month, parse_iso
 from core.errors import InvalidInput, TooLarge, suggestion
 from core.interface.caller import CALLER
 from core.knowledge.rules import RULE_CONTEXTS, TASK_WORDS
@@ -172,6 +172,8 @@ class Memory:
     author_title: str | None = None
     distribution_scope: str | None = None
     expires_at: str | None = None
+    #: Where `date` was found, if nobody gave it; such a date is not identity.
+    date_source: str | None = field(default=None, metadata={"given": False})
     #: False if only a file has said it, which its user did not say to trust; no caller gives it.
     trusted: bool | None = field(default=None, metadata={"given": False})
 
@@ -250,6 +252,11 @@ class Memory:
         text = self.date or self.document_date
         return None if text is None else parse_iso(text, field="date")
 
+    def written(self) -> datetime | None:
+        """Return the moment from which relative times in it are read; None if not even its day is known."""
+        text = self.date or self.document_date
+        return None if text is None or is_month(text) else self.moment()
+
     def expiry(self) -> datetime | None:
         """Return the moment of expiry, the start of the day for a date alone; None if it never expires."""
         return None if self.expires_at is None else parse_iso(self.expires_at, field="expires_at")
@@ -263,7 +270,8 @@ class Memory:
 
     def fingerprint(self, project_id: str) -> str:
         """Return the SHA-256, in hex, over project, identity and content: equal means the same item."""
-        identity = [project_id, *(getattr(self, name) for name in _IDENTITY), self.content]
+        found = "date" if self.date_source else None
+        identity = [project_id, *(None if name == found else getattr(self, name) for name in _IDENTITY), self.content]
         return hashlib.sha256(json.dumps(identity, ensure_ascii=False).encode()).hexdigest()
 
     def renewed(self, later: "Memory", at: datetime) -> "Memory":
@@ -275,7 +283,7 @@ class Memory:
         updates = {
             item.name: value
             for item in fields(self)
-            if item.name not in _IDENTITY and (value := getattr(later, item.name)) != item.default
+            if item.name not in (*_IDENTITY, "date_source") and (value := getattr(later, item.name)) != item.default
         }
         if (expiry := self.expiry()) is not None and expiry <= at:
             updates["expires_at"] = later.expires_at

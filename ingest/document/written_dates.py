@@ -28,7 +28,8 @@ _NAMES: Final = (
 _MONTHS: Final = {name: number for number, names in enumerate(_NAMES, 1) for name in names.split()}
 _YEAR: Final = r"(?P<year>(?:1[89]|20)\d\d)(?!\d)"
 _SHORT_YEAR: Final = r"(?P<year>(?:(?:1[89]|20)\d\d|['’]?\d\d))(?![\d:%]|[.,]\d)"
-_NAME: Final = rf"(?P<name>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})(?![^\W\d_])\.?"
+_ANY_NAME: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_NAME: Final = rf"(?P<name>{_ANY_NAME})(?![^\W\d_])\.?"
 _DAY: Final = r"(?P<day>\d\d?)(?![\d:%]|[.,]\d)(?:st|nd|rd|th|er|º|\.)?(?![^\W\d_])"
 _GAP: Final = r"[ \t_./,-]{1,3}"
 _OF: Final = r"(?:(?:of|de|del)[ ])?"
@@ -49,6 +50,7 @@ _FORMS: Final = tuple(
         r"(?P<first>\d\d)(?P<gap>\.)(?P<second>\d\d)\.(?P<year>\d\d)(?![\d.])",
         rf"{_DAY}[ \t_-]{{0,2}}{_OF}{_NAME}",
         rf"{_NAME}[ \t_-]{{0,2}}{_DAY}",
+        rf"{_NAME}[ ]?(?:&|and|und|et|y|to|[-–/])[ ]?(?:{_ANY_NAME}){_GAP}{_YEAR}",
         rf"{_NAME}(?:{_GAP})?{_OF}{_YEAR}",
         rf"{_YEAR}{_GAP}{_NAME}",
         r"(?P<year>(?:1[89]|20)\d\d)[-_./](?P<month>0[1-9]|1[0-2])(?!\d)",

@@ -9,6 +9,7 @@ from core.interface.memory import Memory
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
 from graph.protocols.records import Records
 from ingest.intake.chunker import split
+from ingest.intake.dating import dated
 
 #: Background jobs of a new item.
 JOBS: tuple[JobKind, ...] = ("embed", "extract")
@@ -50,6 +51,7 @@ def remember_together(
 
 
 def _made(memory: Memory, project_id: str, tokenizer: Tokenizer) -> tuple[Artifact, list[Chunk]]:
+    memory = dated(memory)
     fingerprint = memory.fingerprint(project_id)
     identity = artifact_id(fingerprint)
     chunks, token_count = split(identity, memory, tokenizer)

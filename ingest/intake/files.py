@@ -10,6 +10,7 @@ from core.errors import InvalidInput, NotFound, TooLarge
 from core.interface.memory import Memory
 from graph.protocols.records import Records
 from ingest.intake.artifacts import remember
+from ingest.intake.dating import FileDates
 from ingest.intake.trust import untrusted
 from ingest.readers import Read, items
 from ingest.readers.formats.item import Refused
@@ -52,7 +53,7 @@ def ingest(
     Raises:
         Unavailable: the record can't be written; the files before this one are in.
     """
-    tally = Tally()
+    tally, dates = Tally(), FileDates()
     for path in files:
         is_blank, is_claiming = True, False
         try:
@@ -64,7 +65,7 @@ def ingest(
                 memory, claims = (part.memory, False) if trust else untrusted(part, path, context)
                 is_claiming |= claims
                 tally.unread += _unread(path, memory)
-                _take_in(memory, project_id, records, tokenizer, tally)
+                _take_in(dates.dated(memory, path), project_id, records, tokenizer, tally)
         except (InvalidInput, NotFound, TooLarge) as error:
             tally.refused.append(str(error))
         else:

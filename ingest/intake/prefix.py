@@ -4,11 +4,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Final
 
 import numpy as np
 
+from core.dates import is_month
 from core.embedding import Tokenizer
 from core.interface.memory import Memory
 from core.knowledge.findings import Span
@@ -28,13 +29,19 @@ def prefix_of(memory: Memory, tokenizer: Tokenizer) -> str:
     A key that is only the path of the item's file is left out: nobody chose it as a name.
     """
     day = memory.date if memory.is_turn else memory.date or memory.document_date
-    date = dated(datetime.fromisoformat(day.strip()).date()) if day else ""
+    label = _dated(day.strip()) if day else ""
     names = [] if memory.key is None or memory.key == memory.file_path else _unsaid(memory, memory.key)
     if memory.is_turn and (speaker := memory.author or memory.role):
-        return _bounded(date + "\n".join([*names, speaker]), ": ", tokenizer, MAX_PREFIX_TOKENS, 4)
+        return _bounded(label + "\n".join([*names, speaker]), ": ", tokenizer, MAX_PREFIX_TOKENS, 4)
     if memory.title is not None and memory.title not in names and not memory.is_turn:
         names += _unsaid(memory, memory.title)
-    return _bounded(date + "\n".join(names), "\n", tokenizer, MAX_PREFIX_TOKENS, 4) if names else date
+    return _bounded(label + "\n".join(names), "\n", tokenizer, MAX_PREFIX_TOKENS, 4) if names else label
+
+
+def _dated(day: str) -> str:
+    if is_month(day):
+        return dated(date.fromisoformat(f"{day}-01"), month_only=True)
+    return dated(datetime.fromisoformat(day).date())
 
 
 def _unsaid(memory: Memory, name: str) -> list[str]:

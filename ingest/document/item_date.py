@@ -1,0 +1,261 @@
+"""The day that a document is about or was written on, by its title, its first lines, and the name of its file.
+
+A field such as "Date:", a title, a heading, and a line that holds nothing else count before the file's name, other
+first lines behind it, and a day before the month in which it lies. Lines that tell of another day
+("Next meeting: …") count nowhere.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import PurePosixPath
+from typing import Final
+
+from core.dates import WEEKDAY
+from ingest.document.written_dates import Order, WrittenDate, written_dates
+
+#: How far into a document its own date is looked for, in characters and in lines that say something: of fields, others.
+REACH: Final = 3_000
+_FIELDS: Final = 20
+#: How much of a document is read for its order of day and month.
+_OWN_ORDER: Final = 20_000
+_OPENING: Final = 8
+#: Longest line besides a field that gives the document's date.
+_SHORT: Final = 120
+#: Most words of such a line.
+_WORDS: Final = 14
+#: How many folders above a file may tell of its date.
+_FOLDERS: Final = 3
+
+_DAY_NAME: Final = rf"(?:(?:{WEEKDAY})(?:day)?|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)\b[.,]?"
+_FIELD: Final = re.compile(
+    r"[ \t>*_#|+-]*+(?:date(?: of (?:the )?meeting)?|meeting date|date and time|when|day|sent|"
+    r"created(?: on| at)?|held(?: on)?|written|"
+    r"decided(?: on)?|decision date|published(?: on)?|datum|fecha|date de r[ée]union)\b[ \t:*_|=-]*(?P<said>.{4,80})",
+    re.I,
+)
+#: From here on a mail holds what others wrote earlier.
+_QUOTED: Final = re.compile(r"^[ \t]*(?:>|On\b.{4,200}\bwrote:|-{2,} ?(?:Original|Forwarded))", re.M)
+_LEAD: Final = re.compile(rf"(?:the |on |{_DAY_NAME}|[\W_])*+", re.I)
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_BULLET: Final = re.compile(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]")
+_SPEAKS: Final = re.compile(r"\W*(?:I|we|he|she|they|you|it|this|there)\b", re.I)
+_HEADING: Final = re.compile(r"[ \t]*#{1,6}[ \t]|[ \t]*(?:\*\*|__)[^*_]+(?:\*\*|__)[ \t]*$|=+[ ].*")
+#: What tells of another day than the document's own.
+_OTHER: Final = re.compile(
+    r"\b(?:next|previous|prior|last|upcoming|future|past|deadline|due|expir\w+|valid|effective|copyright|born|birth\w*|"
+    r"target|eta|updated|modified|reschedul\w+|postponed|moved|until|till|back to|action items from)\b|©|"
+    rf"\b(?:by|before|since|after|to|through)\W{{0,3}}(?:{_DAY_NAME}\W?)?$",
+    re.I,
+)
+_YEAR: Final = re.compile(r"(?<![\w.])(?:19|20)\d\d(?![\w.]\d|\w)")
+_YEAR_FOLDER: Final = re.compile(r"\D{0,20}((?:19|20)\d\d)\D{0,20}")
+_MONTH_DAY: Final = re.compile(r"(?<![\d])(\d\d?)[-_.](\d\d?)(?!\d)")
+_NUMBER: Final = re.compile(r"\D{0,40}?(?<!\d)(\d\d?)(?:st|nd|rd|th)?(?!\d)\D*")
+#: Between letters and a day in eight digits: `GMT20240304-150000`.
+_DIGITS: Final = re.compile(r"(?<=[A-Za-z])(?=(?:19|20)\d{6}(?![^\W_]))")
+_WEEK: Final = re.compile(r"(?<![^\W_])((?:19|20)\d\d)-?W(\d\d)(?!\d)", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemDate:
+    """A day or month in ISO 8601, and where it stands: `title`, `text`, `file name` or `folder`."""
+
+    iso: str
+    source: str
+
+    @property
+    def is_day(self) -> bool:
+        """Whether it is more than a month."""
+        return len(self.iso) > len("2024-03")
+
+
+def item_date(
+    content: str,
+    title: str | None = None,
+    path: PurePosixPath | None = None,
+    *,
+    order: Callable[[], Order | None] = lambda: None,
+    near: date | None = None,
+) -> ItemDate | None:
+    """Return the document's own date, None where it can't be told.
+
+    `order` says how day and month stand in the folder and is asked only where it matters; a date without a year is
+    that of the nearest year to `near`, else of a year that stands beside it or in the path.
+    """
+    own: list[Order | None] = []
+
+    def known() -> Order | None:
+        if not own:
+            own.append(shown_order([content[:_OWN_ORDER]]) or order())
+        return own[0]
+
+    named = None if path is None else _named(path, known)
+    title = None if path is not None and title == path.name else title
+    lines = [line for line in _QUOTED.split(content[:REACH], maxsplit=1)[0].splitlines() if line.strip()]
+    completed = _Completed(known, near or _day(named), _year_near(title, lines[:_OPENING], path))
+    sure = [*completed.all(_sure(title, lines))]
+    weak = [*completed.all((line, "text") for line in _weak(lines))]
+    names = [] if named is None else [named]
+    found = [*sure, *names, *weak]
+    if not found or found[0].is_day:
+        return next(iter(found), None)
+    within = (one for one in found if one.is_day and one.iso.startswith(found[0].iso))
+    return next(within, next((one for one in names if one.is_day), found[0]))
+
+
+def shown_order(texts: Iterable[str]) -> Order | None:
+    """Return the order of day and month that the dates of these texts show, None if they show none or both alike."""
+    counts = Counter(one.order for text in texts for one in written_dates(text) if one.order is not None)
+    ranked = counts.most_common(2)
+    return None if not ranked or (len(ranked) > 1 and ranked[0][1] < 10 * ranked[1][1]) else ranked[0][0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Completed:
+    """Dates with what they lack: the order of their numbers, and the year."""
+
+    order: Callable[[], Order | None]
+    near: date | None
+    year: int | None
+
+    def all(self, said: Iterable[tuple[str, str]]) -> Iterator[ItemDate]:
+        """Yield the first date of each line with where it stands, unless it is of something else."""
+        for text, source in said:
+            for one in written_dates(text):
+                if _OTHER.search(text[: one.start]) is None and (iso := self.iso(one)) is not None:
+                    is_span = one.day is None and len(written_dates(text)) > 1
+                    if not is_span:
+                        yield ItemDate(iso, source)
+                    break
+
+    def iso(self, one: WrittenDate) -> str | None:
+        order = self.order() if one.swapped else None
+        if one.year is not None or self.near is None:
+            return one.iso(order, year=self.year)
+        near = self.near
+        days = [one.iso(order, year=near.year + step) for step in (-1, 0, 1)]
+        return min((day for day in days if day), key=lambda day: abs(date.fromisoformat(day) - near), default=None)
+
+
+def _sure(title: str | None, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for line in lines[:_FIELDS]:
+        if field := _FIELD.match(line):
+            said = field["said"]
+            first = next(iter(written_dates(said)), None)
+            if first is not None and _LEAD.fullmatch(said[: first.start]):
+                yield said, "text"
+    if title is not None:
+        yield title[:_SHORT], "title"
+    for number, line in enumerate(lines[:_OPENING]):
+        if len(line) <= _SHORT and (_HEADING.match(line) or _holds_only_a_date(line) or _is_title(number, lines)):
+            yield line, "text"
+
+
+def _is_title(number: int, lines: Sequence[str]) -> bool:
+    """Whether a line is the first of several, and no statement."""
+    return number == 0 and len(lines) > 1 and not _is_statement(lines[0])
+
+
+def _is_statement(line: str) -> bool:
+    """Whether a line is a sentence, the beginning of one, or an entry of a list."""
+    is_sentence = line.rstrip().endswith((".", "!", "?", ",", ";")) or len(_WORD.findall(line)) > _WORDS
+    return is_sentence or _BULLET.match(line) is not None or _SPEAKS.match(line) is not None
+
+
+def _weak(lines: Sequence[str]) -> Iterator[str]:
+    """Yield first lines that may give the date among other words: a time stamp, or a line that is no sentence."""
+    for line in lines[:_OPENING]:
+        first = next(iter(written_dates(line[:_SHORT])), None)
+        if first is None:
+            continue
+        is_stamp = first.day is not None and _LEAD.fullmatch(line[: first.start])
+        if is_stamp or (len(line) <= _SHORT and len(lines) > 1 and not _is_statement(line)):
+            yield line[:_SHORT]
+
+
+def _holds_only_a_date(line: str) -> bool:
+    rest, end = "", 0
+    for one in written_dates(line):
+        rest, end = rest + line[end : one.start], one.end
+    words = _WORD.findall(re.sub(_DAY_NAME, "", rest + line[end:], flags=re.I)) if end else ["none"]
+    return len(words) <= 4 and all(len(word) <= 4 for word in words) and _BULLET.match(line) is None
+
+
+def _year_near(title: str | None, lines: Sequence[str], path: PurePosixPath | None) -> int | None:
+    """Return the year that stands in the path, else in the title or the first lines."""
+    folders = [] if path is None else [path.stem, *(folder.name for folder in path.parents)][: _FOLDERS + 1]
+    for text in (*folders, title or "", *(line[:_SHORT] for line in lines)):
+        years = [one.year for one in written_dates(text) if one.year is not None]
+        years += [int(match[0]) for match in _YEAR.finditer(text)]
+        if years:
+            return years[0]
+    return None
+
+
+def _named(path: PurePosixPath, order: Callable[[], Order | None]) -> ItemDate | None:
+    """Return the date that a file's name gives, with what the folders above it add, else that of a folder."""
+    folders = [folder.name for folder in path.parents][:_FOLDERS]
+    of_folders = [found for folder in folders if (found := _in_name(folder, order)) is not None]
+    own = _in_name(path.stem, order)
+    if own is not None and len(own) > len("2024-03"):
+        return ItemDate(own, "file name")
+    if (joined := _joined(path.stem, folders)) is not None:
+        return ItemDate(joined, "file name")
+    day = next((found for found in of_folders if len(found) > len("2024-03")), None)
+    if own is not None and not (day or "").startswith(own):
+        return ItemDate(own, "file name")
+    if day is not None or of_folders:
+        return ItemDate(day or of_folders[0], "folder")
+    return None
+
+
+def _in_name(name: str, order: Callable[[], Order | None]) -> str | None:
+    """Return the first day, else the first month, that a name holds with its year."""
+    if week := _WEEK.search(name):
+        try:
+            return date.fromisocalendar(int(week[1]), int(week[2]), 1).isoformat()
+        except ValueError:
+            return None
+    dates = written_dates(_DIGITS.sub(" ", name))
+    found = [iso for one in dates if (iso := one.iso(order() if one.swapped else None)) is not None]
+    return max(found, key=len, default=None)
+
+
+def _joined(stem: str, folders: Sequence[str]) -> str | None:
+    """Return the date of `10-08` or `March 12` in a folder of a year, `08` in one of a month, `10` in one of a year."""
+    year, month = _year_and_month(folders)
+    if year is None:
+        return None
+    if (one := next(iter(written_dates(stem.title())), None)) is not None and one.year is None:
+        return one.iso(year=year)
+    if pair := _MONTH_DAY.search(stem):
+        first, second = int(pair[1]), int(pair[2])
+        return WrittenDate(0, 0, year, *((second, first) if first > 12 else (first, second))).iso()
+    number = _NUMBER.fullmatch(stem)
+    if number is not None:
+        if month is not None:
+            return WrittenDate(0, 0, year, month, int(number[1])).iso()
+        return WrittenDate(0, 0, year, int(number[1]), None).iso() if len(stem) <= 2 else None
+    return next((found.iso() for found in written_dates(f"{stem} {year}")), None)
+
+
+def _year_and_month(folders: Sequence[str]) -> tuple[int | None, int | None]:
+    """Return what the folders above a file give, the nearest first."""
+    month: int | None = None
+    for place, folder in enumerate(folders):
+        if (one := next((one for one in written_dates(folder) if one.year is not None), None)) is not None:
+            return one.year, one.month
+        if match := _YEAR_FOLDER.fullmatch(folder):
+            return int(match[1]), month
+        if place == 0:
+            number = _NUMBER.fullmatch(folder)
+            named = next(iter(written_dates(f"{folder} 2000")), None)
+            month = named.month if named else int(number[1]) if number and len(folder) <= 2 else None
+    return None, None
+
+
+def _day(found: ItemDate | None) -> date | None:
+    return None if found is None else date.fromisoformat(f"{found.iso}-15"[:10])

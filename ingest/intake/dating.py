@@ -1,0 +1,111 @@
+"""The day of an item that nobody gave: from its title and text, and of a file from its name, git, or its own time."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from core.dates import now
+from core.interface.memory import Memory
+from ingest.document.item_date import REACH, ItemDate, item_date, shown_order
+from ingest.document.written_dates import Order, written_dates
+from ingest.intake.file_history import first_commits, work_tree
+
+#: How many files of a folder are asked in which order they give day and month.
+_ASKED: Final = 100
+#: A time of a file before this is none: archives without times give 1980, broken clocks 1970.
+_EARLIEST: Final = date(1981, 1, 1)
+#: A day without any year near it is one this near to the file's commit or time.
+_NEAR: Final = timedelta(days=60)
+
+
+def dated(memory: Memory) -> Memory:
+    """Return a memory with the date that its title or first lines give, where it has none and is no turn or stash."""
+    if not _lacks_a_date(memory):
+        return memory
+    return _with(memory, item_date(memory.content, memory.title))
+
+
+class FileDates:
+    """Dates memories by the files they come from; asks git once for a work tree, and a folder once for its order."""
+
+    def __init__(self) -> None:
+        self._commits = cache(first_commits)
+        self._order = cache(_order)
+
+    def dated(self, memory: Memory, path: Path) -> Memory:
+        """Return a memory of a file with a date, where it has none: that of the file only if it is all of it.
+
+        What lies in an archive is dated by its name there, not by the archive's own time.
+        """
+        path, where = path.resolve(), memory.file_path
+        if where is None or (memory.key or "#").startswith((f"{where}#", "#")) or not _lacks_a_date(memory):
+            return dated(memory)
+        name = PurePosixPath(where)
+
+        def order() -> Order | None:
+            return self._order(path.parent)
+
+        if (field := _field(memory, order)) is not None:
+            return _with(memory, field)
+        if (found := item_date(memory.content, memory.title, name, order=order)) is not None:
+            return _with(memory, found)
+        outside = self._outside(path) if where == path.as_posix() else None
+        return memory if outside is None else self._beside(memory, name, outside, order)
+
+    @staticmethod
+    def _beside(memory: Memory, name: PurePosixPath, outside: ItemDate, order: Callable[[], Order | None]) -> Memory:
+        """Return a memory with the day without a year that its text gives if `outside` is near, else with `outside`."""
+        near = date.fromisoformat(outside.iso)
+        said = item_date(memory.content, memory.title, name, order=order, near=near)
+        is_near = said is not None and said.is_day and abs(date.fromisoformat(said.iso) - near) <= _NEAR
+        return _with(memory, said if is_near else outside)
+
+    def _outside(self, path: Path) -> ItemDate | None:
+        """Return the day of git's first commit of the file, else that of the file's own time."""
+        top = work_tree(path)
+        if top is not None and (day := self._commits(top).get(path)) is not None:
+            return ItemDate(day, "git")
+        try:
+            changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+        except (OSError, OverflowError, ValueError):
+            return None
+        is_time = changed.date() > _EARLIEST and changed <= now()
+        return ItemDate(changed.date().isoformat(), "file time") if is_time else None
+
+
+def _lacks_a_date(memory: Memory) -> bool:
+    return memory.moment() is None and not memory.is_turn and memory.context != "stash"
+
+
+def _with(memory: Memory, found: ItemDate | None) -> Memory:
+    return memory if found is None else replace(memory, date=found.iso, date_source=found.source)
+
+
+def _field(memory: Memory, order: Callable[[], Order | None]) -> ItemDate | None:
+    """Return the date of a field above the text whose day and month only the folder tells apart."""
+    text = (memory.metadata or {}).get("date")
+    found = written_dates(text) if isinstance(text, str) else []
+    iso = found[0].iso(order()) if len(found) == 1 and found[0].swapped else None
+    return None if iso is None else ItemDate(iso, "front matter")
+
+
+def _order(folder: Path) -> Order | None:
+    """Return the order of day and month in a folder's names, else in the beginnings of its texts."""
+    try:
+        files = sorted(entry for entry in folder.iterdir() if entry.is_file())[:_ASKED]
+    except OSError:
+        return None
+    return shown_order(file.stem for file in files) or shown_order(map(_beginning, files))
+
+
+def _beginning(file: Path) -> str:
+    """Return the beginning of a text file, nothing of any other."""
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(REACH)
+    except OSError:
+        return ""
+    return "" if b"\0" in data else data.decode(errors="ignore")
