@@ -112,9 +112,10 @@ _JUST_PAST: Final = timedelta(days=30)
 _LONG_PAST: Final = timedelta(days=300)
 
 
-def date_phrases(text: str, written: datetime, *, past: bool = False) -> Iterator[DatePhrase]:
+def date_phrases(text: str, written: datetime | None, *, past: bool = False) -> Iterator[DatePhrase]:
     """Yield the dates in `text` that have one meaning for a text written at `written`; impossible ones are skipped.
 
+    Where it isn't known when the text was written, only those that name their year have one.
     With `past` only days are yielded; they are read backwards, and those still to come are skipped.
     """
     matches = list(_PATTERN.finditer(text))
@@ -123,14 +124,15 @@ def date_phrases(text: str, written: datetime, *, past: bool = False) -> Iterato
             continue
         cue = (match["cue"] or "").casefold()
         try:
-            today = written.astimezone(UTC).date()
+            today = date.max if written is None else written.astimezone(UTC).date()
             day = _resolve(match, cue, today)
             day = _backwards(match, day, today) if past and day is not None else day
         except (ValueError, OverflowError):
             continue
         if day is not None:
             full = any(match[name] for name in _FULL)
-            yield DatePhrase(match.start(), match.end(), _moment(text, match, day), cue, full)
+            if full or written is not None:
+                yield DatePhrase(match.start(), match.end(), _moment(text, match, day), cue, full)
 
 
 def _moment(text: str, match: re.Match[str], day: date) -> datetime:

@@ -62,7 +62,7 @@ def _outright(artifact: Artifact, category: Category, found: Extraction) -> Foun
 
 
 def _event(artifact: Artifact, category: Category, outright: FoundEvent | None) -> FoundEvent:
-    content, written = artifact.memory.content, artifact.happened_at
+    content, written = artifact.memory.content, artifact.memory.written()
     if outright is None:
         span, summary = _opening(artifact, category)
     else:
@@ -127,9 +127,9 @@ def _topic(artifact: Artifact) -> str | None:
     return None if topic is None else _TOPIC_MARK.sub("", topic).strip() or topic
 
 
-def _due(text: str, written: datetime) -> datetime | None:
+def _due(text: str, written: datetime | None) -> datetime | None:
     moments = [phrase.moment for phrase in date_phrases(text, written)]
-    return next((moment for moment in moments if moment >= written), moments[0] if moments else None)
+    return next((moment for moment in moments if written is None or moment >= written), moments[0] if moments else None)
 
 
 def _covers(event: FoundEvent, other: FoundEvent) -> bool:

@@ -1,5 +1,6 @@
 """What the tests of extraction share: an artifact of a Tuesday, and what the local extractor finds in it."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -8,6 +9,7 @@ from core.knowledge.findings import Extraction, FoundEntity
 from core.records import Artifact
 from ingest.document.evidence import verify
 from ingest.extract.local.extractor import LocalExtractor
+from ingest.intake.dating import dated
 from tests.shipped import shipped_extractor
 
 TUESDAY = datetime(2026, 3, 10, 9, tzinfo=UTC)
@@ -15,10 +17,13 @@ TUESDAY = datetime(2026, 3, 10, 9, tzinfo=UTC)
 
 def artifact_of(content: str, **fields: Any) -> Artifact:
     """Return an artifact stored, and unless it has a date of its own written, on that Tuesday."""
+    memory = Memory(content=content, **fields)
+    if dated(memory).moment() is None:
+        memory = replace(memory, date=TUESDAY.isoformat())
     return Artifact(
         id="art_000000000001",
         project_id="default",
-        memory=Memory(content=content, **fields),
+        memory=memory,
         fingerprint="f",
         happened_at=TUESDAY,
         created_at=TUESDAY,

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.knowledge.findings import Extraction, FoundEvent
-from ingest.document.days import stated_day
 from ingest.document.evidence import verify
+from ingest.document.item_date import item_date
 from ingest.extract.declared import declared
 from ingest.extract.local.entities.attendee_lists import entry_name
 from ingest.extract.repeated_text import split_sentences
@@ -44,7 +44,7 @@ ACTS: list[Callable[[str], object]] = [
     by_rules,
     declares,
     places,
-    stated_day,
+    item_date,
     entry_name,
     split_sentences,
     lambda text: by_rules(text, context="chat"),

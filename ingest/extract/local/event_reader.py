@@ -61,7 +61,8 @@ class Reading:
 
     artifact: Artifact
     flat: str
-    written: datetime
+    #: When it was written, as far as known; None means that relative times in it mean nothing.
+    written: datetime | None
     names: Names
     author: str | None
 
@@ -75,12 +76,16 @@ class Reading:
         return apart(self.flat, passage, act, self.names, self._day(passage))
 
     def _day(self, passage: Passage) -> datetime:
+        """Return a day for what only asks whether there is a date, which is the day of storing where none is known."""
+        return self._written(passage) or self.artifact.happened_at
+
+    def _written(self, passage: Passage) -> datetime | None:
         return self.written if passage.day is None else moment(passage.day)
 
     def _event(self, passage: Passage, act: Act) -> FoundEvent | None:
         quote = self.artifact.memory.content[passage.start : passage.end]
-        written = self._day(passage)
-        due = self._due(passage, written) if act.category == "Commitment" else None
+        written = self._written(passage)
+        due = self._due(passage, self._day(passage)) if act.category == "Commitment" else None
         speaker = self._speaker(passage)
         actors = self._actors(passage, act, speaker)
         if act.category == "Commitment" and not self._firm(passage, act, due, actors):
@@ -94,11 +99,11 @@ class Reading:
             self._owned(passage, act, actors, speaker),
             self._subjects(passage),
             self._event_time(passage, act, written),
-            due,
+            self._due(passage, None) if written is None and due is not None else due,
             act.confidence,
         )
 
-    def _due(self, passage: Passage, written: datetime) -> datetime | None:
+    def _due(self, passage: Passage, written: datetime | None) -> datetime | None:
         when = None if passage.row is None else passage.row.when
         told = None if when is None else limit(f"due: {self.flat[when.start_char : when.end_char]}", written)
         return told or limit(self.flat[passage.start : passage.end], written)
@@ -277,7 +282,7 @@ class Reading:
                 found = _things([name for name in self.names.all if _names(text, name)])
         return found
 
-    def _event_time(self, passage: Passage, act: Act, written: datetime) -> datetime:
+    def _event_time(self, passage: Passage, act: Act, written: datetime | None) -> datetime | None:
         """Return the past day that the sentence tells of, else when it was written."""
         if act.category == "Commitment":
             return written

@@ -9,7 +9,6 @@ from core.embedding import InnerEmbedder
 from core.knowledge.findings import Extraction, normalised
 from core.records import Artifact
 from ingest.document.condensed import condensed, one_line
-from ingest.document.days import moment, stated_day
 from ingest.document.structure import SPOKEN, Passage, form_of, is_settled, passages, speaker_labels, titles, unsaid
 from ingest.english.employment import FLAT
 from ingest.extract.local.classifier.sentence_classifier import Statements, Weights
@@ -28,6 +27,7 @@ from ingest.extract.local.entities.people import scan_people
 from ingest.extract.local.event_reader import Reading, unemphasised
 from ingest.extract.local.sentence_context import Said, settings
 from ingest.extract.local.speech_acts.acts import EXPLICIT, Act, acts, may_act, may_say, weighed
+from ingest.intake.dating import dated
 
 #: Contexts in which @name is a person; elsewhere it is more often code.
 _SOCIAL: Final = SPOKEN | {"email", "note", "task", "decision", "project"}
@@ -72,12 +72,12 @@ class LocalExtractor:
 class Draft:
     """What rules make of an artifact: its passages with what they do, and whom its fields and lists name.
 
-    `flat` is the content with its line breaks made blanks, `written` when it was written.
+    `flat` is the content with its line breaks made blanks, `written` when it was written, None where that isn't known.
     """
 
     artifact: Artifact
     flat: str
-    written: datetime
+    written: datetime | None
     names: Names
     said: list[Said]
 
@@ -97,17 +97,10 @@ class Draft:
 
 def drafted(artifact: Artifact) -> Draft:
     """Return what rules make of an artifact."""
-    flat, written = unemphasised(artifact.memory.content).translate(FLAT), _written(artifact)
+    flat, written = unemphasised(artifact.memory.content).translate(FLAT), dated(artifact.memory).written()
     names = Names()
     declare_people(names, artifact.memory)
-    return Draft(artifact, flat, written, names, _said(artifact, flat, names, written))
-
-
-def _written(artifact: Artifact) -> datetime:
-    """Return when the artifact was written: as its fields say, else as its text does, else when it was stored."""
-    if artifact.memory.moment() is None and (day := stated_day(artifact.memory.content)) is not None:
-        return moment(day)
-    return artifact.happened_at
+    return Draft(artifact, flat, written, names, _said(artifact, flat, names, written or artifact.happened_at))
 
 
 def _said(artifact: Artifact, flat: str, names: Names, written: datetime) -> list[Said]:

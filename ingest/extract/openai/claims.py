@@ -78,7 +78,7 @@ class _Checker:
     """Compares one answer with what the model was shown."""
 
     def __init__(self, artifact: Artifact, window: Window) -> None:
-        self._written = artifact.happened_at
+        self._written = artifact.memory.written()
         self._window = window
         fields = (value for shown in shown_fields(artifact).values() for value in _each(shown))
         self._shown = "\n".join((window.text, *fields))
@@ -190,10 +190,10 @@ class _Checker:
         known = sum(word[:_STEM] in self._stems or len(word) < _STEM for word in words)
         return known >= _GROUNDED * len(words)
 
-    def _happened(self, moment: MomentAnswer | None) -> datetime:
+    def _happened(self, moment: MomentAnswer | None) -> datetime | None:
         """Return a past moment that the document names, else that of writing."""
         day = None if moment is None or not self._shows(moment.words) else self._day(moment.date, end_of_day=False)
-        return day if day is not None and day < self._written else self._written
+        return day if day is not None and (self._written is None or day < self._written) else self._written
 
     def _due(self, moment: MomentAnswer | None) -> datetime | None:
         """Return what the words mean, as dates in words are read everywhere.
@@ -206,6 +206,9 @@ class _Checker:
         return phrases[0].moment if len(phrases) == 1 else self._day(moment.date, end_of_day=True)
 
     def _day(self, text: str, *, end_of_day: bool) -> datetime | None:
+        """Return the day that a model makes of words, which it can't where it isn't known when they were written."""
+        if self._written is None:
+            return None
         try:
             day = parse_iso(text, field="date", end_of_day=end_of_day)
         except InvalidInput:

@@ -82,12 +82,10 @@ class Prompt:
 def prompt_of(artifact: Artifact, window: Window) -> Prompt:
     """Return what is asked about a window. No text can hold its own mark, so none can end the tag it stands in."""
     mark = hashlib.sha256(window.text.encode()).hexdigest()[:12]
-    written = artifact.happened_at
+    written = artifact.memory.written()
+    day = "an unknown day" if written is None else f"{written:%A} {written.date().isoformat()}"
     told = json.dumps(shown_fields(artifact), ensure_ascii=False)
-    return Prompt(
-        f"Written on {written:%A} {written.date().isoformat()}.\nFields: {told}\n"
-        f"<document {mark}>\n{window.text}\n</document {mark}>"
-    )
+    return Prompt(f"Written on {day}.\nFields: {told}\n<document {mark}>\n{window.text}\n</document {mark}>")
 
 
 def shown_fields(artifact: Artifact) -> dict[str, str | list[str]]:

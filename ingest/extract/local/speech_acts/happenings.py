@@ -45,7 +45,7 @@ _THEN: Final = re.compile(
 )
 
 
-def happened(text: str, before: str, written: datetime, *, decides: bool) -> datetime | None:
+def happened(text: str, before: str, written: datetime | None, *, decides: bool) -> datetime | None:
     """Return the last moment of the day on which a text tells that something was done, None if it names none.
 
     `before` is what stands before the text, for "the next day". Of what is decided (`decides`) only the day of deciding
@@ -61,12 +61,13 @@ def happened(text: str, before: str, written: datetime, *, decides: bool) -> dat
     if day is None:
         return None
     day += timedelta(days=0 if then["same"] else 2 if then["two"] else 1)
-    return day if day.date() < written.date() else None
+    return day if written is None or day.date() < written.date() else None
 
 
-def _before(dates: Iterable[DatePhrase], written: datetime) -> datetime | None:
-    """Return the first of these moments that is of an earlier day."""
-    return next((date.moment for date in dates if date.moment.date() < written.date()), None)
+def _before(dates: Iterable[DatePhrase], written: datetime | None) -> datetime | None:
+    """Return the first of these moments that is of an earlier day than that of writing, if this is known."""
+    moments = (date.moment for date in dates)
+    return next((moment for moment in moments if written is None or moment.date() < written.date()), None)
 
 
 def _is_of_the_deed(text: str, date: DatePhrase, *, decides: bool) -> bool:

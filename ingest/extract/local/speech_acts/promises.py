@@ -105,7 +105,7 @@ def _is_somebody(who: str, names: Names) -> bool:
     return who.casefold() in ("i", "we", "he", "she") or (known is not None and known.type == "person")
 
 
-def limit(text: str, written: datetime, *, plain: bool = False) -> datetime | None:
+def limit(text: str, written: datetime | None, *, plain: bool = False) -> datetime | None:
     """Return the time limit that a promise names, None if it names none; with `plain` only one that plainly is.
 
     Of several dates it is the one that the most telling word makes a limit, the first of those. What is denied, was so
@@ -116,10 +116,10 @@ def limit(text: str, written: datetime, *, plain: bool = False) -> datetime | No
     return min(known, key=lambda date: (_is_by_the_way(date, text), _LIMITS.index(date.cue))).moment if known else None
 
 
-def _may_limit(date: DatePhrase, text: str, written: datetime) -> bool:
+def _may_limit(date: DatePhrase, text: str, written: datetime | None) -> bool:
     if date.cue not in _LIMITS or _FORMER.search(text, max(0, date.start - _BACK), date.start):
         return False
-    return date.cue in _PLAIN or date.moment.date() >= written.date()
+    return date.cue in _PLAIN or written is None or date.moment.date() >= written.date()
 
 
 def _is_by_the_way(date: DatePhrase, text: str) -> bool:
