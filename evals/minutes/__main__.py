@@ -1,7 +1,7 @@
-"""`python -m evals.minutes`: how well `recall` finds in a folder of real minutes, beside what one finds by hand.
+"""`python -m evals.minutes`: a folder of real minutes: files taken, days right, and what `recall` and one by hand find.
 
 The data is not part of the project. To measure on it, name its folder with --data:
-read/*.md           documents, marks/*.json beside it with their `questions` (`question`, `answer_quote`)
+read/*.md           documents, marks/*.json beside it with their `date` and `questions` (`question`, `answer_quote`)
 rest/*.md           what else lies in the folder when a question is asked
 """
 
@@ -23,6 +23,7 @@ from evals import client as through
 from evals.client import Answer
 from evals.figures import Table, tables
 from evals.minutes.baselines import Pieces
+from evals.minutes.dates import dates
 from evals.minutes.documents import Minutes, minutes
 from evals.minutes.finding import FindingTask
 from evals.minutes.intake import take_in
@@ -46,7 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with ExitStack() as stack:
             home = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="remembrancer-evals-")))
-            measured = Run.of(found(minutes(options.data), home, quick=options.quick), "python -m evals.minutes")
+            measured = Run.of(
+                found(minutes(options.data), options.data, home, quick=options.quick), "python -m evals.minutes"
+            )
     except MemoryServiceError as error:
         log.print(str(error), markup=False)
         return 1
@@ -69,18 +72,19 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def found(material: Minutes, home: Path, *, quick: bool) -> list[Table]:
-    """Return how well each step of the service, and each baseline, finds."""
+def found(material: Minutes, folder: Path, home: Path, *, quick: bool) -> list[Table]:
+    """Return how many files get their day, and how well each step of the service, and each baseline, finds."""
     settings = embedded(home)
     with OPENED[SHIPPED](settings) as app:
-        task = FindingTask(material.questions, take_in(app, material.documents))
+        stored = take_in(app, material.documents)
+        task, dated = FindingTask(material.questions, stored), dates(material, folder, stored, app)
         answers = {SHIPPED: anyio.run(_asked, app, task, SHIPPED)}
         answers |= Pieces.of(material.documents, task.stored.ids, app).answers(task.askings(), app.embedder)
     for name in () if quick else OPENED:
         if name != SHIPPED and not name.endswith(_OF_TURNS):
             with OPENED[name](settings) as app:
                 answers[name] = anyio.run(_asked, app, task, name)
-    return tables(task, answers)
+    return [dated, *tables(task, answers)]
 
 
 async def _asked(app: App, task: FindingTask, what: str) -> list[Answer]:

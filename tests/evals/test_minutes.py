@@ -15,18 +15,18 @@ READ = {
 }
 REST = {
     "2024-04-01-kites.md": "# Kites\n\nThe red kite flies.\n",
-    "2024-05-01-refused.md": "---\nkey: [\n---\nNothing.\n",
+    "2024-05-01-refused.md": "Nothing\0.\n",
 }
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """One annotated document, one beside it, and one whose front matter is refused."""
+    """One annotated document, one beside it, and one that is no text."""
     for name in ("read", "rest", "marks"):
         (tmp_path / name).mkdir()
     for name, (text, question, answer) in READ.items():
         (tmp_path / "read" / name).write_text(text, encoding="utf-8")
-        marks = {"questions": [{"question": question, "answer_quote": answer}]}
+        marks = {"date": "2024-03-01", "questions": [{"question": question, "answer_quote": answer}]}
         (tmp_path / "marks" / f"{name}.json").write_text(json.dumps(marks), encoding="utf-8")
     for name, text in REST.items():
         (tmp_path / "rest" / name).write_text(text, encoding="utf-8")
@@ -35,10 +35,11 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_service_stands_beside_what_is_found_by_hand(folder: Path, tmp_path: Path) -> None:
     """One document about a ferry can't be missed, and a file that is refused still lies in the folder."""
-    (table,) = found(minutes(folder), tmp_path / "home", quick=True)
+    dates, table = found(minutes(folder), folder, tmp_path / "home", quick=True)
 
     rows = {row.name: [figure.values for figure in row.figures[:4]] for row in table.rows}
     assert rows[SHIPPED] == rows[SUM] == [(1.0,)] * 4
+    assert [figure.values for figure in dates.rows[0].figures] == [(1.0, 1.0, 0.0), (1.0,)]
     assert "3 documents in one memory, 1 of which `ingest` refused" in table.note
 
 
