@@ -1,7 +1,7 @@
 """Days and months as people write them, in any order of their parts, in English, German, French and Spanish.
 
 They are read by their form alone: no part is filled in from today, "next Friday" is none of them, and 03/04/2021 keeps
-both readings until somebody knows in which order its writer gives day and month.
+both readings until somebody knows in which order its writer gives day and month. Time is linear in the text.
 """
 
 import re
@@ -90,12 +90,16 @@ class WrittenDate:
 
 def written_dates(text: str) -> list[WrittenDate]:
     """Return the dates in `text` by their places; what no calendar has, such as 30 February, is none."""
-    found: dict[tuple[int, int], WrittenDate | None] = {}
+    found: list[WrittenDate] = []
+    taken = bytearray(len(text))
     for form in _FORMS:
         for match in form.finditer(text):
-            if all(match.end() <= start or end <= match.start() for start, end in found):
-                found[match.span()] = _read(match)
-    return [one for _, one in sorted(found.items()) if one is not None]
+            start, end = match.span()
+            if taken.find(1, start, end) < 0:
+                taken[start:end] = b"\1" * (end - start)
+                if (one := _read(match)) is not None:
+                    found.append(one)
+    return sorted(found, key=lambda one: one.start)
 
 
 def _read(match: re.Match[str]) -> WrittenDate | None:

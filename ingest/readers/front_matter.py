@@ -18,6 +18,8 @@ from core.interface.memory import MAX_METADATA
 
 #: Where `metadata` says which fields were not read, and why.
 UNREAD: Final = "unread_fields"
+#: Most fields read one by one, of a block that is no YAML.
+_ENTRIES: Final = 1_000
 
 _YAML: Final = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _TOML: Final = re.compile(r"\+\+\+[ \t]*\r?\n(.*?)^\+\+\+[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -153,7 +155,10 @@ def _by_entry(block: str, end: int) -> FrontMatter:
     texts: dict[str, object] = {}
     unread: dict[str, str] = {}
     strays = 0
-    for entry in _entries(block):
+    for number, entry in enumerate(_entries(block)):
+        if number == _ENTRIES:
+            unread["front matter"] = f"only its first {_ENTRIES:,} fields were read"
+            break
         named = _NAMED.match(entry)
         if named is None:
             strays += not entry.startswith("#")

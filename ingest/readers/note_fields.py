@@ -20,7 +20,9 @@ _OTHER_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "participants": ("attendees", "present", "people"),
     "tags": ("tag", "keywords", "labels"),
 }  # fmt: skip
-_LINK: Final = re.compile(r"!?\[\[([^\]|\n]*)(?:\|[^\]\n]*)?\]\]|\[([^\]\n]*)\]\([^)\n]*\)")
+_LINK: Final = re.compile(
+    r"!?\[\[([^\[\]|\n]{0,500})(?:\|[^\[\]\n]{0,500})?\]\]|\[([^\[\]\n]{0,500})\]\([^()\n]{0,1000}\)"
+)
 _STAMP: Final = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(?: ?(Z|UTC|[+-]\d\d:?\d\d))?", re.I)
 _COMMAS: Final = re.compile(r"\s*[,;]\s*")
 _TAGS_BETWEEN: Final = re.compile(r"\s*[,;]\s*|\s+(?=#)")
@@ -57,7 +59,7 @@ def note_fields(front: FrontMatter) -> dict[str, object]:
 
 def day_text(text: str) -> str | None:
     """Return a date in any common form as ISO 8601, with its time where it has one in digits; None if it is none."""
-    plain = _unlinked(text)
+    plain = _unlinked(text[:MAX_FIELD])
     try:
         parse_iso(plain, field="date")
     except InvalidInput:
@@ -157,16 +159,23 @@ def _unlinked(text: str) -> str:
 
 def _storable(values: Mapping[str, object]) -> tuple[dict[str, object], dict[str, str]]:
     """Return what `metadata` can hold, and why not the rest."""
-    kept: dict[str, object] = {}
-    misfits: dict[str, str] = {}
-    for name, value in values.items():
-        try:
-            memory_from({"content": "-", "metadata": kept | {name: value}}, where=name)
-        except (InvalidInput, TooLarge) as error:
-            misfits[ascii(name)[1:-1]] = str(error).removeprefix(f"{name}: ")
-        else:
-            kept[name] = value
+    if _misfit("metadata", values) is None:
+        return dict(values), {}
+    found = {name: _misfit(name, {name: value}) for name, value in values.items()}
+    kept = {name: values[name] for name, misfit in found.items() if misfit is None}
+    misfits = {ascii(name)[1:-1]: misfit for name, misfit in found.items() if misfit is not None}
+    if (misfit := _misfit("metadata", kept)) is not None:
+        return {}, misfits | {"front matter": misfit}
     return kept, misfits
+
+
+def _misfit(name: str, metadata: Mapping[str, object]) -> str | None:
+    """Return why `metadata` can't be this, None if it can."""
+    try:
+        memory_from({"content": "-", "metadata": dict(metadata)}, where=name)
+    except (InvalidInput, TooLarge) as error:
+        return str(error).removeprefix(f"{name}: ")
+    return None
 
 
 _READERS: Final[dict[str, Callable[[object, object], object]]] = {
