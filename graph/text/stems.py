@@ -34,12 +34,15 @@ _STOPPED: Final = STOP_WORDS | frozenset("s t d m ll re ve".split())
 
 def words(text: str) -> list[str]:
     """Return the words of `text` in order, case and accents folded; an apostrophe or a hyphen ends a word."""
-    folded = text.casefold()
-    if not folded.isascii():
-        decomposed = unicodedata.normalize("NFD", folded)
-        folded = unicodedata.normalize("NFC", "".join(s for s in decomposed if not unicodedata.combining(s)))
-        folded = separated(folded)
-    return _WORD.findall(folded)
+    return _WORD.findall(separated(without_accents(text.casefold())))
+
+
+def without_accents(text: str) -> str:
+    """Return `text` without the marks on its letters."""
+    if text.isascii():
+        return text
+    decomposed = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFC", "".join(sign for sign in decomposed if not unicodedata.combining(sign)))
 
 
 def stems(text: str) -> list[str]:

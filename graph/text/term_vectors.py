@@ -1,18 +1,19 @@
-"""Term vectors: which words a chunk has and how often, packed, for ranking without reading the text again.
+"""Term vectors: which words and signs a chunk has and how often, packed, to rank without reading the text again.
 
-A term is the CRC-32 of a stem: of 100,000 different stems about one pair shares a number, which then count as one word.
+A term is the CRC-32 of a stem or sign: of 100,000 different ones about one pair shares a number, and counts as one.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graph.text.stems import telling_stems
+from graph.text.signs import parts, signs
+from graph.text.stems import telling_stems, without_accents
 
 #: One entry a distinct term; low byte first, as it is stored.
 ENTRY: Final = np.dtype([("term", "<u4"), ("count", "<u2")])
@@ -27,8 +28,36 @@ def term(stem: str) -> int:
 
 
 def terms(text: str) -> list[int]:
-    """Return the terms of `text` in order, stop words left out."""
-    return [term(stem) for stem in telling_stems(text)]
+    """Return the terms of `text`: those of its words in order, stop words left out, then those of its signs."""
+    return [term(word) for word in spelt(text)]
+
+
+def spelt(text: str) -> list[str]:
+    """Return what the terms of `text` stand for: stems, signs as they are written, stems of the parts of names."""
+    return [*telling_stems(text), *whole(text), *telling_stems(parts(text))]
+
+
+def whole(text: str) -> list[str]:
+    """Return the signs of `text`, case and accents folded, each as often as it is there."""
+    return signs(without_accents(text))
+
+
+def sign_words(text: str) -> str:
+    """Return the words by which the full-text index of every engine finds the signs of `text`, and parts of names."""
+    return " ".join((*map(sign_word, whole(text)), *telling_stems(parts(text))))
+
+
+def sign_word(sign: str) -> str:
+    """Return the one word that stands for a sign, case and accents folded, in a full-text index."""
+    return f"zq{term(without_accents(sign.casefold()))}"
+
+
+def forms(words: str, phrase: str, num_with: Mapping[int, int]) -> list[str]:
+    """Return what a full-text index is asked for: the phrase, or what stands for a sign that some chunk holds whole."""
+    sign = without_accents(words.casefold())
+    if sign.isalpha() or term(sign) not in num_with:
+        return [phrase]
+    return [phrase, f'"{sign_word(sign)}"'] if sign.isalnum() else [f'"{sign_word(sign)}"']
 
 
 def packed(text: str) -> bytes:

@@ -157,8 +157,10 @@ class Search:
         # In a large project common words are slow and add little: where rarer ones match, vectors find the rest.
         enough = 1 if self._embedding_query is not None else enough
         try:
-            words = self._analysis.words
-            found = self._store.search(self._project_id, words, self._filters, number, enough=enough)
+            asked = dict.fromkeys((*self._analysis.words, *self._analysis.signs))
+            found = self._store.search(self._project_id, list(asked), self._filters, number, enough=enough)
+            if phrases := self._analysis.phrases:
+                found = [*self._store.search(self._project_id, phrases, self._filters, number), *found]
         except WordIndexUnavailable as error:
             _log.warning("Answering without words: %s", error)
             self.words_error = str(error)

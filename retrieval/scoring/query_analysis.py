@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from graph.text.stems import STOP_WORDS
+from graph.text.term_vectors import whole
 from graph.text.unspaced import in_pairs
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’._@-][^\W_]+)*")
 _POSSESSIVE: Final = re.compile(r"['’]s$", re.IGNORECASE)
+_QUOTED: Final = re.compile(r'"([^"\n]{2,200})"|[“„]([^”“\n]{2,200})[”“]|«([^»\n]{2,200})»')
 
 #: Words about the act of asking or meeting, dropped as well unless nothing else is left.
 META_WORDS: Final = frozenset(
@@ -32,6 +34,10 @@ class Analysis:
     #: Those of them that may be names, without a possessive's end: written with a capital letter, or any in a question
     #: without one.
     names: Sequence[str]
+    #: Its signs of several words, such as `ops-1203`, as `graph.text.term_vectors.whole` writes them.
+    signs: Sequence[str] = ()
+    #: What stands in quotation marks.
+    phrases: Sequence[str] = ()
 
 
 def analyse(query: str) -> Analysis:
@@ -42,6 +48,8 @@ def analyse(query: str) -> Analysis:
         query=query,
         words=words,
         names=_unique(_POSSESSIVE.sub("", word) for word in capitals or words)[:_MAX_NAMES],
+        signs=_unique(whole(query)),
+        phrases=_unique(phrase for match in _QUOTED.findall(query) if words_of(phrase := "".join(match))),
     )
 
 

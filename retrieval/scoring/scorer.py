@@ -18,7 +18,7 @@ from retrieval.scoring.periods import asked_about, overlap, spoken_of
 from retrieval.scoring.query_analysis import Analysis
 from retrieval.scoring.recipe import Recipe
 from retrieval.scoring.scales import indexed_scores, meaning_scores, word_scores
-from retrieval.scoring.signs import sign_scores, signs_of
+from retrieval.scoring.signs import sign_scores
 
 #: Candidates whose text is read for what it is; those that words and meaning rank lower stay as they are.
 _READ: Final = 100
@@ -72,8 +72,10 @@ class Scorer:
             total, level = np.where(pool.is_turn, of_turns + answering, total), level + answering
         if recipe.date:
             total = total + recipe.date * self._dates(pool, _best(total))
-        signs = sign_scores(pool, signs_of(self.analysis.words), self.statistics) if recipe.words else 0.0
-        return total + signs, level + signs
+        if recipe.words:
+            signs = sign_scores(pool, self.analysis, self.statistics(word_weights(self.analysis)))
+            total, level = total + signs, level + signs
+        return total, level
 
     def _of_turns(self, signals: Signals) -> tuple[Column, Column]:
         """Return what the other steps say of turns, and what they answer."""
@@ -153,7 +155,7 @@ class Scorer:
 
 def word_weights(analysis: Analysis) -> dict[int, float]:
     """Return the terms of the question, each with the weight 1."""
-    return dict.fromkeys((term for word in analysis.words for term in terms(word)), 1.0)
+    return dict.fromkeys((term for word in (*analysis.words, *analysis.signs) for term in terms(word)), 1.0)
 
 
 def _best(scores: Column) -> list[int]:

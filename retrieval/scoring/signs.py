@@ -1,43 +1,71 @@
 """Signs: what a question names exactly and hardly anything holds, which outweighs any likeness of vectors."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 
 from core.candidates import TermStatistics
-from graph.text.term_vectors import terms
+from graph.text.stems import stems, words
+from graph.text.term_vectors import term, terms
 from graph.text.word_scores import Column
 from retrieval.scoring.candidate_pool import Pool
+from retrieval.scoring.query_analysis import Analysis
 
-#: What a sign counts, above whatever other steps come to.
-SIGN: Final = 20.0
+#: What a sign counts that is held whole, and one of which only the words are held: both above what other steps come to.
+WHOLE, PARTS = 40.0, 20.0
 #: What more chunks than this hold is a word like others.
 _MOST: Final = 64
 _DIGIT: Final = re.compile(r"\d")
-_NUMBER: Final = re.compile(r"\d{1,2}|(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
+#: Small numbers and years date and count.
+_COUNTING: Final = re.compile(r"\d{1,2}|(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
 
 
-def signs_of(words: Sequence[str]) -> list[frozenset[int]]:
-    """Return the terms of each sign among the words of a question; the only word of a question is one, too.
+def sign_scores(pool: Pool, analysis: Analysis, statistics: TermStatistics) -> Column:
+    """Return `WHOLE` for each sign and quoted phrase that a row holds, `PARTS` for each that it only has the words of.
 
-    Small numbers and years are none: they date and count.
+    The only word of a question is a sign, too. A sign counts only if few chunks of the project hold it.
     """
-    found = [word for word in words if _DIGIT.search(word) and not _NUMBER.fullmatch(word)]
-    named = (frozenset(terms(word)) for word in (words if len(words) == 1 else found))
-    return [sign for sign in named if sign]
-
-
-def sign_scores(
-    pool: Pool, signs: Sequence[frozenset[int]], statistics: Callable[[Collection[int]], TermStatistics]
-) -> Column:
-    """Return `SIGN` for each sign that a row holds, if few chunks of the project do."""
     scores = np.zeros(len(pool))
-    num_with = statistics({term for sign in signs for term in sign}).num_with if signs else {}
-    for sign in signs:
-        if min(num_with.get(term, 0) for term in sign) > _MOST:
-            continue
-        found, _ = pool.matches(np.array(sorted(sign), dtype=np.uint32))
-        scores += SIGN * (np.bincount(pool.rows[found], minlength=len(pool)) == len(sign))
+    for sign, worth in dict(_signs(analysis)).items():
+        if min(statistics.num_with.get(one, 0) for one in sign) <= _MOST:
+            scores += worth * _holds(pool, sign)
+    for phrase in analysis.phrases:
+        scores += _phrase_scores(pool, phrase)
     return scores
+
+
+def _signs(analysis: Analysis) -> Iterator[tuple[frozenset[int], float]]:
+    """Yield the terms of each sign, all of which a row must have, and what that counts."""
+    if len(analysis.words) == 1:
+        yield frozenset(terms(analysis.words[0])) or frozenset([term(analysis.words[0].casefold())]), WHOLE
+    for word in analysis.words:
+        if _DIGIT.search(word) and not _COUNTING.fullmatch(word) and len(found := terms(word)) == 1:
+            yield frozenset(found), PARTS
+    for sign in analysis.signs:
+        number = term(sign)
+        yield frozenset([number]), WHOLE
+        if own := frozenset(terms(sign)) - {number}:
+            yield own, PARTS
+
+
+def _holds(pool: Pool, sign: frozenset[int]) -> Column:
+    found, _ = pool.matches(np.array(sorted(sign), dtype=np.uint32))
+    return np.asarray(np.bincount(pool.rows[found], minlength=len(pool)) == len(sign), dtype=np.float64)
+
+
+def _phrase_scores(pool: Pool, phrase: str) -> Column:
+    own, scores = frozenset(terms(phrase)), np.zeros(len(pool))
+    exact, stemmed = _spaced(words(phrase)), _spaced(stems(phrase))
+    for row in np.flatnonzero(_holds(pool, own)).tolist() if own else range(len(pool)):
+        text = pool.candidates[row].text
+        if exact in _spaced(words(text)):
+            scores[row] = WHOLE
+        elif stemmed in _spaced(stems(text)):
+            scores[row] = PARTS
+    return scores
+
+
+def _spaced(parts: list[str]) -> str:
+    return f" {' '.join(parts)} "

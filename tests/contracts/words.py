@@ -61,6 +61,34 @@ class WordsContract:
         assert found(store, term) == [given.id]
 
     @pytest.mark.parametrize(
+        ("text", "term", "other"),
+        [
+            ("Close DEV-OPS-12 now.", "dev-ops-12", "OPS-12"),
+            ("It runs on 10.4.17.9.", "10.4.17.9", "10.4.17"),
+            ("Write to ana.chen@acme.com!", "Ana.Chen@acme.com", "chen@acme.com"),
+            ("It is in /srv/app/run.log", "run.log", "app/run"),
+            ("Call +49 30 5551234", "49305551234", "5551235"),
+        ],
+    )
+    def test_a_sign_is_found_whole(self, store: Store, text: str, term: str, other: str) -> None:
+        """Before what it is a part of, which is found where nothing holds it whole."""
+        given, part = item(text), item(f"{other} is another")
+        added(store, given, part)
+
+        assert found(store, term) == [given.id]
+        assert found(store, other) == [part.id]
+        assert store.rebuild() == 2
+        assert found(store, term) == [given.id]
+
+    def test_the_parts_of_a_name_in_humps_are_found(self, store: Store) -> None:
+        """Beside the whole name; no phrase goes on from the text to them."""
+        given = item("It ends with HttpServerError")
+        added(store, given)
+
+        assert found(store, "server error") == found(store, "httpservererror") == [given.id]
+        assert found(store, "httpservererror http") == []
+
+    @pytest.mark.parametrize(
         ("text", "term"),
         [
             ("a phrase in order", "order in phrase"),

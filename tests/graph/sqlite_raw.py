@@ -12,7 +12,7 @@ from core.knowledge.findings import Entity, Event, normalised
 from core.records import Artifact, Chunk
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number, project_number
 from graph.sqlite_store.database.term_counts import count_terms
-from graph.text.term_vectors import packed, tally
+from graph.text.term_vectors import packed, sign_words, tally
 from graph.text.unspaced import separated
 from graph.timestamps import from_microseconds, to_microseconds
 from tests.contracts.raw import RawJob
@@ -30,6 +30,7 @@ class SqliteRaw:
         connection = sqlite3.connect(self._path, timeout=30)
         connection.execute("PRAGMA synchronous = OFF")
         connection.create_function("separated", 1, separated, deterministic=True)
+        connection.create_function("sign_words", 1, sign_words, deterministic=True)
         try:
             with connection:
                 yield connection
@@ -198,8 +199,8 @@ class SqliteRaw:
                 connection.execute(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")
 
     def lose_words(self, project_id: str, chunk_ids: Sequence[str]) -> None:
-        lost = """INSERT INTO words (words, rowid, prefix, text)
-        SELECT 'delete', i.id, i.prefix, i.text FROM indexed_chunks i JOIN chunks c ON c.id = i.id
+        lost = """INSERT INTO words (words, rowid, prefix, text, signs)
+        SELECT 'delete', i.id, i.prefix, i.text, i.signs FROM indexed_chunks i JOIN chunks c ON c.id = i.id
         JOIN artifacts a ON a.item = c.item WHERE a.project_id = ? AND a.id || ':' || c.position = ?"""
         with self.opened() as connection:
             connection.executemany(lost, [(project_id, id_) for id_ in chunk_ids])

@@ -15,13 +15,15 @@ from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.term_counts import counted, discount_terms
 from graph.neo4j_store.database.text_folding import speaker
 from graph.text.stems import stems
-from graph.text.term_vectors import packed
+from graph.text.term_vectors import packed, sign_words
 from graph.timestamps import from_microseconds
 
 Row = TypeVar("Row")
 
 #: Rows of one statement: enough that round trips do not count, and little enough for the server's memory.
 _SLICE: Final = 1_000
+#: Ends the words of a text, so that no phrase goes on among its signs.
+_END: Final = "|"
 #: What an item without a title and key is called where people look at nodes, in characters.
 _NAME_LENGTH: Final = 60
 _MEMORY_FIELDS: Final = (
@@ -123,7 +125,7 @@ def chunk_id(artifact_id: str, index: int) -> str:
 
 def indexed_words(text: str) -> str:
     """Return what the full-text index sees of a chunk's prefix and text."""
-    return " ".join(stems(text))
+    return " ".join([*stems(text), _END, sign_words(text)])
 
 
 def write_chunks(transaction: Transaction, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:

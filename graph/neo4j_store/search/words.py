@@ -17,7 +17,7 @@ from graph.neo4j_store.database.term_counts import fill_terms, forget_counts
 from graph.neo4j_store.database.text_folding import phrase
 from graph.neo4j_store.items.stash_index import OVERLAP, drop_passages, folded, write_passages
 from graph.neo4j_store.search.candidates import term_statistics
-from graph.text.term_vectors import packed
+from graph.text.term_vectors import forms, packed
 from graph.text.term_vectors import terms as terms_of_text
 from graph.text.word_scores import rarest_first, scores
 
@@ -71,7 +71,10 @@ class Neo4jWords:
                     among(search_cypher.MATCHES, condition),
                     parameters
                     | {
-                        "queries": _queries(project_id, [phrases[word] for word in some]),
+                        "queries": _queries(
+                            project_id,
+                            [one for word in some for one in forms(word, phrases[word], statistics.num_with)],
+                        ),
                         "stop_words": [phrases[word].replace('"', " ") for word in some if not of_words[word]],
                     },
                 )

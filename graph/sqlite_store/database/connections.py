@@ -10,6 +10,7 @@ from typing import Final, NoReturn
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.expiring_value import CACHES
+from graph.text.term_vectors import sign_words
 from graph.text.unspaced import separated
 
 #: How long a caller waits for a lock or a connection, in seconds.
@@ -36,6 +37,7 @@ def connect(path: Path) -> sqlite3.Connection:
     """Open a connection in autocommit mode, for any thread, with the settings and functions all statements rely on."""
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     connection.create_function("separated", 1, separated, deterministic=True)
+    connection.create_function("sign_words", 1, sign_words, deterministic=True)
     for setting in ("foreign_keys = ON", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY"):
         connection.execute(f"PRAGMA {setting}")
     # Up to 32 MiB of pages for each connection, and no more than 64 MiB of log kept after a long write.

@@ -123,19 +123,21 @@ CREATE TABLE markers (
 ) WITHOUT ROWID;
 """
 
-# `separated` is registered on every connection (graph.text.unspaced).
+# `separated` and `sign_words` are registered on every connection (graph.text.unspaced, graph.text.term_vectors).
 _WORDS: Final = """
-CREATE VIEW indexed_chunks AS SELECT id, separated(prefix) AS prefix, separated(text) AS text FROM chunks;
+CREATE VIEW indexed_chunks AS SELECT id, separated(prefix) AS prefix, separated(text) AS text,
+    sign_words(prefix || text) AS signs FROM chunks;
 CREATE VIRTUAL TABLE words USING fts5 (
-    prefix, text,
+    prefix, text, signs,
     content = 'indexed_chunks', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
 );
 CREATE TRIGGER chunks_inserted AFTER INSERT ON chunks BEGIN
-    INSERT INTO words (rowid, prefix, text) SELECT id, prefix, text FROM indexed_chunks WHERE id = new.id;
+    INSERT INTO words (rowid, prefix, text, signs)
+        SELECT id, prefix, text, signs FROM indexed_chunks WHERE id = new.id;
 END;
 CREATE TRIGGER chunks_deleted BEFORE DELETE ON chunks BEGIN
-    INSERT INTO words (words, rowid, prefix, text)
-        SELECT 'delete', id, prefix, text FROM indexed_chunks WHERE id = old.id;
+    INSERT INTO words (words, rowid, prefix, text, signs)
+        SELECT 'delete', id, prefix, text, signs FROM indexed_chunks WHERE id = old.id;
 END;
 -- Stashed items only. `trigrams` answers fragments of three characters and more, `grams` (each character and each pair
 -- that an item has, as one word) the shorter ones; both hold text as graph.sqlite_store.database.text_folding.folded

@@ -16,6 +16,7 @@ from graph.sqlite_store.database.term_counts import rebuild_terms, term_statisti
 from graph.sqlite_store.database.text_folding import quoted
 from graph.sqlite_store.items.stash_index import rebuild_stashed
 from graph.sqlite_store.search.fragments import containing
+from graph.text.term_vectors import forms
 from graph.text.term_vectors import terms as terms_of_text
 from graph.text.word_scores import Column, rarest_first, scores
 
@@ -53,9 +54,10 @@ class SqliteWords:
         with self._database.reading() as connection:
             every = list({term for of_word in of_words.values() for term in of_word})
             statistics = term_statistics(connection, project_id, every)
+            queries = {word: " OR ".join(forms(word, phrases[word], statistics.num_with)) for word in phrases}
             for some in rarest_first(of_words, statistics.num_with, limit):
                 ids, vectors, num_stop_words = _matches(
-                    connection, project_id, {phrases[word]: of_words[word] for word in some}, filters
+                    connection, project_id, {queries[word]: of_words[word] for word in some}, filters
                 )
                 wanted = [term for word in some for term in of_words[word]]
                 column = scores(vectors, num_stop_words, wanted, statistics)

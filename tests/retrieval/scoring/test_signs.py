@@ -28,3 +28,27 @@ def test_what_holds_the_only_word_comes_first(app: App, embedded: str) -> None:
     assert first(app, "dock3") == crate
     assert first(app, "What is it that stands at dock3 now?") == crate
     assert first(app, "dock4") == others[-1]
+
+
+@pytest.mark.both_engines
+def test_what_holds_the_exact_sign_comes_first(app: App) -> None:
+    """Before what has its words, in any order or as part of another sign."""
+    ids = {sign: remember(app, f"Please look into {sign} this week.") for sign in (
+        "OPS-12", "DEV-OPS-12", "ana.chen@acme.com", "chen.ana@acme.com", "v4.12.7", "v7.4.12", "/srv/app/run.log",
+        "app/srv/run.log", "+49 30 5551234", "get_user_name", "#launch-day", "launch day",
+    )}  # fmt: skip
+    for embedded in (False, True):
+        for sign, identity in ids.items():
+            assert first(app, sign) == identity, (sign, embedded)
+            assert first(app, f"Did anybody look into {sign} yet?") == identity, (sign, embedded)
+        app.worker.drain()
+
+
+def test_a_phrase_in_quotation_marks_comes_first(app: App) -> None:
+    """Word for word, whatever is nearer in meaning."""
+    for text in ("Fees of the harbour and the late crane.", "The crane was late, as harbour fees are."):
+        remember(app, text)
+    meant = remember(app, "Nobody likes it, yet the late harbour fees stay.")
+    app.worker.drain()
+    assert first(app, 'What of "late harbour fees"?') == meant
+    assert first(app, "What of \u201clate harbour fees\u201d?") == meant
