@@ -25,6 +25,14 @@ class Words(Protocol):
         """
         ...
 
+    def near(self, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
+        """Return what rare words and signs of the project each of the words may be a typing error of, if any.
+
+        That is one letter wrong, more or less, or two neighbours swapped. All are as `graph.text.term_vectors.spelt`
+        has them. Up to `graph.text.spelling.MOST_WORDS` a word, by `chosen` there.
+        """
+        ...
+
     def containing(
         self, project_id: str, fragments: Sequence[str], filters: Filters, limit: int, offset: int = 0
     ) -> tuple[list[str], int]:

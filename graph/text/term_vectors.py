@@ -5,7 +5,7 @@ A term is the CRC-32 of a stem or sign: of 100,000 different ones about one pair
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 from zlib import crc32
 
@@ -35,6 +35,11 @@ def terms(text: str) -> list[int]:
 def spelt(text: str) -> list[str]:
     """Return what the terms of `text` stand for: stems, signs as they are written, stems of the parts of names."""
     return [*telling_stems(text), *whole(text), *telling_stems(parts(text))]
+
+
+def words_of(terms: Container[int], texts: Iterable[str]) -> dict[int, str]:
+    """Return the words and signs of `texts` that some of their terms stand for."""
+    return {number: word for text in texts for word in spelt(text) if (number := term(word)) in terms}
 
 
 def whole(text: str) -> list[str]:

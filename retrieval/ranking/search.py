@@ -19,6 +19,7 @@ from core.records import Scored
 from graph.store import Store
 from graph.text.stems import stems, words
 from graph.text.word_scores import idf
+from graph.text.term_vectors import spelt, term
 from retrieval.ranking.circuit_breaker import CircuitBreaker
 from retrieval.ranking.fusion import Ranked, fuse
 from retrieval.ranking.sources import VectorSource
@@ -102,7 +103,7 @@ class Search:
 
         Common words may be left out where rarer ones find `enough` chunks. Where few chunks pass all are candidates.
         """
-        by_word = [] if self._all_places and word_weights(self._analysis) else self._find_words(number, enough)
+        by_word = self._find_words(number, enough)
         # While the question is embedded.
         found = self._candidates(by_word if self._all_places is None else self._all_places)
         near = self._find_near(number)
@@ -157,7 +158,10 @@ class Search:
         # In a large project common words are slow and add little: where rarer ones match, vectors find the rest.
         enough = 1 if self._embedding_query is not None else enough
         try:
-            asked = dict.fromkeys((*self._analysis.words, *self._analysis.signs))
+            self._analysis = self._with_near()
+            if self._all_places and word_weights(self._analysis):
+                return []
+            asked = dict.fromkeys((*self._analysis.words, *self._analysis.signs, *self._analysis.near))
             found = self._store.search(self._project_id, list(asked), self._filters, number, enough=enough)
             if phrases := self._analysis.phrases:
                 found = [*self._store.search(self._project_id, phrases, self._filters, number), *found]
@@ -167,6 +171,15 @@ class Search:
             return []
         self._word_scores = {(hit.artifact_id, hit.index): hit.score for hit in found}
         return list(self._word_scores)
+
+    def _with_near(self) -> Analysis:
+        """Return the analysis with what the words may be typing errors of that no chunk has."""
+        analysis = self._analysis
+        num_with = self._statistics(word_weights(analysis)).num_with
+        spelled = dict.fromkeys(one for word in (*analysis.words, *analysis.signs) for one in spelt(word))
+        unknown = [word for word in spelled if term(word) not in num_with]
+        found = self._store.near(self._project_id, unknown) if unknown else {}
+        return replace(analysis, near=list(dict.fromkeys(word for some in found.values() for word in some)))
 
     def _find_near(self, number: int) -> list[Place]:
         """Return the chunks nearest to the question's vector; none if vectors are unavailable.

@@ -38,6 +38,8 @@ class Analysis:
     signs: Sequence[str] = ()
     #: What stands in quotation marks.
     phrases: Sequence[str] = ()
+    #: What words of it that no chunk has may be typing errors of.
+    near: Sequence[str] = ()
 
 
 def analyse(query: str) -> Analysis:

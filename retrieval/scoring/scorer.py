@@ -9,7 +9,7 @@ import numpy as np
 
 from core.candidates import TermStatistics
 from core.embedding import Vectors
-from graph.text.term_vectors import terms
+from graph.text.term_vectors import term, terms
 from graph.text.word_scores import Column, idf
 from retrieval.scoring import turns
 from retrieval.scoring.candidate_pool import Pool
@@ -22,6 +22,8 @@ from retrieval.scoring.signs import sign_scores
 
 #: Candidates whose text is read for what it is; those that words and meaning rank lower stay as they are.
 _READ: Final = 100
+#: What a word counts that may have been meant by one that no chunk has.
+_NEAR: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,8 @@ class Scorer:
     def _words(self, pool: Pool) -> Column:
         if not self.recipe.words:
             return np.zeros(len(pool))
-        every, of_turns = word_weights(self.analysis), self._turn_weights()
+        near = {term(word): _NEAR for word in self.analysis.near}
+        every, of_turns = near | word_weights(self.analysis), near | self._turn_weights()
         if not every:
             return indexed_scores(pool, self.word_hits)
         statistics = self.statistics(every)

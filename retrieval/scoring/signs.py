@@ -15,6 +15,8 @@ from retrieval.scoring.query_analysis import Analysis
 
 #: What a sign counts that is held whole, and one of which only the words are held: both above what other steps come to.
 WHOLE, PARTS = 40.0, 20.0
+#: What one counts that may have been meant.
+_NEAR: Final = 10.0
 #: What more chunks than this hold is a word like others.
 _MOST: Final = 64
 _DIGIT: Final = re.compile(r"\d")
@@ -31,6 +33,9 @@ def sign_scores(pool: Pool, analysis: Analysis, statistics: TermStatistics) -> C
     for sign, worth in dict(_signs(analysis)).items():
         if min(statistics.num_with.get(one, 0) for one in sign) <= _MOST:
             scores += worth * _holds(pool, sign)
+    for word in analysis.near:
+        if len(analysis.words) == 1 or not word.isalpha():
+            scores += _NEAR * _holds(pool, frozenset([term(word)]))
     for phrase in analysis.phrases:
         scores += _phrase_scores(pool, phrase)
     return scores

@@ -80,6 +80,42 @@ class WordsContract:
         assert store.rebuild() == 2
         assert found(store, term) == [given.id]
 
+    @pytest.mark.parametrize(
+        ("known", "typed"),
+        [
+            ("kaleidoscop", "kaleidscop"),
+            ("kaleidoscop", "kaleidosscop"),
+            ("kaleidoscop", "kaliedoscop"),
+            ("kaleidoscop", "xaleidoscop"),
+            ("ops-1203", "ops-1230"),
+            ("ops-1203", "ops1203"),
+            ("ana.chen@acme.com", "ana.chem@acme.com"),
+            ("srv/app/run.log", "srv/app/runlog"),
+            ("c:\\logs\\run_1.txt", "c:\\log\\run_1.txt"),
+            ("10.4.17.9", "10.4.18.9"),
+            ("#launch-day", "#launch-dya"),
+            ("a+b=c&d", "a+b=c&e"),
+        ],
+    )
+    def test_what_one_typing_error_may_mean_is_told(self, store: Store, known: str, typed: str) -> None:
+        """A letter wrong, more or less, or two swapped, wherever; of the project alone, and while it is there."""
+        given, other = item(f"It is about {known} only"), item(f"It is about {typed}", project=OTHER)
+        added(store, given, other)
+
+        assert store.near(PROJECT, [typed]) == {typed: [known]}
+        assert store.rebuild() == 2
+        assert store.near(PROJECT, [typed, "unheard-of", ""]) == {typed: [known]}
+        store.remove(PROJECT, [given.id])
+        assert store.near(PROJECT, [typed]) == {}
+
+    def test_two_typing_errors_short_and_common_words_are_not_taken_for_others(self, store: Store) -> None:
+        """Nor is a word for itself; of several the commonest come first, then by name."""
+        added(store, *(item(f"common word, the {n} one") for n in range(65)))
+        added(store, item("cat kaleidoscope boat-12 boat-13 boat-14 boat-15"), item("boat-15 again"))
+
+        assert store.near(PROJECT, ["cut", "commn", "kaleidoscop", "kaledscop"]) == {}
+        assert store.near(PROJECT, ["boat-11"]) == {"boat-11": ["boat-15", "boat-12", "boat-13"]}
+
     def test_the_parts_of_a_name_in_humps_are_found(self, store: Store) -> None:
         """Beside the whole name; no phrase goes on from the text to them."""
         given = item("It ends with HttpServerError")

@@ -91,7 +91,8 @@ class SqliteRaw:
                     },
                 )
             if artifact.replaced_by is None:
-                count_terms(connection, project, [packed(chunk.indexed_text) for chunk in chunks])
+                texts = [chunk.indexed_text for chunk in chunks]
+                count_terms(connection, project, [packed(text) for text in texts], texts)
 
     def plant_entity(self, artifact: Artifact, entity: Entity) -> None:
         with self.opened() as connection:

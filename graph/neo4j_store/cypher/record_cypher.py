@@ -79,7 +79,7 @@ MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.replaced_by = null, 
 COUNT_TERMS: Final = """
 WITH count(*) AS written MATCH (p:Project {project_id: $project_id, id: $project_id})
 SET p.num_chunks = coalesce(p.num_chunks, 0) + $num_chunks, p.num_terms = coalesce(p.num_terms, 0) + $num_terms
-WITH p UNWIND $terms AS term MERGE (t:Term {project_id: $project_id, id: term[0]})
+WITH p UNWIND $terms AS term MERGE (t:Term {project_id: $project_id, id: term[0]}) ON CREATE SET t.word = term[2]
 SET t.num_chunks = coalesce(t.num_chunks, 0) + term[1]
 """
 WRITE_CHUNKS: Final = f"""

@@ -17,6 +17,8 @@ CONSTRAINTS: Final[tuple[LiteralString, ...]] = tuple(
 WORD_INDEXES: Final[dict[str, LiteralString]] = {
     "words": """CREATE FULLTEXT INDEX words IF NOT EXISTS FOR (c:Chunk) ON EACH [c.words, c.project_id]
     OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}""",
+    "spellings": """CREATE FULLTEXT INDEX spellings IF NOT EXISTS FOR (t:Term) ON EACH [t.word, t.project_id]
+    OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}""",
     "passages": "CREATE TEXT INDEX passages IF NOT EXISTS FOR (p:Passage) ON (p.folded)",
 }
 INDEXES: Final[tuple[LiteralString, ...]] = (
@@ -62,7 +64,9 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
 )
 DROP_INDEX: Final[dict[str, LiteralString]] = {name: f"DROP INDEX {name} IF EXISTS" for name in WORD_INDEXES}
 AWAIT_THESE: Final = "UNWIND $names AS name CALL db.awaitIndex(name, $seconds)"
-ONLINE_WORDS: Final = "SHOW INDEXES YIELD name, state WHERE name = 'words' AND state = 'ONLINE' RETURN name"
+ONLINE_WORDS: Final = """
+SHOW INDEXES YIELD name, state WHERE name IN $names AND state = 'ONLINE' RETURN name
+"""
 AWAIT_INDEXES: Final = "CALL db.awaitIndexes($seconds)"
 
 PING: Final = "RETURN 1 AS answer"

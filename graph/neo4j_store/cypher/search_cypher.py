@@ -13,6 +13,13 @@ WITH DISTINCT node AS c MATCH (c)-[:PART_OF]->(a:Artifact) WHERE CONDITION
 RETURN collect([c.artifact_id, c.index, c.terms, CASE WHEN c.terms IS NULL THEN c.prefix + c.text END,
     size([word IN $stop_words WHERE (' ' + c.words + ' ') CONTAINS word])]) AS matches
 """
+#: The words that each of several queries finds, with how many chunks have each.
+NEAR: Final = """
+UNWIND $queries AS query
+CALL (query) { CALL db.index.fulltext.queryNodes('spellings', query[1]) YIELD node
+    RETURN collect([node.word, node.num_chunks]) AS found }
+RETURN query[0] AS word, found
+"""
 #: The stashed items that pass, in pages, and their number.
 STASHED: Final = f"""
 MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND a.stashed AND CONDITION

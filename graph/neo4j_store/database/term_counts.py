@@ -10,7 +10,8 @@ from typing import Final
 from graph.neo4j_store.cypher import record_cypher, schema_cypher, search_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import Parameters
-from graph.text.term_vectors import packed, tally
+from graph.text.spelling import is_spelt
+from graph.text.term_vectors import packed, tally, words_of
 
 #: Terms of one statement that takes some back, and of one transaction that forgets them.
 _TERMS: Final = 10_000
@@ -18,13 +19,15 @@ _TERMS: Final = 10_000
 _BATCH: Final = 1_000
 
 
-def counted(vectors: Sequence[bytes]) -> Parameters:
-    """Return what the statements that count term vectors ask for."""
+def counted(vectors: Sequence[bytes], texts: Sequence[str] = ()) -> Parameters:
+    """Return what the statements that count term vectors ask for; of chunks that are written with their texts."""
     num_with, total = tally(vectors)
+    words = words_of(num_with, texts)
+    spelt = {term: word for term, word in words.items() if is_spelt(word)}
     return {
         "num_chunks": len(vectors),
         "num_terms": total,
-        "terms": [[str(term), number] for term, number in num_with.items()],
+        "terms": [[str(term), number, spelt.get(term)] for term, number in num_with.items()],
     }
 
 
@@ -60,11 +63,12 @@ def forget_counts(database: Database, project_id: str) -> None:
 def _fill(project_id: str, last: str, transaction: Transaction) -> list[str]:
     transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
     rows = transaction.rows(search_cypher.CHUNKS_WITHOUT_TERMS, project_id=project_id, last=last, batch=_BATCH)
-    vectors = [packed(row["text"]) for row in rows]
+    texts = [row["text"] for row in rows]
+    vectors = [packed(text) for text in texts]
     ids: list[str] = [row["id"] for row in rows]
     if ids:
         filled = [list(pair) for pair in zip(ids, vectors, strict=True)]
-        transaction.run(search_cypher.SET_TERMS, project_id=project_id, rows=filled, **counted(vectors))
+        transaction.run(search_cypher.SET_TERMS, project_id=project_id, rows=filled, **counted(vectors, texts))
     return ids
 
 

@@ -18,6 +18,12 @@ def phrase(term: str) -> str | None:
     return f'"{" ".join(found)}"' if found else None
 
 
+def fuzzy(project_id: str, word: str) -> str:
+    """Return a query of Lucene's for the words of a project that `word`, without blanks, is one typing error from."""
+    escaped = "".join(sign if sign.isalnum() else "\\" + sign for sign in word)
+    return f'+project_id:"{project_id}" +word:{escaped}~1'
+
+
 def speaker(author: str) -> str:
     """Return an author as the index of speakers has it: capital letters of the Latin alphabet made small."""
     return author.translate(_SMALL)

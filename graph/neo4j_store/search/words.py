@@ -14,9 +14,10 @@ from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import Parameters, among, condition_of, storable
 from graph.neo4j_store.database.rows import indexed_words
 from graph.neo4j_store.database.term_counts import fill_terms, forget_counts
-from graph.neo4j_store.database.text_folding import phrase
+from graph.neo4j_store.database.text_folding import fuzzy, phrase
 from graph.neo4j_store.items.stash_index import OVERLAP, drop_passages, folded, write_passages
 from graph.neo4j_store.search.candidates import term_statistics
+from graph.text.spelling import chosen, is_spelt
 from graph.text.term_vectors import forms, packed
 from graph.text.term_vectors import terms as terms_of_text
 from graph.text.word_scores import rarest_first, scores
@@ -27,6 +28,10 @@ _PHRASES: Final = 500
 _READY_SECONDS: Final = 3_600
 #: Nodes that `rebuild` writes in one transaction.
 _BATCH: Final = 1_000
+
+
+#: The indexes without which words are not searched.
+_OF_CHUNKS: Final = ("words", "spellings")
 
 
 class _Match(NamedTuple):
@@ -86,13 +91,20 @@ class Neo4jWords:
         with self._indexed():
             return self._database.read(work)
 
+    def near(self, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
+        queries = [[word, fuzzy(project_id, word)] for word in words if is_spelt(word)]
+        with self._indexed():
+            rows = self._database.rows(search_cypher.NEAR, queries=queries) if queries else []
+        found = {row["word"]: chosen(row["word"], dict(row["found"])) for row in rows}
+        return {word: some for word, some in found.items() if some}
+
     @contextmanager
     def _indexed(self) -> Iterator[None]:
         """Tell an index that is being made, or was lost, from a record that does not answer."""
         try:
             yield
         except Unavailable as error:
-            if self._database.rows(schema_cypher.ONLINE_WORDS):
+            if len(self._database.rows(schema_cypher.ONLINE_WORDS, names=list(_OF_CHUNKS))) == len(_OF_CHUNKS):
                 raise
             raise WordIndexUnavailable(
                 "The full-text index of Neo4j is being made, or was lost: wait, or run `remembrancer reindex --what "

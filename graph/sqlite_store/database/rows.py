@@ -137,7 +137,8 @@ def write_tags(connection: sqlite3.Connection, item: int, project_id: str, tags:
 def write_chunks(connection: sqlite3.Connection, project_id: str, item: int, chunks: Sequence[Chunk]) -> None:
     """Store the chunks of an item that has none, and count their terms; triggers index their words."""
     first = next_number(connection, "chunks", item >> PROJECT_BITS)
-    vectors = [packed(piece.indexed_text) for piece in chunks]
+    texts = [piece.indexed_text for piece in chunks]
+    vectors = [packed(text) for text in texts]
     connection.executemany(
         _INSERT_CHUNK,
         (
@@ -156,7 +157,7 @@ def write_chunks(connection: sqlite3.Connection, project_id: str, item: int, chu
             for offset, (piece, vector) in enumerate(zip(chunks, vectors, strict=True))
         ),
     )
-    count_terms(connection, item >> PROJECT_BITS, vectors)
+    count_terms(connection, item >> PROJECT_BITS, vectors, texts)
 
 
 def drop_chunks(connection: sqlite3.Connection, item: int) -> list[str]:

@@ -144,12 +144,20 @@ END;
 -- leaves it.
 CREATE VIRTUAL TABLE trigrams USING fts5 (content, content = '', columnsize = 0, tokenize = 'trigram');
 CREATE VIRTUAL TABLE grams USING fts5 (grams_of, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
--- How many chunks of a project have a term of `graph.text.term_vectors`.
+-- How many chunks of a project have a term of `graph.text.term_vectors`, and the word or sign that it stands for; and
+-- the numbers under which `graph.text.spelling` finds it.
 CREATE TABLE terms (
     project INTEGER NOT NULL,
     term INTEGER NOT NULL,
     num_chunks INTEGER NOT NULL,
+    word TEXT,
     PRIMARY KEY (project, term)
+) WITHOUT ROWID;
+CREATE TABLE spellings (
+    project INTEGER NOT NULL,
+    variant INTEGER NOT NULL,
+    term INTEGER NOT NULL,
+    PRIMARY KEY (project, variant, term)
 ) WITHOUT ROWID;
 """
 

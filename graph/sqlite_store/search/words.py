@@ -12,7 +12,7 @@ from core.records import Scored
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import Parameters, passing
 from graph.sqlite_store.database.row_numbers import WITHIN_PROJECT
-from graph.sqlite_store.database.term_counts import rebuild_terms, term_statistics
+from graph.sqlite_store.database.term_counts import near, rebuild_terms, term_statistics
 from graph.sqlite_store.database.text_folding import quoted
 from graph.sqlite_store.items.stash_index import rebuild_stashed
 from graph.sqlite_store.search.fragments import containing
@@ -65,6 +65,10 @@ class SqliteWords:
                 if len(found) >= (limit if enough is None else min(enough, limit)):
                     break
         return found
+
+    def near(self, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
+        with self._database.reading() as connection:
+            return near(connection, project_id, words)
 
     def containing(
         self, project_id: str, fragments: Sequence[str], filters: Filters, limit: int, offset: int = 0

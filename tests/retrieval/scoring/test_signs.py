@@ -52,3 +52,20 @@ def test_a_phrase_in_quotation_marks_comes_first(app: App) -> None:
     app.worker.drain()
     assert first(app, 'What of "late harbour fees"?') == meant
     assert first(app, "What of \u201clate harbour fees\u201d?") == meant
+
+
+@pytest.mark.both_engines
+def test_one_typing_error_still_finds_what_was_meant(app: App) -> None:
+    """Behind what is written as asked, if there is such a thing; words in another number and without accents, too."""
+    ids = {sign: remember(app, f"Please look into {sign} this week.") for sign in (
+        "OPS-12034", "ana.chen@acme.com", "v4.12.17", "/srv/app/run.log", "+49 30 5551234", "getUserNames",
+        "the kaleidoscopes", "Zoë's façade",
+    )}  # fmt: skip
+    app.worker.drain()
+    typed = ("OPS-12043", "ana.chem@acme.com", "v4.12.7", "/srv/ap/run.log", "+49 30 55512345", "getUserNamse",
+             "kaleidscope", "facade")  # fmt: skip
+    assert [first(app, query) for query in typed] == list(ids.values())
+    exact = remember(app, "Please look into OPS-12043 this week.")
+    found = [result.id for result in app.recall(Question(query="Who looks into OPS-12043?")).results]
+    assert found[0] == exact
+    assert ids["OPS-12034"] in found[1:]
