@@ -18,8 +18,8 @@ from core.filters import Filters
 from core.records import Scored
 from graph.store import Store
 from graph.text.stems import stems, words
-from graph.text.word_scores import idf
 from graph.text.term_vectors import spelt, term
+from graph.text.word_scores import idf
 from retrieval.ranking.circuit_breaker import CircuitBreaker
 from retrieval.ranking.fusion import Ranked, fuse
 from retrieval.ranking.sources import VectorSource
