@@ -72,7 +72,7 @@ def test_what_the_model_finds_is_recalled_with_its_words(app: App, server: OpenA
     """docs/interface.md recall: events with actors, due and evidence, and entities; status names the model and its
     cost."""
     receipt = app.remember(Memory(content=TEXT, context="meeting", date="2026-03-10"), wait=True)
-    found = app.recall(Question(query="Which database for billing?"))
+    found = app.recall(Question(query="Which database for billing?", detail="full"))
 
     (result,) = found.results
     events = {one.category: one for one in result.events or ()}

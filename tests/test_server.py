@@ -447,8 +447,8 @@ async def test_resources_read_what_the_tools_store(client: Client) -> None:
     assert (await read(f"memory://default/artifact/{decision['id']}"))["results"][0]["id"] == decision["id"]
     assert (await read("memory://default/conversation/c%201"))[0]["content"] == "hello"
     assert (await read(f"memory://default/entity/{entities[0]['id']}"))["results"][0]["id"] == entities[0]["id"]
-    assert (await read("memory://default/decisions"))[0]["evidence"][0]["artifact_id"] == decision["id"]
-    assert await read("memory://default/commitments") == []
+    assert (await read("memory://default/decisions"))["items"][0]["artifact_id"] == decision["id"]
+    assert (await read("memory://default/commitments"))["items"] == []
 
 
 async def test_a_resource_that_is_not_there_is_an_error_that_says_so(client: Client) -> None:

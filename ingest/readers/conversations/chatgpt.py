@@ -10,8 +10,8 @@ from ingest.readers.conversations.turns import Conversation
 from ingest.readers.exports.archives import documents
 from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.source import Source
-from ingest.readers.json_cursor import json_cursor
-from ingest.readers.json_values import entries, fields, moment, text, texts
+from ingest.readers.json_text.json_cursor import json_cursor
+from ingest.readers.json_text.json_values import entries, fields, moment, text, texts
 
 #: Kinds of content that are said to the other side.
 _SAID = frozenset({"text", "multimodal_text"})

@@ -13,8 +13,8 @@ from ingest.readers.exports.archives import documents
 from ingest.readers.fields import memory_from
 from ingest.readers.formats.item import Item, Part, Refused
 from ingest.readers.formats.source import Source
-from ingest.readers.json_cursor import json_cursor
-from ingest.readers.json_values import entries, fields, moment, text, texts
+from ingest.readers.json_text.json_cursor import json_cursor
+from ingest.readers.json_text.json_values import entries, fields, moment, text, texts
 
 _ROLES: Final = {"human": "user", "user": "user", "assistant": "assistant"}
 _SOURCE: Final = "claude"

@@ -10,8 +10,8 @@ from typing import Final
 from ingest.readers.conversations.turns import Conversation
 from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.source import Source
-from ingest.readers.json_lines import json_lines
-from ingest.readers.json_values import entries, fields, moment, text
+from ingest.readers.json_text.json_lines import json_lines
+from ingest.readers.json_text.json_values import entries, fields, moment, text
 
 #: What stands in the user's place and is written by the program: commands, their output, reminders.
 _PROGRAM: Final = re.compile(

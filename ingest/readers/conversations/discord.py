@@ -9,8 +9,8 @@ from typing import Final
 from ingest.readers.conversations.turns import Conversation
 from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.source import Source
-from ingest.readers.json_cursor import json_cursor
-from ingest.readers.json_values import fields, moment, text, texts
+from ingest.readers.json_text.json_cursor import json_cursor
+from ingest.readers.json_text.json_values import fields, moment, text, texts
 
 #: A message's id begins with its time; without its last bits, which tell messages of one millisecond apart, it fits.
 _DROPPED_BITS: Final = 10

@@ -17,8 +17,8 @@ from core.errors import InvalidInput, TooLarge
 from ingest.readers.conversations.turns import Conversation
 from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.source import Source
-from ingest.readers.json_cursor import json_cursor
-from ingest.readers.json_values import entries, fields, moment, seconds, text, texts
+from ingest.readers.json_text.json_cursor import json_cursor
+from ingest.readers.json_text.json_values import entries, fields, moment, seconds, text, texts
 from ingest.readers.zip_archive import Archive, opened
 
 #: Lists of what is a folder: by name, and direct messages by id.

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from ingest.readers.conversations.turns import Conversation
 from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.source import Source
-from ingest.readers.json_cursor import JsonCursor, json_cursor
-from ingest.readers.json_values import day, entries, fields, moment, text
+from ingest.readers.json_text.json_cursor import JsonCursor, json_cursor
+from ingest.readers.json_text.json_values import day, entries, fields, moment, text
 
 
 def read(source: Source, _context: str | None) -> Iterator[Part]:

@@ -323,6 +323,6 @@ def test_a_whole_answer_of_recall_teaches_nothing_new(app: App, context: Context
     assert before is not None
     assert after is not None
     assert (after.events, after.decisions, after.commitments) == (before.events, before.decisions, before.commitments)
-    [result] = app.recall(Question(id=copy)).results
+    [result] = app.recall(Question(id=copy, detail="full")).results
     assert result.metadata["echoes"] == sorted([minutes, other])
     assert result.content == answer

@@ -163,7 +163,7 @@ def processed(store: Store, embedder: LocalEmbedder, text: Text, number: int) ->
 
 
 def reasons_shown(store: Store, entity: Entity) -> list[NameReason]:
-    return explore(store, "p", Exploration(id=entity.id)).nodes[0].reasons or []
+    return explore(store, "p", Exploration(id=entity.id, detail="full")).nodes[0].reasons or []
 
 
 @pytest.mark.parametrize(

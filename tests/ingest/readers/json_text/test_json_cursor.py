@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import InvalidInput
-from ingest.readers import json_cursor
 from ingest.readers.formats.source import Source
-from ingest.readers.json_cursor import JsonCursor
+from ingest.readers.json_text import json_cursor
+from ingest.readers.json_text.json_cursor import JsonCursor
 
 
 def cursor(text: str) -> JsonCursor:

@@ -1,0 +1,1 @@
+"""JSON of exports: read as a stream, line by line, and its loosely typed values."""
