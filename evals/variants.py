@@ -28,7 +28,7 @@ _RECIPES: Final[Mapping[str, Callable[[Recipe], Recipe]]] = {
     "without the author named": lambda shipped: replace(shipped, author=0, author_meaning=0),
     "without question and answer": lambda shipped: replace(shipped, answering=0, asking=0),
     "without dates": lambda shipped: replace(shipped, date=0),
-    "without further chunks": lambda shipped: replace(shipped, more_chunks=(0, 0)),
+    "without the second chunk": lambda shipped: replace(shipped, second_chunk=0),
     "without the choice of passage": lambda shipped: replace(shipped, passages=False),
 }
 #: How the service is opened for each way to answer, over one and the same memory.

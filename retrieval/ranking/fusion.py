@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from graph.text.word_scores import Column
 from retrieval.scoring.candidate_pool import Pool
+
+#: How near the second best chunk of a document usually comes to its best, for one of which only one is a candidate.
+_USUAL_SECOND: Final = 0.7
 
 
 class Ranked(NamedTuple):
@@ -20,20 +23,21 @@ class Ranked(NamedTuple):
     num_chunks: int = 1
 
 
-def fuse(pool: Pool, scores: Column, plain: Column, more_chunks: Sequence[float]) -> list[Ranked]:
+def fuse(pool: Pool, scores: Column, plain: Column, second_chunk: float) -> list[Ranked]:
     """Return one entry an artifact, highest first; with the index of its best chunk, ties by index.
 
-    The score of a document is that of its best chunk, and a share of the next ones as far as they are above 0, the
-    average of the project: one that speaks of a thing in several places is more about it. Turns and documents are
-    ranked apart, since most steps are of one kind only; then the best turn gets the best `plain` score of any turn, the
-    second the second, and so do documents, and by these, which mean the same for both, the two rankings become one.
+    The score of a document is that of its best chunk, and a share of the second as far as it is above 0, the average of
+    the project: one that speaks of a thing in two places is more about it. Where only one is a candidate the second is
+    taken to be as near as usual, or long documents would come first for being long. Turns and documents are ranked
+    apart, since most steps are of one kind only; then the best turn gets the best `plain` score of any turn, the second
+    the second, and so do documents, and by these, which mean the same for both, the two rankings become one.
     Ties: turns before documents, and within a kind as its own scores have it, equal ones by id.
     """
     entries: list[tuple[float, str, int, int]] = []
     for kind in (pool.is_turn, ~pool.is_turn):
         if rows := np.flatnonzero(kind).tolist():
             ids = [pool.candidates[row].artifact_id for row in rows]
-            entries += zip(_levels(plain, rows, ids), *_ranked(pool, scores, rows, ids, more_chunks), strict=True)
+            entries += zip(_levels(plain, rows, ids), *_ranked(pool, scores, rows, ids, second_chunk), strict=True)
     entries.sort(key=itemgetter(0))
     return [Ranked(id_, index, -lowered, pool.candidates[row].num_chunks) for lowered, id_, index, row in entries]
 
@@ -47,7 +51,7 @@ def _levels(plain: Column, rows: Sequence[int], ids: Sequence[str]) -> list[floa
 
 
 def _ranked(
-    pool: Pool, scores: Column, rows: Sequence[int], ids: Sequence[str], more_chunks: Sequence[float]
+    pool: Pool, scores: Column, rows: Sequence[int], ids: Sequence[str], second_chunk: float
 ) -> tuple[Sequence[str], Sequence[int], Sequence[int]]:
     """Return the artifacts, the best first, and the index and the row of each one's best chunk."""
     of_artifacts: dict[str, list[tuple[float, int, int]]] = {}
@@ -55,11 +59,10 @@ def _ranked(
         of_artifacts.setdefault(id_, []).append((lowered, pool.candidates[row].index, row))
     ranked = []
     for artifact_id, several in of_artifacts.items():
-        lowered, index, row = several[0]
         if len(several) > 1:
             several.sort()
-            lowered, index, row = several[0]
-            lowered -= sum(max(0.0, -other[0]) * share for other, share in zip(several[1:], more_chunks, strict=False))
-        ranked.append((lowered, artifact_id, index, row))
+        lowered, index, row = several[0]
+        second = several[1][0] if len(several) > 1 else _USUAL_SECOND * lowered
+        ranked.append((lowered + second_chunk * min(0.0, second), artifact_id, index, row))
     _, names, indexes, best = zip(*sorted(ranked), strict=True)
     return names, indexes, best

@@ -119,7 +119,7 @@ class Search:
             signals = scorer.signals(pool)
         if not len(pool):
             return []
-        ranked = fuse(pool, *scorer.scores(signals), self._recipe.more_chunks)
+        ranked = fuse(pool, *scorer.scores(signals), self._recipe.second_chunk)
         self.likelihood = self.likelihood or scorer.likelihood(pool, _rows(pool, ranked[:FIRST]))
         return ranked
 

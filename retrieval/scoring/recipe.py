@@ -26,8 +26,8 @@ class Recipe:
     asking: float = -0.6
     #: A turn or chunk of a time that the question names, or one that speaks of it.
     date: float = 1.0
-    #: What the second and third best chunk of a document count beside its best.
-    more_chunks: tuple[float, float] = (0.5, 0.25)
+    #: What the second best chunk of a document counts beside its best.
+    second_chunk: float = 0.5
     #: Whether the chunk to show of a long document is chosen by what sets it apart from the rest of it.
     passages: bool = True
 
@@ -37,5 +37,5 @@ SHIPPED: Final = Recipe()
 #: Nothing but the best chunk by words and vectors: what the steps are measured against.
 FUSION: Final = Recipe(
     turn_words=0.5, turn_meaning=0.5, feedback=0, context=0, author=0, author_meaning=0, answering=0, asking=0,
-    date=0, more_chunks=(0, 0), passages=False,
+    date=0, second_chunk=0, passages=False,
 )  # fmt: skip

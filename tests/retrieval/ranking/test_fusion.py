@@ -16,10 +16,10 @@ TURNS = st.dictionaries(st.integers(0, 9), SCORES, max_size=8)
 CHUNKS = st.dictionaries(st.tuples(st.sampled_from("abcd"), st.integers(0, 3)), SCORES, max_size=10)
 
 
-def folded(scored: dict[Candidate, tuple[float, float]], more_chunks: tuple[float, ...] = ()) -> list[Ranked]:
+def folded(scored: dict[Candidate, tuple[float, float]], second_chunk: float = 0) -> list[Ranked]:
     """Fold candidates of these scores by all steps, and by words and meaning alone."""
     scores, plain = (np.array([both[kind] for both in scored.values()], dtype=np.float64) for kind in (0, 1))
-    return fuse(pool_of(*scored), scores, plain, more_chunks)
+    return fuse(pool_of(*scored), scores, plain, second_chunk)
 
 
 def of(identity: str, index: int = 0) -> Candidate:
@@ -39,13 +39,19 @@ def test_an_artifact_appears_once_with_its_best_chunk_and_size() -> None:
     assert found == [Ranked("art_a", 3, 3.0, 4), Ranked("art_b", 2, 2.0, 4)]
 
 
-def test_the_next_best_chunks_lift_a_document() -> None:
-    """One that speaks of a thing in several places is more about it; what is below the average takes nothing away."""
+def test_the_second_chunk_lifts_a_document() -> None:
+    """One that speaks of a thing in two places is more about it; what is below the average takes nothing away."""
     once = {of("a"): (2.0, 2.0), of("a", 1): (-5.0, -5.0)}
-    often = {of("b"): (1.5, 1.5), of("b", 1): (1.2, 1.2), of("b", 2): (0.8, 0.8), of("b", 3): (0.7, 0.7)}
-    assert [entry.artifact_id for entry in folded(once | often)] == ["art_a", "art_b"]
-    found = folded(once | often, (0.5, 0.25))
+    twice = {of("b"): (1.8, 1.8), of("b", 1): (1.6, 1.6), of("b", 2): (1.6, 1.6)}
+    assert [entry.artifact_id for entry in folded(once | twice)] == ["art_a", "art_b"]
+    found = folded(once | twice, 0.5)
     assert [(entry.artifact_id, entry.index) for entry in found] == [("art_b", 0), ("art_a", 0)]
+
+
+def test_a_short_document_is_not_behind_for_having_one_chunk() -> None:
+    """Minutes of one page must not stand behind long ones that match less (docs/decisions/ranking.md)."""
+    short, long = {of("a"): (2.0, 2.0)}, {of("b"): (1.8, 1.8), of("b", 1): (1.3, 1.3), of("b", 2): (1.3, 1.3)}
+    assert [entry.artifact_id for entry in folded(short | long, 0.5)] == ["art_a", "art_b"]
 
 
 def test_turns_and_documents_meet_at_what_means_the_same_for_both() -> None:
@@ -82,7 +88,7 @@ def test_the_order_that_candidates_come_in_does_not_matter(
     scored = mixed(turns, chunks)
     shuffled = list(scored)
     seed.shuffle(shuffled)
-    assert folded({one: scored[one] for one in shuffled}, (0.5, 0.25)) == folded(scored, (0.5, 0.25))
+    assert folded({one: scored[one] for one in shuffled}, 0.5) == folded(scored, 0.5)
 
 
 def test_of_chunks_that_are_as_good_the_first_is_shown() -> None:
