@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import Field, dataclass, field, fields, replace
 from datetime import datetime, timedelta
@@ -28,6 +29,8 @@ MAX_CONTENT: Final = 10_000_000
 MAX_FIELD: Final = 2_000
 #: Maximum number of entries in a list field (tags, participants).
 MAX_ENTRIES: Final = 200
+#: Most parts of a file's text whose places are kept: pages, slides, rows.
+MAX_PLACES: Final = 20_000
 #: Longest `metadata`, in characters of its JSON.
 MAX_METADATA: Final = 100_000
 #: Deepest nesting of `metadata`, which every JSON library on the way to the caller must be able to serialise.
@@ -106,15 +109,15 @@ def check_text(field: str, value: str, limit: int = MAX_FIELD) -> str:
     return value
 
 
-def check_entries(field: str, entries: tuple[str, ...]) -> None:
-    """Check a list of texts: at most `MAX_ENTRIES`, each as `check_text` has it.
+def check_entries(field: str, entries: tuple[str, ...], most: int = MAX_ENTRIES) -> None:
+    """Check a list of texts: at most so many, each as `check_text` has it.
 
     Raises:
         InvalidInput: an entry is not storable or blank.
         TooLarge: there are too many, or one is too long.
     """
-    if len(entries) > MAX_ENTRIES:
-        raise TooLarge(f"{field} has {len(entries)} entries: at most {MAX_ENTRIES} are allowed.")
+    if len(entries) > most:
+        raise TooLarge(f"{field} has {len(entries)} entries: at most {most} are allowed.")
     for entry in entries:
         check_text(f"an entry of {field}", entry)
 
@@ -176,6 +179,9 @@ class Memory:
     date_source: str | None = field(default=None, metadata={"given": False})
     #: False if only a file has said it, which its user did not say to trust; no caller gives it.
     trusted: bool | None = field(default=None, metadata={"given": False})
+    #: Where the parts of its text stand in its file, in order: "0 page 1", the first character and the name; no caller
+    #: gives them.
+    places: tuple[str, ...] = field(default=(), metadata={"given": False})
 
     def __post_init__(self) -> None:
         check_text("content", self.content, MAX_CONTENT)
@@ -186,7 +192,7 @@ class Memory:
             if isinstance(value, str) and item.name != "content":
                 check_text(item.name, value)
             elif isinstance(value, tuple):
-                check_entries(item.name, value)
+                check_entries(item.name, value, MAX_PLACES if item.name == "places" else MAX_ENTRIES)
         for name in _DATES:
             if (text := getattr(self, name)) is not None:
                 parse_iso(text, field=name)
@@ -246,6 +252,11 @@ class Memory:
             return None
         text = self.content.lower()
         return "".join(str(sum(word in text for word in words)) for words in TASK_WORDS.values())
+
+    def place_at(self, char: int) -> str | None:
+        """Return the name of the place in its file where a character of the content stands; None if it has none."""
+        before = bisect_right(self.places, char, key=lambda place: int(place.partition(" ")[0]))
+        return self.places[before - 1].partition(" ")[2] if before else None
 
     def moment(self) -> datetime | None:
         """Return when it happened: `date`, else `document_date`, else None (then the time of storing applies)."""

@@ -109,12 +109,13 @@ class EventView:
 
 @dataclass(frozen=True, slots=True)
 class ChunkView:
-    """The position of a chunk in its artifact; `content` is set where chunks are listed."""
+    """The position of a chunk in its artifact and the place in its file; `content` is set where chunks are listed."""
 
     index: int
     start_char: int
     end_char: int
     content: str | None = None
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Files into the record, incrementally: what has not changed is not touched."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.dates import now
@@ -63,6 +63,8 @@ def ingest(
                     tally.refused.append(part.reason)
                     continue
                 memory, claims = (part.memory, False) if trust else untrusted(part, path, context)
+                if part.places:
+                    memory = replace(memory, places=tuple(f"{place.start_char} {place.name}" for place in part.places))
                 is_claiming |= claims
                 tally.unread += _unread(path, memory)
                 _take_in(dates.dated(memory, path), project_id, records, tokenizer, tally)

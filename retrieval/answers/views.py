@@ -8,6 +8,7 @@ from typing import Final
 
 from core.dates import to_text
 from core.embedding import IndexEntry
+from core.interface.memory import Memory
 from core.interface.results import ChunkView, EventView, RelatedEvent, Result, TurnView
 from core.knowledge.findings import Entity, Event, Evidence, Span
 from core.records import Artifact, Chunk
@@ -34,7 +35,7 @@ def result_of(artifact: Artifact, *, score: float, chunk: Chunk | None = None) -
         metadata=artifact.metadata(),
         stashed=artifact.stashed,
         title=memory.title,
-        chunk=None if part is None else ChunkView(part.index, part.start_char, part.end_char),
+        chunk=None if part is None else _chunk_view(memory, part),
     )
 
 
@@ -59,6 +60,10 @@ def _with_excerpt(result: Result, text: str, worth: Mapping[int, float], length:
     if spans == [Span(0, len(text))]:
         return replace(result, content=text, chunk=None)
     return replace(result, content=joined(text, spans), chunk=best or ChunkView(0, 0, len(text)))
+
+
+def _chunk_view(memory: Memory, part: Chunk) -> ChunkView:
+    return ChunkView(part.index, part.start_char, part.end_char, place=memory.place_at(part.start_char))
 
 
 def result_of_entry(entry: IndexEntry, *, score: float) -> Result:

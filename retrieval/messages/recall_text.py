@@ -63,6 +63,7 @@ def _facts(result: Result) -> Iterator[str | None]:
     yield result.author and quoted(result.author)
     yield result.title and quoted(result.title)
     yield f"{result.chunk.start_char}-{result.chunk.end_char}" if result.chunk else None
+    yield quoted(result.chunk.place) if result.chunk and result.chunk.place else None
     yield fields({name: value for name, value in given.items() if not (is_turn and name in _OF_TURN)})
 
 

@@ -15,7 +15,7 @@ _EVENTS, _EVENTS_BY_ID, _RELATED, _ENTITIES = 2, 20, 3, 4
 _ELSEWHERE: Final = frozenset(
     {
         "title", "context", "date", "document_date", "author", "created_at", "updated_at", "last_occurred",
-        "frequency", "token_count", "num_chunks", "echoes",
+        "frequency", "token_count", "num_chunks", "echoes", "places",
     }
 )  # fmt: skip
 #: What a turn's author and id stand for.

@@ -66,7 +66,9 @@ def shortened(result: Result, length: int) -> Result:
         return replace(result, content=result.content[: _end(result.content, length)].rstrip())
     start = result.chunk.start_char if result.chunk else 0
     index = result.chunk.index if result.chunk else 0
-    return replace(result, content=result.content[:length], chunk=ChunkView(index, start, start + length))
+    place = result.chunk.place if result.chunk else None
+    chunk = ChunkView(index, start, start + length, place=place)
+    return replace(result, content=result.content[:length], chunk=chunk)
 
 
 def is_excerpt(result: Result) -> bool:

@@ -7,10 +7,13 @@ import pytest
 
 from core.dates import now
 from core.filters import Filters
+from core.interface.question import Question
 from core.records import Artifact
 from graph.store import Store
 from ingest.intake.files import Tally, ingest
 from retrieval.models.local_embedder import LocalEmbedder
+from service.app import App
+from tests.ingest.readers.made_files import pdf
 
 Ingest = Callable[..., Tally]
 
@@ -43,6 +46,26 @@ def test_files_that_did_not_change_are_left_alone(tmp_path: Path, store: Store, 
     before = stored(store)
     assert taken_in(*files) == Tally(unchanged=2)
     assert stored(store) == before
+
+
+def test_a_passage_says_on_which_page_of_its_file_it_stands(tmp_path: Path, app: App, taken_in: Ingest) -> None:
+    """docs/interface.md `recall`; and pages that did not change are left alone, too."""
+    path = tmp_path / "survey.pdf"
+    words = "The harbour master counted the boats of the north basin again and wrote the number down. " * 4
+    path.write_bytes(pdf([f"{words}\nBuoy number {number} is loose." for number in range(1, 41)]))
+    assert taken_in(path).stored == 1
+    assert taken_in(path).unchanged == 1
+
+    (found,) = app.recall(Question(query="buoy number 23 is loose", detail="full"), "default").results
+
+    assert found.chunk is not None
+    chunk = found.chunk
+    place, (artifact,) = chunk.place, stored(app.store)
+    assert place is not None
+    number = int(place.removeprefix("page "))
+    assert 1 < number <= 23
+    assert artifact.memory.place_at(artifact.memory.content.index("number 23 is")) == "page 23"
+    assert f"number {number} is" in artifact.memory.content[chunk.start_char : chunk.end_char]
 
 
 def test_a_file_that_changed_replaces_its_former_text(tmp_path: Path, store: Store, taken_in: Ingest) -> None:
