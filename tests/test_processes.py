@@ -156,7 +156,7 @@ async def test_a_large_content_goes_through_http(tmp_path: Path) -> None:
     with serving(tmp_path) as address:
         async with Client(f"{address}/mcp", read_timeout_seconds=100) as client:
             receipt = await answered(client, "remember", content=text)
-            shown = await answered(client, "recall", id=receipt["id"], include_events=False)
+            shown = await answered(client, "recall", id=receipt["id"], include_events=False, detail="full")
 
     assert receipt["is_chunked"] is True
     assert shown["results"][0]["content"] == text

@@ -116,5 +116,5 @@ def test_the_inspector_reads_resources_and_the_prompt(target: list[str], era: st
     _, read = inspect(target, era, "resources/read", "--uri", "memory://default/decisions")
     _, prompt = inspect(target, era, "prompts/get", "--prompt-name", "brief", "--prompt-args", "task=move house")
 
-    assert isinstance(json.loads(read["contents"][0]["text"]), list)
+    assert json.loads(read["contents"][0]["text"])["items"] == []
     assert "move house" in prompt["messages"][0]["content"]["text"]

@@ -56,9 +56,9 @@ def test_all_is_remembered_asked_and_measured(tmp_path: Path) -> None:
 
     told = {table.title: {row.name: row.figures for row in table.rows} for table in tables}
     assert all(figure.values == (1, 1) for figure in told["LoCoMo: evidence recall"]["as shipped"])
-    assert all(
-        figure.values == (1,) for figure in told["QMSum: the right meeting, and the right passage in it"]["as shipped"]
-    )
+    (*places, density) = told["QMSum: the right meeting, and the right passage in it"]["as shipped"]
+    assert all(figure.values == (1,) for figure in places)
+    assert density.values[0] > 1
     for rows in told.values():
         if "again" in rows:
             assert rows["again"] == rows["as shipped"]

@@ -185,8 +185,8 @@ def stood(app: App) -> list[dict[str, Any]]:
 
     def answered(question: DecisionsQuestion | CommitmentsQuestion) -> dict[str, Any]:
         if isinstance(question, DecisionsQuestion):
-            return dict(to_json(app.decisions(replace(question, as_of=THEN))))
-        return dict(to_json(app.commitments(replace(question, as_of=THEN))))
+            return dict(to_json(app.decisions(replace(question, as_of=THEN, detail="full"))))
+        return dict(to_json(app.commitments(replace(question, as_of=THEN, detail="full"))))
 
     return [answered(question) for question in LEDGER]
 
@@ -196,7 +196,9 @@ def stood(app: App) -> list[dict[str, Any]]:
 def test_the_ledger_stood_as_in_a_store_of_then(app: App) -> None:
     """What superseded a decision or kept a promise later has done neither yet."""
     ids = remember(app, [*LATE[:30], *EARLY, *LATE[30:]])
-    today = {item.id: item.status for item in app.decisions(DecisionsQuestion(status="all", limit=99)).items}
+    today = {
+        item.id: item.status for item in app.decisions(DecisionsQuestion(status="all", limit=99, detail="full")).items
+    }
     then = stood(app)
     app.store.remove("default", list(ids.values()))
     app.worker.drain()

@@ -243,8 +243,10 @@ def test_a_thousand_results_neither_repeat_nor_leave_out(app: App) -> None:
         turn = {"context": "conversation", "conversation_id": f"talk {number % 3}", "turn_index": number // 3}
         remember(app, f"Boat {number} lies at the pier.", **(turn if number % 2 else {}))
     app.worker.drain()
-    whole = ids(recall(app, "boat at the pier", limit=1_000, expand=False))
-    pages = [ids(recall(app, "boat at the pier", limit=30, offset=n, expand=False)) for n in range(0, 150, 30)]
+    whole = ids(recall(app, "boat at the pier", limit=1_000, expand=False, detail="full"))
+    pages = [
+        ids(recall(app, "boat at the pier", limit=30, offset=n, expand=False, detail="full")) for n in range(0, 150, 30)
+    ]
     assert [one for page in pages for one in page] == whole
     assert len(set(whole)) == 150
 
@@ -260,7 +262,9 @@ def test_pages_fit_where_common_words_are_left_out(tmp_path: Path, index: Chroma
             note = item(f"The {'zephyrine' if number < 30 else common}, {number}.", context="note")
             store.add(note, pieces(note), [])
         query = "zephyrine mast sail rope gull pier"
-        pages = [ids(recall(app, query, limit=10, offset=offset, expand=False)) for offset in range(0, 60, 10)]
-        whole = ids(recall(app, query, limit=60, expand=False))
+        pages = [
+            ids(recall(app, query, limit=10, offset=offset, expand=False, detail="full")) for offset in range(0, 60, 10)
+        ]
+        whole = ids(recall(app, query, limit=60, expand=False, detail="full"))
     assert [one for page in pages for one in page] == whole
     assert len(set(whole)) == 60
