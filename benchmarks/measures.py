@@ -90,7 +90,7 @@ def backlog(name: str, memories: Sequence[Memory]) -> Measure:
             app.remember(memory)
         chunks = [chunk for batch in app.store.each("default") for chunk in _texts(app, [item.id for item in batch])]
         bare = timed(lambda: app.embedder.embed(chunks)) / 1000
-        through = _until_embedded(app, len(memories))
+        through = until_embedded(app, len(memories))
     detail = f"{len(chunks)} chunks: bare {len(chunks) / bare:.0f}/s, through {len(chunks) / through:.0f}/s"
     return Measure(f"backlog of {name}, share of bare", bare / through, 0.8, "", at_most=False, detail=detail)
 
@@ -99,7 +99,7 @@ def _texts(app: App, ids: Sequence[str]) -> list[str]:
     return [chunk.embedded_text for chunks in app.store.chunks("default", ids).values() for chunk in chunks]
 
 
-def _until_embedded(app: App, jobs: int) -> float:
+def until_embedded(app: App, jobs: int) -> float:
     """Return the seconds until all embed jobs are done; the worker does them before any extraction."""
     begin = time.perf_counter()
     done = 0

@@ -1,0 +1,155 @@
+"""`python -m benchmarks.ingest`: a vault of 10,000 notes and a book of 500 pages, read and stored; exit 1 over a bound.
+
+How fast an embedder is changes with the machine and what else it does: its rate is taken of a part of the same chunks,
+before and after the vault is stored and embedded.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from pypdf import PdfWriter
+from pypdf.generic import DictionaryObject, NameObject, StreamObject
+
+from benchmarks import corpus
+from benchmarks.measures import Measure, fresh, report, until_embedded
+from core.interface.question import Question
+from ingest.intake.files import Tally
+from ingest.readers import walk
+from service.app import App
+from service.commands.ingest import ingest_files
+from service.settings import Settings
+from service.wiring import reader_of
+
+_WORDS: Final = 60
+#: Notes in one folder, and lines on one page.
+_FOLDER, _LINES = 100, 45
+#: Chunks that the bare embedder is given, each time.
+_SAMPLE: Final = 500
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make the files, measure, and print every figure beside its bound."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.ingest", description=__doc__)
+    parser.add_argument("--notes", type=int, default=10_000, help="notes in the vault (default: %(default)s)")
+    parser.add_argument("--pages", type=int, default=500, help="pages of the PDF (default: %(default)s)")
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        measured = [book(Path(folder), options.pages), *vault(Path(folder), options.notes)]
+    return report(measured)
+
+
+def vault(folder: Path, count: int) -> Iterator[Measure]:
+    """Measure the first run over a vault, a second one, and one after a note has changed."""
+    notes = folder / "vault"
+    _write_notes(notes, count)
+    with fresh(folder / "vault-home") as app:
+        app.embedder.embed(["warm"])
+        app.index.ping()
+        yield _first_run(app, notes, count)
+        seconds, tally = _run(app, notes)
+        _expect(tally.unchanged, count, tally)
+        yield Measure("second run", seconds, 5, "s", at_most=True, detail=f"{count} notes, none changed")
+        with next(notes.rglob("*.md")).open("a", encoding="utf-8") as note:
+            note.write("\nThe ferry leaves at noon.\n")
+        seconds, tally = _run(app, notes)
+        _expect(tally.updated, 1, tally)
+        yield Measure("one changed note", seconds, 1, "s", at_most=True, detail="stored and embedded")
+
+
+def _first_run(app: App, notes: Path, count: int) -> Measure:
+    """Measure storing and embedding against the embedder alone on a part of the same chunks."""
+    begin = time.perf_counter()
+    stored = _stored(app, notes)
+    reading = time.perf_counter() - begin
+    _expect(stored.stored, count, stored)
+    chunks = [
+        chunk.embedded_text
+        for items in app.store.each("default")
+        for found in app.store.chunks("default", [item.id for item in items]).values()
+        for chunk in found
+    ]
+    sample = chunks[:: max(1, len(chunks) // _SAMPLE)]
+    bare = _embedding(app, sample)
+    through = reading + until_embedded(app, count)
+    bare += _embedding(app, sample)
+    rate = 2 * len(sample) / bare
+    detail = (
+        f"{len(chunks)} chunks of {count} notes: bare {rate:.1f}/s, stored and embedded {len(chunks) / through:.1f}/s; "
+        f"reading and storing {reading:.1f} s, all {through:.1f} s"
+    )
+    share = len(chunks) / through / rate
+    return Measure("first run, share of bare embedder", share, 0.85, "", at_most=False, detail=detail)
+
+
+def book(folder: Path, pages: int) -> Measure:
+    """Measure reading and storing a PDF, after which its words are found."""
+    path = folder / "book.pdf"
+    _write_pdf(path, pages)
+    with fresh(folder / "book-home") as app:
+        begin = time.perf_counter()
+        tally = _stored(app, path)
+        seconds = time.perf_counter() - begin
+        _expect(app.recall(Question(query=f"{pages - 1}.0")).total_count, 1, tally)
+    detail = f"{pages} pages of {_LINES} lines, {path.stat().st_size / 1e6:.1f} MB: its words are found"
+    return Measure("a PDF is read and stored", seconds, 60, "s", at_most=True, detail=detail)
+
+
+def _run(app: App, path: Path) -> tuple[float, Tally]:
+    begin = time.perf_counter()
+    tally = _stored(app, path)
+    until_embedded(app, tally.stored + tally.updated)
+    return time.perf_counter() - begin, tally
+
+
+def _stored(app: App, path: Path) -> Tally:
+    read = reader_of(Settings(REMEMBRANCER_HOME=path.parent)).items
+    return ingest_files(app, walk([path]), "default", read=read)
+
+
+def _embedding(app: App, texts: Sequence[str]) -> float:
+    begin = time.perf_counter()
+    app.embedder.embed(texts)
+    return time.perf_counter() - begin
+
+
+def _expect(count: int, expected: int, tally: Tally) -> None:
+    if count != expected:
+        raise RuntimeError(f"{expected} items were expected, not {count}: {tally}")
+
+
+def _write_notes(folder: Path, count: int) -> None:
+    for number, memory in enumerate(corpus.notes(count, words=_WORDS)):
+        place = folder / f"{number // _FOLDER:03}"
+        place.mkdir(parents=True, exist_ok=True)
+        front = f"---\ntags: [boats, t{number % 20}]\ndate: 2024-{number % 12 + 1:02}-{number % 28 + 1:02}\n---\n"
+        text = f"{front}# Note {number}\n\n{memory.content}\n\nSee [[note-{number // 2}]].\n"
+        (place / f"note-{number}.md").write_text(text, encoding="utf-8")
+
+
+def _write_pdf(path: Path, pages: int) -> None:
+    """Write a PDF of different sentences, a line each."""
+    font = DictionaryObject(
+        {NameObject(f"/{name}"): NameObject(f"/{value}")
+         for name, value in {"Type": "Font", "Subtype": "Type1", "BaseFont": "Helvetica"}.items()}
+    )  # fmt: skip
+    writer, sentences = PdfWriter(), corpus.sentences()
+    for number in range(pages):
+        page = writer.add_blank_page(595, 842)
+        page[NameObject("/Resources")] = DictionaryObject(
+            {NameObject("/Font"): DictionaryObject({NameObject("/F1"): font})}
+        )
+        lines = [f"{number}.{line} {sentences[(number * 7 + line) % len(sentences)]}" for line in range(_LINES)]
+        shown = " ".join(f"({line.translate({40: 32, 41: 32, 92: 32})}) Tj T*" for line in lines)
+        stream = StreamObject()
+        stream.set_data(f"BT /F1 9 Tf 14 TL 50 800 Td {shown} ET".encode("latin-1", "replace"))
+        page[NameObject("/Contents")] = writer._add_object(stream)
+    writer.write(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
