@@ -77,6 +77,7 @@ def remember_all(app: App) -> dict[str, str]:
     return ids
 
 
+@pytest.mark.exhaustive
 def test_items_that_mislead_the_extractor_are_parked_at_once_and_named(misled: App) -> None:
     """Each once, with what failed; the others are extracted, those of other projects too, and all are found."""
     ids = remember_all(misled)

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -101,10 +102,15 @@ async def test_every_tool_has_a_section_with_an_example_and_each_parameter(clien
             assert named[name].strip() == default_of(tool.name, name), f"{tool.name}.{name}"
 
 
+@cache
+def signatures() -> dict[str, inspect.Signature]:
+    """Return how the function of each tool is declared."""
+    return {tool.name: inspect.signature(tool.fn) for tool in tools(App.__new__(App))}
+
+
 def default_of(tool: str, argument: str) -> str:
     """Return what the second column says: `required`, a default, or nothing."""
-    made = next(made for made in tools(App.__new__(App)) if made.name == tool)
-    default = inspect.signature(made.fn).parameters[argument].default
+    default = signatures()[tool].parameters[argument].default
     if default is inspect.Parameter.empty:
         return "required"
     return "" if default in (None, []) else f"`{json.dumps(default)}`"

@@ -72,6 +72,7 @@ def test_a_chain_of_decisions_and_a_kept_promise_are_settled(store: Store) -> No
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @drawn(order=st.permutations(range(len(TEXTS))), again=st.lists(st.integers(0, len(TEXTS) - 1), max_size=3))
+@pytest.mark.exhaustive
 def test_any_order_of_storing_gives_the_same_links_and_statuses(
     tmp_path_factory: pytest.TempPathFactory, order: Sequence[int], again: Sequence[int]
 ) -> None:

@@ -268,6 +268,7 @@ def test_without_record_and_vectors_the_error_names_both(app: App) -> None:
         app.recall(Question(query=QUERY))
 
 
+@pytest.mark.exhaustive
 def test_a_capped_answer_still_names_what_was_missing(app: App) -> None:
     """docs/interface.md recall `max_tokens` holds in an outage."""
     for number in range(9):

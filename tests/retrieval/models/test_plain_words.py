@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -24,12 +25,14 @@ _RUNS = st.builds(lambda piece, times: piece * times, _PIECES, st.sampled_from([
 @settings(deadline=None, max_examples=300)
 @given(parts=st.lists(_RUNS, max_size=12))
 @example(parts=["deadbeef" * 40, " ", "\u0301", "Ünaffable ", "x" * 99, "Å", "."])
+@pytest.mark.exhaustive
 def test_the_ranges_are_those_of_the_tokenizer(parts: list[str]) -> None:
     """Where a text is long enough for the quick way, its chunks are what they would be without it."""
     text = "".join(parts)
     assert _mixed_bounds(_TOKENIZER, _PLAIN, text).tolist() == _bounds(_TOKENIZER, text).tolist()
 
 
+@pytest.mark.exhaustive
 def test_every_character_of_two_bytes_is_read_alike() -> None:
     """None is taken for plain that the tokenizer changes, in a word or alone."""
     signs = [chr(code) for code in range(1, 0x10000) if not 0xD800 <= code < 0xE000]

@@ -122,6 +122,7 @@ def test_the_later_of_two_entries_with_one_id_counts(index: ChromaIndex) -> None
     assert only_hit(index, made[1]) == "art_0:0"
 
 
+@pytest.mark.exhaustive
 def test_more_entries_than_one_batch_of_chroma_are_written_and_listed(index: ChromaIndex) -> None:
     """Chroma takes 5,461 at a time, and ids are read 5,000 at a time."""
     fill(index, 5_500)

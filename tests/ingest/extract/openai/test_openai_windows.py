@@ -91,6 +91,7 @@ ITEMS = st.lists(st.dictionaries(FIELDS, JSON | st.sampled_from(["Decision", "pe
 
 @settings(deadline=None)
 @given(st.text(min_size=1, max_size=300).filter(str.strip), ITEMS, ITEMS)
+@pytest.mark.exhaustive
 def test_whatever_a_model_answers_only_what_the_text_says_is_left(
     content: str, entities: list[object], events: list[object]
 ) -> None:
