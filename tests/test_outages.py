@@ -20,7 +20,7 @@ from service.wiring import open_app
 from tests.openai_server import OpenAIServer, Reply
 
 #: Longest wait for work to be caught up, in seconds: workers look again after three.
-PATIENCE = 60.0
+PATIENCE = 90.0
 #: Longest time in which a write must be refused once its server is gone, in seconds.
 AT_ONCE = 5.0
 #: Longest time until a server that hangs is noticed, in seconds: it asks its clients to wait ten.
@@ -73,7 +73,7 @@ class Writers:
                 self._ending.wait(0.05)
             else:
                 self.acknowledged.append(receipt.id)
-            self._ending.wait(0.01)
+            self._ending.wait(0.1)
 
     def __enter__(self) -> "Writers":
         for thread in self._threads:
