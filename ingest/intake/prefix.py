@@ -95,7 +95,8 @@ class Sections:
                 label = _bounded(name, "\n", tokenizer, MAX_SECTION_TOKENS, 8)
                 size = len(tokenizer.token_spans(label))
             elif size > limit:
-                label, size = name[: int(token_starts[first + limit]) - begin].rstrip() + "\n", limit
+                label = name[: int(token_starts[first + limit]) - begin].rstrip() + "\n"
+                size = len(tokenizer.token_spans(label))  # the last character may have several tokens
             else:
                 label = name + "\n"
             sizes[label] = size

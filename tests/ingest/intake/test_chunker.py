@@ -222,6 +222,13 @@ def test_headings_of_any_size_leave_room_for_the_text(parts: list[tuple[str, str
     assert_faithful(content, chunks_of(content), NARROW)
 
 
+def test_a_heading_may_be_cut_at_a_character_of_several_tokens() -> None:
+    """All of them count, also where another heading is longer in bytes."""
+    headings = ("Additional general information about everything", "b b b b \ud55c \uae00")
+    content = "\n".join(f"# {heading}\n" + "word " * 300 for heading in headings)
+    assert_faithful(content, chunks_of(content), NARROW)
+
+
 def test_a_long_heading_is_cut() -> None:
     """It takes a small part of the window and stays apart from the text."""
     content = f"# {'many words ' * 100}\n" + "\n".join(prose(17) for _ in range(200))
