@@ -6,6 +6,7 @@ Each statement answers as the one of that name in `search_cypher` or `knowledge_
 from typing import Final
 
 from graph.neo4j_store.cypher.ledger_cypher import STATUS_THEN
+from graph.neo4j_store.cypher.search_cypher import TERMS
 
 #: An item that was there then; what has replaced one since is no part of the past.
 _KNOWN: Final = "a.replaced_by IS NULL AND a.happened_at <= $as_of"
@@ -100,9 +101,9 @@ SIDES: Final = """
 RETURN COUNT { MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at <= $as_of } AS earlier,
     COUNT { MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at > $as_of } AS later
 """
-_TERM_VECTORS: Final = """
+_TERM_VECTORS: Final = f"""
 MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at SIDE $as_of
-MATCH (c:Chunk)-[:PART_OF]->(a) RETURN c.terms AS terms, CASE WHEN c.terms IS NULL THEN c.prefix + c.text END AS text
+MATCH (c:Chunk)-[:PART_OF]->(a) RETURN {TERMS} AS terms
 """
 TERM_VECTORS: Final = _TERM_VECTORS.replace("SIDE", "<=")
 LATER_TERM_VECTORS: Final = _TERM_VECTORS.replace("SIDE", ">")

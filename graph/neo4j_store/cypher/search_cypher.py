@@ -4,13 +4,17 @@ from typing import Final
 
 from graph.neo4j_store.cypher.record_cypher import COUNT_TERMS, NEWEST
 
+#: A chunk's term vector, or the text it is made of where it is not written yet. Looked at once: between two looks
+#: another transaction may have written or removed it.
+TERMS: Final = "coalesce(c.terms, c.prefix + c.text)"
+
 #: All chunks that any of several queries finds and that pass, with their term vectors, or what these are made of, and
 #: how many of the question's stop words each has.
-MATCHES: Final = """
+MATCHES: Final = f"""
 UNWIND $queries AS query
 CALL db.index.fulltext.queryNodes('words', query) YIELD node
 WITH DISTINCT node AS c MATCH (c)-[:PART_OF]->(a:Artifact) WHERE CONDITION
-RETURN collect([c.artifact_id, c.index, c.terms, CASE WHEN c.terms IS NULL THEN c.prefix + c.text END,
+RETURN collect([c.artifact_id, c.index, {TERMS},
     size([word IN $stop_words WHERE (' ' + c.words + ' ') CONTAINS word])]) AS matches
 """
 #: The words that each of several queries finds, with how many chunks have each.
@@ -54,16 +58,16 @@ MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at IS NOT NULL
 STASHED_CONTENT: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.stashed RETURN a.content AS content
 """
-#: What `core.candidates.Candidate` has, in its order, and what its terms are made of if it has none. One row, because
-#: more cost the driver as much as finding the chunks costs the server.
-CANDIDATES: Final = """
-UNWIND $ids AS id MATCH (c:Chunk {project_id: $project_id, id: id})-[:PART_OF]->(a:Artifact) WHERE CONDITION
-OPTIONAL MATCH (e:Embedding {project_id: '*', id: $model + '/' + c.hash})
+#: What `core.candidates.Candidate` has, in its order. One row, because more cost the driver as much as finding the
+#: chunks costs the server.
+CANDIDATES: Final = f"""
+UNWIND $ids AS id MATCH (c:Chunk {{project_id: $project_id, id: id}})-[:PART_OF]->(a:Artifact) WHERE CONDITION
+OPTIONAL MATCH (e:Embedding {{project_id: '*', id: $model + '/' + c.hash}})
 RETURN collect([a.id, c.index, a.num_chunks, c.text, a.author,
     CASE WHEN a.turn_index IS NOT NULL THEN a.conversation_id END,
     CASE WHEN a.conversation_id IS NOT NULL THEN a.turn_index END,
     a.happened_at.epochMillis * 1000 + a.happened_at.microsecond % 1000,
-    c.terms, e.vector, CASE WHEN c.terms IS NULL THEN c.prefix + c.text END]) AS candidates
+    {TERMS}, e.vector]) AS candidates
 """
 TURNS_NEAR: Final = """
 UNWIND $ids AS id MATCH (t:Artifact {project_id: $project_id, id: id})

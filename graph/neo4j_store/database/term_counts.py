@@ -19,6 +19,11 @@ _TERMS: Final = 10_000
 _BATCH: Final = 1_000
 
 
+def term_vector(kept: bytes | str) -> bytes:
+    """Return the term vector of a chunk of which `search_cypher.TERMS` was asked."""
+    return packed(kept) if isinstance(kept, str) else kept
+
+
 def counted(vectors: Sequence[bytes], texts: Sequence[str] = ()) -> Parameters:
     """Return what the statements that count term vectors ask for; of chunks that are written with their texts."""
     num_with, total = tally(vectors)

@@ -11,10 +11,10 @@ from graph.neo4j_store.cypher import history_cypher, search_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import among, condition_of, storable
 from graph.neo4j_store.database.rows import chunk_id
+from graph.neo4j_store.database.term_counts import term_vector
 from graph.neo4j_store.database.text_folding import speaker
 from graph.neo4j_store.items.embeddings import matrix
 from graph.text.term_statistics import counted, without
-from graph.text.term_vectors import packed
 from graph.timestamps import from_microseconds
 
 
@@ -28,9 +28,11 @@ class Neo4jCandidates:
     ) -> list[Candidate]:
         condition, parameters = condition_of(project_id, filters)
         parameters |= {"ids": storable(chunk_id(*place) for place in places), "model": model}
-        [row] = self._database.rows(among(search_cypher.CANDIDATES, condition), **parameters)
-        # What was removed meanwhile has no text or no item any more.
-        return [_candidate(values) for values in row["candidates"] if None not in values[:4]]
+        statement = among(search_cypher.CANDIDATES, condition)
+        [row] = self._database.rows(statement, **parameters)
+        if not all(map(_is_whole, row["candidates"])):  # removed meanwhile, or cut anew: then it is there again
+            [row] = self._database.rows(statement, **parameters)
+        return [_candidate(values) for values in row["candidates"] if _is_whole(values)]
 
     def turns_near(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
         condition, parameters = condition_of(project_id, filters)
@@ -79,13 +81,18 @@ def _statistics_then(
     are_later = sides["later"] < sides["earlier"]
     statement = history_cypher.LATER_TERM_VECTORS if are_later else history_cypher.TERM_VECTORS
     rows = transaction.rows(statement, project_id=project_id, as_of=as_of)
-    vectors = [packed(row["text"]) if row["terms"] is None else row["terms"] for row in rows]
+    vectors = [term_vector(row["terms"]) for row in rows if row["terms"] is not None]
     if not are_later:
         return counted(terms, vectors)
     num_chunks, num_terms, num_with = _statistics(transaction, project_id, terms)
     return without(terms, (num_chunks, num_terms), num_with, vectors)
 
 
+def _is_whole(values: Sequence[Any]) -> bool:
+    """Whether the chunk and its item were there until all of it was read."""
+    return None not in (*values[:4], values[8])
+
+
 def _candidate(values: Sequence[Any]) -> Candidate:
-    *told, number, terms, vector, indexed_text = values
-    return Candidate._make((*told, from_microseconds(number), packed(indexed_text) if terms is None else terms, vector))
+    *told, number, terms, vector = values
+    return Candidate._make((*told, from_microseconds(number), term_vector(terms), vector))

@@ -13,12 +13,12 @@ from graph.neo4j_store.cypher import schema_cypher, search_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import Parameters, among, condition_of, storable
 from graph.neo4j_store.database.rows import indexed_words
-from graph.neo4j_store.database.term_counts import fill_terms, forget_counts
+from graph.neo4j_store.database.term_counts import fill_terms, forget_counts, term_vector
 from graph.neo4j_store.database.text_folding import fuzzy, phrase
 from graph.neo4j_store.items.stash_index import OVERLAP, drop_passages, folded, write_passages
 from graph.neo4j_store.search.candidates import term_statistics
 from graph.text.spelling import chosen, is_spelt
-from graph.text.term_vectors import forms, packed
+from graph.text.term_vectors import forms
 from graph.text.term_vectors import terms as terms_of_text
 from graph.text.word_scores import rarest_first, scores
 
@@ -189,11 +189,11 @@ def _queries(project_id: str, phrases: Sequence[str]) -> list[str]:
 
 def _matches(transaction: Transaction, statement: LiteralString, parameters: Parameters) -> list[_Match]:
     [row] = transaction.rows(statement, **parameters)
-    # What was removed meanwhile has no place any more.
+    # What was removed meanwhile has no place or text any more.
     return [
-        _Match(artifact_id, index, packed(text) if terms is None else terms, num_stop_words)
-        for artifact_id, index, terms, text, num_stop_words in row["matches"]
-        if None not in (artifact_id, index) and not (terms is None and text is None)
+        _Match(artifact_id, index, term_vector(terms), num_stop_words)
+        for artifact_id, index, terms, num_stop_words in row["matches"]
+        if None not in (artifact_id, index, terms)
     ]
 
 
