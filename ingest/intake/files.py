@@ -1,15 +1,14 @@
 """Files into the record, incrementally: what has not changed is not touched."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from core.dates import now
 from core.embedding import Tokenizer
 from core.errors import InvalidInput, NotFound, TooLarge
 from core.interface.memory import Memory
 from graph.protocols.records import Records
-from ingest.intake.artifacts import remember
+from ingest.intake.batch import Batch, Taken
 from ingest.intake.dating import FileDates
 from ingest.intake.trust import untrusted
 from ingest.readers import Read, items
@@ -33,6 +32,14 @@ class Tally:
     refused: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
 
+    def count(self, taken: Iterable[Taken]) -> None:
+        """Count what became of some memories."""
+        for one in taken:
+            if one.status == "refused":
+                self.refused.append(f"{one.path.as_posix()!r}: {one.why}")
+            else:
+                setattr(self, one.status, getattr(self, one.status) + 1)
+
 
 def ingest(
     files: Sequence[Path],
@@ -48,13 +55,14 @@ def ingest(
 
     Without `trust` a file is only a file (`ingest.intake.trust`). An item that is stored already, with the same words
     and the same origin, is not touched unless its other fields changed. What can't be read is refused: a part of a
-    file, or the rest of it from there on; then the next one is taken.
+    file, or the rest of it from there on; then the next one is taken. Some are stored together: a tally may be behind
+    what was read, but for the last one.
 
     Raises:
-        Unavailable: the record can't be written; the files before this one are in.
+        Unavailable: the record can't be written; what was counted is in.
     """
-    tally, dates = Tally(), FileDates()
-    for path in files:
+    tally, dates, batch = Tally(), FileDates(), Batch(project_id, records, tokenizer)
+    for number, path in enumerate(files, start=1):
         is_blank, is_claiming = True, False
         try:
             for part in read(path, context=context):
@@ -67,12 +75,14 @@ def ingest(
                     memory = replace(memory, places=tuple(f"{place.start_char} {place.name}" for place in part.places))
                 is_claiming |= claims
                 tally.unread += _unread(path, memory)
-                _take_in(dates.dated(memory, path), project_id, records, tokenizer, tally)
+                tally.count(batch.put(path, dates.dated(memory, path)))
         except (InvalidInput, NotFound, TooLarge) as error:
             tally.refused.append(str(error))
         else:
             tally.blank += is_blank
         tally.claiming += is_claiming
+        if number == len(files):
+            tally.count(batch.flush())
         yield tally
 
 
@@ -81,13 +91,3 @@ def _unread(path: Path, memory: Memory) -> list[str]:
     fields = (memory.metadata or {}).get(UNREAD)
     reasons = [f"{name}: {why}" for name, why in fields.items()] if isinstance(fields, dict) else []
     return [f"{path.as_posix()!r}: {'; '.join(reasons)}"] if reasons else []
-
-
-def _take_in(memory: Memory, project_id: str, records: Records, tokenizer: Tokenizer, tally: Tally) -> None:
-    stored = records.by_fingerprint(project_id, memory.fingerprint(project_id))
-    if stored is not None and stored.memory.renewed(memory, now()) == stored.memory:
-        tally.unchanged += 1
-    elif remember(memory, project_id, records, tokenizer).added.status == "stored":
-        tally.stored += 1
-    else:
-        tally.updated += 1

@@ -114,11 +114,24 @@ def test_a_field_that_can_not_be_read_is_said(tmp_path: Path, store: Store, take
     assert (stored(store)[0].memory.metadata or {})["date"] == "soon"
 
 
-def test_the_tally_comes_after_each_file(tmp_path: Path, store: Store, embedder: LocalEmbedder) -> None:
-    """A progress bar needs to know."""
-    files = [written(tmp_path, f"{name}.txt", name) for name in ("one", "two", "three")]
+def test_a_tally_comes_after_each_file_and_the_last_counts_all(
+    tmp_path: Path, store: Store, embedder: LocalEmbedder
+) -> None:
+    """A progress bar needs to know; several notes are stored in one transaction."""
+    files = [written(tmp_path, f"{number}.txt", f"Boat {number}.") for number in range(60)]
     steps = ingest(files, "default", context=None, records=store, tokenizer=embedder.tokenizer)
-    assert [tally.stored for tally in steps] == [1, 2, 3]
+    counts = [tally.stored for tally in steps]
+    assert (len(counts), counts[-1], len(stored(store))) == (60, 60, 60)
+    assert counts[-2] > 0
+
+
+def test_what_is_in_a_file_twice_is_told_from_what_is_stored(tmp_path: Path, store: Store, taken_in: Ingest) -> None:
+    """The second is found as it is, though both wait for one transaction; of one key, the last counts."""
+    twice = written(tmp_path, "a.jsonl", '{"content": "We open at nine."}\n' * 2)
+    assert taken_in(twice) == Tally(stored=1, unchanged=1)
+    lines = [f'{{"content": "We open at {hour}.", "key": "{twice.as_posix()}#hours"}}\n' for hour in (9, 10, 9)]
+    assert taken_in(written(tmp_path, "a.jsonl", "".join(lines))) == Tally(stored=1, updated=2)
+    assert {artifact.memory.content for artifact in stored(store)} == {"We open at nine.", "We open at 9."}
 
 
 def test_a_file_that_is_trusted_later_becomes_a_rule_and_stays_one(
