@@ -10,7 +10,6 @@
 from core.errors import Conflict, Forbidden, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
 from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
 from core.interface.neighbourhood import Edge, NameReason, Neighbourhood, Node
-from core.interface.pop import Popped
 from core.interface.results import (
     ChunkView,
     EventView,
@@ -28,7 +27,7 @@ from core.interface.results import (
     Status,
     TurnView,
 )
-from core.interface.stash import Segment, Stashed, StashMatches, Unstashed
+from core.interface.stash import Popped, Segment, Stashed, StashMatches, Unstashed
 from core.knowledge.findings import Actor, Entity, Evidence
 from core.records import Cascade, Counts
 from remembrancer._memory import Memory

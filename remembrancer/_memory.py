@@ -13,9 +13,8 @@ from core.interface.ledger_questions import CommitmentStatus, DecisionStatus
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.memory import Context, RetentionPolicy, Sensitivity, VisibilityScope
 from core.interface.neighbourhood import Neighbourhood
-from core.interface.pop import Popped
 from core.interface.results import Detail, Forgotten, Recall, Receipt, Receipts, Status
-from core.interface.stash import Stashed, StashMatches, Unstashed
+from core.interface.stash import Popped, Stashed, StashMatches, Unstashed
 from core.knowledge.findings import Category
 
 R = TypeVar("R")

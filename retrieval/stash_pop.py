@@ -6,8 +6,8 @@ from typing import Final
 from core.dates import now
 from core.errors import Unavailable
 from core.filters import Filters
-from core.interface.pop import Popped, PopQuestion
 from core.interface.results import Recall
+from core.interface.stash import Popped, PopQuestion
 from core.records import Artifact
 from retrieval.answers import views
 from retrieval.ranking.ranker import EXACT_SCORE, Ranking, places_of

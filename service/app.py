@@ -17,7 +17,6 @@ from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuesti
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.memory import Memory, check_project_id
 from core.interface.neighbourhood import Exploration, Neighbourhood
-from core.interface.pop import Popped, PopQuestion
 from core.interface.question import Question, check_detail
 from core.interface.results import (
     Detail,
@@ -32,7 +31,7 @@ from core.interface.results import (
     Status,
 )
 from core.interface.ruling import Ruled, Ruling
-from core.interface.stash import Stashed, StashMatches, StashQuestion, Unstashed
+from core.interface.stash import Popped, PopQuestion, Stashed, StashMatches, StashQuestion, Unstashed
 from core.knowledge.identities import Verdict
 from core.knowledge.rules import NOWHERE, Workplace
 from core.records import Counts, JobCounts, JobReport, ParkedJob

@@ -17,8 +17,8 @@ from core.embedding import Vectors
 from core.errors import Unavailable, WordIndexUnavailable
 from core.interface.ledger_questions import DecisionsQuestion
 from core.interface.memory import Memory
-from core.interface.pop import PopQuestion
 from core.interface.question import Question
+from core.interface.stash import PopQuestion
 from graph.store import Store
 from ingest.indexing.drift import audit
 from retrieval.models.local_embedder import LocalEmbedder

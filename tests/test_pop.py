@@ -11,8 +11,8 @@ from mcp_types import TextContent
 
 from core.errors import InvalidInput, TooLarge, Unavailable
 from core.interface.memory import Memory
-from core.interface.pop import Popped, PopQuestion
 from core.interface.question import Question
+from core.interface.stash import Popped, PopQuestion
 from graph.store import Store
 from retrieval.vectors import ChromaIndex
 from service.app import App

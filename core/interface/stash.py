@@ -1,4 +1,4 @@
-"""The stash: the arguments of its tools, checked when they are made, and their results."""
+"""The stash: the arguments of its tools and of `pop`, checked when they are made, and their results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -10,11 +10,13 @@ from core.errors import TooLarge
 from core.filters import Filters
 from core.interface.memory import CONTEXTS, Context, check_choice, check_entries, check_text
 from core.interface.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, check_detail, check_range
-from core.interface.results import NULLABLE, Detail
+from core.interface.results import ALWAYS, NULLABLE, Detail, Result
 from core.records import Artifact
 
 #: Maximum number of segments per call.
 MAX_SEGMENTS: Final = 1_000
+#: Maximum number of stashes that `pop` returns.
+MAX_POPPED: Final = 100
 
 
 def check_segment_ids(ids: Sequence[str]) -> list[str]:
@@ -168,3 +170,37 @@ class Unstashed:
     moved_to_active: list[str]
     errors: list[str]
     hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PopQuestion:
+    """One call of `pop`. A name may have one character.
+
+    Raises:
+        InvalidInput: a field is out of range, or the name is blank.
+        TooLarge: the name is over the limit of a query.
+    """
+
+    name: str
+    limit: int = 5
+    detail: Detail = "brief"
+    max_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        check_text("name", self.name, MAX_QUERY)
+        check_range("limit", self.limit, 1, MAX_POPPED)
+        check_detail(self.detail, self.max_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Popped:
+    """The result of `pop`. `degraded` names unavailable components; `message` says what to try or what was left out.
+
+    `answer_likelihood` is as in `Recall`; None where the name was exact.
+    """
+
+    results: list[Result] = field(default_factory=list, metadata=ALWAYS)
+    match_type: Literal["exact", "hybrid"] = field(default="hybrid", metadata=ALWAYS)
+    degraded: list[str] = field(default_factory=list, metadata=ALWAYS)
+    message: str | None = None
+    answer_likelihood: float | None = None

@@ -10,9 +10,8 @@ from typing import Any, Final
 
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.neighbourhood import Neighbourhood
-from core.interface.pop import Popped
 from core.interface.results import Detail, Recall, to_json
-from core.interface.stash import StashMatches, Unstashed
+from core.interface.stash import Popped, StashMatches, Unstashed
 from retrieval.messages.exploration_text import neighbourhood_text
 from retrieval.messages.ledger_text import item_text, ledger_text
 from retrieval.messages.recall_text import popped_text, recall_text

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from core.interface.pop import Popped
 from core.interface.results import UNLIKELY, EventView, Recall, RelatedEvent, Result, TurnView
+from core.interface.stash import Popped
 from graph.text.stems import telling_stems
 from retrieval.messages.blocks import fenced, fields, listed, quoted
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from core.interface.pop import Popped, PopQuestion
 from core.interface.question import allowance
 from core.interface.results import Result
+from core.interface.stash import Popped, PopQuestion
 from retrieval.messages.fitting import Cut, fitted
 from retrieval.messages.message import Limit
 from retrieval.shapes.brevity import brief_result

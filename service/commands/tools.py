@@ -9,9 +9,9 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from core.errors import suggestion
 from core.interface.memory import Memory, arguments
-from core.interface.pop import Popped, PopQuestion
 from core.interface.question import Question
 from core.interface.results import Detail, Forgotten, Recall, Receipt, Status
+from core.interface.stash import Popped, PopQuestion
 from service.app import App
 from service.display import terminal
 from service.display.search_page import RESULTS, show_search

@@ -11,8 +11,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from core.interface.ledger_results import Quote
-from core.interface.pop import Popped
 from core.interface.results import Detail, EventView, Forgotten, Recall, Receipt, RelatedEvent, Status, to_json
+from core.interface.stash import Popped
 from core.knowledge.findings import Evidence
 
 #: Characters of a passage, and events of it, shown before an ellipsis; `recall --id ID` shows all.

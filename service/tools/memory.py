@@ -8,9 +8,9 @@ from pydantic import Field, WithJsonSchema
 
 from core.errors import MemoryServiceError, TooLarge
 from core.interface.memory import Memory
-from core.interface.pop import Popped, PopQuestion
 from core.interface.question import Question
 from core.interface.results import Forgotten, Recall, Receipt, Receipts, Refusal, Status
+from core.interface.stash import Popped, PopQuestion
 from service.actions.receipts import MAX_ITEMS
 from service.app import App
 from service.owner.listener import CLIENT_NOTICE
