@@ -55,6 +55,7 @@ from service.settings import Settings, load
 from service.tools.context import context_tools
 from service.tools.facets import facets_tools
 from service.tools.graph import graph_tools
+from service.tools.ingestion import ingestion_tools
 from service.tools.memory import memory_tools
 from service.tools.stash import stash_tools
 from service.wiring import open_app, open_record
@@ -79,7 +80,14 @@ _LISTED: Final = 100
 
 def tools(app: App) -> list[Tool]:
     """Return the tools of docs/interface.md, bound to `app`."""
-    return [*memory_tools(app), *stash_tools(app), *facets_tools(app), *graph_tools(app), *context_tools(app)]
+    return [
+        *memory_tools(app),
+        *stash_tools(app),
+        *facets_tools(app),
+        *graph_tools(app),
+        *context_tools(app),
+        *ingestion_tools(app),
+    ]
 
 
 _BRIEF: Final = """\

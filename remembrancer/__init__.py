@@ -8,6 +8,7 @@
 """
 
 from core.errors import Conflict, Forbidden, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
+from core.interface.ingestion import Ingested, RefusedFile
 from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
 from core.interface.neighbourhood import Edge, NameReason, Neighbourhood, Node
 from core.interface.results import (
@@ -47,6 +48,7 @@ __all__ = [
     "Evidence",
     "Forbidden",
     "Forgotten",
+    "Ingested",
     "InvalidInput",
     "JobView",
     "LedgerAnswer",
@@ -65,6 +67,7 @@ __all__ = [
     "Receipt",
     "Receipts",
     "Refusal",
+    "RefusedFile",
     "RelatedEvent",
     "Result",
     "Segment",

@@ -6,6 +6,7 @@ from pathlib import Path
 from core.interface.results import to_json
 from server import tools
 from service.settings import load
+from service.tools.roots import roots_of
 from service.tools.validation import call
 from service.wiring import open_app
 from service.workplace import Workplaces, working_folder
@@ -22,7 +23,10 @@ class InProcessTools:
         self._tools = {tool.name: tool for tool in tools(self._app)}
 
     def call(self, tool: str, arguments: str) -> object:
-        return to_json(call(self._tools[tool], json.loads(arguments)))
+        given = json.loads(arguments)
+        # A program may read what its user may: what it names is open.
+        asked = {"roots": roots_of([given["path"]])} if tool == "ingest" else {}
+        return to_json(call(self._tools[tool], given, **asked))
 
     def close(self) -> None:
         self._app.close()

@@ -4,6 +4,7 @@ import json
 import logging
 import os
 import selectors
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -48,10 +49,12 @@ class OwnerTools:
         line = _line(1, "tools/call", f'{{"name": {json.dumps(tool)}, "arguments": {arguments}}}')
         if len(line) > _LONGEST:
             raise TooLarge(f"The arguments of {tool} take {len(line):,} bytes of JSON: at most {_LONGEST:,} are read.")
+        # A program may read what its user may: what it names is open.
+        opened = [json.loads(arguments)["path"]] if tool == "ingest" else []
         for _ in range(_OWNERS):
             connection = self._free() or self._connected()
             try:
-                answer = _asked(connection, 1, line)
+                answer = _asked(connection, 1, line, opened)
             except OSError:
                 _close(connection)
             except BaseException:  # interrupted: the answer is still to come
@@ -85,7 +88,7 @@ class OwnerTools:
             Unavailable: no owner can be reached or started.
         """
         client = {"name": "remembrancer-python", "version": __version__}
-        hello = {"protocolVersion": _PROTOCOL, "capabilities": {}, "clientInfo": client}
+        hello = {"protocolVersion": _PROTOCOL, "capabilities": {"roots": {}}, "clientInfo": client}
         ready = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n'
         for _ in range(_OWNERS):
             connection = reach(self._place, "mcp", folder=self._folder)
@@ -125,8 +128,12 @@ def _line(number: int, method: str, parameters: str) -> bytes:
     return f'{{"jsonrpc": "2.0", "id": {number}, "method": "{method}", "params": {parameters}}}\n'.encode()
 
 
-def _asked(connection: Connection, number: int, line: bytes) -> dict[str, Any]:
-    """Send a request and return its result.
+def _answer(number: object, result: object) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": number, "result": result}).encode() + b"\n"
+
+
+def _asked(connection: Connection, number: int, line: bytes, opened: Sequence[str] = ()) -> dict[str, Any]:
+    """Send a request and return its result; `opened` are the roots, in case that the client is asked for them.
 
     Raises:
         OSError: the owner ended before it answered.
@@ -135,6 +142,10 @@ def _asked(connection: Connection, number: int, line: bytes) -> dict[str, Any]:
     connection.send(line)
     while (answer := connection.reader.readline()).endswith(b"\n"):
         message: dict[str, Any] = json.loads(answer)
+        if message.get("method") == "roots/list":
+            roots = [{"uri": Path(path).as_uri()} for path in opened]
+            connection.send(_answer(message["id"], {"roots": roots}))
+            continue
         if message.get("id") == number and "result" in message:
             return dict(message["result"])
         if "error" in message:

@@ -13,6 +13,7 @@ from core.errors import InvalidInput, MemoryServiceError, NotFound, Unavailable
 from core.interface.caller import CALLER
 from core.interface.context_question import ContextQuestion
 from core.interface.facets import FacetQuestion
+from core.interface.ingestion import Ingested, IngestRequest
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.memory import Memory, check_project_id
@@ -61,6 +62,7 @@ from retrieval.scoring.recipe import SHIPPED, Recipe
 from retrieval.shapes.ledger_shape import shaped_item
 from retrieval.stash_pop import pop
 from service import __version__
+from service.actions.client_files import Intake, Unwatched, Watcher, ingest_for_client
 from service.actions.job_wait import JobWait
 from service.actions.rebuilds import Progress, Reindexing, no_progress
 from service.actions.receipts import receipt, receipts, remember_many
@@ -104,6 +106,8 @@ class App:
     recaller: Recaller
     #: The folders that `memory_context` may inspect; each transport sets its own.
     workplaces: Workplaces = field(default_factory=Workplaces)
+    #: How files are read for clients, and which.
+    intake: Intake = field(default_factory=Intake)
     #: Where a part sends texts, by its name in `status`, if that is not the address that its provider has.
     destinations: Mapping[str, str] = field(default_factory=dict)
     _worker_running: bool = False
@@ -237,6 +241,31 @@ class App:
             worker_running=self._worker_running,
             has_external_workers=self._has_external_workers,
         )
+
+    def ingest(
+        self,
+        asked: IngestRequest,
+        project_id: str = "default",
+        *,
+        roots: Sequence[str] = (),
+        watcher: Watcher | None = None,
+    ) -> Ingested:
+        """Take in files for a client whose folders are `roots`; see docs/interface.md `ingest`. Raises as
+        `service.actions.client_files.ingest_for_client` does.
+
+        `watcher` waits for the answer.
+        """
+        taken = ingest_for_client(
+            asked,
+            check_project_id(project_id),
+            self.intake,
+            roots,
+            records=self.store,
+            tokenizer=self.tokenizer,
+            watcher=watcher or Unwatched(),
+        )
+        self.worker.wake()
+        return taken
 
     def recall(self, question: Question, project_id: str = "default") -> Recall:
         """Answer a question; see docs/interface.md `recall`.

@@ -1,6 +1,7 @@
 """Settings, each checked. Their values come from `service/owner/home.py`, the only reader of the environment."""
 
 import logging
+import os
 import re
 from functools import cached_property
 from pathlib import Path
@@ -84,6 +85,11 @@ class Settings(BaseModel):
         description="MiB of memory that reading a file or extracting an item may take (on Linux)",
         ge=256,
     )
+    ingest_roots: tuple[Path, ...] = Field(
+        default=(),
+        alias="REMEMBRANCER_INGEST_ROOTS",
+        description="folders whose files the tool `ingest` may read, separated as in PATH",
+    )
     reranker: str | None = Field(
         default=None,
         alias="REMEMBRANCER_RERANKER",
@@ -166,6 +172,19 @@ class Settings(BaseModel):
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("ingest_roots", mode="before")
+    @classmethod
+    def _folders(cls, value: object) -> object:
+        return tuple(Path(part) for part in value.split(os.pathsep) if part) if isinstance(value, str) else value
+
+    @field_validator("ingest_roots")
+    @classmethod
+    def _absolute_folders(cls, value: tuple[Path, ...]) -> tuple[Path, ...]:
+        folders = tuple(folder.expanduser() for folder in value)
+        if relative := [str(folder) for folder in folders if not folder.is_absolute()]:
+            raise ValueError(f"{relative[0]!r} is not an absolute path")
+        return folders
 
     @field_validator(*_INSTEAD)
     @classmethod

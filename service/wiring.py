@@ -17,6 +17,7 @@ from ingest.indexing.rebuild_lease import leave_to_others
 from ingest.isolation import IsolatedProcess, Limits
 from ingest.readers.isolated import IsolatedReader
 from retrieval.scoring.recipe import SHIPPED, Recipe
+from service.actions.client_files import Intake
 from service.app import App
 from service.owner.shared_index import SharedIndex
 from service.plugins import EXTRACTORS, RERANKERS
@@ -59,6 +60,7 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
         recipe=recipe,
         reranker=reranker,
     )
+    app.intake = Intake(reader_of(settings).items, settings.ingest_roots)
     if settings.other_openai_host is not None:
         chosen = {"embedder": settings.embedder, "extractor": settings.extractor}
         app.destinations = {part: settings.other_openai_host for part, made in chosen.items() if made == "openai"}

@@ -352,6 +352,19 @@ def test_a_setting_that_differs_from_the_owners_is_logged(
     assert len(caplog.records) == 1
 
 
+def test_a_program_has_its_own_files_taken_in(memory: remembrancer.Memory, tmp_path: Path) -> None:
+    """It names what its user may read, also relative to where it works; the owner asks for no other leave."""
+    (tmp_path / "note.md").write_text("# Tiles\n\nThe tiles are blue.", encoding="utf-8")
+
+    taken = memory.ingest(str(tmp_path))
+
+    assert (taken.stored, taken.refused) == (1, [])
+    assert memory.ingest(os.path.relpath(tmp_path / "note.md")).unchanged == 1
+    assert memory.recall("tiles").results[0].content == "# Tiles\n\nThe tiles are blue."
+    with pytest.raises(remembrancer.NotFound):
+        memory.ingest(str(tmp_path / "gone.md"))
+
+
 def test_a_program_may_end_without_closing(home: Path, tmp_path: Path) -> None:
     """Nothing waits for what was forgotten to be closed."""
     code = (

@@ -20,7 +20,7 @@ from service.cli import COMMANDS
 COMMAND_OF = {"memory_context": "context"}
 #: Options of the shell that are not a parameter of the command's tool, and parameters that it gives in another way:
 #: `explore WHAT` takes an id or a name, and `review` is `explore` with review=true.
-SHELL_ONLY = {"explore": {"what"}}
+SHELL_ONLY = {"explore": {"what"}, "ingest": {"trust"}}
 NOT_IN_SHELL = {"explore": {"id", "name", "review"}}
 
 
@@ -97,4 +97,4 @@ def test_the_shell_has_an_option_for_each_parameter(listed: dict[str, Tool]) -> 
         assert options == expected, command
         compared.append(name)
 
-    assert len(compared) == 10
+    assert len(compared) == 11

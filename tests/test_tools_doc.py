@@ -14,17 +14,25 @@ from mcp import Client
 from mcp_types import TextContent, Tool
 
 from server import tools
+from service.actions.client_files import Intake
 from service.app import App
 
 pytestmark = pytest.mark.anyio
 
-PAGE = (Path(__file__).parents[1] / "docs" / "tools.md").read_text(encoding="utf-8")
+PAGES = Path(__file__).parents[1] / "docs"
+PAGE = (PAGES / "tools.md").read_text(encoding="utf-8")
 #: What the list of tools may cost a client, in characters of JSON, without the schemas of answers.
 LARGEST_LIST = 20_000
 #: What the schema of one tool's answers may cost.
 LARGEST_ANSWER = 6_000
 #: Stands for whatever is there: in a text, as a value, as the rest of a list, as the other members of an object.
 ANYTHING = "…"
+
+
+@pytest.fixture(autouse=True)
+def _allowed(app: App) -> None:
+    """The folder that the example of `ingest` reads from."""
+    app.intake = Intake(roots=(PAGES.parent / "samples" / "corpus",))
 
 
 @dataclass(frozen=True, slots=True)

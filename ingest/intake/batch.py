@@ -9,6 +9,7 @@ from typing import Literal
 from core.dates import now
 from core.embedding import Tokenizer
 from core.errors import MemoryServiceError, Unavailable
+from core.filters import Filters
 from core.interface.memory import Memory
 from graph.protocols.records import Records
 from ingest.intake.artifacts import remember_together
@@ -89,3 +90,39 @@ class Batch:
         else:
             for (path, _), added in zip(waiting, (one.added for one in done), strict=True):
                 yield Taken(path, "stored" if added.status == "stored" else "updated", added.artifact_id)
+
+
+class Rehearsal:
+    """Says what would become of memories, as `Batch` does, and stores nothing."""
+
+    def __init__(self, project_id: str, records: Records) -> None:
+        self._project_id, self._records = project_id, records
+        self._seen: set[str] = set()
+
+    def put(self, path: Path, memory: Memory) -> Iterator[Taken]:
+        """Take a memory of a file, and yield what would become of it.
+
+        Raises:
+            Unavailable: the record can't be read.
+        """
+        fingerprint, place = memory.fingerprint(self._project_id), f"{memory.context} {memory.key}"
+        stored = self._records.by_fingerprint(self._project_id, fingerprint)
+        if fingerprint in self._seen or (stored is not None and stored.memory.renewed(memory, now()) == stored.memory):
+            yield Taken(path, "unchanged")
+        elif stored is not None or place in self._seen or self._replaces(memory):
+            yield Taken(path, "updated")
+        else:
+            yield Taken(path, "stored")
+        self._seen.add(fingerprint)
+        if memory.key is not None:
+            self._seen.add(place)
+
+    def flush(self) -> Iterator[Taken]:
+        """Yield nothing: nothing waits."""
+        return iter(())
+
+    def _replaces(self, memory: Memory) -> bool:
+        if memory.key is None:
+            return False
+        there = self._records.by_key(self._project_id, memory.key, Filters(at=now()))
+        return any(one.memory.context == memory.context for one in there)

@@ -8,7 +8,7 @@ from core.embedding import Tokenizer
 from core.errors import InvalidInput, NotFound, TooLarge
 from core.interface.memory import Memory
 from graph.protocols.records import Records
-from ingest.intake.batch import Batch, Taken
+from ingest.intake.batch import Batch, Rehearsal, Taken
 from ingest.intake.dating import FileDates
 from ingest.intake.trust import untrusted
 from ingest.readers import Read, items
@@ -47,6 +47,7 @@ def ingest(
     *,
     context: str | None,
     trust: bool = False,
+    dry_run: bool = False,
     records: Records,
     tokenizer: Tokenizer,
     read: Read = items,
@@ -56,12 +57,13 @@ def ingest(
     Without `trust` a file is only a file (`ingest.intake.trust`). An item that is stored already, with the same words
     and the same origin, is not touched unless its other fields changed. What can't be read is refused: a part of a
     file, or the rest of it from there on; then the next one is taken. Some are stored together: a tally may be behind
-    what was read, but for the last one.
+    what was read, but for the last one. A dry run counts what would be done, and stores nothing.
 
     Raises:
         Unavailable: the record can't be written; what was counted is in.
     """
-    tally, dates, batch = Tally(), FileDates(), Batch(project_id, records, tokenizer)
+    tally, dates = Tally(), FileDates()
+    batch = Rehearsal(project_id, records) if dry_run else Batch(project_id, records, tokenizer)
     for number, path in enumerate(files, start=1):
         is_blank, is_claiming = True, False
         try:

@@ -21,6 +21,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
     parser.add_argument(
         "--trust", action="store_true", help="let files name their key, scope and author, and be rules for agents"
     )
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done, and store nothing")
 
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
@@ -29,11 +30,20 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     settings, project_id = load(), check_project_id(options.project_id)
     with open_app(settings) as app:
         tally = ingest_files(
-            app, found, project_id, context=options.context, trust=options.trust, read=reader_of(settings).items
+            app,
+            found,
+            project_id,
+            context=options.context,
+            trust=options.trust,
+            dry_run=options.dry_run,
+            read=reader_of(settings).items,
         )
-        run_pending_jobs(app)
+        if not options.dry_run:
+            run_pending_jobs(app)
         left = app.store.job_counts()
     sys.stdout.write(_summary(tally, found))
+    if options.dry_run:
+        sys.stdout.write("Nothing was stored: this was a dry run.\n")
     for reason in tally.refused:
         sys.stderr.write(f"Refused: {reason}\n")
     for reason in tally.unread:
@@ -44,7 +54,14 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
 
 
 def ingest_files(
-    app: App, found: Walk, project_id: str, *, context: str | None = None, trust: bool = False, read: Read = items
+    app: App,
+    found: Walk,
+    project_id: str,
+    *,
+    context: str | None = None,
+    trust: bool = False,
+    dry_run: bool = False,
+    read: Read = items,
 ) -> Tally:
     """Store the contents of the files, with a progress bar."""
     tally = Tally()
@@ -54,6 +71,7 @@ def ingest_files(
             project_id,
             context=context,
             trust=trust,
+            dry_run=dry_run,
             records=app.store,
             tokenizer=app.tokenizer,
             read=read,

@@ -6,12 +6,12 @@ from pydantic import Field
 
 from core.interface.results import Detail
 
-_PROJECT: Final = "Which memory."
+_PROJECT: Final = "Memory."
 _MOMENT: Final = "ISO 8601, or 7d, 3m, 1y ago"
 
 #: By the argument's name.
 DESCRIPTIONS: Final[dict[str, str]] = {
-    "content": "The text, up to 10,000,000 characters.",
+    "content": "The text.",
     "context": "Kind; conversation needs conversation_id and turn_index.",
     "source": "Where it comes from, such as slack.",
     "importance": "0 to 1.",
@@ -94,6 +94,11 @@ OF_TOOL: Final[dict[str, dict[str, str]]] = {
         "person": "Who took part: name, alias, address or ent_… id.",
     },
     "commitments": {"status": "Overdue: open and past due."},
+    "ingest": {
+        "path": "File or folder.",
+        "context": "Kind, as in remember.",
+        "dry_run": "Only count.",
+    },
     "explore": {"id": "ent_…, evt_… or art_… id."},
     "pop": {"name": "The stash's name, or words to find it by.", "limit": "1 to 100."},
     "memory_context": {

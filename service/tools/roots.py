@@ -1,6 +1,8 @@
 """A client's roots: the folders that it works in, asked of it while a tool is called."""
 
+from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
@@ -27,24 +29,37 @@ async def client_roots(
 
     A resolver of the SDK: the marker `ListRoots` has the client asked and the tool called again with the answer.
     """
+    return None if scope or folder or (project and language) else await asked_roots(context)
+
+
+async def asked_roots(context: Context[Any, Any], patience: float = _PATIENCE) -> ListRoots | ListRootsResult | None:
+    """Ask the client for its roots, which may take `patience` seconds; None if it has none or does not say.
+
+    For a resolver, as `client_roots` is.
+    """
     capabilities = context.client_capabilities
-    if scope or folder or (project and language) or capabilities is None or capabilities.roots is None:
+    if capabilities is None or capabilities.roots is None:
         return None
     if (context.protocol_version or "") < _ANSWERS_BY_CALLING:
-        return await _asked(context)
+        return await _asked(context, patience)
     if context.request_state is None:
         return ListRoots()
     answers = (context.input_responses or {}).values()
     return next((answer for answer in answers if isinstance(answer, ListRootsResult)), None)
 
 
-async def _asked(context: Context[Any, Any]) -> ListRootsResult | None:
+async def _asked(context: Context[Any, Any], patience: float) -> ListRootsResult | None:
     """Ask during the call, and give up on a client that refuses, answers nonsense, or does not answer in time."""
     of_this_call = ServerMessageMetadata(related_request_id=context.request_id)
     answer: ListRootsResult | None = None
-    with anyio.move_on_after(_PATIENCE), suppress(MCPError, ValidationError):
+    with anyio.move_on_after(patience), suppress(MCPError, ValidationError):
         answer = await context.session.send_request(ListRootsRequest(), ListRootsResult, metadata=of_this_call)
     return answer
+
+
+def roots_of(folders: Sequence[str]) -> ListRootsResult:
+    """Return what a client answers that works in these folders, absolute ones."""
+    return ListRootsResult.model_validate({"roots": [{"uri": Path(folder).as_uri()} for folder in folders]})
 
 
 def folders_of(roots: ListRootsResult | None) -> list[str]:

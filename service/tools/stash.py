@@ -26,8 +26,7 @@ def stash_tools(app: App) -> list[Tool]:
     def context_stash(*, segment_ids: _Ids, project_id: ProjectId = "default") -> Stashed:
         """Set aside items that the current task does not need: they stay stored, searchable and readable.
 
-        Use it to make room in the context. To note something for later, use remember with context "stash"; to delete,
-        use forget.
+        To note something for later, use remember with context "stash"; to delete, use forget.
         """
         return app.stash(segment_ids, project_id)
 
@@ -43,8 +42,7 @@ def stash_tools(app: App) -> list[Tool]:
     ) -> StashMatches:
         """Find stashed items that contain every word of the query, also as part of a word, newest first.
 
-        Use it for pieces of file names, error codes and identifiers among stashed items. To search by meaning, use pop;
-        for all items, recall.
+        For pieces of file names, error codes and identifiers. To search by meaning, use pop; for all items, recall.
         """
         question = StashQuestion(
             query=query,
@@ -66,7 +64,7 @@ def stash_tools(app: App) -> list[Tool]:
     ) -> Unstashed:
         """Read stashed items by id, and make them active again with move_to_active=true.
 
-        Long texts are cut in brief: hint says how to read on. To find stashed items, use context_search_stashed or pop.
+        To find stashed items, use context_search_stashed or pop.
         """
         return app.retrieve_stash(
             segment_ids, project_id, move_to_active=move_to_active, detail=detail, max_tokens=max_tokens

@@ -31,6 +31,8 @@ _log = logging.getLogger("remembrancer.server")
 
 #: Threads for calls that wait for background work, apart from those that answer: many waiters never hold up a reader.
 _WAITING: Final = anyio.CapacityLimiter(64)
+#: Threads for calls that work long and say how far they are; more calls wait their turn.
+_WORKING: Final = anyio.CapacityLimiter(4)
 
 #: Characters of a client's name that are kept.
 _LONGEST_NAME: Final = 60
@@ -75,7 +77,7 @@ class CheckedTool(Tool):
                 if isinstance(resolved, InputRequiredResult):
                     return resolved
                 given |= resolved
-            limiter = _WAITING if given.get("wait") else None
+            limiter = _WAITING if given.get("wait") else _WORKING if "progress" in self.resolved_params else None
             with calling(replace(CALLER.get(), client=_client_name(context))):
                 answer = await anyio.to_thread.run_sync(partial(self.fn, **given), limiter=limiter)
             outcome, result = "ok", _success(answer, given.get("detail", "full"))
@@ -97,14 +99,15 @@ def _client_name(context: Any) -> str | None:  # noqa: ANN401 - as in `CheckedTo
     return "".join(letter for letter in name if letter.isprintable())[:_LONGEST_NAME] or None
 
 
-def call(tool: Tool, arguments: Mapping[str, Any]) -> object:
-    """Return a tool's answer itself, for a caller in this process; what would be asked of a client is left open.
+def call(tool: Tool, arguments: Mapping[str, Any], **asked: object) -> object:
+    """Return a tool's answer itself, for a caller in this process; what would be asked of a client is left open, except
+    for what is `asked` here.
 
     Raises:
         MemoryServiceError: an argument can't be used, or the tool failed.
     """
-    unasked = dict.fromkeys(tool.resolved_params)
-    return tool.fn(**_checked(tool, tool.name, arguments), **unasked)
+    resolved = dict.fromkeys(tool.resolved_params) | asked
+    return tool.fn(**_checked(tool, tool.name, arguments), **resolved)
 
 
 def _checked(tool: Tool, what: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -274,7 +277,8 @@ def _lean(schema: Any, *, nulls: bool = False) -> Any:  # noqa: ANN401 - JSON
     if kept.get("default", True) in (None, "", []):
         del kept["default"]
         options = [option for option in kept.pop("anyOf", []) if nulls or option != {"type": "null"}]
-        kept |= options[0] if len(options) == 1 else {"anyOf": options} if options else {}
+        only = options[0] if len(options) == 1 else {"anyOf": options} if options else {}
+        kept |= {name: value for name, value in only.items() if not _says_nothing(name, value)}
     if nulls and (types := _types(kept.get("anyOf", []))):
         del kept["anyOf"]
         kept["type"] = types

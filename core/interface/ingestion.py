@@ -1,0 +1,52 @@
+"""Ingestion: the arguments of `ingest`, checked when they are made, and its result."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from core.interface.memory import CONTEXTS, check_choice, check_text
+from core.interface.results import ALWAYS
+
+#: Most characters of a path.
+_LONGEST_PATH: Final = 4_096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestRequest:
+    """One call of `ingest`: a file, or a folder with all below it. `dry_run` reads them and stores nothing.
+
+    Raises:
+        InvalidInput: the path is blank, or there is no such context.
+        TooLarge: the path is over its limit.
+    """
+
+    path: str
+    context: str | None = None
+    dry_run: bool = False
+
+    def __post_init__(self) -> None:
+        check_text("path", self.path, _LONGEST_PATH)
+        if self.context is not None:
+            check_choice("context", self.context, CONTEXTS)
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedFile:
+    """A file, or a part of one, that was not taken in, and what to do about it."""
+
+    file: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """The result of `ingest`: how many items were stored, replaced, and found as they were, and what was refused.
+
+    Of a dry run these are the numbers that the real one would have. `hint` says what was left out.
+    """
+
+    stored: int = field(metadata=ALWAYS)
+    updated: int = field(metadata=ALWAYS)
+    unchanged: int = field(metadata=ALWAYS)
+    refused: list[RefusedFile] = field(default_factory=list, metadata=ALWAYS)
+    dry_run: bool | None = None
+    hint: str | None = None

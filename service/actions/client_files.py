@@ -1,0 +1,134 @@
+"""`ingest` for clients: which files they may have read, and what they are told of what became of them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from core.embedding import Tokenizer
+from core.errors import InvalidInput
+from core.interface.ingestion import Ingested, IngestRequest, RefusedFile
+from graph.protocols.records import Records
+from ingest.intake.files import Tally, ingest
+from ingest.readers import Read, Walk, items, walk
+from ingest.readers.formats.item import Part
+
+#: Refused files that an answer names.
+_NAMED: Final = 50
+_HOW_TO_OPEN: Final = (
+    "name its folder in REMEMBRANCER_INGEST_ROOTS or among the client's roots, or use `remembrancer ingest`."
+)
+
+
+class Watcher(Protocol):
+    """Whoever waits for a long call."""
+
+    def report(self, done: int, total: int | None = None) -> None:
+        """Say how many steps are done, and of how many."""
+        ...
+
+    def is_taken_back(self) -> bool:
+        """Whether nobody waits any more."""
+        ...
+
+
+class Unwatched:
+    """Nobody to tell. Fulfils `Watcher`."""
+
+    def report(self, done: int, total: int | None = None) -> None: ...
+
+    def is_taken_back(self) -> bool:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """How files are read for clients, and the folders below which they must lie; without any, the client's own."""
+
+    read: Read = items
+    roots: tuple[Path, ...] = ()
+
+    def path(self, asked: str, roots: Sequence[str]) -> Path:
+        """Return what a client asks for, links resolved; a relative path is looked for in each folder.
+
+        Raises:
+            InvalidInput: it is not below an allowed folder, whether or not there is anything.
+        """
+        folders = [_resolved(folder) for folder in (self.roots or map(Path, roots))]
+        if not folders:
+            raise InvalidInput(f"No folder is open to ingest: {_HOW_TO_OPEN}")
+        places = [path for folder in folders if (path := _resolved(folder / asked)).is_relative_to(folder)]
+        if not places:
+            raise InvalidInput(f"{asked[:200]!r} is not open to ingest: {_HOW_TO_OPEN}")
+        return next((path for path in places if path.exists()), places[0])
+
+
+def ingest_for_client(
+    asked: IngestRequest,
+    project_id: str,
+    intake: Intake,
+    roots: Sequence[str],
+    *,
+    records: Records,
+    tokenizer: Tokenizer,
+    watcher: Watcher,
+) -> Ingested:
+    """Take in what a client asks for, one file after the other, until the client takes the call back: what is stored
+    by then stays.
+
+    Raises:
+        InvalidInput: the path is not open to clients.
+        NotFound: there is nothing at it.
+        Unavailable: the record can't be written; the files before are in.
+    """
+    found, refused = walk([intake.path(asked.path, roots)]), list[RefusedFile]()
+
+    def read(path: Path, *, context: str | None) -> Iterator[Part]:
+        for part in intake.read(path, context=context):
+            if watcher.is_taken_back():
+                return
+            yield part
+
+    tallies = ingest(
+        found.files,
+        project_id,
+        context=asked.context,
+        records=records,
+        tokenizer=tokenizer,
+        read=read,
+        dry_run=asked.dry_run,
+    )
+    tally, told = Tally(), 0
+    for number, (file, tally) in enumerate(zip(found.files, tallies, strict=True), start=1):
+        refused += [RefusedFile(file.as_posix(), reason) for reason in tally.refused[told:]]
+        told = len(tally.refused)
+        watcher.report(number, len(found.files))
+        if watcher.is_taken_back():
+            break
+    return Ingested(
+        tally.stored,
+        tally.updated,
+        tally.unchanged,
+        refused[:_NAMED],
+        dry_run=asked.dry_run or None,
+        hint=_hint(found, len(refused)),
+    )
+
+
+def _hint(found: Walk, refused: int) -> str | None:
+    """Return what of the answer was left out, and what was not read at all; None if there is neither."""
+    told = []
+    if refused > _NAMED:
+        told.append(f"{refused - _NAMED:,} more were refused: ingest smaller folders to see which.")
+    if not found.files:
+        told.append("No file of a known format is there: `remembrancer formats` lists them.")
+    if found.skipped:
+        told.append(f"Passed over: {', '.join(f'{count} {reason}' for reason, count in found.skipped.items())}.")
+    return " ".join(told) or None
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise InvalidInput(f"{str(path)[:200]!r} can't be resolved ({error}): check the path.") from error

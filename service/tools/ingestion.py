@@ -1,0 +1,44 @@
+"""The tool that takes in files."""
+
+from typing import Annotated, Any, Final
+
+from mcp.server.mcpserver import Context, ListRoots
+from mcp.server.mcpserver.resolve import Resolve
+from mcp.server.mcpserver.tools import Tool
+from mcp_types import ListRootsResult
+
+from core.interface.caller import CALLER
+from core.interface.ingestion import Ingested, IngestRequest
+from service.app import App
+from service.tools.arguments import OF_TOOL, ProjectId
+from service.tools.progress import CallProgress, call_progress
+from service.tools.roots import asked_roots, folders_of
+from service.tools.validation import ADDS, takes, tool
+
+#: How long a client may take to name its roots, in seconds: without them nothing can be read.
+_PATIENCE: Final = 10.0
+
+
+def ingestion_tools(app: App) -> list[Tool]:
+    """Return the one tool."""
+
+    async def open_roots(context: Context[Any, Any]) -> ListRoots | ListRootsResult | None:
+        """Ask for the client's roots where they count: it is on this machine, and no setting names the folders."""
+        is_asked = CALLER.get().is_here and not app.intake.roots
+        return await asked_roots(context, _PATIENCE) if is_asked else None
+
+    @takes(IngestRequest, **OF_TOOL["ingest"])
+    def ingest(
+        asked: IngestRequest,
+        *,
+        roots: Annotated[ListRootsResult | None, Resolve(open_roots)],
+        progress: Annotated[CallProgress | None, Resolve(call_progress)],
+        project_id: ProjectId = "default",
+    ) -> Ingested:
+        """Store a file, or a folder of them: documents, mails, chats, exports. Unchanged ones are passed over.
+
+        Only at the user's request. For a text that you have, use remember.
+        """
+        return app.ingest(asked, project_id, roots=folders_of(roots), watcher=progress)
+
+    return [tool(ingest, "Ingest", ADDS)]

@@ -1,0 +1,189 @@
+"""`ingest` as clients call it: which files they may have read, and what they are told while it lasts."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+from mcp_types import ListRootsResult
+
+from core.dates import now
+from core.filters import Filters
+from core.interface.caller import Caller, calling
+from ingest.readers import items
+from ingest.readers.formats.item import Part
+from server import create_server
+from service.actions.client_files import Intake
+from service.app import App
+from service.tools.roots import roots_of
+from tests.calling import answered
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(params=["auto", "legacy"])
+def mode(request: pytest.FixtureRequest) -> str:
+    """The eras of the protocol: roots come by calling again, or are asked for during the call."""
+    return str(request.param)
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    """A folder of two notes, beside a file that nobody opened to clients."""
+    folder = tmp_path / "my notes"
+    folder.mkdir()
+    (folder / "hours.md").write_text("# Hours\n\nThe harbour office opens at nine.")
+    (folder / "boats.txt").write_text("Boat seven is on the slip.")
+    (tmp_path / "secret.txt").write_text("The safe is behind the barometer.")
+    return folder
+
+
+def working_in(app: App, folders: Sequence[Path], mode: str = "auto") -> Client:
+    """Return a client with these roots."""
+
+    async def roots(context: object) -> ListRootsResult:
+        return roots_of([str(folder) for folder in folders])
+
+    return Client(create_server(app), mode=mode, list_roots_callback=roots)
+
+
+async def refused(client: Client, **arguments: object) -> dict[str, Any]:
+    """Return the error of a call that is expected to fail."""
+    result = await client.call_tool("ingest", arguments)
+    assert result.is_error
+    return dict(json.loads(result.content[0].text))  # type: ignore[union-attr] # errors are text
+
+
+def contents(app: App) -> set[str]:
+    """Return what is stored."""
+    return {artifact.memory.content for artifact in app.store.newest("default", Filters(at=now()), 100)}
+
+
+async def test_what_is_below_the_clients_roots_is_taken_in(app: App, notes: Path, mode: str) -> None:
+    """docs/interface.md `ingest`: absolute or relative; what did not change is passed over."""
+    async with working_in(app, [notes], mode) as client:
+        assert await answered(client, "ingest", path=str(notes)) == {
+            "stored": 2, "updated": 0, "unchanged": 0, "refused": [],
+        }  # fmt: skip
+        (notes / "hours.md").write_text("# Hours\n\nThe harbour office opens at ten.")
+        assert await answered(client, "ingest", path="hours.md") == {
+            "stored": 0, "updated": 1, "unchanged": 0, "refused": [],
+        }  # fmt: skip
+        found = await answered(client, "recall", query="When does the harbour office open?")
+        assert "ten" in found["results"][0]["content"]
+
+
+async def test_what_is_outside_of_the_roots_stays_unread(app: App, notes: Path) -> None:
+    """By path, `..` or a link; and nobody learns whether it is there."""
+    (notes / "link.txt").symlink_to(notes.parent / "secret.txt")
+    async with working_in(app, [notes]) as client:
+        for path in (
+            str(notes.parent / "secret.txt"),
+            "../secret.txt",
+            "link.txt",
+            str(notes.parent / "gone.txt"),
+            "/",
+        ):
+            error = await refused(client, path=path)
+            assert error["code"] == "invalid_input"
+            assert "not open to ingest" in error["error"]
+        await answered(client, "ingest", path=".")
+        assert (await refused(client, path="gone.txt"))["code"] == "not_found"
+    assert not any("barometer" in content for content in contents(app))
+
+
+async def test_the_setting_wins_over_the_roots(app: App, notes: Path) -> None:
+    """`REMEMBRANCER_INGEST_ROOTS`: whoever runs the server says what is read."""
+    app.intake = Intake(roots=(notes,))
+    async with working_in(app, [notes.parent]) as client:
+        assert "REMEMBRANCER_INGEST_ROOTS" in (await refused(client, path=str(notes.parent)))["error"]
+        assert (await answered(client, "ingest", path=str(notes)))["stored"] == 2
+
+
+async def test_without_roots_nothing_is_read(client: Client, notes: Path) -> None:
+    """The error says what opens a folder."""
+    assert "REMEMBRANCER_INGEST_ROOTS" in (await refused(client, path=str(notes)))["error"]
+
+
+async def test_roots_of_another_machine_do_not_count(app: App, notes: Path, mode: str) -> None:
+    """Else whoever has a token would read the server's files."""
+    with calling(Caller("ci")):
+        async with working_in(app, [notes], mode) as client:
+            assert (await refused(client, path=str(notes)))["code"] == "invalid_input"
+    app.intake = Intake(roots=(notes,))
+    with calling(Caller("ci")):
+        async with working_in(app, [], mode) as client:
+            assert (await answered(client, "ingest", path=str(notes)))["stored"] == 2
+
+
+async def test_a_dry_run_counts_the_same_and_stores_nothing(app: App, notes: Path) -> None:
+    """New, changed and unchanged ones."""
+    async with working_in(app, [notes]) as client:
+        await answered(client, "ingest", path=str(notes))
+        (notes / "boats.txt").write_text("Boat seven is afloat.")
+        (notes / "tides.txt").write_text("High water at noon.")
+        before = contents(app)
+        dry = await answered(client, "ingest", path=str(notes), dry_run=True)
+        assert contents(app) == before
+        assert dry == {"stored": 1, "updated": 1, "unchanged": 1, "refused": [], "dry_run": True}
+        assert await answered(client, "ingest", path=str(notes)) | {"dry_run": True} == dry
+
+
+async def test_a_bad_file_is_named_and_the_others_are_in(app: App, notes: Path) -> None:
+    """With the reason; what is of no known format is counted."""
+    (notes / "bad.jsonl").write_text('{"content": ')
+    (notes / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0")
+    async with working_in(app, [notes]) as client:
+        answer = await answered(client, "ingest", path=str(notes))
+    assert answer["stored"] == 2
+    ((file, why),) = [(one["file"], one["why"]) for one in answer["refused"]]
+    assert file == (notes / "bad.jsonl").as_posix()
+    assert "line 1" in why
+    assert ".png" in answer["hint"]
+
+
+async def test_the_client_is_told_how_far_it_is(app: App, notes: Path) -> None:
+    """In files, ending at their number."""
+    told: list[tuple[float, float | None]] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, total))
+
+    async with working_in(app, [notes]) as client:
+        await client.call_tool("ingest", {"path": str(notes)}, progress_callback=hear)
+    assert told[-1:] == [(2, 2)]
+    assert told == sorted(told)
+
+
+async def test_a_call_that_is_taken_back_ends_and_what_is_stored_stays(app: App, tmp_path: Path) -> None:
+    """Within a file of many items, too; the same call goes on from there."""
+    lines = [json.dumps({"content": f"Boat {number} is afloat."}) for number in range(400)]
+    (tmp_path / "boats.jsonl").write_text("\n".join(lines))
+    read, begun = 0, anyio.Event()
+
+    def counted(path: Path, *, context: str | None) -> Iterator[Part]:
+        nonlocal read
+        for part in items(path, context=context):
+            read += 1
+            if read == 100:
+                anyio.from_thread.run_sync(begun.set)
+                anyio.from_thread.run(anyio.sleep, 0.2)  # meanwhile it is taken back
+            yield part
+
+    app.intake = Intake(counted, (tmp_path,))
+    async with working_in(app, []) as client:
+        with anyio.fail_after(30):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(client.call_tool, "ingest", {"path": "boats.jsonl"})
+                await begun.wait()
+                tasks.cancel_scope.cancel()
+            read_by_then = await answered(client, "status")
+        assert read_by_then["counts"]["artifacts"] < 400
+        assert read < 400
+        app.intake = Intake(roots=(tmp_path,))
+        answer = await answered(client, "ingest", path="boats.jsonl")
+    assert answer["stored"] + answer["unchanged"] == 400
+    assert answer["unchanged"] >= 50
