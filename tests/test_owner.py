@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -18,6 +19,8 @@ import pytest
 
 from core.errors import Unavailable
 from service.owner import endpoint
+from service.owner.home import Place
+from service.owner.launcher import end
 from tests.running_processes import COMMAND, PATIENCE, Bridged, environment, owner, shell, wait_until
 
 _RUN = "import sys; from service.cli import main; sys.exit(main(sys.argv[1:]))"
@@ -106,6 +109,32 @@ def test_a_call_that_ends_two_owners_is_not_put_to_a_third(home: Path) -> None:
         answer = client.hear()
 
     assert json.loads(answer["result"]["content"][0]["text"])["code"] == "unavailable"
+
+
+@pytest.mark.exhaustive
+def test_a_call_that_the_client_takes_back_ends_and_holds_up_nothing(home: Path, tmp_path: Path) -> None:
+    """It is never answered: the session ends without waiting for it, and no other owner is asked it again."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(2_000):
+        (notes / f"{number}.txt").write_text(f"Boat {number} is afloat.", encoding="utf-8")
+    home.mkdir()
+    (home / ".env").write_text(f"REMEMBRANCER_INGEST_ROOTS={notes}\n", encoding="utf-8")
+    with Bridged(home) as client:
+        client.call("status")
+        asked = {"name": "ingest", "arguments": {"path": str(notes)}, "_meta": {"progressToken": "p"}}
+        client.say({"jsonrpc": "2.0", "id": "x", "method": "tools/call", "params": asked})
+        first = client.hear()
+        assert first.get("method") == "notifications/progress", first
+        client.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "x"}})
+        client.say({"jsonrpc": "2.0", "id": "y", "method": "tools/call", "params": {"name": "status", "arguments": {}}})
+        while (answer := client.hear()).get("id") != "y":
+            assert answer["method"] == "notifications/progress"
+        end(Place(home, {}, {}))
+        stored = client.call("status")["counts"]["artifacts"]
+        begin = time.monotonic()
+    assert time.monotonic() - begin < 20
+    assert stored < 2_000
 
 
 def kill_after_more(home: Path, told: list[str]) -> None:

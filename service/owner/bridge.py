@@ -107,10 +107,11 @@ class Bridge:
 
     def _drop(self, line: bytes) -> None:
         """Expect no answer to a call that the client has taken back, and do not repeat it: there will be none."""
-        taken_back = (json.loads(line).get("params") or {}).get("requestId")
-        with self._idle:
-            self._pending.pop(json.dumps(taken_back), None)
-            self._idle.notify_all()
+        parameters = json.loads(line).get("params")
+        if isinstance(parameters, dict):
+            with self._idle:
+                self._pending.pop(json.dumps(parameters.get("requestId")), None)
+                self._idle.notify_all()
 
     def _send(self, line: bytes, call: "_Call | None") -> None:
         while True:
