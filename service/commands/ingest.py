@@ -4,12 +4,14 @@ import argparse
 import sys
 from pathlib import Path
 
+from core.errors import InvalidInput
 from core.interface.memory import CONTEXTS, check_project_id
+from ingest.intake.file_changes import changes
 from ingest.intake.files import Tally, ingest
 from ingest.readers import Read, Walk, items, walk
 from service.app import App
 from service.display.progress_bar import bar
-from service.settings import load
+from service.settings import Settings, load
 from service.wiring import open_app, reader_of
 
 
@@ -21,13 +23,29 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
     parser.add_argument(
         "--trust", action="store_true", help="let files name their key, scope and author, and be rules for agents"
     )
+    parser.add_argument("--watch", action="store_true", help="go on with what changes, until Ctrl-C")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and store nothing")
 
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
     """Store the files, then embed and extract; return 0 if all were stored. Ctrl-C loses nothing that was stored."""
-    found = walk(options.path)
     settings, project_id = load(), check_project_id(options.project_id)
+    read = reader_of(settings).items
+    if not options.watch:
+        return _take_in(walk(options.path), settings, project_id, options, read)
+    if options.dry_run:
+        raise InvalidInput("--watch stores what changes, and --dry-run nothing: leave out one of them.")
+    for changed in changes(options.path):
+        for path in changed.gone:
+            sys.stderr.write(f"Gone: {path.as_posix()!r}; what came from it stays until it is forgotten.\n")
+        if changed.found.files:
+            _take_in(changed.found, settings, project_id, options, read)
+        sys.stderr.write("Watching; Ctrl-C ends it.\n")
+    return 0
+
+
+def _take_in(found: Walk, settings: Settings, project_id: str, options: argparse.Namespace, read: Read) -> int:
+    """Store these files; the memory is open only meanwhile, so that others may have it to themselves."""
     with open_app(settings) as app:
         tally = ingest_files(
             app,
@@ -36,7 +54,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
             context=options.context,
             trust=options.trust,
             dry_run=options.dry_run,
-            read=reader_of(settings).items,
+            read=read,
         )
         if not options.dry_run:
             run_pending_jobs(app)

@@ -1,0 +1,84 @@
+"""Files that change while somebody waits for it."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from watchfiles import watch
+
+from core.errors import InvalidInput, Unavailable
+from ingest.readers import Walk, walk
+
+#: Changes come together until none has come for so long, and after so long at most, in milliseconds: who saves a file
+#: writes it in pieces, and a folder that is copied comes file by file.
+_QUIET, _LONGEST = 500, 5_000
+#: How often it is looked whether to stop, in milliseconds.
+_LOOK: Final = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The readable files that were made or have changed, with what was passed over, and those that are gone."""
+
+    found: Walk
+    gone: tuple[Path, ...] = ()
+
+
+def changes(paths: Sequence[Path], stop: threading.Event | None = None) -> Iterator[Changes]:
+    """Yield all files at and below the paths first, then, each time that some change, those; until `stop` is set.
+
+    What changes while whoever asks works on the last ones is yielded next. That something changed is heard of the
+    system; what did, is told by the files themselves, so that nothing is missed in a flood.
+
+    Raises:
+        InvalidInput: files and folders are mixed.
+        NotFound: one of the paths, or a folder once watched, does not exist.
+        Unavailable: the system can't watch them.
+    """
+    folders = [path for path in paths if path.is_dir()]
+    if folders and len(folders) < len(paths):
+        raise InvalidInput("Files and folders can't be watched together: name folders, or only files.")
+    # A file is often replaced by another one of its name, which only its folder tells.
+    places = folders or sorted({path.resolve().parent for path in paths})
+    events = watch(
+        *places,
+        watch_filter=None,
+        debounce=_LONGEST,
+        step=_QUIET,
+        rust_timeout=_LOOK,
+        yield_on_timeout=True,
+        stop_event=stop,
+        recursive=bool(folders),
+        ignore_permission_denied=True,
+    )
+    known: dict[Path, tuple[int, ...]] | None = None
+    try:
+        next(events, None)  # from here on nothing is missed
+        while True:
+            found = walk(list(paths) if folders or known is None else [path for path in paths if path.exists()])
+            now = {file: state for file in found.files if (state := _state(file)) is not None}
+            if known is None:
+                yield Changes(found)
+            else:
+                changed = tuple(file for file in found.files if now.get(file, ()) != known.get(file, ()))
+                gone = tuple(sorted(known.keys() - now.keys()))
+                if changed or gone:
+                    yield Changes(Walk(changed, {}), gone)
+            known = now
+            if not any(events):
+                return
+    except (OSError, RuntimeError) as error:
+        raise Unavailable(
+            f"The files can't be watched ({error}): run `remembrancer ingest` without --watch."
+        ) from error
+
+
+def _state(file: Path) -> tuple[int, ...] | None:
+    """Return what differs once a file was written; None if it is not there any more."""
+    try:
+        state = file.stat()
+    except OSError:
+        return None
+    return state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns

@@ -1,0 +1,54 @@
+"""`remembrancer ingest --watch` as a process of its own."""
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.running_processes import COMMAND, environment, shell, wait_for_line
+
+pytestmark = pytest.mark.exhaustive
+
+
+def test_a_watched_folder_is_taken_in_as_it_changes_also_over_restarts(tmp_path: Path) -> None:
+    """Ctrl-C leaves all sound; what changes in between is found at the next start."""
+    notes, home = tmp_path / "notes", tmp_path / "home"
+    notes.mkdir()
+    home.mkdir()
+    (notes / "hours.md").write_text("The harbour office opens at nine.")
+
+    with _watching(home, notes) as process:
+        wait_for_line(process, b"Watching")
+        (notes / "boats.txt").write_text("Boat seven is on the slip.")
+        wait_for_line(process, b"Watching")
+        assert _found(home, "Where is boat seven?") == "Boat seven is on the slip."
+        (notes / "boats.txt").unlink()
+        wait_for_line(process, b"Gone")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+
+    (notes / "hours.md").write_text("The harbour office opens at ten.")
+    with _watching(home, notes) as process:
+        wait_for_line(process, b"Watching")
+        assert _found(home, "When does the harbour office open?") == "The harbour office opens at ten."
+        process.send_signal(signal.SIGINT)
+        printed, _ = process.communicate(timeout=60)
+    assert b"1 files: 0 stored, 1 updated, 0 unchanged." in printed
+
+
+def _watching(home: Path, folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [COMMAND, "ingest", str(folder), "--watch"],
+        env=environment(home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=home,
+    )
+
+
+def _found(home: Path, question: str) -> str:
+    """Return what a question finds first, asked by another process."""
+    answer = json.loads(shell(home, "recall", question, "--json").stdout)
+    return str(answer["results"][0]["content"])
