@@ -1,18 +1,19 @@
 """Readers turn files into items, one module a format (`formats/`), which is chosen by content as well as by suffix."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from core.errors import InvalidInput, NotFound
 from core.interface.memory import CONTEXTS, Memory, check_choice
-from ingest.readers.folders import Walk
-from ingest.readers.folders import walk as _walk
+from ingest.readers.folder.selection import Selection
+from ingest.readers.folder.walk import Walk
+from ingest.readers.folder.walk import walk as _walk
 from ingest.readers.formats.item import Item, Part
 from ingest.readers.formats.registry import best, chosen, suffixes
 from ingest.readers.formats.source import Source
 
-__all__ = ["Read", "Walk", "items", "read", "supported", "walk"]
+__all__ = ["Read", "Selection", "Walk", "items", "read", "supported", "walk"]
 
 
 class Read(Protocol):
@@ -63,15 +64,15 @@ def read(path: Path, *, context: str | None) -> list[Memory]:
     return memories
 
 
-def walk(paths: list[Path]) -> Walk:
-    """Return the readable files at and below the paths, and the number passed over by suffix or reason.
+def walk(paths: Sequence[Path], selection: Selection | None = None) -> Walk:
+    """Return the readable files at and below the paths that are selected, and the number passed over by reason.
 
     See `Walk` for the order and for what is never looked at.
 
     Raises:
         NotFound: one of the paths does not exist.
     """
-    return _walk(paths, supported)
+    return _walk(paths, supported, selection)
 
 
 def _resolved(path: Path) -> Path:

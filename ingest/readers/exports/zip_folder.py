@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from core.errors import InvalidInput, NotFound, TooLarge
-from ingest.readers.folders import GENERATED
+from ingest.readers.folder.walk import GENERATED
 from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.registry import best
 from ingest.readers.formats.source import Source
