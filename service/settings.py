@@ -227,6 +227,11 @@ class Settings(BaseModel):
         return self.home / "remembrancer.db"
 
     @cached_property
+    def known_files_path(self) -> Path:
+        """The table of the files that were ingested."""
+        return self.home / "files.db"
+
+    @cached_property
     def logs_path(self) -> Path:
         """The folder of the owner's logs."""
         return self.home / "logs"

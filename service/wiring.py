@@ -1,5 +1,6 @@
 """Wiring: makes the parts that the settings name. The only file that names engines, each imported when it is chosen."""
 
+import json
 import sys
 from functools import cache
 from pathlib import Path
@@ -14,9 +15,12 @@ from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.extract.result_cache import CachedLocalExtractor, CachedRemoteExtractor
 from ingest.indexing.rebuild_lease import leave_to_others
+from ingest.intake.known_files import KnownFiles
 from ingest.isolation import IsolatedProcess, Limits
+from ingest.readers.formats.registry import formats
 from ingest.readers.isolated import IsolatedReader
 from retrieval.scoring.recipe import SHIPPED, Recipe
+from service import __version__
 from service.actions.client_files import Intake
 from service.app import App
 from service.owner.shared_index import SharedIndex
@@ -185,6 +189,15 @@ def reader_of(settings: Settings) -> IsolatedReader:
     """Return what reads files, which anybody may have made."""
     limits = Limits(settings.extraction_seconds, settings.extraction_memory, per_second=_FILE_BYTES)
     return IsolatedReader(IsolatedProcess("Reading", "ingest.readers.isolated:operations", [], limits))
+
+
+def known_files(
+    settings: Settings, store: Store, project_id: str, how: str, *, is_rehearsal: bool = False
+) -> KnownFiles:
+    """Return which files were taken in, and read in this way by the formats that there are now."""
+    _make_home(settings)
+    stamp = json.dumps([__version__, how, [known.name for known in formats()]])
+    return KnownFiles(settings.known_files_path, project_id, stamp, store, is_rehearsal=is_rehearsal)
 
 
 def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:

@@ -20,7 +20,7 @@ from service.cli import COMMANDS
 COMMAND_OF = {"memory_context": "context"}
 #: Options of the shell that are not a parameter of the command's tool, and parameters that it gives in another way:
 #: `explore WHAT` takes an id or a name, and `review` is `explore` with review=true.
-SHELL_ONLY = {"explore": {"what"}, "ingest": {"trust", "watch"}}
+SHELL_ONLY = {"explore": {"what"}, "ingest": {"trust", "watch", "prune", "include", "exclude"}}
 NOT_IN_SHELL = {"explore": {"id", "name", "review"}}
 
 

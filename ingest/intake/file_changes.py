@@ -2,14 +2,14 @@
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from watchfiles import watch
 
 from core.errors import InvalidInput, Unavailable
-from ingest.readers import Walk, walk
+from ingest.readers import Selection, Walk, walk
 
 #: Changes come together until none has come for so long, and after so long at most, in milliseconds: who saves a file
 #: writes it in pieces, and a folder that is copied comes file by file.
@@ -18,19 +18,13 @@ _QUIET, _LONGEST = 500, 5_000
 _LOOK: Final = 250
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """The readable files that were made or have changed, with what was passed over, and those that are gone."""
+def changes(
+    paths: Sequence[Path], selection: Selection | None = None, stop: threading.Event | None = None
+) -> Iterator[Walk]:
+    """Yield what there is at and below the paths, and again each time that some of it has changed; until `stop` is set.
 
-    found: Walk
-    gone: tuple[Path, ...] = ()
-
-
-def changes(paths: Sequence[Path], stop: threading.Event | None = None) -> Iterator[Changes]:
-    """Yield all files at and below the paths first, then, each time that some change, those; until `stop` is set.
-
-    What changes while whoever asks works on the last ones is yielded next. That something changed is heard of the
-    system; what did, is told by the files themselves, so that nothing is missed in a flood.
+    What changes while whoever asks works on the last is yielded next. That something changed is heard of the system;
+    what did, is told by the files themselves, so that nothing is missed in a flood.
 
     Raises:
         InvalidInput: files and folders are mixed.
@@ -57,15 +51,11 @@ def changes(paths: Sequence[Path], stop: threading.Event | None = None) -> Itera
     try:
         next(events, None)  # from here on nothing is missed
         while True:
-            found = walk(list(paths) if folders or known is None else [path for path in paths if path.exists()])
+            there = list(paths) if folders or known is None else [path for path in paths if path.exists()]
+            found = replace(walk(there, selection), roots=tuple(path.resolve() for path in paths))
             now = {file: state for file in found.files if (state := _state(file)) is not None}
-            if known is None:
-                yield Changes(found)
-            else:
-                changed = tuple(file for file in found.files if now.get(file, ()) != known.get(file, ()))
-                gone = tuple(sorted(known.keys() - now.keys()))
-                if changed or gone:
-                    yield Changes(Walk(changed, {}), gone)
+            if now != known:
+                yield found
             known = now
             if not any(events):
                 return

@@ -1,5 +1,6 @@
 """Files into the record, incrementally: what has not changed is not touched."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from core.interface.memory import Memory
 from graph.protocols.records import Records
 from ingest.intake.batch import Batch, Rehearsal, Taken
 from ingest.intake.dating import FileDates
+from ingest.intake.known_files import KnownFile, KnownFiles
 from ingest.intake.trust import untrusted
 from ingest.readers import Read, items
 from ingest.readers.formats.item import Refused
@@ -17,11 +19,31 @@ from ingest.readers.front_matter import UNREAD
 
 
 @dataclass(slots=True)
+class FileOutcome:
+    """What became of one file: items by their status, the ids of those stored, and why parts of it were refused."""
+
+    path: Path
+    stored: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    refused: list[str] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+
+    def count(self, taken: Taken) -> None:
+        """Count what became of one item."""
+        if taken.status == "refused":
+            self.refused.append(f"{self.path.as_posix()!r}: {taken.why}")
+            return
+        setattr(self, taken.status, getattr(self, taken.status) + 1)
+        self.ids.append(taken.id)
+
+
+@dataclass(slots=True)
 class Tally:
     """Counts so far; `refused` has the reason for each refused file, `blank` counts empty files.
 
     `claiming` counts files whose own fields do not count, since they are not trusted, and `unread` says which fields
-    could not be read, a line for each item.
+    could not be read, a line for each item. `outcomes` are the files since a caller last took them out.
     """
 
     stored: int = 0
@@ -31,14 +53,15 @@ class Tally:
     claiming: int = 0
     refused: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+    outcomes: list[FileOutcome] = field(default_factory=list, compare=False)
 
-    def count(self, taken: Iterable[Taken]) -> None:
-        """Count what became of some memories."""
-        for one in taken:
-            if one.status == "refused":
-                self.refused.append(f"{one.path.as_posix()!r}: {one.why}")
-            else:
-                setattr(self, one.status, getattr(self, one.status) + 1)
+    def add(self, outcome: FileOutcome) -> None:
+        """Count a file that is done with."""
+        self.stored += outcome.stored
+        self.updated += outcome.updated
+        self.unchanged += outcome.unchanged
+        self.refused += outcome.refused
+        self.outcomes.append(outcome)
 
 
 def ingest(
@@ -51,41 +74,83 @@ def ingest(
     records: Records,
     tokenizer: Tokenizer,
     read: Read = items,
+    known: KnownFiles | None = None,
 ) -> Iterator[Tally]:
     """Remember every item in the files, one file after the other, and yield the tally after each.
 
-    Without `trust` a file is only a file (`ingest.intake.trust`). An item that is stored already, with the same words
-    and the same origin, is not touched unless its other fields changed. What can't be read is refused: a part of a
-    file, or the rest of it from there on; then the next one is taken. Some are stored together: a tally may be behind
-    what was read, but for the last one. A dry run counts what would be done, and stores nothing.
+    Without `trust` a file is only a file (`ingest.intake.trust`). A file that is `known` and has not changed is not
+    read. An item that is stored already, with the same words and the same origin, is not touched unless its other
+    fields changed. What can't be read is refused: a part of a file, or the rest of it from there on; then the next one
+    is taken. Some are stored together: a tally may be behind what was read, but for the last one. A dry run counts what
+    would be done, and stores nothing.
 
     Raises:
         Unavailable: the record can't be written; what was counted is in.
     """
-    tally, dates = Tally(), FileDates()
     batch = Rehearsal(project_id, records) if dry_run else Batch(project_id, records, tokenizer)
+    tally, intake = Tally(), _Intake(batch, known)
     for number, path in enumerate(files, start=1):
-        is_blank, is_claiming = True, False
+        if known is not None and (same := known.unchanged(path)) is not None:
+            tally.add(FileOutcome(path, unchanged=len(same.ids)))
+        else:
+            intake.take(path, context, tally, read, trust=trust)
+        if number == len(files):
+            intake.flush()
+        intake.finish(tally)
+        if number == len(files) and known is not None:
+            known.save()
+        yield tally
+
+
+class _Intake:
+    """Files on their way into the record: read one after the other, stored some items at a time."""
+
+    def __init__(self, batch: Batch | Rehearsal, known: KnownFiles | None) -> None:
+        self._batch, self._known, self._dates = batch, known, FileDates()
+        #: Files of which items wait, with what is to be noted of each when none does.
+        self._open: dict[Path, tuple[FileOutcome, KnownFile | None]] = {}
+        self._waiting: Counter[Path] = Counter()
+
+    def take(self, path: Path, context: str | None, tally: Tally, read: Read, *, trust: bool) -> None:
+        """Read a file and put its items into the batch."""
+        outcome, is_blank, is_claiming = FileOutcome(path), True, False
+        self._open[path] = outcome, self._known.begin(path) if self._known is not None else None
         try:
             for part in read(path, context=context):
                 is_blank = False
                 if isinstance(part, Refused):
-                    tally.refused.append(part.reason)
+                    outcome.refused.append(part.reason)
                     continue
                 memory, claims = (part.memory, False) if trust else untrusted(part, path, context)
                 if part.places:
                     memory = replace(memory, places=tuple(f"{place.start_char} {place.name}" for place in part.places))
                 is_claiming |= claims
                 tally.unread += _unread(path, memory)
-                tally.count(batch.put(path, dates.dated(memory, path)))
+                memory = self._dates.dated(memory, path)
+                self._waiting[path] += 1
+                self._count(self._batch.put(path, memory))
         except (InvalidInput, NotFound, TooLarge) as error:
-            tally.refused.append(str(error))
+            outcome.refused.append(str(error))
         else:
             tally.blank += is_blank
         tally.claiming += is_claiming
-        if number == len(files):
-            tally.count(batch.flush())
-        yield tally
+
+    def flush(self) -> None:
+        """Store what waits."""
+        self._count(self._batch.flush())
+
+    def finish(self, tally: Tally) -> None:
+        """Count the files of which no item waits, and note those that need not be read again."""
+        for path in [path for path in self._open if not self._waiting[path]]:
+            outcome, seen = self._open.pop(path)
+            tally.add(outcome)
+            if self._known is not None and seen is not None and not outcome.refused:
+                self._known.keep(replace(seen, ids=tuple(dict.fromkeys(outcome.ids))))
+
+    def _count(self, taken: Iterable[Taken]) -> None:
+        for one in taken:
+            self._open[one.path][0].count(one)
+            self._waiting[one.path] -= 1
 
 
 def _unread(path: Path, memory: Memory) -> list[str]:

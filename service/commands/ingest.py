@@ -1,23 +1,38 @@
 """`ingest`: store the contents of files and folders."""
 
 import argparse
+import hashlib
+import json
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, Final
 
-from core.errors import InvalidInput
+from core.errors import Conflict, InvalidInput, TooLarge
 from core.interface.memory import CONTEXTS, check_project_id
 from ingest.intake.file_changes import changes
-from ingest.intake.files import Tally, ingest
-from ingest.readers import Read, Walk, items, walk
+from ingest.intake.files import FileOutcome, Tally, ingest
+from ingest.intake.known_files import Departed, KnownFiles
+from ingest.readers import Read, Selection, Walk, items, walk
+from ingest.readers.fields import DOCUMENT_BYTES
+from ingest.readers.formats.item import Item, Part
 from service.app import App
-from service.display.progress_bar import bar
+from service.display.intake_report import IntakeReport, line_of
+from service.display.progress_bar import bar, total_bar
 from service.settings import Settings, load
-from service.wiring import open_app, reader_of
+from service.wiring import known_files, open_app, reader_of
+
+#: The name of standard input, as elsewhere in shells.
+_STANDARD_INPUT: Final = Path("-")
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the options of `ingest`."""
-    parser.add_argument("path", nargs="+", type=Path, help="file or folder; folders are read recursively")
+    parser.add_argument(
+        "path", nargs="+", type=Path, help="file or folder; folders are read recursively; - is standard input"
+    )
     parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument("--context", choices=CONTEXTS, help="kind of item, for files that do not name one")
     parser.add_argument(
@@ -25,50 +40,70 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
     )
     parser.add_argument("--watch", action="store_true", help="go on with what changes, until Ctrl-C")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and store nothing")
+    parser.add_argument("--prune", action="store_true", help="forget what came from files that are gone")
+    parser.add_argument(
+        "--include", action="append", default=[], metavar="G", help="only files that match, such as '*.md'; repeatable"
+    )
+    parser.add_argument(
+        "--exclude", action="append", default=[], metavar="G", help="no files that match, as in .gitignore; repeatable"
+    )
+    parser.add_argument("--json", action="store_true", help="print a line of JSON for each file, and one for all")
 
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
-    """Store the files, then embed and extract; return 0 if all were stored. Ctrl-C loses nothing that was stored."""
-    settings, project_id = load(), check_project_id(options.project_id)
-    read = reader_of(settings).items
+    """Store the files, then embed and extract; return 0 if all were stored, 1 if some or all were not.
+
+    Ctrl-C loses nothing that was stored, and the next run goes on.
+    """
+    settings = load()
+    check_project_id(options.project_id)
+    selection = Selection(tuple(options.include), tuple(options.exclude))
     if not options.watch:
-        return _take_in(walk(options.path), settings, project_id, options, read)
+        with _standard_input(options.path, settings.home) as piped:
+            paths = [piped if path == _STANDARD_INPUT and piped else path for path in options.path]
+            return _take_in(walk(paths, selection), settings, options, piped)
     if options.dry_run:
         raise InvalidInput("--watch stores what changes, and --dry-run nothing: leave out one of them.")
-    for changed in changes(options.path):
-        for path in changed.gone:
-            sys.stderr.write(f"Gone: {path.as_posix()!r}; what came from it stays until it is forgotten.\n")
-        if changed.found.files:
-            _take_in(changed.found, settings, project_id, options, read)
+    for found in changes(options.path, selection):
+        _take_in(found, settings, options)
         sys.stderr.write("Watching; Ctrl-C ends it.\n")
     return 0
 
 
-def _take_in(found: Walk, settings: Settings, project_id: str, options: argparse.Namespace, read: Read) -> int:
+def _take_in(found: Walk, settings: Settings, options: argparse.Namespace, piped: Path | None = None) -> int:
     """Store these files; the memory is open only meanwhile, so that others may have it to themselves."""
     with open_app(settings) as app:
+        stamp = json.dumps([options.context, options.trust])
+        known = known_files(settings, app.store, options.project_id, stamp, is_rehearsal=options.dry_run)
+        known.look_below(found.roots)
         tally = ingest_files(
             app,
             found,
-            project_id,
+            options.project_id,
             context=options.context,
             trust=options.trust,
             dry_run=options.dry_run,
-            read=read,
+            read=_nameless(reader_of(settings).items, piped),
+            known=known,
+            tell=(lambda outcome: _print_line(line_of(outcome))) if options.json else None,
         )
+        departed = known.departed()
+        forgotten = _forget(known, departed, found) if options.prune and departed and not options.dry_run else None
         if not options.dry_run:
             run_pending_jobs(app)
         left = app.store.job_counts()
-    sys.stdout.write(_summary(tally, found))
-    if options.dry_run:
-        sys.stdout.write("Nothing was stored: this was a dry run.\n")
-    for reason in tally.refused:
-        sys.stderr.write(f"Refused: {reason}\n")
-    for reason in tally.unread:
-        sys.stderr.write(f"Kept in metadata only: {reason}\n")
+    report = IntakeReport(
+        tally=tally, found=found, departed=departed, forgotten=forgotten, is_rehearsal=options.dry_run
+    )
+    if options.json:
+        _print_line(report.fields())
+    else:
+        report.show()
     if left.pending or left.failed:
         sys.stderr.write(f"{left.pending} jobs pending, {left.failed} failed: `remembrancer doctor` shows why.\n")
-    return 1 if tally.refused else 0
+    if not report.num_taken:
+        sys.stderr.write("Nothing was taken in: `remembrancer formats` lists what is read.\n")
+    return 0 if report.num_taken and not tally.refused else 1
 
 
 def ingest_files(
@@ -80,11 +115,13 @@ def ingest_files(
     trust: bool = False,
     dry_run: bool = False,
     read: Read = items,
+    known: KnownFiles | None = None,
+    tell: Callable[[FileOutcome], None] | None = None,
 ) -> Tally:
-    """Store the contents of the files, with a progress bar."""
+    """Store the contents of the files, with a progress bar; `tell` is told of each file that is done with."""
     tally = Tally()
     with bar("Reading", len(found.files)) as advance:
-        for tally in ingest(  # noqa: B007 - the last tally is the answer
+        for tally in ingest(
             found.files,
             project_id,
             context=context,
@@ -93,28 +130,74 @@ def ingest_files(
             records=app.store,
             tokenizer=app.tokenizer,
             read=read,
+            known=known,
         ):
+            if tell is not None:
+                for outcome in tally.outcomes:
+                    tell(outcome)
+            tally.outcomes.clear()
             advance(1)
     return tally
 
 
 def run_pending_jobs(app: App) -> None:
-    """Embed and extract what is pending, with a progress bar."""
-    with bar("Embedding and extracting", app.store.job_counts().pending) as advance:
-        app.worker.drain(advance)
+    """Embed and extract what is pending, with a progress bar that counts what others do of it, too."""
+    most = app.store.job_counts().pending
+
+    def show_rest(_: int) -> None:
+        nonlocal most
+        pending = app.store.job_counts().pending
+        most = max(most, pending)
+        show(most - pending, most)
+
+    with total_bar("Embedding and extracting") as show:
+        show_rest(0)
+        app.worker.drain(show_rest)
 
 
-def _summary(tally: Tally, found: Walk) -> str:
-    parts = [f"{tally.stored} stored", f"{tally.updated} updated", f"{tally.unchanged} unchanged"]
-    if tally.blank:
-        parts.append(f"{tally.blank} empty files")
-    if found.skipped:
-        skipped = ", ".join(f"{count} {reason}" for reason, count in found.skipped.items())
-        parts.append(f"skipped: {skipped}")
-    lines = [f"{len(found.files)} files: {', '.join(parts)}.\n"]
-    if tally.claiming:
-        lines.append(
-            f"{tally.claiming} files name a key, scope, author, rule context or manual source of their own: kept in "
-            "metadata, and counts with --trust.\n"
+def _forget(known: KnownFiles, departed: Sequence[Departed], found: Walk) -> int:
+    """Forget what came from files that are gone, unless all are, as where a drive is not mounted."""
+    if not found.files and len(departed) > 1:
+        raise Conflict(
+            f"All {len(departed)} files that were known there are gone, so nothing was forgotten: check that the drive "
+            "is mounted. If they are really gone, prune the folder above, or forget their items."
         )
-    return "".join(lines)
+    return known.forget(departed)
+
+
+def _print_line(fields: dict[str, Any]) -> None:
+    sys.stdout.write(f"{json.dumps(fields, ensure_ascii=False)}\n")
+    sys.stdout.flush()
+
+
+@contextmanager
+def _standard_input(paths: Sequence[Path], home: Path) -> Iterator[Path | None]:
+    """Yield a file with what stands on standard input, if that is one of the paths; the same bytes, the same path."""
+    if _STANDARD_INPUT not in paths:
+        yield None
+        return
+    data = sys.stdin.buffer.read(DOCUMENT_BYTES + 1)
+    if len(data) > DOCUMENT_BYTES:
+        raise TooLarge(f"Standard input has more than {DOCUMENT_BYTES:,} bytes: put it into a file and name that.")
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path = home / f"input-{hashlib.sha256(data).hexdigest()[:16]}.txt"
+    path.write_bytes(data)
+    try:
+        yield path.resolve()
+    finally:
+        path.unlink()
+
+
+def _nameless(read: Read, piped: Path | None) -> Read:
+    """Return a reader that gives what was piped in no path and no title made of it: it is no file."""
+
+    def read_any(path: Path, *, context: str | None) -> Iterator[Part]:
+        for part in read(path, context=context):
+            if path == piped and isinstance(part, Item):
+                made = {part.memory.file_path, path.name, path.stem}
+                key, title = (None if name in made else name for name in (part.memory.key, part.memory.title))
+                yield replace(part, memory=replace(part.memory, file_path=None, key=key, title=title))
+            else:
+                yield part
+
+    return read_any if piped is not None else read

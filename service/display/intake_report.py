@@ -1,0 +1,89 @@
+"""What became of the files that were ingested: a table at the end, or a line of JSON for each and one for all."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ingest.intake.files import FileOutcome, Tally
+from ingest.intake.known_files import Departed
+from ingest.readers import Walk
+from service.display.terminal import console
+
+#: Files of one kind that the table names.
+_NAMED: Final = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntakeReport:
+    """Everything that is told of one call; `forgotten` counts the items of files that are gone, None if none were."""
+
+    tally: Tally
+    found: Walk
+    departed: Sequence[Departed] = ()
+    forgotten: int | None = None
+    is_rehearsal: bool = False
+
+    @property
+    def num_taken(self) -> int:
+        """How many items the memory has of these files."""
+        return self.tally.stored + self.tally.updated + self.tally.unchanged
+
+    def fields(self) -> dict[str, Any]:
+        """Return the last line of the JSON."""
+        return {
+            "files": len(self.found.files),
+            "stored": self.tally.stored,
+            "updated": self.tally.updated,
+            "unchanged": self.tally.unchanged,
+            "blank": self.tally.blank,
+            "refused": len(self.tally.refused),
+            "skipped": dict(self.found.skipped),
+            "unread_rules": list(self.found.unread_rules),
+            "gone": [asdict(one) for one in self.departed],
+            "forgotten": self.forgotten,
+            "dry_run": self.is_rehearsal,
+        }
+
+    def show(self, to: Console | None = None) -> None:
+        """Print the table."""
+        table = Table.grid(padding=(0, 2))
+        for name, what in self._rows():
+            table.add_row(Text(name, style="bold"), Text(what))
+        (to or console()).print(table)
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        tally = self.tally
+        yield "items", f"{tally.stored} stored, {tally.updated} updated, {tally.unchanged} unchanged"
+        skipped = ", ".join(f"{count} {reason}" for reason, count in self.found.skipped.items())
+        blank = f", {tally.blank} empty" if tally.blank else ""
+        yield "files", f"{len(self.found.files)} found{blank}" + (f"; skipped: {skipped}" if skipped else "")
+        yield from _cut("moved", [f"{one.path} is now {one.moved_to}" for one in self.departed if one.moved_to])
+        yield from _cut("gone", [f"{one.path} ({len(one.ids)} items)" for one in self.departed if not one.moved_to])
+        if self.forgotten is not None:
+            yield "forgotten", f"{self.forgotten} items of files that are gone"
+        elif self.departed:
+            yield "", "What came from there is still found under the former names: --prune forgets it."
+        yield from _cut("unread", [*tally.unread, *self.found.unread_rules])
+        if tally.claiming:
+            claims = "files name a key, scope, author, rule context or manual source of their own"
+            yield "claims", f"{tally.claiming} {claims}: kept in metadata, and counts with --trust."
+        yield from _cut("refused", tally.refused)
+        if self.is_rehearsal:
+            yield "", "Nothing was stored: this was a dry run."
+
+
+def line_of(outcome: FileOutcome) -> dict[str, Any]:
+    """Return the line of JSON for one file."""
+    counts = {name: getattr(outcome, name) for name in ("stored", "updated", "unchanged")}
+    return {"file": outcome.path.as_posix(), **counts, "refused": outcome.refused}
+
+
+def _cut(name: str, entries: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for number, entry in enumerate(entries[:_NAMED]):
+        yield name if number == 0 else "", entry
+    if len(entries) > _NAMED:
+        yield "", f"… and {len(entries) - _NAMED:,} more: --json names all"
