@@ -2,7 +2,7 @@
 
 import json
 import sys
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +11,7 @@ from core.errors import InvalidInput, Unavailable
 from core.knowledge.findings import Extraction
 from core.records import Artifact
 from core.reranking import Reranker
+from graph.protocols.records import Records
 from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.extract.result_cache import CachedLocalExtractor, CachedRemoteExtractor
@@ -64,7 +65,7 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
         recipe=recipe,
         reranker=reranker,
     )
-    app.intake = Intake(reader_of(settings).items, settings.ingest_roots)
+    app.intake = Intake(reader_of(settings).items, settings.ingest_roots, partial(known_files, settings))
     if settings.other_openai_host is not None:
         chosen = {"embedder": settings.embedder, "extractor": settings.extractor}
         app.destinations = {part: settings.other_openai_host for part, made in chosen.items() if made == "openai"}
@@ -192,12 +193,18 @@ def reader_of(settings: Settings) -> IsolatedReader:
 
 
 def known_files(
-    settings: Settings, store: Store, project_id: str, how: str, *, is_rehearsal: bool = False
+    settings: Settings,
+    records: Records,
+    project_id: str,
+    context: str | None,
+    *,
+    trust: bool = False,
+    is_rehearsal: bool = False,
 ) -> KnownFiles:
     """Return which files were taken in, and read in this way by the formats that there are now."""
     _make_home(settings)
-    stamp = json.dumps([__version__, how, [known.name for known in formats()]])
-    return KnownFiles(settings.known_files_path, project_id, stamp, store, is_rehearsal=is_rehearsal)
+    stamp = json.dumps([__version__, context, trust, [known.name for known in formats()]])
+    return KnownFiles(settings.known_files_path, project_id, stamp, records, is_rehearsal=is_rehearsal)
 
 
 def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:

@@ -1,7 +1,9 @@
 """`ingest` as clients call it: which files they may have read, and what they are told while it lasts."""
 
 import json
+import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,9 @@ from ingest.readers.formats.item import Part
 from server import create_server
 from service.actions.client_files import Intake
 from service.app import App
+from service.settings import load
 from service.tools.roots import roots_of
+from service.wiring import known_files
 from tests.calling import answered
 
 pytestmark = pytest.mark.anyio
@@ -143,6 +147,25 @@ async def test_a_bad_file_is_named_and_the_others_are_in(app: App, notes: Path) 
     assert file == (notes / "bad.jsonl").as_posix()
     assert "line 1" in why
     assert ".png" in answer["hint"]
+
+
+async def test_what_has_not_changed_is_not_read_again(app: App, notes: Path, tmp_path: Path) -> None:
+    """A dry run is not taken for one that stored something."""
+    read: list[str] = []
+
+    def counted(path: Path, *, context: str | None) -> Iterator[Part]:
+        read.append(path.name)
+        return items(path, context=context)
+
+    for path in notes.iterdir():
+        os.utime(path, (0, 1_700_000_000))
+    app.intake = Intake(counted, (notes,), partial(known_files, load(tmp_path / "home")))
+    async with working_in(app, []) as client:
+        await answered(client, "ingest", path=str(notes), dry_run=True)
+        first = await answered(client, "ingest", path=str(notes))
+        assert (first["stored"], len(read)) == (2, 4)
+        again = await answered(client, "ingest", path=str(notes))
+        assert (again["unchanged"], len(read)) == (2, 4)
 
 
 async def test_the_client_is_told_how_far_it_is(app: App, notes: Path) -> None:

@@ -10,8 +10,9 @@ from core.errors import InvalidInput
 from core.interface.ingestion import Ingested, IngestRequest, RefusedFile
 from graph.protocols.records import Records
 from ingest.intake.files import Tally, ingest
+from ingest.intake.known_files import KnownFiles
 from ingest.readers import Read, Walk, items, walk
-from ingest.readers.formats.item import Part
+from ingest.readers.formats.item import Part, Refused
 
 #: Refused files that an answer names.
 _NAMED: Final = 50
@@ -41,12 +42,21 @@ class Unwatched:
         return False
 
 
+class OpenKnownFiles(Protocol):
+    """Opens the table of the files that were taken in."""
+
+    def __call__(
+        self, records: Records, project_id: str, context: str | None, *, is_rehearsal: bool = False
+    ) -> KnownFiles: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Intake:
     """How files are read for clients, and the folders below which they must lie; without any, the client's own."""
 
     read: Read = items
     roots: tuple[Path, ...] = ()
+    known_files: OpenKnownFiles | None = None
 
     def path(self, asked: str, roots: Sequence[str]) -> Path:
         """Return what a client asks for, links resolved; a relative path is looked for in each folder.
@@ -86,8 +96,14 @@ def ingest_for_client(
     def read(path: Path, *, context: str | None) -> Iterator[Part]:
         for part in intake.read(path, context=context):
             if watcher.is_taken_back():
+                yield Refused("The call was taken back before all of it was read.")
                 return
             yield part
+
+    known = None
+    if intake.known_files is not None:
+        known = intake.known_files(records, project_id, asked.context, is_rehearsal=asked.dry_run)
+        known.look_below(found.roots)
 
     tallies = ingest(
         found.files,
@@ -97,6 +113,7 @@ def ingest_for_client(
         tokenizer=tokenizer,
         read=read,
         dry_run=asked.dry_run,
+        known=known,
     )
     tally, told = Tally(), 0
     for number, (file, tally) in enumerate(zip(found.files, tallies, strict=True), start=1):

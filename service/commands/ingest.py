@@ -73,8 +73,14 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
 def _take_in(found: Walk, settings: Settings, options: argparse.Namespace, piped: Path | None = None) -> int:
     """Store these files; the memory is open only meanwhile, so that others may have it to themselves."""
     with open_app(settings) as app:
-        stamp = json.dumps([options.context, options.trust])
-        known = known_files(settings, app.store, options.project_id, stamp, is_rehearsal=options.dry_run)
+        known = known_files(
+            settings,
+            app.store,
+            options.project_id,
+            options.context,
+            trust=options.trust,
+            is_rehearsal=options.dry_run,
+        )
         known.look_below(found.roots)
         tally = ingest_files(
             app,
