@@ -23,7 +23,7 @@ from ingest.readers import walk
 from service.app import App
 from service.commands.ingest import ingest_files
 from service.settings import Settings
-from service.wiring import reader_of
+from service.wiring import known_files, reader_of
 
 _WORDS: Final = 60
 #: Notes in one folder, and lines on one page.
@@ -107,8 +107,10 @@ def _run(app: App, path: Path) -> tuple[float, Tally]:
 
 
 def _stored(app: App, path: Path) -> Tally:
-    read = reader_of(Settings(REMEMBRANCER_HOME=path.parent)).items
-    return ingest_files(app, walk([path]), "default", read=read)
+    settings, found = Settings(REMEMBRANCER_HOME=path.parent), walk([path])
+    known = known_files(settings, app.store, "default", None)
+    known.look_below(found.roots)
+    return ingest_files(app, found, "default", read=reader_of(settings).items, known=known)
 
 
 def _embedding(app: App, texts: Sequence[str]) -> float:
