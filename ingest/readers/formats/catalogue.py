@@ -49,7 +49,7 @@ JSON_LINES: Final = Format(
 MAIL: Final = Format(
     "mail",
     "a saved mail, its plain text",
-    "ingest.readers.conversations.mail:read",
+    "ingest.readers.mail.message:read",
     suffixes=(".eml",),
 )
 ZIP: Final = Format(
