@@ -19,8 +19,9 @@ class Walk:
     """The files found, resolved, sorted by path and each once, and how many others were passed over.
 
     `skipped` counts by suffix (`.png`), or by reason in words. Hidden files and folders and `GENERATED` folders below a
-    named folder are not looked at and not counted, and an ignored folder counts as one. Symbolic links below a named
-    folder are not followed: what they point to inside it is found at its own place, what lies outside was not named.
+    named folder are not looked at and not counted, but for the hidden folders of a Maildir; an ignored folder counts as
+    one. Symbolic links below a named folder are not followed: what they point to inside it is found at its own place,
+    what lies outside was not named.
     """
 
     files: tuple[Path, ...]
@@ -81,7 +82,11 @@ def _below(root: Path, unread_rules: list[str]) -> Iterator[tuple[Path, str | No
         place = Path(folder)
         here = rules.pop(place)
         links = [name for name in names if (place / name).is_symlink()]
-        names[:] = [name for name in names if not _hidden(name) and name not in GENERATED and name not in links]
+        names[:] = [
+            name
+            for name in names
+            if (not _hidden(name) or _holds_mail(place / name)) and name not in GENERATED and name not in links
+        ]
         ignored = {name for name in names if here.ignore(place / name, is_folder=True)}
         ignored |= {name for name in (*links, *leaves) if here.ignore(place / name)}
         names[:] = [name for name in names if name not in ignored]
@@ -96,6 +101,11 @@ def _below(root: Path, unread_rules: list[str]) -> Iterator[tuple[Path, str | No
 
 def _hidden(name: str) -> bool:
     return name.startswith(".")
+
+
+def _holds_mail(folder: Path) -> bool:
+    """Whether a folder is one of a Maildir, whose names begin with a dot (".Sent")."""
+    return all((folder / part).is_dir() for part in ("cur", "new", "tmp"))
 
 
 def _reason(path: Path) -> str | None:

@@ -46,12 +46,6 @@ JSON_LINES: Final = Format(
     "ingest.readers.exports.jsonl:read",
     suffixes=(".jsonl", ".ndjson"),
 )
-MAIL: Final = Format(
-    "mail",
-    "a saved mail, its plain text",
-    "ingest.readers.mail.message:read",
-    suffixes=(".eml",),
-)
 ZIP: Final = Format(
     "zip",
     "the files in an archive, each as its own format has it",

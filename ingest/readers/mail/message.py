@@ -1,69 +1,106 @@
-"""A saved mail (`.eml`, RFC 5322): its address lines, date and subject decoded, then its plain text.
+"""A saved mail (`.eml`, RFC 5322): its address lines, date and subject decoded, then its text.
 
-The memory's content is those header lines, a blank line and the body, so that who wrote to whom can be quoted too.
-HTML is not turned into text, because what a reader sees of it can't be told from its source.
+The memory's content is those header lines, a blank line and the body, so that who wrote to whom can be quoted too. A
+mail is a message of its thread (`threads.py`), which `conversation_id` names.
 """
 
-import binascii
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from email import message_from_bytes
 from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
-from email.utils import getaddresses, parsedate_to_datetime
+from email.utils import getaddresses
 from typing import Final
 
 from core.errors import InvalidInput
-from ingest.readers.fields import DOCUMENT_BYTES, document
+from ingest.readers.encodings import storable
+from ingest.readers.fields import DOCUMENT_BYTES, line_of, memory_from
 from ingest.readers.formats.item import Item
 from ingest.readers.formats.source import Source
+from ingest.readers.mail.body import body_of
+from ingest.readers.mail.threads import Threads, sent_at
 
 #: The header lines that open the content, in this order; a mail may lack some of them.
 HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
 #: Most bytes of a mail: attachments travel in it, a third larger than they are.
 MAIL_BYTES: Final = 2 * DOCUMENT_BYTES
+#: Most people of a mail that are kept as participants; all of them stand in the content.
+_MOST_PEOPLE: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A mail that stands at `source`, as `where` names it in errors, in a box with these threads."""
+
+    source: Source
+    data: bytes
+    where: str
+    context: str | None
+    threads: Threads
+
+    def items(self, values: Mapping[str, object] | None = None, flags: Sequence[str] = ()) -> Iterator[Item]:
+        """Yield the mail with `values` and flags beside its own fields, or nothing if it has no words.
+
+        Raises:
+            InvalidInput: it has no headers, or does not decode.
+            TooLarge: its text is over its limit.
+        """
+        if not self.data.strip():
+            return
+        try:
+            message = message_from_bytes(self.data)
+            lines = {name: text for name in HEADERS if (text := _header(message, name))}
+            body = body_of(message, self.source)
+        except (MessageError, LookupError, ValueError, OverflowError, RecursionError) as error:
+            reason = " ".join(str(error).split())[:100]
+            raise InvalidInput(f"{self.where} does not decode as a mail ({reason}): save it as a .txt file.") from error
+        if not lines or body.text is None:
+            raise InvalidInput(f"{self.where} is not a mail with a text in it: save its text as a .txt file.")
+        if not body.text.strip():
+            return
+        head = "\n".join(f"{name}: {text}" for name, text in lines.items())
+        metadata = {"attachments": list(body.attachments), "flags": list(flags)}
+        given = {
+            **self._fields(message, lines),
+            **(values or {}),
+            "content": f"{head}\n\n{body.text}",
+            "metadata": {name: value for name, value in metadata.items() if value} or None,
+        }
+        yield Item(memory_from(given, where=self.where), spoken=True)
+
+    def _fields(self, message: Message, lines: dict[str, str]) -> dict[str, object]:
+        senders = _people(message, "From")
+        sent = sent_at(message)
+        given: dict[str, object] = {
+            "title": line_of(lines.get("Subject")),
+            "author": senders[0] if senders else None,
+            "participants": list(dict.fromkeys(senders + _people(message, "To") + _people(message, "Cc")))[
+                :_MOST_PEOPLE
+            ],
+            "date": None if sent is None else sent.isoformat(),
+            "source_id": line_of(_header(message, "Message-ID")),
+            "conversation_id": self.threads.thread_of(message),
+            "turn_index": 0 if sent is None else max(0, int(sent.timestamp() * 1_000)),
+        }
+        fixed = {"source": "file", "context": self.context or "email"}
+        return fixed | {name: value for name, value in given.items() if value not in (None, [])}
 
 
 def read(source: Source, context: str | None) -> Iterator[Item]:
     """Yield the mail as one memory of context "email" unless told otherwise, or nothing if its text is blank.
 
-    Attachments are not read but named in `metadata`; `source_id` is the mail's own id.
-
     Raises:
-        InvalidInput: there is no plain text in it, or something does not decode as the mail says.
+        InvalidInput: there is no text in it, or something does not decode as the mail says.
     """
     where = source.where
-    data = source.content(MAIL_BYTES)
-    if not data.strip():
-        return
-    try:
-        message = message_from_bytes(data)
-        lines = {name: text for name in HEADERS if (text := _header(message, name))}
-        body, attachments = _body(message)
-        values = _fields(message, lines)
-    except (MessageError, LookupError, ValueError, OverflowError, RecursionError, binascii.Error) as error:
-        reason = " ".join(str(error).split())[:100]
-        raise InvalidInput(f"{where!r} does not decode as a mail ({reason}): save its text as a .txt file.") from error
-    if body is None or "\0" in body or not lines:
-        raise InvalidInput(f"{where!r} is not a mail with a plain text part: save its text as a .txt file.")
-    if not body.strip():
-        return
-    head = "\n".join(f"{name}: {text}" for name, text in lines.items())
-    named = {"metadata": {"attachments": attachments}} if attachments else {}
-    defaults: dict[str, object] = {"title": source.name, "context": context or "email"}
-    yield Item(document(where, f"{head}\n\n{body}", defaults | values | named), spoken=True)
+    mail = Mail(source, source.content(MAIL_BYTES), repr(where), context, Threads())
+    for item in mail.items({"file_path": where, "key": where}):
+        yield item if item.memory.title else _titled(item, source.name)
 
 
-def _fields(message: Message, lines: dict[str, str]) -> dict[str, object]:
-    senders = _people(message, "From")
-    given: dict[str, object] = {
-        "title": lines.get("Subject"),
-        "author": senders[0] if senders else None,
-        "participants": list(dict.fromkeys(senders + _people(message, "To") + _people(message, "Cc"))),
-        "date": parsedate_to_datetime(lines["Date"]).isoformat() if "Date" in lines else None,
-        "source_id": _header(message, "Message-ID") or None,
-    }
-    return {name: value for name, value in given.items() if value is not None}
+def _titled(item: Item, name: str) -> Item:
+    return replace(item, memory=replace(item.memory, title=name))
 
 
 def _header(message: Message, name: str) -> str:
@@ -72,25 +109,15 @@ def _header(message: Message, name: str) -> str:
 
 
 def _decoded(value: object) -> str:
-    return " ".join(str(make_header(decode_header(str(value)))).split())
+    """Return a header as it reads; one that does not decode as it was sent."""
+    try:
+        text = str(make_header(decode_header(str(value))))
+    except (MessageError, LookupError, ValueError):
+        text = str(value)
+    return " ".join(storable(text).split())
 
 
 def _people(message: Message, name: str) -> list[str]:
     """Return the names in an address header, or the address of who gives no name."""
     pairs = getaddresses([str(value) for value in message.get_all(name, [])])
-    return [text for display, address in pairs if (text := _decoded(display) or address)]
-
-
-def _body(message: Message) -> tuple[str | None, list[str]]:
-    """Return the plain text of all parts, None if there is no such part, and the names of the attachments."""
-    texts: list[str] = []
-    attachments: list[str] = []
-    for part in message.walk():
-        name = part.get_filename()
-        if name is not None:
-            attachments.append(_decoded(name))
-        elif part.get_content_type() == "text/plain":
-            payload = part.get_payload(decode=True)
-            raw = payload if isinstance(payload, bytes) else b""
-            texts.append(raw.decode(part.get_content_charset("utf-8")))
-    return ("\n".join(texts) if texts else None), attachments
+    return [text for display, address in pairs if (text := line_of(_decoded(display) or _decoded(address)))]

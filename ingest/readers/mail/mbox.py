@@ -1,0 +1,96 @@
+"""MBOX: the mails of one file, one in memory at a time, each as a saved mail is read.
+
+A mail begins at a line "From sender date" behind an empty line, if a header follows it. Lines of a mail that begin
+like that are quoted by a `>`, which is taken off. A mail is known by its own id and words, so that it is one item
+wherever it is kept, and a box that grows adds what is new.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, Final
+
+from core.errors import InvalidInput, TooLarge
+from ingest.readers.formats.item import Part, Refused
+from ingest.readers.formats.source import Source
+from ingest.readers.mail.message import Mail
+from ingest.readers.mail.threads import Threads
+
+#: Most bytes of a mail in a box: what mail servers take at most. A longer one is refused, and the next one read.
+MAIL_BYTES: Final = 40_000_000
+#: The line before a mail: who sent it, or "-", and when.
+ENVELOPE: Final = re.compile(
+    rb"From (?:[^\r\n]{0,300} )?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [^\r\n]{0,40}?\d\d?:\d\d[^\r\n]{0,40}\r?\n"
+)
+_HEADER: Final = re.compile(rb"[!-9;-~]{1,100}:|>From ")
+_QUOTED: Final = re.compile(rb"^>(>*From )", re.MULTILINE)
+#: Most bytes of a line that are read at once.
+_LINE_BYTES: Final = 1_000_000
+
+
+def read(source: Source, context: str | None) -> Iterator[Part]:
+    """Yield each mail as a memory of context "email" unless told otherwise, and by number those that can't be read.
+
+    Raises:
+        InvalidInput: the file can't be read.
+    """
+    threads = Threads()
+    with source.open() as file:
+        try:
+            for number, raw in enumerate(_mails(file), start=1):
+                where = f"{source.where!r} mail {number:,} (byte {raw.start:,})"
+                if raw.data is None:
+                    yield Refused(f"{where} has more than {MAIL_BYTES:,} bytes: save it as a file of its own.")
+                    continue
+                try:
+                    yield from Mail(source, _QUOTED.sub(rb"\1", raw.data), where, context, threads).items()
+                except (InvalidInput, TooLarge) as error:
+                    yield Refused(_named(str(error), where))
+        except OSError as error:
+            raise InvalidInput(f"{source.where!r} can't be read ({error.strerror}): try again.") from error
+
+
+def _named(reason: str, where: str) -> str:
+    return reason if reason.startswith(where) else f"{where}: {reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Raw:
+    """The bytes of a mail that begins at byte `start`, None if it is too long."""
+
+    start: int
+    data: bytes | None
+
+
+def _mails(file: BinaryIO) -> Iterator[_Raw]:
+    """Yield the mails of a box without the lines before them."""
+    lines: list[bytes] = []
+    start = at = size = 0
+    envelope = b""
+    is_apart, is_open = True, False
+
+    def taken() -> _Raw:
+        return _Raw(start, b"".join(lines) if size <= MAIL_BYTES else None)
+
+    while line := file.readline(_LINE_BYTES):
+        if envelope:
+            if _HEADER.match(line):
+                if is_open:
+                    yield taken()
+                lines, size, start, is_open = [], 0, at - len(envelope), True
+            else:
+                size += len(envelope)
+                lines.append(envelope)
+            envelope = b""
+        at += len(line)
+        if is_apart and line.startswith(b"From ") and ENVELOPE.fullmatch(line):
+            envelope = line
+            continue
+        is_apart = line in (b"\n", b"\r\n")
+        size += len(line)
+        if size <= MAIL_BYTES:
+            lines.append(line)
+        else:
+            lines.clear()
+    if is_open:
+        yield taken()

@@ -1,0 +1,106 @@
+"""Saved mails: their headers, their text, and the threads that they are messages of."""
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import InvalidInput
+from core.interface.memory import Memory
+from ingest.readers import read
+from tests.ingest.readers.reading import memories, put, survives
+
+MAIL = (
+    "Message-ID: <1@example.org>\r\nFrom: =?utf-8?q?Zo=C3=AB_Lind?= <zoe@example.org>\r\n"
+    'To: "Park, Bo" <bo@example.org>,\r\n ann@example.org\r\nDate: Tue, 10 Feb 2026 11:20:00 +0100\r\n'
+    "Subject: =?utf-8?b?UHLDvGZ1bmc=?=\r\n"
+)
+
+
+def one(path: Path, context: str | None = None) -> Memory:
+    (memory,) = memories(path, context)
+    return memory
+
+
+def test_a_mail_is_one_memory_with_its_headers_decoded(tmp_path: Path) -> None:
+    """Who wrote to whom and when is what a mail is found by, and may be quoted."""
+    head = (MAIL + "Content-Type: text/plain; charset=latin-1\r\n\r\n").encode()
+    path = put(tmp_path, "a.eml", head + "Café at nine.\r\n> Where?\r\n".encode("latin-1"))
+    where = path.resolve().as_posix()
+    assert one(path) == Memory(
+        content='From: Zoë Lind <zoe@example.org>\nTo: "Park, Bo" <bo@example.org>, ann@example.org\n'
+        "Date: Tue, 10 Feb 2026 11:20:00 +0100\nSubject: Prüfung\n\nCafé at nine.\r\n> Where?\r\n",
+        context="email",
+        source="file",
+        title="Prüfung",
+        author="Zoë Lind",
+        participants=("Zoë Lind", "Park, Bo", "ann@example.org"),
+        date="2026-02-10T11:20:00+01:00",
+        source_id="<1@example.org>",
+        conversation_id="mail:1@example.org",
+        turn_index=1_770_718_800_000,
+        key=where,
+        file_path=where,
+    )
+    assert one(path, "note").context == "note"
+
+
+def test_of_a_mail_in_parts_the_plain_text_is_read_and_attachments_are_named(tmp_path: Path) -> None:
+    """Nothing is dropped in silence: what is not read is listed."""
+    parts = (
+        'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Type: text/plain; charset=utf-8\r\n'
+        "Content-Transfer-Encoding: base64\r\n\r\nSGVsbG8=\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>Hello</p>\r\n"
+        '--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename="plan.txt"\r\n\r\nx\r\n--b--\r\n'
+    )
+    memory = one(put(tmp_path, "a.eml", MAIL + parts))
+    assert memory.content.endswith("\n\nHello")
+    assert memory.metadata == {"attachments": ["plan.txt"]}
+
+
+def test_a_mail_of_html_alone_gives_the_text_of_its_page(tmp_path: Path) -> None:
+    """Most mails of programs have no other text."""
+    page = (
+        "Content-Type: text/html; charset=utf-8\r\n\r\n<style>p {}</style><p>The berth is <b>ready</b>.</p><p>Ana</p>"
+    )
+    assert one(put(tmp_path, "a.eml", MAIL + page)).content.endswith("\n\nThe berth is ready.\n\nAna")
+
+
+@pytest.mark.parametrize(
+    ("content", "date"),
+    [
+        (MAIL + "Content-Type: text/plain; charset=klingon\r\n\r\nHello", "2026-02-10T11:20:00+01:00"),
+        (MAIL.replace("Tue, 10 Feb", "some day") + "\r\nHello", None),
+        (
+            "Received: from a by b; Wed, 11 Feb 2026 08:00:00 +0000\r\n"
+            + MAIL.replace("Tue, 10 Feb", "some day")
+            + "\r\nHello",
+            "2026-02-11T08:00:00+00:00",
+        ),
+        (MAIL.replace("=?utf-8?b?", "=?no-such?b?") + "\r\nHello", "2026-02-10T11:20:00+01:00"),
+    ],
+)
+def test_a_strange_field_costs_itself(tmp_path: Path, content: str, date: str | None) -> None:
+    """A mail whose date or encoding can't be read is read all the same."""
+    memory = one(put(tmp_path, "a.eml", content))
+    assert memory.content.endswith("Hello")
+    assert memory.date == date
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["no header at all", MAIL.encode() + b"\r\nM\xfcller", MAIL + "\r\na\0b"],
+)
+def test_a_mail_that_can_not_be_read_whole_is_refused(tmp_path: Path, content: str | bytes) -> None:
+    """A text that is guessed or half there would be quoted as if it had been written."""
+    with pytest.raises(InvalidInput, match=r"a\.eml"):
+        read(put(tmp_path, "a.eml", content), context=None)
+
+
+def test_a_mail_without_words_gives_nothing(tmp_path: Path) -> None:
+    """As for every other format."""
+    assert read(put(tmp_path, "a.eml", MAIL + "\r\n \r\n"), context=None) == []
+    assert read(put(tmp_path, "a.eml", "\n"), context=None) == []
+
+
+def test_damaged_mails_stop_nothing(tmp_path: Path) -> None:
+    """Issue 23: bad input is named or read, and never another error."""
+    survives(put(tmp_path, "a.eml", MAIL + "Content-Type: text/html\r\n\r\n<p>Hello</p>"))
