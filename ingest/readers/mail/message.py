@@ -19,7 +19,8 @@ from ingest.readers.fields import DOCUMENT_BYTES, line_of, memory_from
 from ingest.readers.formats.item import Item
 from ingest.readers.formats.source import Source
 from ingest.readers.mail.body import body_of
-from ingest.readers.mail.threads import Threads, sent_at
+from ingest.readers.mail.quotes import is_forwarded, with_marks
+from ingest.readers.mail.threads import Threads, answers, sent_at
 
 #: The header lines that open the content, in this order; a mail may lack some of them.
 HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
@@ -59,12 +60,14 @@ class Mail:
             raise InvalidInput(f"{self.where} is not a mail with a text in it: save its text as a .txt file.")
         if not body.text.strip():
             return
+        is_reply = answers(message) and not is_forwarded(lines.get("Subject", ""))
+        text = with_marks(body.text) if is_reply else body.text
         head = "\n".join(f"{name}: {text}" for name, text in lines.items())
         metadata = {"attachments": list(body.attachments), "flags": list(flags)}
         given = {
             **self._fields(message, lines),
             **(values or {}),
-            "content": f"{head}\n\n{body.text}",
+            "content": f"{head}\n\n{text}",
             "metadata": {name: value for name, value in metadata.items() if value} or None,
         }
         yield Item(memory_from(given, where=self.where), spoken=True)

@@ -37,6 +37,11 @@ class Threads:
         return f"mail:{first}"
 
 
+def answers(message: Message) -> bool:
+    """Whether a mail says that it answers another one."""
+    return bool(_ids(message, "In-Reply-To") or _ids(message, "References"))
+
+
 def sent_at(message: Message) -> datetime | None:
     """Return when a mail was sent, else when the last server received it; a time without zone is UTC."""
     received = [str(value).rpartition(";")[2] for value in message.get_all("Received", [])[:1]]
