@@ -1,4 +1,4 @@
-"""The body of a mail: its plain text, else that of its HTML, and the names of what is attached."""
+"""The body of a mail: its plain text, else that of its HTML, and what is attached to it."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,17 +13,22 @@ from selectolax.lexbor import LexborHTMLParser
 from ingest.readers.documents.web_page import main_text
 from ingest.readers.encodings import decoded, storable
 from ingest.readers.formats.source import Source
+from ingest.readers.mail.attachments import Attachment
 
 #: Deepest nesting of parts that is followed.
 _DEEPEST: Final = 20
+#: Most characters of an attachment's name, of a longer one the last, so that its suffix stays.
+_LONGEST_NAME: Final = 200
+#: What stands in a name in place of signs that would lead to another folder.
+_APART: Final = str.maketrans("/\\\0", "___")
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The text, None if no part has one, and the names of the attachments in their order."""
+    """The text, None if no part has one, and the attachments in their order."""
 
     text: str | None
-    attachments: tuple[str, ...]
+    attachments: tuple[Attachment, ...]
 
 
 def body_of(message: Message, source: Source) -> Body:
@@ -34,10 +39,10 @@ def body_of(message: Message, source: Source) -> Body:
     """
     plain: list[str] = []
     pages: list[str] = []
-    attachments: list[str] = []
+    attachments: list[Attachment] = []
     for part in _leaves(message):
         if (name := _name(part)) is not None:
-            attachments.append(name)
+            attachments.append(Attachment(name, part))
         elif part.get_content_type() == "text/plain":
             plain.append(_text(part, source))
         elif part.get_content_type() == "text/html":
@@ -64,13 +69,14 @@ def _name(part: Message) -> str | None:
         inner = part.get_payload(0) if part.is_multipart() else None
         subject = inner.get("Subject") if isinstance(inner, Message) else None
         return f"{_shown(str(subject or 'mail'))}.eml"
-    return None
+    return "invitation.ics" if part.get_content_type() == "text/calendar" else None
 
 
 def _shown(name: str) -> str:
     with suppress(MessageError, LookupError, ValueError):
         name = str(make_header(decode_header(name)))
-    return " ".join(storable(name).split())[:200] or "attachment"
+    name = " ".join(storable(name).translate(_APART).split())[-_LONGEST_NAME:]
+    return name if name.strip(".") else "attachment"
 
 
 def _text(part: Message, source: Source) -> str:

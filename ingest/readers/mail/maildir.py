@@ -6,7 +6,7 @@ A mail is known by its own id and words, since its file is renamed when it is re
 from collections.abc import Iterator
 from typing import Final
 
-from ingest.readers.formats.item import Item
+from ingest.readers.formats.item import Part
 from ingest.readers.formats.source import Source
 from ingest.readers.mail.message import MAIL_BYTES, Mail
 from ingest.readers.mail.threads import Threads
@@ -14,8 +14,8 @@ from ingest.readers.mail.threads import Threads
 _FLAGS: Final = {"D": "draft", "F": "flagged", "P": "passed", "R": "replied", "S": "seen", "T": "trashed"}
 
 
-def read(source: Source, context: str | None) -> Iterator[Item]:
-    """Yield the mail as one memory of context "email" unless told otherwise, its flags in `metadata`.
+def read(source: Source, context: str | None) -> Iterator[Part]:
+    """Yield the mail as one memory of context "email" unless told otherwise, with its flags, then what is attached.
 
     Raises:
         InvalidInput: there is no text in it, or it does not decode.

@@ -16,8 +16,9 @@ from typing import Final
 from core.errors import InvalidInput
 from ingest.readers.encodings import storable
 from ingest.readers.fields import DOCUMENT_BYTES, line_of, memory_from
-from ingest.readers.formats.item import Item
+from ingest.readers.formats.item import Item, Part, Refused
 from ingest.readers.formats.source import Source
+from ingest.readers.mail.attachments import attached
 from ingest.readers.mail.body import body_of
 from ingest.readers.mail.quotes import is_forwarded, with_marks
 from ingest.readers.mail.threads import Threads, answers, sent_at
@@ -40,8 +41,10 @@ class Mail:
     context: str | None
     threads: Threads
 
-    def items(self, values: Mapping[str, object] | None = None, flags: Sequence[str] = ()) -> Iterator[Item]:
-        """Yield the mail with `values` and flags beside its own fields, or nothing if it has no words.
+    def items(self, values: Mapping[str, object] | None = None, flags: Sequence[str] = ()) -> Iterator[Part]:
+        """Yield the mail with `values` and flags beside its own fields, then what is attached to it.
+
+        Nothing if it has no words and no attachments.
 
         Raises:
             InvalidInput: it has no headers, or does not decode.
@@ -56,21 +59,24 @@ class Mail:
         except (MessageError, LookupError, ValueError, OverflowError, RecursionError) as error:
             reason = " ".join(str(error).split())[:100]
             raise InvalidInput(f"{self.where} does not decode as a mail ({reason}): save it as a .txt file.") from error
-        if not lines or body.text is None:
+        if not lines or (body.text is None and not body.attachments):
             raise InvalidInput(f"{self.where} is not a mail with a text in it: save its text as a .txt file.")
-        if not body.text.strip():
+        text = body.text or ""
+        if not text.strip() and not body.attachments:
             return
-        is_reply = answers(message) and not is_forwarded(lines.get("Subject", ""))
-        text = with_marks(body.text) if is_reply else body.text
-        head = "\n".join(f"{name}: {text}" for name, text in lines.items())
-        metadata = {"attachments": list(body.attachments), "flags": list(flags)}
+        if answers(message) and not is_forwarded(lines.get("Subject", "")):
+            text = with_marks(text)
+        head = "\n".join(f"{name}: {value}" for name, value in lines.items())
+        metadata = {"attachments": [attachment.name for attachment in body.attachments], "flags": list(flags)}
         given = {
             **self._fields(message, lines),
             **(values or {}),
-            "content": f"{head}\n\n{text}",
+            "content": f"{head}\n\n{text}" if text.strip() else head,
             "metadata": {name: value for name, value in metadata.items() if value} or None,
         }
-        yield Item(memory_from(given, where=self.where), spoken=True)
+        memory = memory_from(given, where=self.where)
+        yield Item(memory, spoken=True)
+        yield from attached(body.attachments, memory, self.source, self.where, self.context)
 
     def _fields(self, message: Message, lines: dict[str, str]) -> dict[str, object]:
         senders = _people(message, "From")
@@ -90,16 +96,16 @@ class Mail:
         return fixed | {name: value for name, value in given.items() if value not in (None, [])}
 
 
-def read(source: Source, context: str | None) -> Iterator[Item]:
-    """Yield the mail as one memory of context "email" unless told otherwise, or nothing if its text is blank.
+def read(source: Source, context: str | None) -> Iterator[Part]:
+    """Yield the mail as one memory of context "email" unless told otherwise, then what is attached to it.
 
     Raises:
         InvalidInput: there is no text in it, or something does not decode as the mail says.
     """
     where = source.where
     mail = Mail(source, source.content(MAIL_BYTES), repr(where), context, Threads())
-    for item in mail.items({"file_path": where, "key": where}):
-        yield item if item.memory.title else _titled(item, source.name)
+    for part in mail.items({"file_path": where, "key": where}):
+        yield part if isinstance(part, Refused) or part.memory.title else _titled(part, source.name)
 
 
 def _titled(item: Item, name: str) -> Item:

@@ -45,15 +45,15 @@ def test_a_mail_is_one_memory_with_its_headers_decoded(tmp_path: Path) -> None:
 
 
 def test_of_a_mail_in_parts_the_plain_text_is_read_and_attachments_are_named(tmp_path: Path) -> None:
-    """Nothing is dropped in silence: what is not read is listed."""
+    """Nothing is dropped in silence: what is of no known format is listed."""
     parts = (
         'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Type: text/plain; charset=utf-8\r\n'
         "Content-Transfer-Encoding: base64\r\n\r\nSGVsbG8=\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>Hello</p>\r\n"
-        '--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename="plan.txt"\r\n\r\nx\r\n--b--\r\n'
+        '--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename="plan.bin"\r\n\r\nx\r\n--b--\r\n'
     )
     memory = one(put(tmp_path, "a.eml", MAIL + parts))
     assert memory.content.endswith("\n\nHello")
-    assert memory.metadata == {"attachments": ["plan.txt"]}
+    assert memory.metadata == {"attachments": ["plan.bin"]}
 
 
 def test_a_mail_of_html_alone_gives_the_text_of_its_page(tmp_path: Path) -> None:
