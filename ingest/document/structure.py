@@ -191,6 +191,8 @@ SPOKEN: Final = frozenset({"meeting", "chat", "transcript", "conversation"})
 _TALK: Final = SPOKEN - {"meeting"}
 #: Lines with a label from which on a chat may consist of them.
 _FEW_LINES: Final = 4
+#: Lines from which on it does if each of them has one.
+_ALL_LINES: Final = 3
 #: A line as long as this that does not end a sentence was wrapped by an editor and goes on below.
 _WRAPPED: Final = 50
 #: What of a line is searched for labels, headers and the like, in characters.
@@ -215,7 +217,10 @@ def speaker_labels(content: str, context: str, known: frozenset[str], form: LogF
     for name in (*times, *marked):
         counts[name.strip()] += 2
     spoken = context in SPOKEN
-    is_dense = context in _TALK and len(labels) >= max(_FEW_LINES, content.count("\n") / 2)
+    is_dense = context in _TALK and (
+        len(labels) >= max(_FEW_LINES, content.count("\n") / 2)
+        or len(labels) == sum(map(bool, map(str.strip, content.split("\n")))) >= _ALL_LINES
+    )
     needed = 1 if context == "transcript" or is_dense else 2
     nicks = set(marked) if spoken else set()
     if is_dense:

@@ -33,6 +33,11 @@ def spoken(content: str, context: str) -> list[tuple[str | None, str]]:
             [("Nettle", "The bike in the stand, whose is it?"), ("Baptiste L.", "Mr Yoo's.")],
         ),
         (
+            "mei: is the pump back?\nraj: not yet.\nmei: thanks.\n",
+            "chat",
+            [("mei", "is the pump back?"), ("raj", "not yet."), ("mei", "thanks.")],
+        ),
+        (
             "12 March, 09:14 - zora: the key is gone\n12 March, 09:20 - Pell: I have it\n",
             "chat",
             [("zora", "the key is gone"), ("Pell", "I have it")],
