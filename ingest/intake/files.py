@@ -12,6 +12,7 @@ from graph.protocols.records import Records
 from ingest.intake.batch import Batch, Rehearsal, Taken
 from ingest.intake.dating import FileDates
 from ingest.intake.known_files import KnownFile, KnownFiles
+from ingest.intake.settled_kind import settled
 from ingest.intake.trust import untrusted
 from ingest.readers import Read, items
 from ingest.readers.formats.item import Refused
@@ -88,7 +89,7 @@ def ingest(
         Unavailable: the record can't be written; what was counted is in.
     """
     batch = Rehearsal(project_id, records) if dry_run else Batch(project_id, records, tokenizer)
-    tally, intake = Tally(), _Intake(batch, known)
+    tally, intake = Tally(), _Intake(project_id, records, batch, known)
     for number, path in enumerate(files, start=1):
         if known is not None and (same := known.unchanged(path)) is not None:
             tally.add(FileOutcome(path, unchanged=len(same.ids)))
@@ -105,7 +106,10 @@ def ingest(
 class _Intake:
     """Files on their way into the record: read one after the other, stored some items at a time."""
 
-    def __init__(self, batch: Batch | Rehearsal, known: KnownFiles | None) -> None:
+    def __init__(
+        self, project_id: str, records: Records, batch: Batch | Rehearsal, known: KnownFiles | None
+    ) -> None:
+        self._project_id, self._records = project_id, records
         self._batch, self._known, self._dates = batch, known, FileDates()
         #: Files of which items wait, with what is to be noted of each when none does.
         self._open: dict[Path, tuple[FileOutcome, KnownFile | None]] = {}
@@ -124,6 +128,8 @@ class _Intake:
                 memory, claims = (part.memory, False) if trust else untrusted(part, path, context)
                 if part.places:
                     memory = replace(memory, places=tuple(f"{place.start_char} {place.name}" for place in part.places))
+                if part.told:
+                    memory = settled(memory, self._project_id, self._records)
                 is_claiming |= claims
                 tally.unread += _unread(path, memory)
                 memory = self._dates.dated(memory, path)

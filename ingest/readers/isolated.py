@@ -56,6 +56,7 @@ def _body(part: Part) -> bytes:
         "given": part.memory.given(),
         "places": [(place.start_char, place.name) for place in part.places],
         "spoken": part.spoken,
+        "told": part.told,
     }
     return json.dumps(fields, ensure_ascii=False).encode()
 
@@ -65,4 +66,4 @@ def _part(body: bytes) -> Part:
     if "refused" in fields:
         return Refused(fields["refused"])
     memory = Memory.unchecked(fields["content"], fields["given"])
-    return Item(memory, tuple(Place(*place) for place in fields["places"]), fields["spoken"])
+    return Item(memory, tuple(Place(*place) for place in fields["places"]), fields["spoken"], fields["told"])

@@ -30,7 +30,9 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
     if not body.strip():
         return
     defaults = {"title": (_first_heading(body) or source.name)[:MAX_FIELD], "context": context}
-    yield Item(document(source.where, body, defaults | note_fields(front)))
+    fields = note_fields(front)
+    is_named = context is not None or "context" in fields
+    yield Item(document(source.where, body, defaults | fields), told=False if is_named else None)
 
 
 def _first_heading(body: str) -> str | None:

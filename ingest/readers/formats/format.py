@@ -11,6 +11,7 @@ from zipfile import BadZipFile, ZipFile
 
 from core.errors import InvalidInput
 from ingest.readers.formats.item import Part
+from ingest.readers.formats.kind import with_kind
 from ingest.readers.formats.source import Source
 
 #: How much of a file is looked at, in bytes.
@@ -96,7 +97,7 @@ class Format:
         return [module for module in self.needs if find_spec(module) is None]
 
     def read(self, source: Source, context: str | None) -> Iterable[Part]:
-        """Read a source.
+        """Read a source; the kind of a document is told from its lines if neither `context` nor the file says it.
 
         Raises:
             InvalidInput: what it needs is not installed, or the source is refused whole.
@@ -108,4 +109,5 @@ class Format:
                 f"{source.where!r}: {self.name} files need {', '.join(missing)}: `pip install {self.extra!r}`."
             )
         module, _, function = self.reader.partition(":")
-        return cast("Reader", getattr(importlib.import_module(module), function))(source, context)
+        parts = cast("Reader", getattr(importlib.import_module(module), function))(source, context)
+        return parts if context is not None else map(with_kind, parts)

@@ -150,3 +150,24 @@ def test_a_file_that_is_trusted_later_becomes_a_rule_and_stays_one(
     assert take(trust=True) == (Tally(updated=1), "universal")
     assert take(trust=False) == (Tally(unchanged=1), "universal")
     assert store.rule_scopes("default", now()) == {"universal": 1}
+
+
+def test_a_file_keeps_the_kind_that_it_was_told_to_be(tmp_path: Path, store: Store, taken_in: Ingest) -> None:
+    """Items are told apart by key and context: an edited note must not stay behind as one of another kind."""
+    minutes = "# Harbour meeting\n\nPresent: Ana, Bo\n\nThe crane is late."
+    path = written(tmp_path, "a.md", minutes)
+    assert taken_in(path).stored == 1
+    written(tmp_path, "a.md", "# Harbour\n\nThe crane is here.")
+    assert taken_in(path).updated == 1
+    assert taken_in(path).unchanged == 1
+    assert [(item.memory.context, item.memory.title) for item in stored(store)] == [("meeting", "Harbour")]
+
+
+def test_a_kind_that_a_file_names_is_its_kind(tmp_path: Path, store: Store, taken_in: Ingest) -> None:
+    """What stands in its front matter counts, the word "document" too."""
+    path = written(tmp_path, "a.md", "---\ncontext: document\n---\n# Harbour meeting\n\nPresent: Ana, Bo\n")
+    taken_in(path)
+    assert [item.memory.context for item in stored(store)] == ["document"]
+    written(tmp_path, "a.md", "---\ncontext: note\n---\n# Harbour meeting\n\nPresent: Ana, Bo\n")
+    taken_in(path)
+    assert {item.memory.context for item in stored(store)} == {"document", "note"}
