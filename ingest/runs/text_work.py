@@ -11,6 +11,7 @@ from core.records import Artifact
 from graph.knowledge_codec import extraction, extraction_text
 from ingest.document.evidence import Verified, verify
 from ingest.extract.declared import declared
+from ingest.extract.linked_notes import linked
 from ingest.extract.local.entities.attendee_lists import speaker_of
 from ingest.extract.protocol import Extractor
 from ingest.extract.repeated_text import RepeatedText, Sentence, drop_repeated, split_sentences
@@ -51,7 +52,9 @@ class TextWorkHere:
     def verified(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> Verified:
         own = drop_repeated(artifact, found, repeated)
         content = artifact.memory.content
-        return tell_apart(verify(content, declared(artifact, own)), content, speaker_of(artifact.memory))
+        return tell_apart(
+            verify(content, linked(artifact, declared(artifact, own))), content, speaker_of(artifact.memory)
+        )
 
 
 HERE: Final = TextWorkHere()
