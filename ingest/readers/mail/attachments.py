@@ -13,10 +13,11 @@ from ingest.document.item_date import item_date
 from ingest.readers.formats.item import Item, Part, Refused
 from ingest.readers.formats.registry import best
 from ingest.readers.formats.source import Source
-from ingest.readers.zip_archive import MOST_DEPTH
 
 #: Most attachments of a mail that are read; all are named.
 MOST: Final = 100
+#: Files within files in which a mail's attachments are read.
+_DEEPEST: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def attached(
     Such an item is of the mail's conversation and turn, and names the mail in `metadata`. It has the mail's date if it
     gives none itself, and a key below the mail's only if that has one.
     """
-    if source.depth > MOST_DEPTH:
+    if source.depth > _DEEPEST:
         if attachments:
             yield Refused(f"{where}: its attachments stand within {source.depth} other files: save them as files.")
         return

@@ -27,6 +27,8 @@ from ingest.readers.mail.threads import Threads, answers, sent_at
 HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
 #: Most bytes of a mail: attachments travel in it, a third larger than they are.
 MAIL_BYTES: Final = 2 * DOCUMENT_BYTES
+#: How much of an address header is read for names, in characters: a damaged one takes time by the square of its length.
+_ADDRESSES: Final = 20_000
 #: Most people of a mail that are kept as participants; all of them stand in the content.
 _MOST_PEOPLE: Final = 200
 
@@ -128,5 +130,10 @@ def _decoded(value: object) -> str:
 
 def _people(message: Message, name: str) -> list[str]:
     """Return the names in an address header, or the address of who gives no name."""
-    pairs = getaddresses([str(value) for value in message.get_all(name, [])])
+    given = ", ".join(map(str, message.get_all(name, [])))
+    whole = given if len(given) <= _ADDRESSES else given[:_ADDRESSES].rpartition(",")[0]
+    try:
+        pairs = getaddresses([whole])
+    except RecursionError:  # thousands of open brackets
+        return []
     return [text for display, address in pairs if (text := line_of(_decoded(display) or _decoded(address)))]

@@ -1,5 +1,6 @@
 """Saved mails: their headers, their text, and the threads that they are messages of."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,16 @@ def test_a_mail_that_can_not_be_read_whole_is_refused(tmp_path: Path, content: s
     """A text that is guessed or half there would be quoted as if it had been written."""
     with pytest.raises(InvalidInput, match=r"a\.eml"):
         read(put(tmp_path, "a.eml", content), context=None)
+
+
+@pytest.mark.parametrize("size", [19_000, 400_000])
+@pytest.mark.parametrize("piece", ["(", '"', "a@b.c, ", "<", "\\\\", "a "])
+def test_long_address_headers_take_no_time(tmp_path: Path, piece: str, size: int) -> None:
+    """A damaged one takes its parser time by the square of its length."""
+    path = put(tmp_path, "a.eml", f"From: Ana <ana@example.org>\nTo: {piece * (size // len(piece))}\n\nHello.")
+    before = time.process_time()
+    assert one(path).author == "Ana"
+    assert time.process_time() - before < 5
 
 
 def test_a_mail_without_words_gives_nothing(tmp_path: Path) -> None:
