@@ -90,6 +90,37 @@ class Settings(BaseModel):
         alias="REMEMBRANCER_INGEST_ROOTS",
         description="folders whose files the tool `ingest` may read, separated as in PATH",
     )
+    archive_members: int = Field(
+        default=100_000,
+        alias="REMEMBRANCER_ARCHIVE_MEMBERS",
+        description="members of an archive that is read",
+        ge=1,
+    )
+    archive_member_bytes: int = Field(
+        default=256_000_000,
+        alias="REMEMBRANCER_ARCHIVE_MEMBER_BYTES",
+        description="bytes of a member that is unpacked",
+        ge=1,
+    )
+    archive_bytes: int = Field(
+        default=4_000_000_000,
+        alias="REMEMBRANCER_ARCHIVE_BYTES",
+        description="bytes that are unpacked of one file, archives within among them",
+        ge=1,
+    )
+    archive_ratio: int = Field(
+        default=200,
+        alias="REMEMBRANCER_ARCHIVE_RATIO",
+        description="how many times as large as packed a member over 10 MB may be",
+        ge=1,
+    )
+    archive_depth: int = Field(
+        default=2,
+        alias="REMEMBRANCER_ARCHIVE_DEPTH",
+        description="archives within archives that are opened",
+        ge=0,
+        le=10,
+    )
     reranker: str | None = Field(
         default=None,
         alias="REMEMBRANCER_RERANKER",

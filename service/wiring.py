@@ -19,6 +19,7 @@ from ingest.indexing.rebuild_lease import leave_to_others
 from ingest.intake.known_files import KnownFiles
 from ingest.isolation import IsolatedProcess, Limits
 from ingest.readers.formats.registry import formats
+from ingest.readers.formats.archive_limits import ArchiveLimits
 from ingest.readers.isolated import IsolatedReader
 from retrieval.scoring.recipe import SHIPPED, Recipe
 from service import __version__
@@ -189,7 +190,14 @@ def _limits(settings: Settings) -> Limits:
 def reader_of(settings: Settings) -> IsolatedReader:
     """Return what reads files, which anybody may have made."""
     limits = Limits(settings.extraction_seconds, settings.extraction_memory, per_second=_FILE_BYTES)
-    return IsolatedReader(IsolatedProcess("Reading", "ingest.readers.isolated:operations", [], limits))
+    archives = ArchiveLimits(
+        settings.archive_members,
+        settings.archive_member_bytes,
+        settings.archive_bytes,
+        settings.archive_ratio,
+        settings.archive_depth,
+    )
+    return IsolatedReader(IsolatedProcess("Reading", "ingest.readers.isolated:operations", [], limits), archives)
 
 
 def known_files(

@@ -2,14 +2,18 @@
 
 import os
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from pydantic import ValidationError
 
 from core.errors import InvalidInput
+from ingest.readers.formats.archive_limits import ArchiveLimits
+from ingest.readers.formats.item import Item, Refused
 from service.cli import main
 from service.owner.home import Place, ignored_dotenv
 from service.settings import Settings, load
+from service.wiring import reader_of
 from tests.running_processes import shell
 
 
@@ -158,3 +162,18 @@ def test_settings_are_made_from_variables_alone(tmp_path: Path) -> None:
     """A field's own name would be no setting, and the user's own home be opened instead."""
     with pytest.raises(ValidationError):
         Settings.model_validate({"home": tmp_path})
+
+
+def test_limits_of_archives_reach_what_reads_them(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/ingestion.md: by default they are the readers' own."""
+    path = tmp_path / "a.zip"
+    with ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", "Nine bytes")
+    (part,) = reader_of(load()).items(path, context=None)
+    assert isinstance(part, Item)
+    assert reader_of(load()).archives == ArchiveLimits()
+
+    monkeypatch.setenv("REMEMBRANCER_ARCHIVE_MEMBER_BYTES", "9")
+    (part,) = reader_of(load()).items(path, context=None)
+    assert isinstance(part, Refused)
+    assert "would take 10 bytes" in part.reason

@@ -9,6 +9,7 @@ from core.interface.memory import CONTEXTS, Memory, check_choice
 from ingest.readers.folder.selection import Selection
 from ingest.readers.folder.walk import Walk
 from ingest.readers.folder.walk import walk as _walk
+from ingest.readers.formats.archive_limits import USUAL, ArchiveLimits
 from ingest.readers.formats.item import Item, Part
 from ingest.readers.formats.registry import best, chosen, suffixes
 from ingest.readers.formats.source import Source
@@ -30,13 +31,13 @@ def supported(path: Path) -> bool:
         return False
 
 
-def items(path: Path, *, context: str | None) -> Iterator[Part]:
+def items(path: Path, *, context: str | None, limits: ArchiveLimits = USUAL) -> Iterator[Part]:
     """Yield what the file asks to have remembered, in its own order, and what of it had to be refused.
 
-    `context` counts for what does not name one itself. Each memory has `file_path` (absolute, with `/`), `source`
-    ("file" unless given), and as `key` the same path where the file is one document, so that a changed file replaces
-    its former text; an item of several may have as key the path with `#` and its own name. No `date` is made up from
-    the file's times. A blank file yields nothing.
+    `context` counts for what does not name one itself, `limits` for archives. Each memory has `file_path` (absolute,
+    with `/`), `source` ("file" unless given), and as `key` the same path where the file is one document, so that a
+    changed file replaces its former text; an item of several may have as key the path with `#` and its own name. No
+    `date` is made up from the file's times. A blank file yields nothing.
 
     Raises:
         NotFound: there is no such file.
@@ -46,7 +47,7 @@ def items(path: Path, *, context: str | None) -> Iterator[Part]:
     """
     if context is not None:
         check_choice("context", context, CONTEXTS)
-    source = Source(_resolved(path))
+    source = Source(_resolved(path), limits=limits)
     yield from chosen(source).read(source, context)
 
 

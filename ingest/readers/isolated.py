@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,7 @@ from core.interface.memory import Memory
 from ingest.isolation import IsolatedError, IsolatedProcess, Operations
 from ingest.readers import items
 from ingest.readers.fields import DOCUMENT_BYTES
+from ingest.readers.formats.archive_limits import USUAL, ArchiveLimits
 from ingest.readers.formats.item import Item, Part, Place, Refused
 
 #: Most bytes for which one item takes longer: the largest document, with what stands around its text.
@@ -19,8 +21,10 @@ _ITEM_BYTES: Final = 2 * DOCUMENT_BYTES
 class IsolatedReader:
     """Reads files as `ingest.readers.items` does, with limits of memory, and of time for each item."""
 
-    def __init__(self, process: IsolatedProcess) -> None:
+    def __init__(self, process: IsolatedProcess, archives: ArchiveLimits = USUAL) -> None:
+        """Read in this process, of archives what their limits allow."""
         self._process = process
+        self.archives = archives
 
     def items(self, path: Path, *, context: str | None) -> Iterator[Part]:
         """Yield what `ingest.readers.items` does; raises as it does.
@@ -29,7 +33,8 @@ class IsolatedReader:
             InvalidInput: the file exceeds a limit, or makes its reader fail.
             Unavailable: the process can't be started.
         """
-        asked = json.dumps({"path": str(path.absolute()), "context": context}).encode()
+        fields = {"path": str(path.absolute()), "context": context, "archives": asdict(self.archives)}
+        asked = json.dumps(fields).encode()
         size = min(path.stat().st_size if path.exists() else 0, _ITEM_BYTES)
         try:
             for answer in self._process.stream("read", asked, size):
@@ -43,7 +48,8 @@ def operations() -> Operations:
 
     def read_file(body: bytes) -> Iterator[bytes]:
         asked = json.loads(body)
-        return map(_body, items(Path(asked["path"]), context=asked["context"]))
+        limits = ArchiveLimits(**asked["archives"])
+        return map(_body, items(Path(asked["path"]), context=asked["context"], limits=limits))
 
     return {"read": read_file}
 

@@ -3,39 +3,23 @@
 import stat
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from lzma import LZMAError
 from pathlib import PurePosixPath
 from typing import Final
-from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
+from zipfile import LargeZipFile, ZipFile, ZipInfo
 
 from core.errors import InvalidInput
 from ingest.readers.formats.item import Refused
 from ingest.readers.formats.source import Source
+from ingest.readers.formats.zip_directory import DAMAGED, opened_directory
 
-#: Most members of an archive, which all have an entry in memory.
-MOST_MEMBERS: Final = 100_000
-#: Most bytes of one member, and of all that are read of one archive, when they are unpacked.
-MEMBER_BYTES: Final = 256_000_000
-TOTAL_BYTES: Final = 4_000_000_000
-#: A member that is larger than `_SMALL` bytes and was more than this many times as large before it was packed is made
-#: to exhaust its reader: deflate reaches 1,032 for one repeated byte, text and markup 5 to 100.
-MOST_RATIO: Final = 200
+#: A member of so many bytes does no harm, however small it was packed.
 _SMALL: Final = 10_000_000
-#: Archives within archives that are opened.
-MOST_DEPTH: Final = 2
 
-#: What `zipfile` raises for data that is damaged, encrypted, or packed as it does not know.
-_ERRORS: Final = (
-    BadZipFile,
-    LargeZipFile,
-    OSError,
-    EOFError,
-    ValueError,
-    RuntimeError,
-    NotImplementedError,
-    zlib.error,
-)
+#: What `zipfile` raises for members that are damaged, encrypted, or packed as it does not know.
+_ERRORS: Final = (*DAMAGED, EOFError, LargeZipFile, zlib.error, LZMAError)
 
 
 @dataclass(slots=True)
@@ -44,18 +28,18 @@ class Archive:
 
     source: Source
     _zip: ZipFile
-    _unpacked: int = 0
 
     def names(self) -> list[str]:
         """Return the names of the members in the archive's order, each once."""
-        return list(dict.fromkeys(info.filename for info in self._zip.infolist() if not info.is_dir()))
+        names = (info.filename for info in self._zip.infolist())
+        return list(dict.fromkeys(name for name in names if name and not name.endswith("/")))
 
-    def content(self, name: str, limit_bytes: int = MEMBER_BYTES) -> bytes:
+    def content(self, name: str, limit_bytes: int | None = None) -> bytes:
         """Return the bytes of a member.
 
         Raises:
             InvalidInput: there is none, its name leads out of the archive, it is a link, encrypted or damaged, or it is
-                larger than it says, than `limit_bytes`, or than is harmless.
+                larger than it says, than `limit_bytes`, or than the limits of the source.
         """
         try:
             info = self._zip.getinfo(name)
@@ -68,7 +52,7 @@ class Archive:
                 data = member.read(info.file_size + 1)
         except _ERRORS as error:
             raise InvalidInput(f"{self.source.where!r}: {name!r} is damaged ({error}): pack it again.") from error
-        self._unpacked += len(data)
+        self.source.unpacked.count += len(data)
         return data
 
     def members(self, wanted: Callable[[str], bool]) -> Iterator[Source | Refused]:
@@ -80,7 +64,8 @@ class Archive:
                 except InvalidInput as error:
                     yield Refused(str(error))
 
-    def _fault(self, info: ZipInfo, limit_bytes: int) -> str | None:
+    def _fault(self, info: ZipInfo, limit_bytes: int | None) -> str | None:
+        limits = self.source.limits
         path = PurePosixPath(info.filename.replace("\\", "/"))
         if path.is_absolute() or ".." in path.parts or (path.parts and ":" in path.parts[0]) or "\0" in info.filename:
             return "leads out of the archive"
@@ -88,9 +73,10 @@ class Archive:
             return "is a link"
         if info.flag_bits & 1:
             return "is encrypted: unpack it with its password"
-        if info.file_size > limit_bytes or self._unpacked + info.file_size > TOTAL_BYTES:
+        left = limits.total_bytes - self.source.unpacked.count
+        if info.file_size > min(limit_bytes or limits.member_bytes, limits.member_bytes, left):
             return f"would take {info.file_size:,} bytes unpacked, more than is read: unpack it and split it"
-        if info.file_size > max(_SMALL, MOST_RATIO * info.compress_size):
+        if info.file_size > max(_SMALL, limits.ratio * info.compress_size):
             return f"unpacks {info.compress_size:,} bytes to {info.file_size:,}, as archives made to do harm do"
         return None
 
@@ -102,14 +88,14 @@ def opened(source: Source) -> Iterator[Archive]:
     Raises:
         InvalidInput: it is no zip file, is damaged, has too many members, or stands too deep in others.
     """
-    if source.depth > MOST_DEPTH:
+    limits = source.limits
+    if source.depth > limits.depth:
         raise InvalidInput(f"{source.where!r} is an archive within {source.depth} others: unpack it.")
-    with source.open() as file:
+    with ExitStack() as stack:
         try:
-            archive = ZipFile(file)
+            archive = stack.enter_context(opened_directory(source.open(), limits.members))
         except _ERRORS as error:
             raise InvalidInput(f"{source.where!r} is not a zip archive that can be read ({error}).") from error
-        with archive:
-            if (count := len(archive.filelist)) > MOST_MEMBERS:
-                raise InvalidInput(f"{source.where!r} has {count:,} members, more than {MOST_MEMBERS:,}: unpack it.")
-            yield Archive(source, archive)
+        if (count := len(archive.filelist)) > limits.members:
+            raise InvalidInput(f"{source.where!r} has {count:,} members, more than {limits.members:,}: unpack it.")
+        yield Archive(source, archive)

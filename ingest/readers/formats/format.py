@@ -7,12 +7,12 @@ from enum import IntEnum
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Final, cast
-from zipfile import BadZipFile, ZipFile
 
 from core.errors import InvalidInput
 from ingest.readers.formats.item import Part
 from ingest.readers.formats.kind import with_kind
 from ingest.readers.formats.source import Source
+from ingest.readers.formats.zip_directory import DAMAGED, opened_directory
 
 #: How much of a file is looked at, in bytes.
 HEAD_BYTES: Final = 16_384
@@ -61,9 +61,9 @@ class Head:
         if not self.data.startswith(b"PK"):
             return frozenset()
         try:
-            with self.source.open() as file, ZipFile(file) as archive:
+            with opened_directory(self.source.open(), _MEMBERS) as archive:
                 names = archive.namelist()
-        except (BadZipFile, OSError, ValueError, NotImplementedError):
+        except DAMAGED:
             return frozenset()
         return frozenset(names) if len(names) <= _MEMBERS else frozenset()
 

@@ -1,11 +1,12 @@
 """A source: a file to read, or what stands inside of one, such as a member of an archive."""
 
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
 from core.errors import InvalidInput, NotFound, TooLarge
+from ingest.readers.formats.archive_limits import USUAL, ArchiveLimits, Unpacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,9 @@ class Source:
     data: bytes | None = None
     #: How many files this one stands inside of.
     depth: int = 0
+    #: What is read of it if it is an archive, and what has been unpacked already.
+    limits: ArchiveLimits = USUAL
+    unpacked: Unpacked = field(default_factory=Unpacked, compare=False)
 
     @property
     def where(self) -> str:
@@ -38,7 +42,7 @@ class Source:
 
     def inside(self, name: str, data: bytes) -> "Source":
         """Return what stands inside of this one under a relative name, which the caller has checked."""
-        return Source(self.path / name, data, self.depth + 1)
+        return Source(self.path / name, data, self.depth + 1, self.limits, self.unpacked)
 
     def open(self) -> BinaryIO:
         """Open the bytes for reading and seeking; close them.
@@ -67,9 +71,11 @@ class Source:
         """
         with self.open() as file:
             try:
-                data = file.read(limit_bytes + 1)
+                size = file.seek(0, io.SEEK_END)
+                file.seek(0)
+                data = b"" if size > limit_bytes else file.read(limit_bytes + 1)
             except OSError as error:
                 raise InvalidInput(f"{str(self.path)!r} can't be read ({error.strerror}): try again.") from error
-        if len(data) > limit_bytes:
+        if max(size, len(data)) > limit_bytes:
             raise TooLarge(f"{str(self.path)!r} has more than {limit_bytes:,} bytes, the most that is read: split it.")
         return data

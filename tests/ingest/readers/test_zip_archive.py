@@ -10,6 +10,7 @@ import pytest
 
 from core.errors import InvalidInput, MemoryServiceError
 from ingest.readers import items
+from ingest.readers.formats.archive_limits import ArchiveLimits
 from ingest.readers.formats.item import Item, Part, Refused
 
 
@@ -85,6 +86,37 @@ def test_archives_within_archives_have_an_end(tmp_path: Path) -> None:
 
     assert isinstance(refused, Refused)
     assert "archive within 3 others" in refused.reason
+
+
+def test_limits_of_archives_are_those_that_are_given(tmp_path: Path) -> None:
+    """Each over a limit is refused by name; the bytes of archives within count together with those around them."""
+    inner = packed(tmp_path / "x.zip", {"d.txt": "x" * 600}).read_bytes()
+    path = packed(tmp_path / "a.zip", {"a.txt": "x" * 300, "big.txt": "x" * 900, "in.zip": inner, "c.txt": "y" * 300})
+
+    def said(**limits: int) -> list[str]:
+        return [
+            part.reason
+            for part in items(path, context=None, limits=ArchiveLimits(**limits))
+            if isinstance(part, Refused)
+        ]
+
+    assert said() == []
+    assert ["big.txt" in reason for reason in said(member_bytes=800)] == [True]
+    over = said(total_bytes=1_200 + len(inner) + 100)
+    assert [reason.partition(" would take ")[0].rpartition("/")[2] for reason in over] == [
+        "in.zip': 'd.txt'",
+        "a.zip': 'c.txt'",
+    ]
+    assert "archive within 1 others" in said(depth=0)[0]
+    with pytest.raises(InvalidInput, match=r"a\.zip' has 4 members, more than 3"):
+        said(members=3)
+
+
+def test_a_list_of_members_that_is_too_long_is_not_even_read(tmp_path: Path) -> None:
+    """Its entries would take ten times as much memory; where formats look, such a file is of none."""
+    path = packed(tmp_path / "a.zip", {f"{number:0200}": b"" for number in range(50)})
+    with pytest.raises(InvalidInput, match=r"a\.zip' is not a zip archive that can be read \(its list of members has"):
+        list(items(path, context=None, limits=ArchiveLimits(members=10)))
 
 
 def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
