@@ -77,6 +77,8 @@ Content-Transfer-Encoding: base64
 UGFpbnQu
 --b--
 """
+_ENVELOPE: Final = b"From ann@example.org Mon Mar  3 09:00:00 2025\n"
+BOX: Final = b"\n".join([_ENVELOPE + MAIL.encode()] * 3)
 SHEET: Final = """<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
 xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
  xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0">
@@ -112,6 +114,8 @@ SOUND: Final[dict[str, dict[str, bytes]]] = {
     "markdown": {"note.md": NOTE.encode()},
     "json-lines": {"chat.jsonl": LINES.encode()},
     "mail": {"mail.eml": MAIL.encode()},
+    "mbox": {"box.mbox": BOX},
+    "maildir": {"cur/1770718800.M1P2.host:2,S": MAIL.encode()},
     "zip": {"all.zip": packed({"a.txt": "First.", "b/c.md": NOTE, "in.zip": packed({"d.csv": "Boat,Age\nHeron,4\n"})})},
     "html": {"boats.html": FILES["boats.html"]},
     "pdf": {"survey.pdf": FILES["survey.pdf"]},
@@ -160,6 +164,7 @@ def faults(name: str, count: int, folder: Path, reader: IsolatedReader, seed: in
     for number in range(count):
         file = list(streams)[number % len(streams)]
         path = folder / file
+        path.parent.mkdir(exist_ok=True)
         path.write_bytes(next(streams[file]))
         begun = time.monotonic()
         try:
@@ -167,7 +172,7 @@ def faults(name: str, count: int, folder: Path, reader: IsolatedReader, seed: in
         except (InvalidInput, TooLarge) as error:
             said = str(error)
             if FAULT.search(said) or file not in said:
-                path.rename(folder / f"{number}-{file}")
+                path.rename(folder / f"{number}-{path.name}")
                 yield f"{number}-{file} ({known.name}, {time.monotonic() - begun:.1f} s): {said[:300]}"
 
 
@@ -175,6 +180,7 @@ def faults(name: str, count: int, folder: Path, reader: IsolatedReader, seed: in
 def test_every_format_has_sound_files(name: str, tmp_path: Path) -> None:
     """Of which all is read, so that what is mutated is what the format's reader reads."""
     for file, data in SOUND[name].items():
+        (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_bytes(data)
         assert chosen(Source(tmp_path / file)).name == name
         assert any(isinstance(part, Item) for part in items(tmp_path / file, context=None))
