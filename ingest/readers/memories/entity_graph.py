@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from core.errors import InvalidInput, TooLarge
-from ingest.readers.fields import line_of, memory_from
-from ingest.readers.formats.item import Item, Part, Refused
+from core.errors import TooLarge
+from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.source import Source
 from ingest.readers.json_text.json_lines import json_lines
 from ingest.readers.json_text.json_values import entries, text
+from ingest.readers.memories.record import Record
 
 #: Most characters of a file's texts: relations stand behind all entities, so all are in memory at once.
 MOST_CHARACTERS: Final = 100_000_000
@@ -66,27 +66,19 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
 
 def _item(entity: _Entity, people: set[str], source: Source, context: str | None) -> Part:
     name = _words(entity.name)
-    named = [_words(other) for other in (entity.name, *entity.targets) if other in people]
     blocks = (
         f"{name} ({_words(entity.kind)})" if entity.kind else name,
         "\n".join(f"- {' '.join(said.split())}" for said in dict.fromkeys(entity.observations)),
         "\n".join(dict.fromkeys(entity.relations)),
     )
-    values = {
-        "content": "\n\n".join(filter(None, blocks)),
-        "title": line_of(name),
-        "context": context or "note",
-        "participants": list(dict.fromkeys(filter(None, map(line_of, named))))[:200] or None,
-        "source": "mcp-memory",
-        "file_path": source.where,
-        "key": line_of(f"{source.where}#{entity.name}"),
-        "source_id": line_of(entity.name),
-        "category": line_of(entity.kind),
-    }
-    try:
-        return Item(memory_from(values, where=f"{source.where}#{entity.name:.80}"))
-    except (InvalidInput, TooLarge) as error:
-        return Refused(str(error))
+    record = Record(
+        entity.name,
+        "\n\n".join(filter(None, blocks)),
+        title=name,
+        tags=(entity.kind,) if entity.kind else (),
+        participants=tuple(_words(other) for other in (entity.name, *entity.targets) if other in people),
+    )
+    return record.part(source, "mcp-memory", context)
 
 
 def _words(name: str) -> str:

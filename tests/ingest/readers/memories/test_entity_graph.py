@@ -37,6 +37,11 @@ def test_every_entity_is_an_item_with_its_observations_and_relations(tmp_path: P
         ("Pier 4", "Pier 4\n\nPier 4 is looked after by Mei Tanaka."),
     ]
     assert [memory.participants for memory in found] == [("Mei Tanaka",), (), ("Mei Tanaka",)]
+    assert [(memory.tags, memory.category) for memory in found] == [
+        (("person",), None),  # a category would make a rule of it
+        (("organization",), None),
+        ((), None),
+    ]
     assert [memory.key for memory in found] == [
         f"{path.resolve().as_posix()}#{name}" for name in ("Mei_Tanaka", "Harbour Works", "Pier_4")
     ]

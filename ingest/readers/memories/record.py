@@ -1,0 +1,52 @@
+"""A record: one memory of another system, as the reader of its export found it, and how it becomes an item."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.errors import InvalidInput, TooLarge
+from core.interface.memory import MAX_ENTRIES
+from ingest.readers.encodings import storable
+from ingest.readers.fields import line_of, memory_from
+from ingest.readers.formats.item import Item, Part, Refused
+from ingest.readers.formats.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A memory by its own id, which tells it from the others of its file. None and empty values are not given."""
+
+    id: str
+    content: str
+    title: str | None = None
+    author: str | None = None
+    date: str | None = None
+    tags: tuple[str, ...] = ()
+    participants: tuple[str, ...] = ()
+    metadata: Mapping[str, object] = field(default_factory=dict)
+
+    def part(self, source: Source, system: str, context: str | None) -> Part:
+        """Return its item, of context "note" unless one is given, or why it is refused."""
+        where = f"{source.where}#{self.id}"
+        metadata = {name: value for name, value in self.metadata.items() if value not in (None, "", [], {})}
+        values = {
+            "content": storable(self.content),
+            "title": line_of(self.title),
+            "author": line_of(self.author),
+            "date": self.date,
+            "tags": _lines(self.tags),
+            "participants": _lines(self.participants),
+            "context": context or "note",
+            "source": system,
+            "source_id": line_of(self.id),
+            "file_path": source.where,
+            "key": line_of(where),
+            "metadata": metadata or None,
+        }
+        try:
+            return Item(memory_from(values, where=repr(where[:200])))
+        except (InvalidInput, TooLarge) as error:
+            return Refused(str(error))
+
+
+def _lines(values: tuple[str, ...]) -> list[str] | None:
+    return list(dict.fromkeys(filter(None, map(line_of, values))))[:MAX_ENTRIES] or None
