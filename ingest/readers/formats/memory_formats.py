@@ -12,9 +12,36 @@ def _graph(head: Head) -> Fit:
     return Fit.CERTAIN if first.startswith("{") and (is_entity or is_relation) else Fit.NO
 
 
+def _has(head: Head, openings: str, *names: str) -> bool:
+    """Whether a text begins with one of the openings and has every one of the names of JSON in its head."""
+    return head.text.lstrip()[:1] in tuple(openings) and all(f'"{name}"' in head.text for name in names)
+
+
+def _mem0(head: Head) -> Fit:
+    ours = any(f'"{name}"' in head.text for name in ("user_id", "agent_id", "run_id", "hash"))
+    return Fit.CERTAIN if ours and _has(head, "[{", "id", "memory", "created_at") else Fit.NO
+
+
+def _memory_service(head: Head) -> Fit:
+    exported = _has(head, "{", "export_metadata", "total_memories")
+    return Fit.CERTAIN if exported or _has(head, "[{", "content", "content_hash", "memory_type") else Fit.NO
+
+
 MCP_MEMORY: Final = Format(
     "mcp-memory",
     "the file of the official MCP memory server, an item an entity with its observations and relations",
     "ingest.readers.memories.entity_graph:read",
     look=_graph,
+)
+MEM0: Final = Format(
+    "mem0",
+    "all memories that mem0 returns in JSON, an item each",
+    "ingest.readers.memories.mem0:read",
+    look=_mem0,
+)
+MCP_MEMORY_SERVICE: Final = Format(
+    "mcp-memory-service",
+    "the export of mcp-memory-service in JSON, an item a memory",
+    "ingest.readers.memories.memory_service:read",
+    look=_memory_service,
 )

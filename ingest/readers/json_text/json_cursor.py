@@ -125,3 +125,20 @@ def json_cursor(source: Source) -> Iterator[JsonCursor]:
     """
     with source.open() as file, io.TextIOWrapper(file, encoding="utf-8-sig") as text:
         yield JsonCursor(source.where, text)
+
+
+def listed(source: Source, name: str) -> Iterator[object]:
+    """Yield the elements of the list that a document is, or has under `name`, one in memory at a time.
+
+    Raises:
+        InvalidInput: it is not JSON of this kind; what stands before the fault is read.
+    """
+    with json_cursor(source) as cursor:
+        if cursor.kind() == "[":
+            yield from cursor.elements()
+            return
+        for member in cursor.members():
+            if member == name and cursor.kind() == "[":
+                yield from cursor.elements()
+            else:
+                cursor.value()

@@ -32,6 +32,12 @@ def texts(value: object, name: str) -> list[str]:
     return [found for entry in entries(value) if (found := text(fields(entry).get(name)))]
 
 
+def tags(value: object) -> tuple[str, ...]:
+    """Return the texts of a list, or the parts of one text with commas between them."""
+    found = value.split(",") if isinstance(value, str) else entries(value)
+    return tuple(tag.strip() for entry in found if (tag := text(entry)) is not None)
+
+
 def seconds(value: object) -> float | None:
     """Return a number, also one written as a text, else None."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
@@ -58,6 +64,11 @@ def moment(value: object) -> str | None:
 def day(value: object) -> str | None:
     """Return the day of ISO 8601 without a zone, whose time would be taken for one of UTC; None if it is none."""
     return value[:10] if isinstance(value, str) and _is_date(value[:10]) else None
+
+
+def moment_or_day(value: object) -> str | None:
+    """Return the moment that a value is, else the day; None if it is neither."""
+    return moment(value) or day(value)
 
 
 def _is_date(value: str) -> bool:

@@ -9,7 +9,8 @@ from tests.ingest.readers.reading import format_of, memories, put
 
 PAGE = (Path(__file__).parents[4] / "docs" / "ingestion.md").read_text(encoding="utf-8")
 EXAMPLE = re.compile(
-    r"^### `([\w-]+)`\n(?:(?!^#|^```).*\n)*```\w+ (\S+)\n(.*?)^```\n\n```text\n(.*?)\n```$", re.MULTILINE | re.DOTALL
+    r"^### `([\w-]+)`\n(?:(?!### |## |```).*\n)*```\w+ (\S[^\n]*)\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)\n```$",
+    re.MULTILINE,
 )
 FOUND = EXAMPLE.findall(PAGE)
 
