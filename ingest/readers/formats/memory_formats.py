@@ -1,8 +1,12 @@
 """The formats of other systems' memories, each told by the fields that stand at the beginning of its files."""
 
+import re
 from typing import Final
 
 from ingest.readers.formats.format import Fit, Format, Head
+
+#: How the page of a note of Google Keep begins below its styles.
+_KEEP_PAGE: Final = re.compile(r'<div class="note(?: [A-Z_]{1,20})?">\s{0,20}<div class="heading">')
 
 
 def _graph(head: Head) -> Fit:
@@ -27,6 +31,12 @@ def _memory_service(head: Head) -> Fit:
     return Fit.CERTAIN if exported or _has(head, "[{", "content", "content_hash", "memory_type") else Fit.NO
 
 
+def _keep(head: Head) -> Fit:
+    is_note = _has(head, "{", "isTrashed", "isPinned", "isArchived")
+    is_page = _KEEP_PAGE.search(head.text) is not None
+    return Fit.CERTAIN if is_note or is_page else Fit.NO
+
+
 MCP_MEMORY: Final = Format(
     "mcp-memory",
     "the file of the official MCP memory server, an item an entity with its observations and relations",
@@ -44,4 +54,10 @@ MCP_MEMORY_SERVICE: Final = Format(
     "the export of mcp-memory-service in JSON, an item a memory",
     "ingest.readers.memories.memory_service:read",
     look=_memory_service,
+)
+KEEP: Final = Format(
+    "google-keep",
+    "Google Keep's notes as Takeout gives them in JSON, each without what is in the trash",
+    "ingest.readers.memories.keep:read",
+    look=_keep,
 )
