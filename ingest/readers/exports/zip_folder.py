@@ -8,6 +8,7 @@ from ingest.readers.folder.walk import GENERATED
 from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.registry import best
 from ingest.readers.formats.source import Source
+from ingest.readers.memories.notion import whole_table
 from ingest.readers.zip_archive import opened
 
 #: Folders of an archive that hold no files of its maker's.
@@ -17,11 +18,14 @@ _LEFT_BEHIND: Final = GENERATED | {"__MACOSX"}
 def read(source: Source, context: str | None) -> Iterator[Part]:
     """Yield what stands in the members that are of a known format, in the archive's order; others are passed over.
 
+    A view of a database of Notion is, too, if the whole of it is there.
+
     Raises:
         InvalidInput: it can't be opened.
     """
     with opened(source) as archive:
-        for member in archive.members(_is_looked_at):
+        names = frozenset(archive.names())
+        for member in archive.members(lambda name: _is_looked_at(name) and whole_table(name) not in names):
             if isinstance(member, Refused):
                 yield member
                 continue

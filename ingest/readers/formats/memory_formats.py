@@ -8,6 +8,9 @@ from ingest.readers.formats.format import Fit, Format, Head
 #: How the page of a note of Google Keep begins below its styles.
 _KEEP_PAGE: Final = re.compile(r'<div class="note(?: [A-Z_]{1,20})?">\s{0,20}<div class="heading">')
 
+#: How files of Notion's export are called.
+_NOTION: Final = re.compile(r"(?:.* )?[0-9a-f]{32}(?:\.md|(?:_all)?\.csv)", re.DOTALL)
+
 
 def _graph(head: Head) -> Fit:
     first = head.text.lstrip().partition("\n")[0]
@@ -37,6 +40,11 @@ def _keep(head: Head) -> Fit:
     return Fit.CERTAIN if is_note or is_page else Fit.NO
 
 
+def _notion(head: Head) -> Fit:
+    named = _NOTION.fullmatch(head.source.name) is not None
+    return Fit.CERTAIN if named and (head.source.suffix == ".csv" or head.text.startswith("# ")) else Fit.NO
+
+
 MCP_MEMORY: Final = Format(
     "mcp-memory",
     "the file of the official MCP memory server, an item an entity with its observations and relations",
@@ -60,4 +68,10 @@ KEEP: Final = Format(
     "Google Keep's notes as Takeout gives them in JSON, each without what is in the trash",
     "ingest.readers.memories.keep:read",
     look=_keep,
+)
+NOTION: Final = Format(
+    "notion",
+    "Notion's export in Markdown and CSV, in archives too: pages with their properties, and databases as csv",
+    "ingest.readers.memories.notion:read",
+    look=_notion,
 )
