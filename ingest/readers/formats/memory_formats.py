@@ -8,6 +8,11 @@ from ingest.readers.formats.format import Fit, Format, Head
 #: How the page of a note of Google Keep begins below its styles.
 _KEEP_PAGE: Final = re.compile(r'<div class="note(?: [A-Z_]{1,20})?">\s{0,20}<div class="heading">')
 
+#: A line of a note of basic-memory: an observation or a relation.
+_BASIC_LINE: Final = re.compile(
+    r"^[ \t]{0,8}[-*] (?:\[[^\[\]()\n]{2,60}\] |(?:[\w-]{1,40} ){0,4}\[\[[^\[\]\n]{1,300}\]\])", re.M
+)
+_BASIC_FIELDS: Final = tuple(re.compile(rf"^{name}:[ \t]*[^/\s]", re.M) for name in ("title", "type", "permalink"))
 #: How files of Notion's export are called.
 _NOTION: Final = re.compile(r"(?:.* )?[0-9a-f]{32}(?:\.md|(?:_all)?\.csv)", re.DOTALL)
 
@@ -45,6 +50,14 @@ def _notion(head: Head) -> Fit:
     return Fit.CERTAIN if named and (head.source.suffix == ".csv" or head.text.startswith("# ")) else Fit.NO
 
 
+def _basic_memory(head: Head) -> Fit:
+    if not head.text.startswith("---"):
+        return Fit.NO
+    front, _, body = head.text[3:].partition("\n---")
+    told = all(field.search(front) for field in _BASIC_FIELDS) and _BASIC_LINE.search(body)
+    return Fit.CERTAIN if told else Fit.NO
+
+
 MCP_MEMORY: Final = Format(
     "mcp-memory",
     "the file of the official MCP memory server, an item an entity with its observations and relations",
@@ -74,4 +87,10 @@ NOTION: Final = Format(
     "Notion's export in Markdown and CSV, in archives too: pages with their properties, and databases as csv",
     "ingest.readers.memories.notion:read",
     look=_notion,
+)
+BASIC_MEMORY: Final = Format(
+    "basic-memory",
+    "notes of basic-memory, with their observations' tags and their relations as sentences",
+    "ingest.readers.memories.basic_memory:read",
+    look=_basic_memory,
 )
