@@ -1,4 +1,4 @@
-"""Slack's export: a zip archive with lists of users and channels, and a file for each channel and day.
+"""Slack's export: a zip archive with lists of users and channels, and a file for each channel and day; or its folder.
 
 A channel is a conversation, its threads within it in the order of time; `metadata` names the message that a reply's
 thread began with. People and channels that are mentioned have their names. Notices of joining and the like are no
@@ -8,9 +8,10 @@ turns.
 import html
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from core.errors import InvalidInput, TooLarge
@@ -19,7 +20,10 @@ from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.source import Source
 from ingest.readers.json_text.json_cursor import json_cursor
 from ingest.readers.json_text.json_values import entries, fields, moment, seconds, text, texts
-from ingest.readers.zip_archive import Archive, opened
+from ingest.readers.zip_archive import MEMBER_BYTES, Archive, opened
+
+#: Gives the objects of the list of this name.
+_Listed = Callable[[str], list[Mapping[str, object]]]
 
 #: Lists of what is a folder: by name, and direct messages by id.
 _CHANNELS: Final = ("channels.json", "groups.json", "mpims.json", "dms.json")
@@ -54,30 +58,34 @@ class _Workspace:
 
 
 def read(source: Source, _context: str | None) -> Iterator[Part]:
-    """Yield the turns of one channel's day after the other.
+    """Yield the turns of one channel's day after the other; of a file in the unpacked folder those of its day.
 
     A turn's index is its time in microseconds, so that exports of other days add to a channel.
 
     Raises:
         InvalidInput: the archive can't be opened, or a list of users or channels can't be read.
     """
+    if source.suffix == ".json":
+        folder = source.path.parent.parent
+        yield from _day(source, _unpacked(folder, tuple(map(_changed, _lists(folder)))))
+        return
     with opened(source) as archive:
-        workspace = _workspace(archive)
+        workspace = _workspace(_packed(archive))
         for member in archive.members(lambda name: _DAY.fullmatch(PurePosixPath(name).name) is not None):
             if isinstance(member, Refused):
                 yield member
                 continue
-            channel = workspace.folders.get(member.path.parent.name)
-            if channel is None:
-                yield Refused(f"{member.where!r} is of no channel that the export lists: it is left out.")
-                continue
             try:
-                yield from _day(member, channel, workspace)
+                yield from _day(member, workspace)
             except (InvalidInput, TooLarge) as error:
                 yield Refused(str(error))
 
 
-def _day(member: Source, channel: str, workspace: _Workspace) -> Iterator[Part]:
+def _day(member: Source, workspace: _Workspace) -> Iterator[Part]:
+    channel = workspace.folders.get(member.path.parent.name)
+    if channel is None:
+        yield Refused(f"{member.where!r} is of no channel that the export lists: it is left out.")
+        return
     conversation = Conversation(member.where, "slack", f"slack:{channel}", workspace.channels.get(channel))
     with json_cursor(member) as cursor:
         for value in cursor.elements():
@@ -114,16 +122,16 @@ def _name(profile: Mapping[str, object]) -> str | None:
     return text(profile.get("real_name")) or text(profile.get("display_name")) or text(profile.get("name"))
 
 
-def _workspace(archive: Archive) -> _Workspace:
+def _workspace(listed: _Listed) -> _Workspace:
     users: dict[str, str] = {}
-    for user in _listed(archive, "users.json"):
+    for user in listed("users.json"):
         name = text(user.get("real_name")) or _name(fields(user.get("profile"))) or text(user.get("name"))
         if (identity := text(user.get("id"))) is not None and name is not None:
             users[identity] = name
     channels: dict[str, str] = {}
     folders: dict[str, str] = {}
-    for listed in _CHANNELS:
-        for channel in _listed(archive, listed):
+    for kind in _CHANNELS:
+        for channel in listed(kind):
             if (identity := text(channel.get("id"))) is None:
                 continue
             name = text(channel.get("name"))
@@ -131,18 +139,44 @@ def _workspace(archive: Archive) -> _Workspace:
                 users.get(member, member) for member in entries(channel.get("members")) if isinstance(member, str)
             ]
             channels[identity] = (
-                f"#{name}" if name and listed == "channels.json" else ", ".join(members) or name or identity
+                f"#{name}" if name and kind == "channels.json" else ", ".join(members) or name or identity
             )
             folders |= {folder: identity for folder in (identity, name) if folder is not None}
     return _Workspace(users, channels, folders)
 
 
-def _listed(archive: Archive, name: str) -> list[Mapping[str, object]]:
-    """Return the objects of a list at the archive's top, wherever that is; none if it is not there."""
-    found = sorted((member for member in archive.names() if PurePosixPath(member).name == name), key=len)
-    if not found:
-        return []
+def _packed(archive: Archive) -> _Listed:
+    """Return what gives the objects of a list at the archive's top, wherever that is; none if it is not there."""
+
+    def listed(name: str) -> list[Mapping[str, object]]:
+        found = sorted((member for member in archive.names() if PurePosixPath(member).name == name), key=len)
+        return _objects(archive.content(found[0]), f"{archive.source.where!r}: {found[0]!r}") if found else []
+
+    return listed
+
+
+def _lists(folder: Path) -> list[Path]:
+    """Return the lists of an unpacked export."""
+    return [path for name in ("users.json", *_CHANNELS) if (path := folder / name).is_file() and not path.is_symlink()]
+
+
+def _changed(path: Path) -> int:
+    return path.stat().st_mtime_ns
+
+
+@lru_cache(maxsize=1)
+def _unpacked(folder: Path, _changed: tuple[int, ...]) -> _Workspace:
+    """Return the workspace of a folder, once for all of its days as long as its lists do not change."""
+    known = {path.name: path for path in _lists(folder)}
+
+    def listed(name: str) -> list[Mapping[str, object]]:
+        return _objects(Source(known[name]).content(MEMBER_BYTES), repr(str(known[name]))) if name in known else []
+
+    return _workspace(listed)
+
+
+def _objects(data: bytes, where: str) -> list[Mapping[str, object]]:
     try:
-        return [fields(entry) for entry in entries(json.loads(archive.content(found[0])))]
+        return [fields(entry) for entry in entries(json.loads(data))]
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{archive.source.where!r}: {found[0]!r} is not JSON: export it again.") from error
+        raise InvalidInput(f"{where} is not JSON: export it again.") from error

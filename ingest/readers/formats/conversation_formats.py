@@ -8,6 +8,9 @@ from ingest.readers.formats.format import Fit, Format, Head
 from ingest.readers.formats.spoken_lines import MESSAGE_STAMP, spoken_lines
 
 _SUBRIP: Final = re.compile(r"\s*\d{1,6}[ \t]*\r?\n[ \t]*\d{1,2}:\d{2}:\d{2}[.,]\d{1,3}[ \t]*-->")
+#: The file of a channel's day in Slack's export, and the lists beside the channels' folders.
+_SLACK_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}\.json")
+_SLACK_LISTS: Final = ("channels.json", "groups.json", "dms.json", "mpims.json")
 #: Suffixes of texts without markup.
 _PLAIN: Final = frozenset({"", ".txt", ".text", ".log"})
 
@@ -60,8 +63,10 @@ def _transcript(head: Head) -> Fit:
 
 def _slack(head: Head) -> Fit:
     names = _names(head)
-    listed = not names.isdisjoint({"channels.json", "groups.json", "dms.json", "mpims.json"})
-    return _certain("users.json" in names and listed)
+    if _SLACK_DAY.fullmatch(head.source.name) and head.source.data is None and head.text.lstrip().startswith("["):
+        folder = head.source.path.parent.parent
+        names = {name for name in ("users.json", *_SLACK_LISTS) if (folder / name).is_file()}
+    return _certain("users.json" in names and not names.isdisjoint(_SLACK_LISTS))
 
 
 def _discord(head: Head) -> Fit:
@@ -117,7 +122,7 @@ TRANSCRIPT: Final = Format(
 )
 SLACK: Final = Format(
     "slack",
-    "Slack's export, each message a turn of its channel",
+    "Slack's export, packed or not, each message a turn of its channel",
     "ingest.readers.conversations.slack:read",
     look=_slack,
 )

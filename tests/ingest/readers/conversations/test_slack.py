@@ -3,7 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from tests.ingest.readers.reading import format_of, identities, memories, packed, refusals, survives, turns
+import pytest
+
+from core.errors import InvalidInput
+from ingest.readers import walk
+from tests.ingest.readers.reading import format_of, identities, memories, packed, put, refusals, survives, turns
 
 
 def message(ts: str, user: str, text: str, **more: Any) -> dict[str, Any]:
@@ -62,6 +66,21 @@ def test_an_export_of_other_days_adds_to_the_channel(tmp_path: Path) -> None:
     second = packed(tmp_path, "b.zip", {f"acme/{name}": day for name, day in (LISTS | more).items()})
 
     assert set(identities(first)) < set(identities(second))
+
+
+def test_the_unpacked_folder_gives_the_same_turns(tmp_path: Path) -> None:
+    """Each file those of its day; the lists beside them give the names, also after they changed."""
+    path = packed(tmp_path, "export.zip", LISTS | DAYS)
+    days = [put(tmp_path / "export", name, content) for name, content in (LISTS | DAYS).items()][len(LISTS) :]
+
+    assert {format_of(day) for day in days} == {"slack"}
+    assert [turn for day in days for turn in turns(day)] == turns(path)
+    assert walk([tmp_path / "export"]).files == tuple(sorted(days))
+    put(tmp_path / "export", "users.json", [{"id": "U1", "name": "ann"}])
+    assert turns(days[-1])[0][2] == "ann"
+    put(tmp_path / "export", "users.json", "[")
+    with pytest.raises(InvalidInput, match=r"users\.json' is not JSON"):
+        turns(days[-1])
 
 
 def test_a_day_that_can_not_be_read_stops_no_other(tmp_path: Path) -> None:
