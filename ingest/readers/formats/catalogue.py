@@ -11,6 +11,11 @@ _PAGE: Final = re.compile(
     r"\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,2000}?-->\s*){0,4}<(?:!doctype html|html)\b", re.I | re.S
 )
 
+#: How the first commit begins that `git log` prints.
+_COMMIT: Final = re.compile(
+    r"\s{0,20}commit [0-9a-f]{40}(?:[0-9a-f]{24})?(?: \([^\n]*\))?\r?\n(?:Merge: [^\n]*\n)?Author: "
+)
+
 
 def _begins(*signatures: bytes) -> Callable[[Head], Fit]:
     return lambda head: Fit.CERTAIN if head.data.lstrip(b"\xef\xbb\xbf\r\n ").startswith(signatures) else Fit.NO
@@ -26,6 +31,10 @@ def _is_page(head: Head) -> Fit:
 
 def _is_book(head: Head) -> Fit:
     return Fit.CERTAIN if b"mimetypeapplication/epub+zip" in head.data[:100] else Fit.NO
+
+
+def _is_git_log(head: Head) -> Fit:
+    return Fit.CERTAIN if _COMMIT.match(head.text) else Fit.NO
 
 
 PLAIN_TEXT: Final = Format(
@@ -119,4 +128,10 @@ CALENDAR: Final = Format(
     "ingest.readers.exports.calendar_file:read",
     suffixes=(".ics", ".ical"),
     look=_begins(b"BEGIN:VCALENDAR"),
+)
+GIT_LOG: Final = Format(
+    "git-log",
+    "the history that git log prints, saved to a file, an item a commit",
+    "ingest.readers.exports.git_log:read",
+    look=_is_git_log,
 )

@@ -23,6 +23,8 @@ class Record:
     tags: tuple[str, ...] = ()
     participants: tuple[str, ...] = ()
     metadata: Mapping[str, object] = field(default_factory=dict)
+    #: Whether its author is who said it, as `Item.spoken` has it.
+    spoken: bool = False
 
     def part(self, source: Source, system: str, context: str | None) -> Part:
         """Return its item, of context "note" unless one is given, or why it is refused."""
@@ -43,7 +45,7 @@ class Record:
             "metadata": metadata or None,
         }
         try:
-            return Item(memory_from(values, where=repr(where[:200])))
+            return Item(memory_from(values, where=repr(where[:200])), spoken=self.spoken)
         except (InvalidInput, TooLarge) as error:
             return Refused(str(error))
 
