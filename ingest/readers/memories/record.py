@@ -41,7 +41,7 @@ class Record:
             "source": system,
             "source_id": line_of(self.id),
             "file_path": source.where,
-            "key": line_of(where),
+            "key": f"{source.where}#{line_of(self.id)}",
             "metadata": metadata or None,
         }
         try:
