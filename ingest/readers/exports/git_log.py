@@ -30,6 +30,7 @@ _INDENT: Final = "    "
 class _Commit:
     hash: str
     author: str | None = None
+    #: As it is written.
     date: str | None = None
     others: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
@@ -52,7 +53,7 @@ class _Commit:
         elif self.begun:
             self.ended = True
         elif dated := _DATE.fullmatch(line):
-            self.date = _moment(dated[1].strip())
+            self.date = self.date or dated[1].strip()
         else:
             self.author = _name(line) or self.author
 
@@ -90,7 +91,7 @@ def _part(commit: _Commit, source: Source, context: str | None) -> Part:
         message,
         title=message.partition("\n")[0],
         author=commit.author,
-        date=commit.date,
+        date=_moment(commit.date),
         participants=tuple(commit.others),
         spoken=True,
     )
@@ -103,7 +104,9 @@ def _name(line: str) -> str | None:
     return (found[1].strip() or found[2] or None) if found else None
 
 
-def _moment(written: str) -> str | None:
+def _moment(written: str | None) -> str | None:
+    if written is None:
+        return None
     for form in _FORMS:
         try:
             return datetime.strptime(written, form).isoformat()  # noqa: DTZ007 - each form has its zone
