@@ -95,7 +95,7 @@ def _fields(kind: str, entry: Component, source: Source, where: str, context: st
         "file_path": source.where,
         "source_id": uid,
         "source_url": _said(entry, "URL"),
-        "key": line_of(f"{source.where}#{own}") if own else where,
+        "key": f"{source.where}#{own}" if own else where,
         "tags": _tags(entry),
     }
 

@@ -93,9 +93,14 @@ def test_a_row_that_is_no_delimited_text_ends_the_table_by_its_number(tmp_path: 
 
 
 def test_the_entries_of_a_calendar_are_items(tmp_path: Path) -> None:
-    """An event is a meeting on its day, an open task a task; a broken entry is refused and the rest read."""
-    meeting, broken, task, done = parts(tmp_path, "harbour.ics")
-    where = (tmp_path / "harbour.ics").resolve().as_posix()
+    """An event is a meeting on its day, an open task a task; a broken entry is refused and the rest read.
+
+    Keys begin with the path as it is: others count for nothing (`ingest.intake.trust`).
+    """
+    folder = tmp_path / "my  dates"
+    folder.mkdir()
+    meeting, broken, task, done = parts(folder, "harbour.ics")
+    where = (folder / "harbour.ics").resolve().as_posix()
 
     assert isinstance(meeting, Item)
     assert isinstance(task, Item)
