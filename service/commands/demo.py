@@ -15,11 +15,12 @@ from ingest.readers import walk
 from service.app import App
 from service.commands.ingest import ingest_files, run_pending_jobs
 from service.display import terminal
+from service.display.search_page import RESULTS, show_search
 from service.settings import load
 from service.wiring import open_app
 
-#: Results and related events that fit one screen.
-_RESULTS, _RELATED = 3, 12
+#: Related events below the results.
+_RELATED = 3
 #: A temporary memory is never created on shared servers.
 _EMBEDDED = {"graph": "embedded", "vectors": "embedded"}
 
@@ -63,7 +64,8 @@ def _show(app: App, corpus: Path) -> None:
         query = question["query"]
         out.print(Rule(f"[bold]{escape(query)}[/]", align="left"))
         begin = time.perf_counter()
-        answer = app.recall(Question(query=query, limit=_RESULTS, graph_budget=_RELATED, detail="full"), "demo")
+        answer = app.recall(Question(query=query, limit=RESULTS, graph_budget=_RELATED, detail="full"), "demo")
         elapsed = (time.perf_counter() - begin) * 1000
-        terminal.show(answer, out)
+        show_search(answer, query, out)
+        terminal.show_related(answer, out)
         out.print(f"[dim]{elapsed:.0f} ms[/]\n")

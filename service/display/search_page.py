@@ -93,7 +93,7 @@ def _passage(text: str, words: Sequence[str], out: Console, most: int) -> Text:
     worth, width = dict.fromkeys((term for word in words for term in terms(word)), 1.0), _width(out)
     for lines in range(most, 0, -1):
         spans = excerpt(text, worth, length=lines * width, width=width)
-        passage = Text(re.sub(r"\n\s*\n", "\n", joined(text, spans)))
+        passage = Text(re.sub(r"\n\s*\n", "\n", joined(text, spans)).rstrip())
         wrapped = passage.wrap(out, width)
         if len(wrapped) <= most:
             break

@@ -64,10 +64,7 @@ def _recall(answer: Recall, out: Console) -> None:
     for turn in answer.turns or ():
         out.print(f"[bold]{turn.turn_index}. {escape(plain(turn.author or turn.role or ''))}[/] [dim]{turn.id}[/]")
         out.print(Padding(Text(plain(turn.content)), (0, 0, 0, 3)))
-    if answer.related:
-        out.print("\n[bold]Connected through people and projects[/]")
-        for related in answer.related:
-            _related(related, out)
+    show_related(answer, out)
     if answer.entities:
         names = ", ".join(f"{entity.name} ({entity.type})" for entity in answer.entities[:12])
         out.print(f"\n[bold]Involved:[/] {escape(plain(names))}")
@@ -75,6 +72,14 @@ def _recall(answer: Recall, out: Console) -> None:
         out.print("[dim]The memory probably holds no answer; these are the closest matches.[/]")
     if answer.hint:
         out.print(f"[dim]{escape(answer.hint)}[/]")
+
+
+def show_related(answer: Recall, out: Console) -> None:
+    """Print the events that the graph connects with the results, each with its quote and the reason."""
+    if answer.related:
+        out.print("\n[bold]Connected through people and projects[/]")
+        for related in answer.related:
+            _related(related, out)
 
 
 def _popped(answer: Popped, out: Console) -> None:
