@@ -9,6 +9,8 @@ Part = Literal["record", "words", "lists", "graph", "vectors"]
 
 #: What is wrong with items that have to be cut into chunks again.
 UNCUT: Final = "items have more or fewer chunks than were cut"
+#: What is wrong with terms whose word is lost, another's, or not kept under what it is found by.
+MISSPELT: Final = "terms are not found when their word is mistyped"
 
 
 @dataclass(frozen=True, slots=True)

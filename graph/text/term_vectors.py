@@ -5,7 +5,7 @@ A term is the CRC-32 of a stem or sign: of 100,000 different ones about one pair
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 from zlib import crc32
 
@@ -40,6 +40,11 @@ def spelt(text: str) -> list[str]:
 def words_of(terms: Container[int], texts: Iterable[str]) -> dict[int, str]:
     """Return the words and signs of `texts` that some of their terms stand for."""
     return {number: word for text in texts for word in spelt(text) if (number := term(word)) in terms}
+
+
+def lost_words(kept: Mapping[int, str | None], known: Collection[int]) -> set[int]:
+    """Return the terms that are kept without their word, though it is `known`, or with another's."""
+    return {number for number, word in kept.items() if (number in known if word is None else term(word) != number)}
 
 
 def whole(text: str) -> list[str]:

@@ -71,6 +71,10 @@ class Raw(Protocol):
         """Take chunks out of the full-text index by stem."""
         ...
 
+    def lose_spelling(self, project_id: str, word: str) -> None:
+        """Have a term keep nothing by which its word is found when it is mistyped."""
+        ...
+
     def lose_nodes(self, project_id: str, ids: Sequence[str]) -> None:
         """Delete entities and events with all that hangs on them, and no trace of them elsewhere."""
         ...

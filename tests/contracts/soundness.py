@@ -2,10 +2,11 @@
 
 from collections.abc import Collection
 
-from core.flaws import Flaw, Part
+from core.flaws import MISSPELT, Flaw, Part
 from core.knowledge.identities import Verdict
 from core.records import Artifact
 from graph.store import Store
+from graph.text.term_vectors import term
 from tests.contracts.makers import OTHER, PROJECT, at, entity, event, item, lesson, pieces
 from tests.contracts.raw import Raw
 
@@ -128,6 +129,19 @@ class SoundnessContract:
         raw.ruin_words()
         assert {flaw.part for flaw in store.flaws()} == {"words"}
         store.repair(ALL)
+        assert store.flaws() == []
+        raw.check()
+
+    def test_a_word_that_is_not_found_when_mistyped_is_named_and_made_again(self, store: Store, raw: Raw) -> None:
+        """By its term, and no other."""
+        given = items(2)
+        kept(store, *given)
+        raw.lose_spelling(PROJECT, "paint")
+
+        assert store.near(PROJECT, ["paimt"]) == {}
+        assert told(store, "words") == {MISSPELT: (str(term("paint")),)}
+        store.repair(["words"])
+        assert store.near(PROJECT, ["paimt"]) == {"paimt": ["paint"]}
         assert store.flaws() == []
         raw.check()
 

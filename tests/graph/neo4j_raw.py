@@ -11,7 +11,7 @@ from neo4j import Driver
 from core.knowledge.findings import Entity, Event, Evidence, normalised
 from core.records import Artifact, Chunk
 from graph.text.stems import stems
-from graph.text.term_vectors import packed, tally
+from graph.text.term_vectors import packed, tally, term
 from tests.contracts.raw import RawJob
 
 
@@ -160,6 +160,11 @@ class Neo4jRaw:
             "MATCH (c:Chunk {project_id: $project_id}) WHERE c.id IN $ids REMOVE c.words",
             project_id=project_id,
             ids=chunk_ids,
+        )
+
+    def lose_spelling(self, project_id: str, word: str) -> None:
+        self._rows(
+            "MATCH (t:Term {project_id: $project_id, id: $id}) REMOVE t.word", project_id=project_id, id=str(term(word))
         )
 
     def lose_nodes(self, project_id: str, ids: Sequence[str]) -> None:

@@ -12,7 +12,8 @@ from core.knowledge.findings import Entity, Event, normalised
 from core.records import Artifact, Chunk
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number, project_number
 from graph.sqlite_store.database.term_counts import count_terms
-from graph.text.term_vectors import packed, sign_words, tally
+from graph.text.spelling import variants
+from graph.text.term_vectors import packed, sign_words, tally, term
 from graph.text.unspaced import separated
 from graph.timestamps import from_microseconds, to_microseconds
 from tests.contracts.raw import RawJob
@@ -206,6 +207,11 @@ class SqliteRaw:
         with self.opened() as connection:
             connection.executemany(lost, [(project_id, id_) for id_ in chunk_ids])
 
+    def lose_spelling(self, project_id: str, word: str) -> None:
+        lost = "project = (SELECT number FROM projects WHERE project_id = ?) AND term = ?"
+        with self.opened() as connection:
+            assert connection.execute(f"DELETE FROM spellings WHERE {lost}", (project_id, term(word))).rowcount
+
     def lose_nodes(self, project_id: str, ids: Sequence[str]) -> None:
         with self.opened() as connection:
             connection.execute("PRAGMA foreign_keys = ON")
@@ -248,6 +254,10 @@ def _check_terms(connection: sqlite3.Connection) -> None:
         counted = connection.execute("SELECT term, num_chunks FROM terms WHERE project = ?", (number,))
         assert (dict(counted), num_terms) == tally([anew for _, anew in vectors])
         assert num_chunks == len(vectors)
+        words = dict(connection.execute("SELECT term, word FROM terms WHERE project = ?", (number,)))
+        assert all(word is not None and term(word) == id_ for id_, word in words.items())
+        kept = connection.execute("SELECT variant, term FROM spellings WHERE project = ?", (number,)).fetchall()
+        assert sorted(kept) == sorted((one, id_) for id_, word in words.items() for one in set(variants(word)))
 
 
 def _check_lists(connection: sqlite3.Connection) -> None:

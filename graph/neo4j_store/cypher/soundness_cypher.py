@@ -127,8 +127,11 @@ ORDER BY c.project_id, c.id LIMIT $batch
 #: Chunks as the full-text index has them.
 INDEXED: Final = "CALL db.index.fulltext.queryNodes('words', $query) YIELD node RETURN node.id AS id"
 TERMS: Final = """
-MATCH (t:Term) WHERE t.project_id = $project_id AND t.id IS NOT NULL RETURN t.id AS id, t.num_chunks AS num_chunks
+MATCH (t:Term) WHERE t.project_id = $project_id AND t.id IS NOT NULL
+RETURN t.id AS id, t.num_chunks AS num_chunks, t.word AS word
 """
+#: Terms as the index of spellings has them.
+SPELT: Final = "CALL db.index.fulltext.queryNodes('spellings', $query) YIELD node RETURN node.id AS id"
 STASHED: Final = f"""
 {_ITEMS} AND a.stashed AND a.replaced_by IS NULL RETURN a.id AS id, a.content AS content,
     COLLECT {{ MATCH (a)<-[:OF]-(p:Passage) RETURN [p.id, p.folded] }} AS passages

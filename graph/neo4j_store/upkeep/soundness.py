@@ -9,14 +9,15 @@ from typing import Final, LiteralString
 from neo4j import Record
 
 from core.dates import now
-from core.flaws import Flaw, Part
+from core.flaws import MISSPELT, Flaw, Part
 from graph.neo4j_store.cypher import schema_cypher
 from graph.neo4j_store.cypher import soundness_cypher as checks
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.database.rows import indexed_words
 from graph.neo4j_store.items.stash_index import passages
 from graph.neo4j_store.upkeep.repair import found_under, repair_graph
-from graph.text.term_vectors import packed, tally
+from graph.text.spelling import is_spelt
+from graph.text.term_vectors import lost_words, packed, tally, words_of
 
 #: Nodes read in one transaction.
 _BATCH: Final = 1_000
@@ -73,7 +74,7 @@ class Neo4jSoundness:
         """Yield what is wrong with the words and terms of chunks, and how the terms are counted."""
         project_id = str(project["id"])
         num_with, total, seen = Counter[int](), 0, set[str]()
-        wordless, wrong = [], []
+        wordless, wrong, known, short = [], [], set[int](), set[int]()
         for row in self._batches(checks.CHUNKS, project_id):
             vector = packed(row["text"])
             if row["words"] != indexed_words(row["text"]):
@@ -82,19 +83,28 @@ class Neo4jSoundness:
                 wrong.append(row["id"])
             counted, terms = tally([vector])
             num_with.update(counted)
+            for term, word in words_of(counted, [row["text"]]).items():
+                (known if is_spelt(word) else short).add(term)
             total += terms
             seen.add(row["id"])
+        query = f'project_id:"{project_id}"'
         if is_indexed:
-            query = f'project_id:"{project_id}"'
             held = {row["id"] for row in self._database.rows(checks.INDEXED, query=query)}
             wordless += seen - held
         yield from _flaws("words", "chunks have no words", project_id, wordless)
         yield from _flaws("words", "chunks have other terms than their text", project_id, wrong)
-        stored = {int(row["id"]): row["num_chunks"] for row in self._database.rows(checks.TERMS, project_id=project_id)}
+        rows = self._database.rows(checks.TERMS, project_id=project_id)
+        stored = {int(row["id"]): row["num_chunks"] for row in rows}
         off = [str(term) for term in stored.keys() | num_with.keys() if stored.get(term) != num_with.get(term)]
         if ((project["num_chunks"] or 0), (project["num_terms"] or 0)) != (len(seen), total):
             off.append("all together")
         yield from _flaws("words", "terms are counted wrongly", project_id, off)
+        words = {int(row["id"]): row["word"] for row in rows}
+        lost = lost_words(words, known - short)
+        if is_indexed:
+            held = {int(row["id"]) for row in self._database.rows(checks.SPELT, query=query)}
+            lost |= {term for term, word in words.items() if word is not None and term not in held}
+        yield from _flaws("words", MISSPELT, project_id, map(str, lost))
 
     def _unfound(self, project_id: str) -> Iterator[str]:
         for row in self._database.rows(checks.STASHED, project_id=project_id):

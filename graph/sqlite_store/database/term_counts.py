@@ -76,7 +76,7 @@ def count_terms(connection: sqlite3.Connection, project: int, vectors: Sequence[
     new = {term for term, number in rows if number == num_with[term]}
     if words := words_of(new, texts) if new else {}:
         connection.executemany(_NAME, [(word, project, term) for term, word in words.items()])
-        connection.executemany(_SPELL, _spellings(project, words))
+        connection.executemany(_SPELL, spellings(project, words))
     connection.execute(_TOTALS, (len(vectors), total, project))
 
 
@@ -85,7 +85,7 @@ def discount_terms(connection: sqlite3.Connection, project: int, vectors: Sequen
     num_with, total = tally(vectors)
     connection.executemany(_DISCOUNT, _rows(project, num_with))
     gone = dict(connection.execute(_FORGET, (project, str(list(num_with)))).fetchall())
-    connection.executemany(_UNSPELL, _spellings(project, gone))
+    connection.executemany(_UNSPELL, spellings(project, gone))
     connection.execute(_TOTALS, (-len(vectors), -total, project))
 
 
@@ -107,7 +107,8 @@ def rebuild_terms(connection: sqlite3.Connection) -> int:
     return number
 
 
-def _spellings(project: int, words: Mapping[int, str | None]) -> Iterator[tuple[int, int, int]]:
+def spellings(project: int, words: Mapping[int, str | None]) -> Iterator[tuple[int, int, int]]:
+    """Yield the rows by which these words are found: project, number, and term."""
     return ((project, variant, term) for term, word in words.items() for variant in spelling.variants(word or ""))
 
 

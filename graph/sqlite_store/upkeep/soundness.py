@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
-from core.flaws import Flaw, Part
+from core.flaws import MISSPELT, Flaw, Part
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS
-from graph.sqlite_store.database.term_counts import rebuild_terms
+from graph.sqlite_store.database.term_counts import rebuild_terms, spellings
 from graph.sqlite_store.items.stash_index import rebuild_stashed
 from graph.sqlite_store.upkeep import soundness_queries as queries
 from graph.sqlite_store.upkeep.repair import repair_graph, repair_lists
-from graph.text.term_vectors import packed, tally
+from graph.text.term_vectors import lost_words, packed, tally, words_of
 
 _INDEXES: Final = ("words", "trigrams", "grams")
 #: Lines of SQLite's own report that are told.
@@ -111,13 +111,14 @@ def _unfound_fragments(connection: sqlite3.Connection) -> Iterator[_Found]:
 def _miscounted(connection: sqlite3.Connection) -> Iterator[Flaw]:
     """Yield what is wrong with the terms of chunks and how they are counted."""
     for number, project_id, num_chunks, num_terms in connection.execute(queries.TOTALS).fetchall():
-        num_with, total, chunks, wrong = Counter[int](), 0, 0, []
+        num_with, total, chunks, wrong, known = Counter[int](), 0, 0, [], set[int]()
         for id_, position, kept, text in connection.execute(queries.TERMS, _range(number)):
             vector = packed(text)
             if vector != kept:
                 wrong.append((project_id, f"{id_}:{position}"))
             counted, terms = tally([vector])
             num_with.update(counted)
+            known.update(words_of(counted, [text]))
             total, chunks = total + terms, chunks + 1
         yield from Flaw.each("words", "chunks have other terms than their text", wrong)
         stored = dict(connection.execute("SELECT term, num_chunks FROM terms WHERE project = ?", (number,)))
@@ -125,6 +126,15 @@ def _miscounted(connection: sqlite3.Connection) -> Iterator[Flaw]:
         if (num_chunks, num_terms) != (chunks, total):
             off.append("all together")
         yield from Flaw.each("words", "terms are counted wrongly", [(project_id, term) for term in off])
+        unfound = [(project_id, str(term)) for term in _misspelt(connection, number, known)]
+        yield from Flaw.each("words", MISSPELT, unfound)
+
+
+def _misspelt(connection: sqlite3.Connection, project: int, known: Collection[int]) -> set[int]:
+    """Return the terms whose word is lost or another's, and those that are not kept under just what it is found by."""
+    words = dict(connection.execute("SELECT term, word FROM terms WHERE project = ?", (project,)))
+    kept = set(connection.execute("SELECT project, variant, term FROM spellings WHERE project = ?", (project,)))
+    return lost_words(words, known) | {term for _, _, term in kept.symmetric_difference(spellings(project, words))}
 
 
 def _range(project: int) -> tuple[int, int]:
