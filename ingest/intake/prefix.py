@@ -86,7 +86,8 @@ class Sections:
         limit, most_chars = _limit("\n", tokenizer, MAX_SECTION_TOKENS, 8), _most_chars(tokenizer, 8)
         token_starts = np.fromiter((token.start_char for token in tokens), np.int32, len(tokens))
         firsts = np.searchsorted(token_starts, [begin for _, begin, _ in headings])
-        lasts = np.searchsorted(token_starts, [begin + len(name) for _, begin, name in headings])
+        # A token that shares its character with the one before begins where that ends.
+        lasts = np.searchsorted(token_starts, [begin + len(name) for _, begin, name in headings], side="right")
         sizes: dict[str, int] = {}
         labels = []
         for (_, begin, name), first, last in zip(headings, firsts.tolist(), lasts.tolist(), strict=True):

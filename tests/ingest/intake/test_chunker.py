@@ -229,6 +229,12 @@ def test_a_heading_may_be_cut_at_a_character_of_several_tokens() -> None:
     assert_faithful(content, chunks_of(content), NARROW)
 
 
+def test_a_heading_that_ends_with_a_character_of_several_tokens_is_counted_with_all_of_them() -> None:
+    """Uncut, too, it leaves room for the text of its section."""
+    content = "# a b c d e f g h\nOne.\n# 한국\n" + "% " * 100
+    assert_faithful(content, chunks_of(content), NARROW)
+
+
 def test_a_long_heading_is_cut() -> None:
     """It takes a small part of the window and stays apart from the text."""
     content = f"# {'many words ' * 100}\n" + "\n".join(prose(17) for _ in range(200))
