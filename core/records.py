@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any, Final, Literal
 
@@ -12,6 +12,8 @@ from core.interface.memory import Memory
 _MONTHS: Final = tuple(map(str.title, MONTHS))
 _DATE: Final = re.compile(rf"^\[\d{{1,2}} (?:{'|'.join(_MONTHS)}) \d{{1,4}}\] ")
 
+#: Metadata of a field that is there in every answer, empty or not.
+ALWAYS = {"shown": "always"}
 #: `embed` computes an artifact's vectors, `extract` its knowledge; `erase` finishes a deletion or drops what a
 #: replaced revision left in the vector index; `reembed` computes the vectors again, whatever is cached.
 JobKind = Literal["embed", "extract", "erase", "reembed"]
@@ -207,14 +209,14 @@ class Counts:
     `chunks` counts chunks of content, `turns` conversation turns: an artifact is in one of the two.
     """
 
-    artifacts: int = 0
-    chunks: int = 0
-    turns: int = 0
-    entities: int = 0
-    events: int = 0
-    decisions: int = 0
-    commitments: int = 0
-    stashed: int = 0
+    artifacts: int = field(default=0, metadata=ALWAYS)
+    chunks: int = field(default=0, metadata=ALWAYS)
+    turns: int = field(default=0, metadata=ALWAYS)
+    entities: int = field(default=0, metadata=ALWAYS)
+    events: int = field(default=0, metadata=ALWAYS)
+    decisions: int = field(default=0, metadata=ALWAYS)
+    commitments: int = field(default=0, metadata=ALWAYS)
+    stashed: int = field(default=0, metadata=ALWAYS)
 
 
 @dataclass(frozen=True, slots=True)

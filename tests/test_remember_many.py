@@ -44,7 +44,7 @@ async def test_each_item_has_its_receipt_in_order(client: Client) -> None:
         {"content": "We open at ten.", "key": "hours"},
         {"content": "The lift is serviced each May.", "tags": ["house"]},
     ]
-    answer = await many(client, items)
+    answer = await many(client, items, detail="full")
 
     assert [result["status"] for result in answer["results"]] == [
         "stored", "duplicate", "stored", "stored", "updated", "duplicate",
@@ -69,7 +69,7 @@ async def test_a_bad_item_says_why_and_stops_no_other(client: Client) -> None:
         {"content": "Seventh.", "project_id": "other"},
         {"content": "Last."},
     ]
-    answer = await many(client, items)
+    answer = await many(client, items, detail="full")
     errors = {result["index"]: (result["code"], result["error"]) for result in answer["results"] if "error" in result}
 
     assert (answer["stored"], answer["failed"]) == (2, 6)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.anyio
 
 Answer = dict[str, Any]
 #: The tools whose answers have two shapes.
-SHAPED = {"recall", "pop", "context_search_stashed", "context_retrieve_stashed"}
+SHAPED = {"remember_many", "recall", "pop", "status", "context_search_stashed", "context_retrieve_stashed"}
 
 
 @pytest.fixture(params=["auto", "legacy"])
@@ -73,7 +73,7 @@ async def test_every_tool_says_what_a_model_needs_to_use_it(client: Client) -> N
 
 
 async def test_the_arguments_are_those_of_the_contract_with_its_defaults(client: Client) -> None:
-    """docs/interface.md: names and defaults are fixed."""
+    """docs/interface.md: names and defaults are fixed; one that is empty, false or in brief goes without saying."""
     schemas = {tool.name: tool.input_schema["properties"] for tool in (await client.list_tools()).tools}
 
     assert list(schemas["recall"]) == [
@@ -85,11 +85,11 @@ async def test_the_arguments_are_those_of_the_contract_with_its_defaults(client:
     assert schemas["recall"]["limit"]["default"] == 10
     assert schemas["recall"]["expand"]["default"] is True
     assert schemas["recall"]["graph_budget"]["default"] == 10
-    assert schemas["recall"]["project_id"]["default"] == "default"
-    defaults = {"context": "document", "source": "manual", "importance": 0.5, "scope": "universal", "wait": False}
+    assert all("default" not in schemas["recall"][name] for name in ("project_id", "detail", "offset", "as_of"))
+    defaults = {"context": "document", "source": "manual", "importance": 0.5, "scope": "universal"}
     assert {name: schemas["remember"][name]["default"] for name in defaults} == defaults
     assert set(schemas["forget"]) == {"id", "conversation_id", "confirm", "confirm_count", "dry_run", "project_id"}
-    assert set(schemas["status"]) == {"id", "project_id"}
+    assert set(schemas["status"]) == {"id", "detail", "max_tokens", "project_id"}
 
 
 @pytest.mark.both_engines

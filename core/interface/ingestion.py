@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from core.interface.memory import CONTEXTS, check_choice, check_text
-from core.interface.results import ALWAYS
+from core.records import ALWAYS
 
 #: Most characters of a path.
 _LONGEST_PATH: Final = 4_096

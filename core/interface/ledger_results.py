@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from core.interface.results import ALWAYS, NULLABLE
+from core.interface.results import NULLABLE
 from core.knowledge.findings import Evidence
+from core.records import ALWAYS
 
 
 @dataclass(frozen=True, slots=True)

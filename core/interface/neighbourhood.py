@@ -6,8 +6,9 @@ from typing import Final, Literal
 from core.errors import InvalidInput
 from core.interface.memory import check_text
 from core.interface.question import check_detail, check_range
-from core.interface.results import ALWAYS, Detail
+from core.interface.results import Detail
 from core.knowledge.findings import Evidence
+from core.records import ALWAYS
 
 #: Maximum steps from the first node, and maximum number of nodes.
 MAX_DEPTH, MAX_BUDGET = 3, 500

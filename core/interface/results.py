@@ -11,14 +11,14 @@ from typing import Any, Final, Literal
 
 from core.dates import to_text
 from core.knowledge.findings import Actor, Entity, Evidence
-from core.records import Cascade, Counts
+from core.records import ALWAYS, Cascade, Counts
 
 MatchType = Literal["id", "conversation", "exact", "hybrid", "list"]
 #: *brief* is made for a model's context: few fields, none of them empty. *full* is every field, complete.
 Detail = Literal["brief", "full"]
 
-#: Metadata of a field that is there in every answer, empty or not; and of one that only brief answers omit.
-ALWAYS, NULLABLE = {"shown": "always"}, {"shown": "in full"}
+#: Metadata of a field that only brief answers omit where it has its default.
+NULLABLE = {"shown": "in full"}
 #: Below this `answer_likelihood` nine in ten questions have no answer in memory (docs/decisions/not-in-memory.md).
 UNLIKELY: Final = 0.2
 
@@ -50,16 +50,19 @@ def _omits_default(item: "Field[Any]", value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The result of `remember`; `events_queued` says whether extraction is still to run."""
+    """The result of `remember`; `events_queued` says whether extraction is still to run.
+
+    A brief one, of several items, has only id and status.
+    """
 
     id: str
     status: Literal["stored", "duplicate", "updated"]
-    context: str
-    project_id: str
-    is_chunked: bool
-    num_chunks: int
-    token_count: int
-    events_queued: bool
+    context: str = ""
+    project_id: str = ""
+    is_chunked: bool = False
+    num_chunks: int = 0
+    token_count: int = 0
+    events_queued: bool = False
     key: str | None = None
     conversation_id: str | None = None
     turn_index: int | None = None
@@ -85,6 +88,7 @@ class Receipts:
     duplicates: int
     failed: int
     degraded: list[str] | None = None
+    hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,3 +275,4 @@ class Status:
     job_status: dict[str, JobView] | None = None
     parked: list[ParkedItem] | None = None
     notice: str | None = None
+    hint: str | None = None

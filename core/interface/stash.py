@@ -10,8 +10,8 @@ from core.errors import TooLarge
 from core.filters import Filters
 from core.interface.memory import CONTEXTS, Context, check_choice, check_entries, check_text
 from core.interface.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, check_detail, check_range
-from core.interface.results import ALWAYS, NULLABLE, Detail, Result
-from core.records import Artifact
+from core.interface.results import NULLABLE, Detail, Result
+from core.records import ALWAYS, Artifact
 
 #: Maximum number of segments per call.
 MAX_SEGMENTS: Final = 1_000

@@ -106,9 +106,7 @@ def ingest(
 class _Intake:
     """Files on their way into the record: read one after the other, stored some items at a time."""
 
-    def __init__(
-        self, project_id: str, records: Records, batch: Batch | Rehearsal, known: KnownFiles | None
-    ) -> None:
+    def __init__(self, project_id: str, records: Records, batch: Batch | Rehearsal, known: KnownFiles | None) -> None:
         self._project_id, self._records = project_id, records
         self._batch, self._known, self._dates = batch, known, FileDates()
         #: Files of which items wait, with what is to be noted of each when none does.

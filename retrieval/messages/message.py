@@ -10,12 +10,13 @@ from typing import Any, Final
 
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.neighbourhood import Neighbourhood
-from core.interface.results import Detail, Recall, to_json
+from core.interface.results import Detail, Recall, Receipts, Status, to_json
 from core.interface.stash import Popped, StashMatches, Unstashed
 from retrieval.messages.exploration_text import neighbourhood_text
 from retrieval.messages.ledger_text import item_text, ledger_text
 from retrieval.messages.recall_text import popped_text, recall_text
 from retrieval.messages.stash_text import matches_text, unstashed_text
+from retrieval.messages.status_text import receipts_text, status_text
 from retrieval.models.tokenizer import TokenTally
 
 #: What writes each brief answer.
@@ -27,6 +28,8 @@ _WRITERS: Final[dict[type, Callable[[Any], str]]] = {
     Neighbourhood: neighbourhood_text,
     StashMatches: matches_text,
     Unstashed: unstashed_text,
+    Receipts: receipts_text,
+    Status: status_text,
 }
 #: More characters than a token has on average in any text that people write, and what a word cut in two adds.
 _CHARS_PER_TOKEN, _SLACK = 8, 100

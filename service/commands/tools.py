@@ -9,9 +9,10 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from core.errors import suggestion
 from core.interface.memory import Memory, arguments
-from core.interface.question import Question
+from core.interface.question import Question, check_detail
 from core.interface.results import Detail, Forgotten, Recall, Receipt, Status
 from core.interface.stash import Popped, PopQuestion
+from retrieval.shapes.status_shape import shaped_status
 from service.app import App
 from service.display import terminal
 from service.display.search_page import RESULTS, show_search
@@ -36,6 +37,8 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
     if command in {"forget", "status"}:
         purpose = {"forget": "art_… id of the item to delete", "status": "art_… id, to see its background jobs"}
         parser.add_argument("id", nargs="?", help=purpose[command])
+    if command == "status":
+        add_shape(parser)
     if command == "forget":
         parser.add_argument("--conversation-id", help="delete this whole conversation instead")
         parser.add_argument("--confirm", action="store_true", help="delete; without it nothing is deleted")
@@ -62,7 +65,9 @@ def run(command: str, options: argparse.Namespace) -> int:
         elif command == "forget":
             answer = app.forget(values.pop("id"), project_id, **values)
         else:
-            answer = app.status(values.pop("id"), project_id)
+            shape: Detail = values["detail"] or "brief"
+            check_detail(shape, values["max_tokens"])
+            answer = shaped_status(app.status(values["id"], project_id), shape, values["max_tokens"])
         _print(answer, as_json=as_json, detail=values.get("detail") or "brief")
         if command == "remember":
             app.worker.drain()
@@ -93,7 +98,7 @@ def open_existing(settings: Settings) -> App:
 
 def _print(answer: Receipt | Recall | Popped | Forgotten | Status, *, as_json: bool, detail: Detail) -> None:
     if as_json:
-        terminal.print_json(answer, detail if isinstance(answer, Recall | Popped) else "full")
+        terminal.print_json(answer, detail if isinstance(answer, Recall | Popped | Status) else "full")
     else:
         terminal.show(answer)
 

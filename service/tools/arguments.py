@@ -80,12 +80,12 @@ DESCRIPTIONS: Final[dict[str, str]] = {
 #: What an argument means in one tool, where that differs.
 OF_TOOL: Final[dict[str, dict[str, str]]] = {
     "recall": {
-        "context": "Only items of this kind.",
+        "context": "Only this context of remember.",
         "source": "Only from this source.",
         "conversation_id": "Only this one; without query, all its turns in order.",
         "tags": "All must match.",
         "min_importance": "Only this important, 0 to 1.",
-        "sensitivity": "Only with this label.",
+        "sensitivity": "Only this one of remember.",
         "max_tokens": "Token limit; in brief 2000, by id 6000.",
     },
     "decisions": {

@@ -42,7 +42,8 @@ def stash_tools(app: App) -> list[Tool]:
     ) -> StashMatches:
         """Find stashed items that contain every word of the query, also as part of a word, newest first.
 
-        For pieces of file names, error codes and identifiers. To search by meaning, use pop; for all items, recall.
+        Use it for pieces of file names, error codes and identifiers. To search by meaning, use pop; for all items,
+        recall.
         """
         question = StashQuestion(
             query=query,

@@ -49,6 +49,9 @@ ADDS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, idem
 READS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True)
 DELETES: Final = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True)
 
+#: Defaults that say nothing: what is not given is empty, false, 0, in brief, and in the project that most people have.
+_UNTOLD: Final[tuple[object, ...]] = (None, "", [], False, "brief", "default")
+
 
 class CheckedTool(Tool):
     """A tool whose arguments are checked strictly, whose unknown arguments are refused, and whose errors are JSON.
@@ -273,12 +276,12 @@ def _lean(schema: Any, *, nulls: bool = False) -> Any:  # noqa: ANN401 - JSON
         return [_lean(inner, nulls=nulls) for inner in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {name: value for name, value in schema.items() if not _says_nothing(name, value)}
-    if kept.get("default", True) in (None, "", []):
+    kept = dict(schema)
+    if kept.get("default", True) in _UNTOLD:
         del kept["default"]
         options = [option for option in kept.pop("anyOf", []) if nulls or option != {"type": "null"}]
-        only = options[0] if len(options) == 1 else {"anyOf": options} if options else {}
-        kept |= {name: value for name, value in only.items() if not _says_nothing(name, value)}
+        kept |= options[0] if len(options) == 1 else {"anyOf": options} if options else {}
+    kept = {name: value for name, value in kept.items() if not _says_nothing(name, value)}
     if nulls and (types := _types(kept.get("anyOf", []))):
         del kept["anyOf"]
         kept["type"] = types

@@ -1,0 +1,46 @@
+"""The text blocks of a brief `remember_many` and `status`."""
+
+from collections.abc import Iterator
+
+from core.interface.results import Receipts, Refusal, Status, to_json
+from retrieval.messages.blocks import fields, listed, quoted
+
+
+def receipts_text(answer: Receipts) -> str:
+    """Return what came of each item as Markdown, an item a line."""
+    parts = {
+        "stored": answer.stored,
+        "updated": answer.updated,
+        "duplicates": answer.duplicates,
+        "failed": answer.failed,
+    }
+    head = ", ".join(f"{number} {name}" for name, number in parts.items() if number)
+    lines = [
+        f"refused item {one.index} ({one.code}): {quoted(one.error)}"
+        if isinstance(one, Refusal)
+        else f"{one.status} {one.id}"
+        for one in answer.results
+    ]
+    waits = [f"Still to be processed: {', '.join(answer.degraded)}."] if answer.degraded else []
+    return "\n".join([head, *lines, *waits, *([answer.hint] if answer.hint else [])])
+
+
+def status_text(answer: Status) -> str:
+    """Return a status as Markdown."""
+    state = "healthy" if answer.healthy else "not healthy"
+    return "\n".join([f"Remembrancer {answer.version}, project {answer.project_id}: {state}", *_lines(answer)])
+
+
+def _lines(answer: Status) -> Iterator[str]:
+    for name, service in answer.services.items():
+        yield f"- {name} {service.status}{listed([f'{service.latency_ms} ms'])}: {quoted(service.detail)}"
+    if answer.counts is not None:
+        yield f"Stored: {fields(to_json(answer.counts))}"
+    if answer.pending_jobs is not None:
+        yield f"Jobs: {answer.pending_jobs} pending, {answer.failed_jobs} failed"
+    for kind, job in (answer.job_status or {}).items():
+        yield f"- {kind} {job.state}{listed([f'{job.attempts} attempts', job.error and quoted(job.error)])}"
+    for parked in answer.parked or ():
+        title = listed([parked.title and quoted(parked.title)])
+        yield f"- failed: {parked.kind} of {parked.id}{title}: {quoted(parked.error)}"
+    yield from filter(None, (answer.notice, answer.hint))
