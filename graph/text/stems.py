@@ -11,6 +11,8 @@ import snowballstemmer
 from graph.text.unspaced import separated
 
 _WORD: Final = re.compile(r"[^\W_]+")
+#: Signs among which are all marks: none stands before them in Unicode.
+_MAY_BE_MARKS: Final = re.compile("[\u0300-\U0010ffff]+")
 _STEMMER: Final = snowballstemmer.stemmer("porter")
 _STEMMING: Final = threading.Lock()
 
@@ -41,8 +43,11 @@ def without_accents(text: str) -> str:
     """Return `text` without the marks on its letters."""
     if text.isascii():
         return text
-    decomposed = unicodedata.normalize("NFD", text)
-    return unicodedata.normalize("NFC", "".join(sign for sign in decomposed if not unicodedata.combining(sign)))
+    return unicodedata.normalize("NFC", _MAY_BE_MARKS.sub(_unmarked, unicodedata.normalize("NFD", text)))
+
+
+def _unmarked(signs: re.Match[str]) -> str:
+    return "".join(sign for sign in signs[0] if not unicodedata.combining(sign))
 
 
 def stems(text: str) -> list[str]:

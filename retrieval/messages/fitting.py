@@ -29,10 +29,11 @@ def fitted(answer: A, limit: Limit, cuts: Sequence[Cut[A]], explained: Callable[
     for cut in cuts:
         if (size := cut.size(answer)) <= cut.floor:
             continue
-        kept = most_that(partial(_kept, answer, cut, explained), limit.fits, cut.floor, size)
-        answer = cut.keep(answer, kept)
-        if limit.fits(explained(answer)):
-            break
+        least = cut.keep(answer, cut.floor)
+        if limit.fits(explained(least)):
+            kept = most_that(partial(_kept, answer, cut, explained), limit.fits, cut.floor, size - 1)
+            return _kept(answer, cut, explained, kept)
+        answer = least
     return explained(answer)
 
 

@@ -30,6 +30,11 @@ _FILE: Final = Path(__file__).parent / "weights" / "tokenizer.json"
 #: Texts whose count is kept, since rules are told again and again, and the longest of them, in characters.
 _REMEMBERED, _REMEMBERED_CHARS = 8_192, 1_000
 _CAPITALS: Final = re.compile(r"[A-Z]{5}")
+#: Plain texts, of which each word and each sign is read by itself; and words whose number of pieces is kept.
+_PLAIN, _KEPT_WORDS = re.compile(r"[\t\n\r -~]*"), 50_000
+_PLAIN_WORD, _PLAIN_SIGN = re.compile(rf"[A-Za-z0-9]{{1,{MAX_SPAN_CHARS}}}"), re.compile(r"[!-/:-@\[-`{-~]")
+#: What nothing that the tokenizer reads as one runs over.
+_NO_BLANKS: Final = re.compile(r"[^\t\n\r ]+")
 #: Where texts are cut for counting: no word runs over these.
 _FIELD_ENDS: Final = re.compile(r'(?<=\n)|(?<=",)')
 #: What the tokenizer calls what is not in its vocabulary.
@@ -135,6 +140,22 @@ def _total(known: int, more: int) -> int:
 
 def _pieces(text: str) -> tuple[int, int]:
     """Return the number of known word pieces in `text`, and what must be added for all else."""
+    known, unknown = 0, len(_CAPITALS.findall(text))
+    if not _PLAIN.fullmatch(text):
+        runs = _NO_BLANKS.findall(text)
+        known, more = _read_pieces(" ".join(run for run in runs if not _PLAIN.fullmatch(run)))
+        text, unknown = " ".join(filter(_PLAIN.fullmatch, runs)), unknown + more
+    known += sum(map(_word_pieces, _PLAIN_WORD.findall(text))) + len(_PLAIN_SIGN.findall(text))
+    return known, unknown
+
+
+@lru_cache(_KEPT_WORDS)
+def _word_pieces(word: str) -> int:
+    return _read_pieces(word)[0]
+
+
+def _read_pieces(text: str) -> tuple[int, int]:
+    """Return the number of pieces that the tokenizer knows, and of bytes of what it does not know."""
     known, unknown = 0, 0
     for start, end in _segments(text):
         part = text[start:end]
@@ -143,7 +164,7 @@ def _pieces(text: str) -> tuple[int, int]:
         for token, (first, last) in zip(read.tokens, read.offsets, strict=True):
             known += token != _UNKNOWN
             unknown += len(part[first:last].encode()) if token == _UNKNOWN else 0
-    return known, unknown + len(_CAPITALS.findall(text))
+    return known, unknown
 
 
 _remembered_pieces = lru_cache(_REMEMBERED)(_pieces)

@@ -51,6 +51,14 @@ def test_lines_have_no_fewer_than_the_whole(text: str) -> None:
     assert model_tokens(text) >= len(pieces.encode(text)) - 2
 
 
+@given(st.text("aeinrst09XYZ \n\t.,-_/'\"…é", max_size=300))
+def test_words_that_are_counted_one_by_one_are_read_as_the_whole_is(text: str) -> None:
+    """Whose number of pieces is kept for the next text, as long as nothing beside them changes how they are read."""
+    known = len(WordPieces(window_tokens=254, window_bytes=100_000).encode(text)) - 2
+
+    assert model_tokens(text) == known - (-known // 8) + len(re.findall("[A-Z]{5}", text))
+
+
 def test_half_a_sign_is_refused() -> None:
     """As everywhere: it is no text."""
     with pytest.raises(InvalidInput, match="surrogate"):
