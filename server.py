@@ -121,8 +121,8 @@ def _add_resources(mcp: MCPServer[Any], app: App) -> None:
 
     @mcp.resource("memory://{project_id}/conversation/{id}", title="Conversation", mime_type="application/json")
     def conversation(project_id: str, id: str) -> str:  # noqa: A002 - the name in the URI
-        """The first turns of a conversation, in order; `recall` has the others."""
-        return read(lambda: app.recall(Question(conversation_id=id, limit=MAX_LIMIT), project_id).turns)
+        """The first turns of a conversation, in order, and the call that gets the others."""
+        return read(lambda: app.recall(Question(conversation_id=id, limit=MAX_LIMIT), project_id))
 
     @mcp.resource("memory://{project_id}/entity/{id}", title="Entity", mime_type="application/json")
     def entity(project_id: str, id: str) -> str:  # noqa: A002 - the name in the URI

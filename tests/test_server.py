@@ -445,7 +445,7 @@ async def test_resources_read_what_the_tools_store(client: Client) -> None:
         return json.loads(contents[0].text)  # type: ignore[union-attr] # these resources are all text
 
     assert (await read(f"memory://default/artifact/{decision['id']}"))["results"][0]["id"] == decision["id"]
-    assert (await read("memory://default/conversation/c%201"))[0]["content"] == "hello"
+    assert (await read("memory://default/conversation/c%201"))["turns"][0]["content"] == "hello"
     assert (await read(f"memory://default/entity/{entities[0]['id']}"))["results"][0]["id"] == entities[0]["id"]
     assert (await read("memory://default/decisions"))["items"][0]["artifact_id"] == decision["id"]
     assert (await read("memory://default/commitments"))["items"] == []

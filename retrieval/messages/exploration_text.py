@@ -6,13 +6,12 @@ from retrieval.messages.blocks import listed, quoted
 
 def neighbourhood_text(answer: Neighbourhood) -> str:
     """Return nodes and edges as Markdown."""
-    lines = [_node(number, node) for number, node in enumerate(answer.nodes, 1)]
-    if answer.edges:
-        lines += ["", "Edges:", *map(_edge, answer.edges)]
+    nodes = [_node(number, node) for number, node in enumerate(answer.nodes, 1)]
+    edges = ["Edges:", *map(_edge, answer.edges)] if answer.edges else []
     last = [f"{answer.total_count} pairs in all."] if answer.total_count is not None else []
     last += ["There is more around it."] if answer.truncated else []
     last += [answer.hint] if answer.hint else []
-    return "\n".join([*lines, *(["", *last] if last else [])]) or "Nothing is connected."
+    return "\n\n".join("\n".join(block) for block in (nodes, edges, last) if block) or "Nothing is connected."
 
 
 def _node(number: int, node: Node) -> str:

@@ -41,6 +41,11 @@ def _kept(answer: A, cut: Cut[A], explained: Callable[[A], A], count: int) -> A:
     return explained(cut.keep(answer, count))
 
 
+def too_long(identity: str) -> str:
+    """Return the hint of an answer that has no room for even the first thing found: how to get it."""
+    return f'Too long for max_tokens: raise it, or recall(id="{identity}").'
+
+
 def most_that(make: Callable[[int], A], fits: Callable[[A], bool], floor: int, count: int) -> int:
     """Return the largest number from `floor` to `count` whose answer fits; `floor` if none does."""
     low, high = floor, count

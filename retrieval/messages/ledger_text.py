@@ -9,7 +9,7 @@ from retrieval.messages.blocks import listed, quoted
 def ledger_text(answer: LedgerAnswer) -> str:
     """Return a page as Markdown, a numbered line an item and one a later event that changed it."""
     held = f", {answer.held_back} held back" if answer.held_back else ""
-    lines = [f"{len(answer.items)} of {answer.total_count}{held}"]
+    lines = [f"{len(answer.items)} of {answer.total_count}{held}" if answer.total_count or held else "None found."]
     for number, item in enumerate(answer.items, 1):
         lines += _lines(f"{number}. ", item)
     return "\n".join([*lines, *(["", answer.hint] if answer.hint else [])])

@@ -33,7 +33,8 @@ def status_text(answer: Status) -> str:
 
 def _lines(answer: Status) -> Iterator[str]:
     for name, service in answer.services.items():
-        yield f"- {name} {service.status}{listed([f'{service.latency_ms} ms'])}: {quoted(service.detail)}"
+        detail = f": {quoted(service.detail)}" if service.detail else ""
+        yield f"- {name} {service.status}{listed([f'{service.latency_ms} ms'])}{detail}"
     if answer.counts is not None:
         yield f"Stored: {fields(to_json(answer.counts))}"
     if answer.pending_jobs is not None:

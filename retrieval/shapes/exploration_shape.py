@@ -5,7 +5,7 @@ from typing import Final
 
 from core.interface.neighbourhood import Edge, Exploration, Neighbourhood, Node
 from core.interface.question import allowance
-from retrieval.messages.fitting import Cut, fitted
+from retrieval.messages.fitting import Cut, fitted, too_long
 from retrieval.messages.message import Limit
 
 #: Other names, and reasons for a name, of a node in brief; quotes of an edge, of which a likeness needs two.
@@ -35,7 +35,9 @@ def shaped_neighbourhood(answer: Neighbourhood, asked: Exploration) -> Neighbour
     if asked.detail == "brief":
         shown = replace(answer, nodes=[_brief(n) for n in answer.nodes], edges=[_brief_edge(e) for e in answer.edges])
     cut = fitted(explained(shown), limit, _CUTS, explained)
-    return cut if limit.fits(cut) else Neighbourhood(truncated=True, hint="Nothing fits max_tokens: raise it.")
+    if limit.fits(cut) or not answer.nodes:
+        return cut
+    return Neighbourhood(truncated=True, hint=too_long(answer.nodes[0].id))
 
 
 def _brief(node: Node) -> Node:

@@ -8,7 +8,7 @@ from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuesti
 from core.interface.ledger_results import Cause, LedgerAnswer, LedgerItem, Quote
 from core.interface.question import allowance
 from core.interface.results import Detail
-from retrieval.messages.fitting import Cut, fitted
+from retrieval.messages.fitting import Cut, fitted, too_long
 from retrieval.messages.message import Limit
 
 #: Characters of a summary that are kept where not even one item fits.
@@ -31,8 +31,7 @@ def shaped_ledger(answer: LedgerAnswer, question: DecisionsQuestion | Commitment
     cut = fitted(explained(shown), limit, _CUTS[0 if question.detail == "brief" else 2 :], explained)
     if limit.fits(cut):
         return cut
-    first = replace(cut, items=[], hint=None)
-    return replace(first, hint="Nothing fits max_tokens: raise it.") if answer.items else replace(cut, hint=None)
+    return replace(cut, items=[], hint=too_long(answer.items[0].id)) if answer.items else replace(cut, hint=None)
 
 
 def shaped_item(item: LedgerItem, detail: Detail, max_tokens: int | None) -> LedgerItem:

@@ -139,22 +139,21 @@ def _with_first_turn(answer: Recall, length: int) -> Recall:
 
 
 def _places(cut: Recall, shown: Recall) -> Iterator[Recall]:
-    """Yield where the first result is and the call that gets it, each time with less beside it."""
+    """Yield where the first thing found is and the call that gets it, each time with less beside it."""
     first = shown.results[0] if shown.results else None
-    hint = "Nothing fits max_tokens: raise it."
+    calls = [f'recall(id="{turn.id}")' for turn in (shown.turns or ())[:1]]
     if first is not None:
         offset = f", text_offset={first.chunk.start_char}" if first.chunk and first.chunk.start_char else ""
-        hint = f'recall(id="{first.id}"{offset})'
+        calls = [f'recall(id="{first.id}"{offset})']
     bare = Recall(
         total_count=cut.total_count,
         match_type=cut.match_type,
         turns=None if cut.turns is None else [],
         total_turns=cut.total_turns,
-        hint=hint,
     )
-    if first is not None:
-        yield replace(bare, results=[replace(_bare(first), content="")])
-    yield bare
+    placed = [replace(bare, results=[replace(_bare(first), content="")])] if first is not None else []
+    hints = [*(f"Too long for max_tokens: raise it, or {call}." for call in calls), *calls, "Raise max_tokens."]
+    yield from (replace(answer, hint=hint) for answer in (*placed, bare) for hint in hints)
 
 
 #: What is left out, first to last, of each list the end first.

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 from core.interface.question import allowance
 from core.interface.results import Detail
 from core.interface.stash import Segment, StashMatches, StashQuestion, Unstashed
-from retrieval.messages.fitting import Cut, fitted
+from retrieval.messages.fitting import Cut, fitted, too_long
 from retrieval.messages.message import Limit
 
 A = TypeVar("A", StashMatches, Unstashed)
@@ -23,6 +23,8 @@ def shaped_matches(answer: StashMatches, question: StashQuestion) -> StashMatche
     def explained(cut: StashMatches) -> StashMatches:
         left = len(answer.segments) - len(cut.segments)
         more = f"Left out: {left} segments (offset={question.offset + len(cut.segments)})." if left else None
+        if answer.segments and not cut.segments:
+            more = too_long(answer.segments[0].id)
         said = filter(None, [answer.hint, more, *_cut_texts(cut.segments, answer.segments)])
         return replace(cut, hint=" ".join(said) or None)
 

@@ -18,7 +18,7 @@ def shaped_status(answer: Status, detail: Detail, max_tokens: int | None) -> Sta
     def explained(cut: Status) -> Status:
         lacks = replace(cut, hint=None) != answer
         return replace(
-            cut, hint="Failed items or the words of parts are left out: raise max_tokens." if lacks else None
+            cut, hint="Left out: failed items, or details of services (raise max_tokens)." if lacks else None
         )
 
     return fitted(answer, Limit(allowance(detail, max_tokens), detail), _CUTS, explained)

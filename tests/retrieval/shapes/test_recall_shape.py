@@ -206,7 +206,8 @@ def test_what_fits_with_nothing_else_is_given_by_its_place(detail: Detail) -> No
     found = Recall(results=[heavy], total_count=1, hint="word " * 500)
     some, less = shape(found, detail, 230), shape(found, detail, 110)
     assert [(one.id, one.chunk) for one in some.results] == [(heavy.id, heavy.chunk)]
-    assert some.hint == less.hint == f'recall(id="{heavy.id}", text_offset=500)'
+    call = f'recall(id="{heavy.id}", text_offset=500)'
+    assert [one.hint for one in (some, less)] == [f"Too long for max_tokens: raise it, or {call}."] * 2
 
 
 @pytest.mark.parametrize("detail", DETAILS)
