@@ -18,8 +18,8 @@ from ingest.extract.result_cache import CachedLocalExtractor, CachedRemoteExtrac
 from ingest.indexing.rebuild_lease import leave_to_others
 from ingest.intake.known_files import KnownFiles
 from ingest.isolation import IsolatedProcess, Limits
-from ingest.readers.formats.registry import formats
 from ingest.readers.formats.archive_limits import ArchiveLimits
+from ingest.readers.formats.registry import formats
 from ingest.readers.isolated import IsolatedReader
 from retrieval.scoring.recipe import SHIPPED, Recipe
 from service import __version__

@@ -18,9 +18,9 @@ from core.errors import InvalidInput, TooLarge
 from ingest.readers.conversations.turns import Conversation
 from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.source import Source
+from ingest.readers.formats.zip_archive import Archive, opened
 from ingest.readers.json_text.json_cursor import json_cursor
 from ingest.readers.json_text.json_values import entries, fields, moment, seconds, text, texts
-from ingest.readers.zip_archive import MEMBER_BYTES, Archive, opened
 
 #: Gives the objects of the list of this name.
 _Listed = Callable[[str], list[Mapping[str, object]]]
@@ -67,7 +67,7 @@ def read(source: Source, _context: str | None) -> Iterator[Part]:
     """
     if source.suffix == ".json":
         folder = source.path.parent.parent
-        yield from _day(source, _unpacked(folder, tuple(map(_changed, _lists(folder)))))
+        yield from _day(source, _unpacked(folder, source.limits.member_bytes, tuple(map(_changed, _lists(folder)))))
         return
     with opened(source) as archive:
         workspace = _workspace(_packed(archive))
@@ -165,12 +165,12 @@ def _changed(path: Path) -> int:
 
 
 @lru_cache(maxsize=1)
-def _unpacked(folder: Path, _changed: tuple[int, ...]) -> _Workspace:
+def _unpacked(folder: Path, most_bytes: int, _changed: tuple[int, ...]) -> _Workspace:
     """Return the workspace of a folder, once for all of its days as long as its lists do not change."""
     known = {path.name: path for path in _lists(folder)}
 
     def listed(name: str) -> list[Mapping[str, object]]:
-        return _objects(Source(known[name]).content(MEMBER_BYTES), repr(str(known[name]))) if name in known else []
+        return _objects(Source(known[name]).content(most_bytes), repr(str(known[name]))) if name in known else []
 
     return _workspace(listed)
 

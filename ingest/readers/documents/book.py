@@ -13,7 +13,7 @@ from ingest.readers.encodings import decoded
 from ingest.readers.fields import document, line_of
 from ingest.readers.formats.item import Item, Part, Place, Refused
 from ingest.readers.formats.source import Source
-from ingest.readers.zip_archive import Archive
+from ingest.readers.formats.zip_archive import Archive
 
 _CONTAINER: Final = "META-INF/container.xml"
 _PAGES: Final = frozenset({"application/xhtml+xml", "text/html"})

@@ -16,7 +16,7 @@ from defusedxml.ElementTree import fromstring
 from core.errors import InvalidInput
 from ingest.readers.fields import DOCUMENT_BYTES, date_of, line_of
 from ingest.readers.formats.source import Source
-from ingest.readers.zip_archive import Archive, opened
+from ingest.readers.formats.zip_archive import Archive, opened
 
 #: Most bytes of a part: markup takes some times as much as the text in it.
 PART_BYTES: Final = 4 * DOCUMENT_BYTES

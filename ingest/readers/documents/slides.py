@@ -18,7 +18,7 @@ from ingest.readers.encodings import storable
 from ingest.readers.fields import document
 from ingest.readers.formats.item import Item, Part, Place, Refused
 from ingest.readers.formats.source import Source
-from ingest.readers.zip_archive import Archive
+from ingest.readers.formats.zip_archive import Archive
 
 _PRESENTATION: Final = "ppt/presentation.xml"
 _TITLES: Final = frozenset({"title", "ctrTitle"})

@@ -9,7 +9,7 @@ from ingest.readers.encodings import storable
 from ingest.readers.fields import document
 from ingest.readers.formats.item import Item
 from ingest.readers.formats.source import Source
-from ingest.readers.zip_archive import Archive
+from ingest.readers.formats.zip_archive import Archive
 
 #: What stands beside the text, with the heading under which it is added.
 _BESIDE: Final = {"footnotes": "Footnotes", "endnotes": "Endnotes", "comments": "Comments"}

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 from ingest.readers.formats.item import Refused
 from ingest.readers.formats.source import Source
-from ingest.readers.zip_archive import opened
+from ingest.readers.formats.zip_archive import opened
 
 
 def documents(source: Source, stem: str) -> Iterator[Source | Refused]:

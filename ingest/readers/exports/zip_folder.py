@@ -8,8 +8,8 @@ from ingest.readers.folder.walk import GENERATED
 from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.registry import best
 from ingest.readers.formats.source import Source
+from ingest.readers.formats.zip_archive import opened
 from ingest.readers.memories.notion import whole_table
-from ingest.readers.zip_archive import opened
 
 #: Folders of an archive that hold no files of its maker's.
 _LEFT_BEHIND: Final = GENERATED | {"__MACOSX"}

@@ -19,8 +19,8 @@ from ingest.readers.fields import DOCUMENT_BYTES
 from ingest.readers.formats.format import Head
 from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.source import Source
+from ingest.readers.formats.zip_archive import opened
 from ingest.readers.tables.rows import Table, parts
-from ingest.readers.zip_archive import opened
 
 #: Most bytes of a file, which is packed.
 FILE_BYTES: Final = 4 * DOCUMENT_BYTES

@@ -36,6 +36,7 @@ from tests.ingest.readers.conversations.test_telegram import CHAT
 from tests.ingest.readers.conversations.test_transcript import transcript
 from tests.ingest.readers.conversations.test_whatsapp import ANDROID, IOS
 from tests.ingest.readers.made_files import FILES
+from tests.ingest.readers.memories.test_ingestion_page import EXAMPLES
 from tests.ingest.readers.mutations import mutations
 
 NOTE: Final = """---
@@ -143,6 +144,7 @@ SOUND: Final[dict[str, dict[str, bytes]]] = {
     "discord": {"discord.json": json.dumps(CHANNEL).encode()},
     "telegram": {"telegram.json": json.dumps(CHAT).encode()},
     "whatsapp": {"_chat.txt": IOS.encode(), "android.txt": ANDROID.encode()},
+    **{name: {file: content.encode()} for name, file, content, _ in EXAMPLES},
 }  # fmt: skip
 #: How long a file may take, in seconds, on a machine that does much else, and how much memory, in MiB.
 SECONDS, MEMORY = 20.0, 512
@@ -164,7 +166,7 @@ def faults(name: str, count: int, folder: Path, reader: IsolatedReader, seed: in
     for number in range(count):
         file = list(streams)[number % len(streams)]
         path = folder / file
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(next(streams[file]))
         begun = time.monotonic()
         try:
@@ -180,7 +182,7 @@ def faults(name: str, count: int, folder: Path, reader: IsolatedReader, seed: in
 def test_every_format_has_sound_files(name: str, tmp_path: Path) -> None:
     """Of which all is read, so that what is mutated is what the format's reader reads."""
     for file, data in SOUND[name].items():
-        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_bytes(data)
         assert chosen(Source(tmp_path / file)).name == name
         assert any(isinstance(part, Item) for part in items(tmp_path / file, context=None))
