@@ -23,21 +23,23 @@ class Ranked(NamedTuple):
     num_chunks: int = 1
 
 
-def fuse(pool: Pool, scores: Column, plain: Column, second_chunk: float) -> list[Ranked]:
+def fuse(pool: Pool, scores: Column, plain: Column, signs: Column, second_chunk: float) -> list[Ranked]:
     """Return one entry an artifact, highest first; with the index of its best chunk, ties by index.
 
     The score of a document is that of its best chunk, and a share of the second as far as it is above 0, the average of
     the project: one that speaks of a thing in two places is more about it. Where only one is a candidate the second is
-    taken to be as near as usual, or long documents would come first for being long. Turns and documents are ranked
-    apart, since most steps are of one kind only; then the best turn gets the best `plain` score of any turn, the second
-    the second, and so do documents, and by these, which mean the same for both, the two rankings become one.
+    taken to be as near as usual, or long documents would come first for being long. The scores of `signs` are added to
+    both others, but not for the second chunk: what repeats a sign is no better found by it. Turns and documents are
+    ranked apart, since most steps are of one kind only; then the best turn gets the best `plain` score of any turn, the
+    second the second, and so do documents, and by these, which mean the same for both, the two rankings become one.
     Ties: turns before documents, and within a kind as its own scores have it, equal ones by id.
     """
     entries: list[tuple[float, str, int, int]] = []
     for kind in (pool.is_turn, ~pool.is_turn):
         if rows := np.flatnonzero(kind).tolist():
             ids = [pool.candidates[row].artifact_id for row in rows]
-            entries += zip(_levels(plain, rows, ids), *_ranked(pool, scores, rows, ids, second_chunk), strict=True)
+            ranked = _ranked(pool, scores, signs, rows, ids, second_chunk)
+            entries += zip(_levels(plain + signs, rows, ids), *ranked, strict=True)
     entries.sort(key=itemgetter(0))
     return [Ranked(id_, index, -lowered, pool.candidates[row].num_chunks) for lowered, id_, index, row in entries]
 
@@ -51,18 +53,19 @@ def _levels(plain: Column, rows: Sequence[int], ids: Sequence[str]) -> list[floa
 
 
 def _ranked(
-    pool: Pool, scores: Column, rows: Sequence[int], ids: Sequence[str], second_chunk: float
+    pool: Pool, scores: Column, signs: Column, rows: Sequence[int], ids: Sequence[str], second_chunk: float
 ) -> tuple[Sequence[str], Sequence[int], Sequence[int]]:
     """Return the artifacts, the best first, and the index and the row of each one's best chunk."""
-    of_artifacts: dict[str, list[tuple[float, int, int]]] = {}
-    for id_, lowered, row in zip(ids, (-scores[rows]).tolist(), rows, strict=True):
-        of_artifacts.setdefault(id_, []).append((lowered, pool.candidates[row].index, row))
+    of_artifacts: dict[str, list[tuple[float, int, int, float]]] = {}
+    whole, own = (-(scores + signs)[rows]).tolist(), (-scores[rows]).tolist()
+    for id_, lowered, row, unsigned in zip(ids, whole, rows, own, strict=True):
+        of_artifacts.setdefault(id_, []).append((lowered, pool.candidates[row].index, row, unsigned))
     ranked = []
     for artifact_id, several in of_artifacts.items():
         if len(several) > 1:
             several.sort()
-        lowered, index, row = several[0]
-        second = several[1][0] if len(several) > 1 else _USUAL_SECOND * lowered
+        lowered, index, row, unsigned = several[0]
+        second = min(one[3] for one in several[1:]) if len(several) > 1 else _USUAL_SECOND * unsigned
         ranked.append((lowered + second_chunk * min(0.0, second), artifact_id, index, row))
     _, names, indexes, best = zip(*sorted(ranked), strict=True)
     return names, indexes, best

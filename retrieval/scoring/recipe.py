@@ -27,7 +27,7 @@ class Recipe:
     #: A turn or chunk of a time that the question names, or one that speaks of it.
     date: float = 1.0
     #: What the second best chunk of a document counts beside its best.
-    second_chunk: float = 0.5
+    second_chunk: float = 0.4
     #: Whether the chunk to show of a long document is chosen by what sets it apart from the rest of it.
     passages: bool = True
 

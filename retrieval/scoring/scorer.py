@@ -61,11 +61,11 @@ class Scorer:
         first = self.recipe.words * words + self.recipe.meaning * meaning + turns.FEEDBACK_AUTHOR * named
         return Signals(pool, words, meaning, named, first)
 
-    def scores(self, signals: Signals) -> tuple[Column, Column]:
-        """Return the scores of all steps, and those by which turns and documents are told apart.
+    def scores(self, signals: Signals) -> tuple[Column, Column, Column]:
+        """Return the scores of all steps, those by which turns and documents are told apart, and those of signs.
 
-        Those are by words, meaning and named authors, and by what turns answer: a short answer has none of the words.
-        Signs that the question names outweigh all in both.
+        The second are by words, meaning and named authors, and by what turns answer: a short answer has none of the
+        words. Signs that the question names are in neither: they outweigh all.
         """
         recipe, pool = self.recipe, signals.pool
         total, level = recipe.words * signals.words + recipe.meaning * signals.meaning, signals.first
@@ -74,10 +74,9 @@ class Scorer:
             total, level = np.where(pool.is_turn, of_turns + answering, total), level + answering
         if recipe.date:
             total = total + recipe.date * self._dates(pool, _best(total))
-        if recipe.words:
-            signs = sign_scores(pool, self.analysis, self.statistics(word_weights(self.analysis)))
-            total, level = total + signs, level + signs
-        return total, level
+        if not recipe.words:
+            return total, level, np.zeros(len(pool))
+        return total, level, sign_scores(pool, self.analysis, self.statistics(word_weights(self.analysis)))
 
     def _of_turns(self, signals: Signals) -> tuple[Column, Column]:
         """Return what the other steps say of turns, and what they answer."""

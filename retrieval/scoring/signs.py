@@ -17,8 +17,10 @@ from retrieval.scoring.query_analysis import Analysis
 WHOLE, PARTS = 40.0, 20.0
 #: What one counts that may have been meant.
 _NEAR: Final = 10.0
-#: What more chunks than this hold is a word like others.
-_MOST: Final = 64
+#: What more chunks than this hold is a word like others; so is what may be a name, as "Node.js" or "docs-and-tools",
+#: in more than the fewer: what a whole folder is about stands in some of its texts only.
+_MOST, _MOST_NAMES = 64, 4
+_NAME: Final = re.compile(r"[^\W\d_]+(?:[.-][^\W\d_]+)+")
 _DIGIT: Final = re.compile(r"\d")
 #: Small numbers and years date and count.
 _COUNTING: Final = re.compile(r"\d{1,2}|(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
@@ -30,8 +32,8 @@ def sign_scores(pool: Pool, analysis: Analysis, statistics: TermStatistics) -> C
     The only word of a question is a sign, too. A sign counts only if few chunks of the project hold it.
     """
     scores = np.zeros(len(pool))
-    for sign, worth in dict(_signs(analysis)).items():
-        if min(statistics.num_with.get(one, 0) for one in sign) <= _MOST:
+    for sign, (worth, most) in dict(_signs(analysis)).items():
+        if min(statistics.num_with.get(one, 0) for one in sign) <= most:
             scores += worth * _holds(pool, sign)
     for word in analysis.near:
         if len(analysis.words) == 1 or not word.isalpha():
@@ -41,18 +43,20 @@ def sign_scores(pool: Pool, analysis: Analysis, statistics: TermStatistics) -> C
     return scores
 
 
-def _signs(analysis: Analysis) -> Iterator[tuple[frozenset[int], float]]:
-    """Yield the terms of each sign, all of which a row must have, and what that counts."""
-    if len(analysis.words) == 1:
-        yield frozenset(terms(analysis.words[0])) or frozenset([term(analysis.words[0].casefold())]), WHOLE
+def _signs(analysis: Analysis) -> Iterator[tuple[frozenset[int], tuple[float, int]]]:
+    """Yield the terms of each sign, all of which a row must have, what that counts, and in how many chunks at most."""
+    is_bare = len(analysis.words) == 1
+    if is_bare:
+        only = analysis.words[0]
+        yield frozenset(terms(only)) or frozenset([term(only.casefold())]), (WHOLE, _MOST)
     for word in analysis.words:
         if _DIGIT.search(word) and not _COUNTING.fullmatch(word) and len(found := terms(word)) == 1:
-            yield frozenset(found), PARTS
+            yield frozenset(found), (PARTS, _MOST)
     for sign in analysis.signs:
-        number = term(sign)
-        yield frozenset([number]), WHOLE
+        number, most = term(sign), _MOST if is_bare or not _NAME.fullmatch(sign) else _MOST_NAMES
+        yield frozenset([number]), (WHOLE, most)
         if own := frozenset(terms(sign)) - {number}:
-            yield own, PARTS
+            yield own, (PARTS, most)
 
 
 def _holds(pool: Pool, sign: frozenset[int]) -> Column:

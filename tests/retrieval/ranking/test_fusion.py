@@ -16,10 +16,12 @@ TURNS = st.dictionaries(st.integers(0, 9), SCORES, max_size=8)
 CHUNKS = st.dictionaries(st.tuples(st.sampled_from("abcd"), st.integers(0, 3)), SCORES, max_size=10)
 
 
-def folded(scored: dict[Candidate, tuple[float, float]], second_chunk: float = 0) -> list[Ranked]:
+def folded(
+    scored: dict[Candidate, tuple[float, float]], second_chunk: float = 0, signs: tuple[float, ...] | None = None
+) -> list[Ranked]:
     """Fold candidates of these scores by all steps, and by words and meaning alone."""
     scores, plain = (np.array([both[kind] for both in scored.values()], dtype=np.float64) for kind in (0, 1))
-    return fuse(pool_of(*scored), scores, plain, second_chunk)
+    return fuse(pool_of(*scored), scores, plain, np.array(signs or np.zeros(len(scored))), second_chunk)
 
 
 def of(identity: str, index: int = 0) -> Candidate:
@@ -52,6 +54,14 @@ def test_a_short_document_is_not_behind_for_having_one_chunk() -> None:
     """Minutes of one page must not stand behind long ones that match less (docs/decisions/ranking.md)."""
     short, long = {of("a"): (2.0, 2.0)}, {of("b"): (1.8, 1.8), of("b", 1): (1.3, 1.3), of("b", 2): (1.3, 1.3)}
     assert [entry.artifact_id for entry in folded(short | long, 0.5)] == ["art_a", "art_b"]
+
+
+def test_who_repeats_a_sign_is_no_better_found_by_it() -> None:
+    """A sign in one place of a document counts as much as in two; what else is said there counts."""
+    twice = {of("a"): (1.0, 1.0), of("a", 1): (0.8, 0.8)}
+    once = {of("b"): (1.0, 1.0), of("b", 1): (0.9, 0.9)}
+    found = folded(twice | once, 0.5, (40, 40, 40, 0))
+    assert [entry.artifact_id for entry in found] == ["art_b", "art_a"]
 
 
 def test_turns_and_documents_meet_at_what_means_the_same_for_both() -> None:

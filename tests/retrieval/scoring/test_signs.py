@@ -44,6 +44,16 @@ def test_what_holds_the_exact_sign_comes_first(app: App) -> None:
         app.worker.drain()
 
 
+def test_a_name_of_two_words_is_no_sign_where_many_have_it(app: App) -> None:
+    """What stands in the heads of some papers must not come before the paper that answers."""
+    for number in range(6):
+        remember(app, f"Paper {number} of GOV.TX, on the rooms of floor {number} and who sits there.")
+    meant = remember(app, "The parcels of the harbour are weighed in the old shed, since the crane broke.")
+    app.worker.drain()
+    assert first(app, "Why does GOV.TX weigh the harbour parcels in the shed?") == meant
+    assert first(app, "GOV.TX") != meant
+
+
 def test_a_phrase_in_quotation_marks_comes_first(app: App) -> None:
     """Word for word, whatever is nearer in meaning."""
     for text in ("Fees of the harbour and the late crane.", "The crane was late, as harbour fees are."):
