@@ -15,7 +15,7 @@ _EVENTS, _EVENTS_BY_ID, _RELATED, _ENTITIES = 2, 20, 3, 4
 _ELSEWHERE: Final = frozenset(
     {
         "title", "context", "date", "document_date", "author", "created_at", "updated_at", "last_occurred",
-        "frequency", "token_count", "num_chunks", "echoes", "places",
+        "frequency", "token_count", "num_chunks", "echoes", "places", "date_source",
     }
 )  # fmt: skip
 #: What a turn's author and id stand for.
@@ -78,6 +78,10 @@ def _given(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return what was given and stands nowhere else; of a turn only what leads to those around it."""
     if "turn_index" in facts:
         facts = {name: value for name, value in facts.items() if name not in _OF_TURN}
+    if path := facts.get("file_path"):  # where it is from, and under which key unless another was given
+        facts = {
+            name: value for name, value in facts.items() if (name, value) not in (("key", path), ("source", "file"))
+        }
     return {
         name: value for name, value in facts.items() if name not in _ELSEWHERE and value != _DEFAULTS.get(name, ...)
     }

@@ -1,11 +1,11 @@
 """Recall shape: an answer of `recall` in the shape and within the tokens that were asked for, and what was left out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 from core.interface.question import Question
-from core.interface.results import Recall, Result
+from core.interface.results import Detail, Recall, Result
 from retrieval.messages.fitting import Cut, fitted
 from retrieval.messages.message import Limit
 from retrieval.shapes.brevity import brief
@@ -33,7 +33,7 @@ def shaped(answer: Recall, question: Question) -> Recall:
         shown = replace(shown, entities=named)
     shown = brief(shown, Focus.of(question.query)) if question.detail == "brief" else _full(shown)
     shape = _Shape(question, answer, shown)
-    cut = fitted(shape.explained(shown), limit, CUTS, shape.explained)
+    cut = fitted(shape.explained(shown), limit, CUTS[question.detail], shape.explained)
     return next(filter(limit.fits, [cut, *_places(cut, shown)]), replace(Recall(), match_type=cut.match_type))
 
 
@@ -75,6 +75,8 @@ class _Shape:
         parts = []
         if results := len(found.results) - len(cut.results):
             parts.append(f"{results} results (offset={offset + len(cut.results)})")
+        if texts := sum(map(_lacks_passage, cut.results, self.shown.results)):
+            parts.append(f"{texts} passages (recall one by its id)")
         if turns := len(found.turns or ()) - len(cut.turns or ()):
             parts.append(f"{turns} turns (offset={offset + len(cut.turns or ())})")
         beside = [
@@ -97,7 +99,13 @@ class _Shape:
         return "recall one result by its id" if self.question.max_tokens is None else "raise max_tokens"
 
 
+def _lacks_passage(cut: Result, shown: Result) -> bool:
+    return bool(shown.content) and not cut.content
+
+
 def _lacks_facts(cut: Result, shown: Result) -> bool:
+    if _lacks_passage(cut, shown):
+        return False
     return replace(cut, content="", chunk=None, events=None) != replace(shown, content="", chunk=None, events=None)
 
 
@@ -116,6 +124,19 @@ def _with_events(answer: Recall, count: int) -> Recall:
         for result in answer.results
     ]
     return replace(answer, results=results)
+
+
+def _passages(answer: Recall) -> int:
+    return sum(bool(result.content) for result in answer.results)
+
+
+def _with_passages(answer: Recall, count: int) -> Recall:
+    """Return the answer with the passages of the first results, and of the others a line that says what they are."""
+    lines = [
+        replace(_bare(result), content="", chunk=None, title=result.title, date=result.date)
+        for result in answer.results[count:]
+    ]
+    return replace(answer, results=[*answer.results[:count], *lines])
 
 
 def _facts(answer: Recall) -> int:
@@ -156,26 +177,46 @@ def _places(cut: Recall, shown: Recall) -> Iterator[Recall]:
     yield from (replace(answer, hint=hint) for answer in (*placed, bare) for hint in hints)
 
 
+def _results_down_to(count: int) -> Cut[Recall]:
+    return Cut(lambda answer: len(answer.results), lambda answer, n: replace(answer, results=answer.results[:n]), count)
+
+
 #: What is left out, first to last, of each list the end first.
-CUTS: Final[tuple[Cut[Recall], ...]] = (
+_FIRST: Final[tuple[Cut[Recall], ...]] = (
     Cut(lambda answer: len(answer.entities), lambda answer, n: replace(answer, entities=answer.entities[:n])),
     Cut(
         lambda answer: len(answer.related), lambda answer, n: replace(answer, related=answer.related[:n]), _FEW_RELATED
     ),
     Cut(_most_events, _with_events, _FEW_EVENTS),
-    Cut(
-        lambda answer: len(answer.results), lambda answer, n: replace(answer, results=answer.results[:n]), _FEW_RESULTS
-    ),
-    Cut(_most_events, _with_events),
-    Cut(
-        lambda answer: len(answer.results),
-        lambda answer, n: replace(answer, results=answer.results[:n]),
-        _FEWEST_RESULTS,
-    ),
-    Cut(lambda answer: len(answer.related), lambda answer, n: replace(answer, related=answer.related[:n])),
+)
+_EVENTS_GO: Final[Cut[Recall]] = Cut(_most_events, _with_events)
+_RELATED_GO: Final[Cut[Recall]] = Cut(
+    lambda answer: len(answer.related), lambda answer, n: replace(answer, related=answer.related[:n])
+)
+_LAST: Final[tuple[Cut[Recall], ...]] = (
     Cut(_facts, _with_facts),
     Cut(lambda answer: len(answer.turns or ()), lambda a, n: replace(a, turns=(a.turns or [])[:n]), 1),
-    Cut(lambda answer: len(answer.results), lambda answer, n: replace(answer, results=answer.results[:n]), 1),
+    _results_down_to(1),
     Cut(lambda answer: len(answer.results[0].content) if answer.results else 0, shortened_to),
     Cut(lambda answer: len(answer.turns[0].content) if answer.turns else 0, _with_first_turn),
 )
+#: In brief, results become lines before any of them goes.
+CUTS: Final[Mapping[Detail, tuple[Cut[Recall], ...]]] = {
+    "brief": (
+        *_FIRST,
+        Cut(_passages, _with_passages, _FEW_RESULTS),
+        _EVENTS_GO,
+        Cut(_passages, _with_passages, _FEWEST_RESULTS),
+        _RELATED_GO,
+        _results_down_to(_FEWEST_RESULTS),
+        *_LAST,
+    ),
+    "full": (
+        *_FIRST,
+        _results_down_to(_FEW_RESULTS),
+        _EVENTS_GO,
+        _results_down_to(_FEWEST_RESULTS),
+        _RELATED_GO,
+        *_LAST,
+    ),
+}

@@ -142,6 +142,21 @@ def test_the_first_passage_is_the_last_to_go(detail: Detail) -> None:
             assert fitted.entities == []
 
 
+def test_in_brief_results_become_lines_before_any_is_left_out() -> None:
+    """What a passage has no room for is named, with the day, the title and the id that gets it."""
+    found = [
+        replace(result(number, f"We ship on Friday. {'word ' * 150}"), title=f"Plan {number}") for number in range(10)
+    ]
+    fitted = shape(Recall(results=found), "brief", 1_500)
+    assert [item.id for item in fitted.results] == [item.id for item in found]
+    with_passage = [bool(item.content) for item in fitted.results]
+    assert with_passage == sorted(with_passage, reverse=True)
+    assert 3 <= sum(with_passage) < 10
+    assert fitted.results[-1].title == "Plan 9"
+    assert fitted.hint == f"Left out: {10 - sum(with_passage)} passages (recall one by its id)."
+    assert len(shape(Recall(results=found), "full", 1_500).results) < 10
+
+
 def test_a_brief_answer_has_few_fields_and_none_of_them_empty() -> None:
     """docs/interface.md: the names at the top and `metadata` are there always, the others where they say something."""
     answer = Recall(
