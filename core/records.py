@@ -10,7 +10,8 @@ from core.dates import MONTHS, to_text
 from core.interface.memory import Memory
 
 _MONTHS: Final = tuple(map(str.title, MONTHS))
-_DATE: Final = re.compile(rf"^\[\d{{1,2}} (?:{'|'.join(_MONTHS)}) \d{{1,4}}\] ")
+#: What of a prefix the embedder does not see: the date, and after it a name, as `with_name` writes it.
+_UNEMBEDDED: Final = re.compile(rf"^(\[\d{{1,2}} (?:{'|'.join(_MONTHS)}) \d{{1,4}}\] )?(?:⟦[^⟧]*⟧\n)?")
 
 #: Metadata of a field that is there in every answer, empty or not.
 ALWAYS = {"shown": "always"}
@@ -50,6 +51,13 @@ def embedding_key(project_id: str, text: str) -> str:
 def dated(day: date, *, month_only: bool = False) -> str:
     """Return how a day or month begins a chunk's prefix, in words that a question may use: `[8 May 2023] `."""
     return f"[{'' if month_only else f'{day.day} '}{_MONTHS[day.month - 1]} {day.year}] "
+
+
+def with_name(prefix: str, name: str) -> str:
+    """Return a chunk's prefix with a name in it that words see and the embedder does not."""
+    day = _UNEMBEDDED.match(prefix)
+    at = day.end(1) if day and day[1] else 0
+    return f"{prefix[:at]}⟦{name.replace('⟧', ' ')}⟧\n{prefix[at:]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +114,7 @@ class Artifact:
 class Chunk:
     """A slice of an artifact: `text == content[start_char:end_char]`; chunks may overlap and cover all of it.
 
-    `prefix` (date, title, speaker) is indexed in front of the text and never stored in it.
+    `prefix` (date, title, speaker, section) is indexed in front of the text and never stored in it.
     """
 
     artifact_id: str
@@ -129,8 +137,9 @@ class Chunk:
 
     @property
     def embedded_text(self) -> str:
-        """What the embedder sees: the same without the date, which would draw all of one day together."""
-        return _DATE.sub("", self.prefix) + self.text
+        """What the embedder sees: the same without the date, which would draw all of one day together, and without the
+        name that the item's text begins with, which would take its room."""
+        return _UNEMBEDDED.sub("", self.prefix) + self.text
 
     def key_in(self, project_id: str) -> str:
         """Return the cache key of its embedding."""

@@ -13,8 +13,8 @@ from unicodedata import category
 from core.embedding import Tokenizer
 from core.interface.memory import Memory
 from core.knowledge.findings import Span
-from core.records import Chunk
-from ingest.intake.prefix import Sections, prefix_of
+from core.records import Chunk, with_name
+from ingest.intake.prefix import Sections, name_of, prefix_of
 
 #: Longest chunk, in tokens; an embedder with a smaller window makes it shorter.
 MAX_CHUNK_TOKENS: Final = 900
@@ -37,18 +37,19 @@ _start_char: Final = attrgetter("start_char")
 def split(artifact_id: str, memory: Memory, tokenizer: Tokenizer) -> tuple[list[Chunk], int]:
     """Return the chunks of `memory` in order, and how many tokens its content has.
 
-    Every character is in at least one chunk. A chunk with its prefix has at most `tokenizer.window_tokens` tokens
-    and `tokenizer.window_bytes` bytes, and ends further on than the one before. It begins and ends between words, but
+    Every character is in at least one chunk. What is embedded of one has at most `tokenizer.window_tokens` tokens
+    and `tokenizer.window_bytes` bytes; it ends further on than the one before. It begins and ends between words, but
     for words too long for that. Time and memory grow with the length of the content.
     """
-    content, prefix = memory.content, prefix_of(memory, tokenizer)
+    content, prefix, name = memory.content, prefix_of(memory, tokenizer), name_of(memory, tokenizer)
     tokens = tokenizer.token_spans(content)
     sections = Sections.of(memory, tokens, tokenizer)
     cutter = _Cutter(content, prefix + sections.longest, tokenizer)
-    chunks = [
-        Chunk(artifact_id, index, start, stop, content[start:stop], prefix + sections.at(start), count)
-        for index, (start, stop, count) in enumerate(cutter.cuts(_with_gaps(tokens, len(content))))
-    ]
+    chunks = []
+    for index, (start, stop, count) in enumerate(cutter.cuts(_with_gaps(tokens, len(content)))):
+        section = sections.at(start)
+        own = with_name(prefix, name) if index and name not in section else prefix
+        chunks.append(Chunk(artifact_id, index, start, stop, content[start:stop], own + section, count))
     return chunks, len(tokens)
 
 

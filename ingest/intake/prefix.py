@@ -44,9 +44,20 @@ def _dated(day: str) -> str:
     return dated(datetime.fromisoformat(day).date())
 
 
+def name_of(memory: Memory, tokenizer: Tokenizer) -> str:
+    """Return the title that the content begins with, of which further chunks say nothing; empty if there is none."""
+    if memory.is_turn or memory.title is None or not _begins_with(memory, memory.title):
+        return ""
+    return _bounded(memory.title, "", tokenizer, MAX_PREFIX_TOKENS, 4)
+
+
 def _unsaid(memory: Memory, name: str) -> list[str]:
     """Return the name unless the content begins with it."""
-    return [] if memory.content.lstrip("# ").startswith(name) else [name]
+    return [] if _begins_with(memory, name) else [name]
+
+
+def _begins_with(memory: Memory, name: str) -> bool:
+    return memory.content.lstrip("# ").startswith(name)
 
 
 def _bounded(label: str, separator: str, tokenizer: Tokenizer, most: int, share: int) -> str:

@@ -38,8 +38,8 @@ def assert_faithful(content: str, chunks: list[Chunk], tokenizer: WordPieces) ->
         assert chunk.text == content[chunk.start_char : chunk.end_char]
         assert chunk.text
         assert chunk.start_char <= reached < chunk.end_char
-        assert tokenizer.count(chunk.indexed_text) <= tokenizer.window_tokens
-        assert len(chunk.indexed_text.encode()) <= tokenizer.window_bytes
+        assert tokenizer.count(chunk.embedded_text) <= tokenizer.window_tokens
+        assert len(chunk.embedded_text.encode()) <= tokenizer.window_bytes
         reached = chunk.end_char
     assert reached == len(content)
 
@@ -193,6 +193,17 @@ def test_a_name_that_opens_the_content_is_not_indexed_twice() -> None:
     assert prefix_of(Memory(content="# Budget\n\nText.", title="Budget"), WIDE) == ""
 
 
+def test_words_alone_see_the_title_that_the_content_begins_with_in_every_chunk() -> None:
+    """A question that names the document finds what stands far from its heading; the embedder keeps all of its room."""
+    content = f"# Plan \u27e7 B\n\nToday.\n\n## Costs\n\n{prose(80)}"
+    chunks = chunks_of(content, title="Plan \u27e7 B", date="2026-05-15")
+    bare = chunks_of(content, date="2026-05-15")
+    assert chunks[0].prefix == "[15 May 2026] "
+    assert {chunk.prefix for chunk in chunks[1:]} == {"[15 May 2026] \u27e6Plan   B\u27e7\nCosts\n"}
+    assert [chunk.embedded_text for chunk in chunks] == [chunk.embedded_text for chunk in bare]
+    assert chunks[1].embedded_text.startswith("Costs\n")
+
+
 def test_a_long_title_is_cut_and_still_apart_from_the_text() -> None:
     """The last word of a cut title must not grow together with the first word of the text."""
     prefix = prefix_of(Memory(content="Text.", title="many words " * 100), WIDE)
@@ -208,7 +219,7 @@ def test_a_chunk_names_the_section_that_it_begins_in() -> None:
     heading = content.index("## Costs")
     for chunk in chunks:
         if chunk.start_char > heading and "## End" not in content[: chunk.start_char]:
-            assert chunk.prefix == "Costs and hiring\n"
+            assert chunk.prefix == "\u27e6Plan\u27e7\nCosts and hiring\n"
     assert {chunk.prefix for chunk in chunks if chunk.start_char < heading} == {"", "Plan\n"}
     assert chunks[0].prefix == ""
 
