@@ -11,7 +11,7 @@ from core.interface.memory import Memory
 
 _MONTHS: Final = tuple(map(str.title, MONTHS))
 #: What of a prefix the embedder does not see: the date, and after it a name, as `with_name` writes it.
-_UNEMBEDDED: Final = re.compile(rf"^(\[\d{{1,2}} (?:{'|'.join(_MONTHS)}) \d{{1,4}}\] )?(?:⟦[^⟧]*⟧\n)?")
+_UNEMBEDDED: Final = re.compile(rf"^(\[(?:\d{{1,2}} )?(?:{'|'.join(_MONTHS)}) \d{{1,4}}\] )?(?:⟦[^⟧]*⟧\n)?")
 
 #: Metadata of a field that is there in every answer, empty or not.
 ALWAYS = {"shown": "always"}
