@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isclose
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from core.interface.caller import Caller
@@ -25,6 +26,8 @@ _TOLERANCE: Final = 1e-3
 _TOPICS: Final = ("budget", "roadmap", "release", "invoice", "contract", "hiring plan", "migration", "audit")
 _FIRST_NAMES: Final = ("Ana", "Ben", "Chiara", "Dmitri")
 _STOP_WORDS: Final = ("what was it about", "who is who", "how did they do it then")
+#: Files of a project.
+_FILES: Final = 4
 _TAGS: Final = ("urgent", "later", "finance")
 _SCOPES: Final = ("universal", "language:python", "project:shared")
 #: What several projects say to the letter.
@@ -102,6 +105,19 @@ def made_callers(projects: Sequence[Project]) -> list[Caller]:
     ]
 
 
+def write_files(folder: Path, projects: Sequence[Project]) -> None:
+    """Write files of each project, in a folder of its name."""
+    for project in projects:
+        (folder / project.id).mkdir()
+        for number in range(_FILES):
+            word, other = project.words[number % 3], project.words[number % 2]
+            told = _SENTENCES[number].format(
+                topic=_TOPICS[number], word=word, other=other, name=f"Ana {project.surnames[0]}", org=project.org,
+                day="2026-05-04",
+            )  # fmt: skip
+            (folder / project.id / f"{number}.md").write_text(f"# {word} {number}\n\n{told}\n", encoding="utf-8")
+
+
 @dataclass
 class Driver:
     """Draws operations: most of what a project has itself, some with words and ids of another."""
@@ -116,7 +132,7 @@ class Driver:
     TOOLS: ClassVar = {
         "remember": 30, "remember_many": 3, "recall": 24, "pop": 4, "forget": 4, "status": 3, "context_stash": 3,
         "context_search_stashed": 3, "context_retrieve_stashed": 2, "faceted_search": 4, "decisions": 4,
-        "commitments": 4, "resolve": 2, "explore": 4, "memory_context": 3,
+        "commitments": 4, "resolve": 2, "explore": 4, "memory_context": 3, "ingest": 3,
     }  # fmt: skip
 
     def draw(self) -> Operation:
@@ -134,6 +150,10 @@ class Driver:
         name = self.chance.choices(list(self.TOOLS), list(self.TOOLS.values()))[0]
         arguments: Arguments = getattr(self, f"_{name}")(project)
         return Operation(caller, kind, name, project.id, {k: v for k, v in arguments.items() if v is not None})
+
+    def _ingest(self, project: Project) -> Arguments:
+        path = self.chance.choice((project.id, f"{project.id}/{self.chance.randrange(_FILES)}.md", "gone.md"))
+        return {"path": path, "dry_run": self._maybe(0.2, True)}
 
     def _asked(self, project: Project) -> Project:
         """Return the project, or now and then another one, whose words and ids are tried."""

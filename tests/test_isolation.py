@@ -30,10 +30,11 @@ from core.interface.caller import calling
 from graph.sqlite_store import SqliteStore
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
 from server import create_server, tools
+from service.actions.client_files import Intake
 from service.app import App
 from service.http.health import routes
 from tests.http_serving import authorization, http_service, issued, mcp_client
-from tests.isolation_driver import Driver, Operation, is_same, leaked, made_callers, made_projects, told
+from tests.isolation_driver import Driver, Operation, is_same, leaked, made_callers, made_projects, told, write_files
 from tests.real_servers import empty
 from tests.shipped import assembled, shipped_embedder
 
@@ -47,10 +48,15 @@ _DRAINED = 0.1
 def opened(engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> Callable[[str], AbstractContextManager[App]]:
     """Return what opens an empty memory of this name; on servers one at a time."""
 
+    files = tmp_path / "files"
+    files.mkdir()
+    write_files(files, made_projects())
+
     @contextmanager
     def embedded(name: str) -> Iterator[App]:
         index = ChromaIndex(EmbeddedChroma(tmp_path / name), shipped_embedder())
         with assembled(SqliteStore(tmp_path / f"{name}.db"), index) as app:
+            app.intake = Intake(roots=(files,))
             yield app
 
     @contextmanager
@@ -59,6 +65,7 @@ def opened(engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> Calla
         index = ChromaIndex(ChromaServer(request.getfixturevalue("chroma_server").url), shipped_embedder())
         index.reset()
         with assembled(request.getfixturevalue("neo4j_reopen")(), index) as app:
+            app.intake = Intake(roots=(files,))
             yield app
 
     return embedded if engine == "embedded" else on_servers
