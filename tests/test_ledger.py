@@ -8,6 +8,8 @@ from mcp import Client
 from mcp_types import TextContent
 
 from core.dates import now, to_text
+from core.interface.memory import Memory
+from service.app import App
 
 pytestmark = pytest.mark.anyio
 
@@ -54,6 +56,21 @@ async def test_a_later_decision_supersedes_the_earlier_and_both_stay(client: Cli
     assert "instead of Postgres" in former["superseding"]["evidence"][0]["quote"]
     assert former["evidence"][0]["quote"] == "We decided to use Postgres for the billing database."
     assert (await call(client, "decisions", status="all"))["total_count"] == 3
+
+
+@pytest.mark.both_engines
+async def test_evidence_names_the_page_it_stands_on(app: App, client: Client) -> None:
+    """Of what was read from a file with pages, slides or rows; in both shapes, and in the text of an answer."""
+    before = "The depots were visited in January.\n\n"
+    places = ("0 page 1", f"{len(before)} page 2")
+    app.remember(Memory(content=before + TABLETS, context="meeting", date="2026-01-05", places=places), wait=True)
+
+    for detail in ("brief", "full"):
+        [promise] = (await call(client, "commitments", detail=detail))["items"]
+        assert [one["place"] for one in promise["evidence"]] == ["page 2"]
+    text = (await client.call_tool("commitments", {})).content[0]
+    assert isinstance(text, TextContent)
+    assert "page 2" in text.text
 
 
 @pytest.mark.both_engines

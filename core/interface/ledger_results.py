@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from core.interface.memory import Memory
 from core.interface.results import NULLABLE
 from core.knowledge.findings import Evidence
 from core.records import ALWAYS
@@ -9,17 +10,22 @@ from core.records import ALWAYS
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """The words a decision or commitment rests on; in brief the artifact is only named if it is not the item's."""
+    """The words a decision or commitment rests on; in brief the artifact is only named if it is not the item's.
+
+    `place` is the page, slide or row of the artifact's file where they begin.
+    """
 
     quote: str
     start_char: int
     end_char: int
     artifact_id: str | None = None
+    place: str | None = None
 
     @classmethod
-    def of(cls, evidence: Evidence) -> "Quote":
-        """Return evidence as a quote that names its artifact."""
-        return cls(evidence.quote, evidence.start_char, evidence.end_char, evidence.artifact_id)
+    def of(cls, evidence: Evidence, memory: Memory | None) -> "Quote":
+        """Return evidence as a quote that names its artifact, and its place in that if the artifact is given."""
+        place = None if memory is None else memory.place_at(evidence.start_char)
+        return cls(evidence.quote, evidence.start_char, evidence.end_char, evidence.artifact_id, place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuesti
 from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
 from core.knowledge.findings import Category, Entity, Event, EventStatus, Evidence, normalised
 from core.knowledge.ledger import EventLink, LedgerQuery, Resolution
+from core.records import Artifact
 from graph.store import Store
 from graph.text.ledger_words import ledger_stems
 from retrieval.answers.views import day_or_moment
@@ -163,6 +164,8 @@ class _PageData:
     #: The events of the page and those linked with them.
     events: Mapping[str, Event]
     history: Mapping[str, Sequence[Resolution]]
+    #: What the evidence stands in.
+    artifacts: Mapping[str, Artifact]
 
 
 def _items(store: Store, project_id: str, ids: Sequence[str], filters: Filters) -> list[LedgerItem]:
@@ -180,6 +183,7 @@ def _items(store: Store, project_id: str, ids: Sequence[str], filters: Filters) 
         links=[link for link in links if link.source in evidence_of and link.target in events],
         events={id_: replace(event, evidence=evidence_of.get(id_, event.evidence)) for id_, event in events.items()},
         history={id_: [one for one in several if one.at <= at] for id_, several in made.items()},
+        artifacts=store.get(project_id, sorted({one.artifact_id for proofs in evidence_of.values() for one in proofs})),
     )
     return [_item(data.events[id_], data) for id_ in ids if id_ in events]
 
@@ -217,7 +221,7 @@ def _item(event: Event, data: _PageData) -> LedgerItem:
         event_time=_moment(event.event_time),
         owners=_owners(event),
         subjects=[subject.name for subject in event.subjects],
-        evidence=[Quote.of(proof) for proof in event.evidence],
+        evidence=_quotes(event, data),
         artifact_id=event.evidence[0].artifact_id,
         confidence=event.confidence,
         due=None if event.due is None else day_or_moment(event.due),
@@ -226,9 +230,9 @@ def _item(event: Event, data: _PageData) -> LedgerItem:
         superseded_by=later[0].id if later else None,
         also_supersedes=superseded[1:] or None,
         also_superseded_by=[one.id for one in later[1:]] or None,
-        superseding=_cause(later),
-        completed_by=_cause(done),
-        cancelled_by=_cause(dropped),
+        superseding=_cause(later, data),
+        completed_by=_cause(done, data),
+        cancelled_by=_cause(dropped, data),
         history=[Declaration(one.status, to_text(one.at), one.note) for one in data.history.get(event.id, ())] or None,
     )
 
@@ -249,7 +253,7 @@ def _when(event: Event) -> tuple[str, str]:
     return _moment(event.event_time) or "", event.id
 
 
-def _cause(events: Sequence[Event]) -> Cause | None:
+def _cause(events: Sequence[Event], data: _PageData) -> Cause | None:
     if not events:
         return None
     first = events[0]
@@ -257,9 +261,17 @@ def _cause(events: Sequence[Event]) -> Cause | None:
         first.id,
         first.summary,
         first.evidence[0].artifact_id,
-        [Quote.of(proof) for proof in first.evidence],
+        _quotes(first, data),
         _moment(first.event_time),
     )
+
+
+def _quotes(event: Event, data: _PageData) -> list[Quote]:
+    artifacts = [data.artifacts.get(proof.artifact_id) for proof in event.evidence]
+    return [
+        Quote.of(proof, None if found is None else found.memory)
+        for proof, found in zip(event.evidence, artifacts, strict=True)
+    ]
 
 
 def _owners(event: Event) -> list[str]:

@@ -34,7 +34,8 @@ def _lines(mark: str, item: LedgerItem) -> Iterator[str]:
             f"{item.confidence}",
         ]
     )
-    yield f"{mark}{item.id} {item.category}{facts} {' '.join(said)} {item.artifact_id}"
+    place = listed(map(quoted, filter(None, [item.evidence[0].place]))) if item.evidence else ""
+    yield f"{mark}{item.id} {item.category}{facts} {' '.join(said)} {item.artifact_id}{place}"
     links = [
         f"{name} {identity}"
         for name, identity in (("supersedes", item.supersedes), ("superseded by", item.superseded_by))

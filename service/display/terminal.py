@@ -139,6 +139,8 @@ def quoted(quote: Evidence | Quote) -> Text:
     """Return a quote with its artifact and offsets."""
     line = Text(f"“{plain(quote.quote)}”", style="italic")
     line.append(f"  {quote.artifact_id} [{quote.start_char}:{quote.end_char}]", style="dim")
+    if isinstance(quote, Quote) and quote.place is not None:
+        line.append(f" {plain(quote.place)}", style="dim")
     return line
 
 
