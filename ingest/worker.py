@@ -72,6 +72,8 @@ class Worker:
     _may_have_lost: bool = True
     #: When the index is asked next whether it answers, on the monotonic clock.
     _ask_at: float = 0.0
+    #: Who is told how many chunks of those in hand are embedded.
+    _tell: Callable[[int, int], None] = field(default=lambda _done, _total: None)
     #: When background work last got further, on the monotonic clock.
     _moved_at: float = field(default_factory=time.monotonic)
     _retention: Retention = field(init=False)
@@ -114,9 +116,15 @@ class Worker:
         """Look for jobs now instead of at the next turn."""
         self._wake.set()
 
-    def drain(self, progress: Callable[[int], None] | None = None) -> None:
-        """Do every job that is due now, on the calling thread; `progress` is told the number done after each step."""
+    def drain(
+        self, progress: Callable[[int], None] | None = None, tell: Callable[[int, int], None] | None = None
+    ) -> None:
+        """Do every job that is due now, on the calling thread; `progress` is told the number done after each step.
+
+        Within a step that embeds, `tell` is told how many chunks were embedded, and of how many.
+        """
         self.look_at_once()
+        self._tell = tell or self._tell
         while done := self.step():
             if progress is not None:
                 progress(done)
@@ -253,7 +261,7 @@ class Worker:
     def _embed_groups(self, jobs: Sequence[Job]) -> None:
         for group in _groups(jobs):
             ids, afresh = [job.artifact_id for job in group], group[0].kind == "reembed"
-            if not self.indexer.embed(group[0].project_id, ids, self._goes_on, afresh=afresh):
+            if not self.indexer.embed(group[0].project_id, ids, self._goes_on, afresh=afresh, tell=self._tell):
                 raise _Stopped
 
     def _extract(self, jobs: Sequence[Job]) -> None:

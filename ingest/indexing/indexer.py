@@ -61,9 +61,11 @@ class Indexer:
         goes_on: Callable[[], bool] = lambda: True,
         *,
         afresh: bool = False,
+        tell: Callable[[int, int], None] = lambda _done, _total: None,
     ) -> bool:
         """Embed and index all chunks of these artifacts; False if `goes_on` said no before all were done.
 
+        Before each batch `tell` is told how many chunks were embedded, and of how many.
         What the record has cached is used, unless they are embedded `afresh`: then it is replaced.
         Items that are no longer current are passed over; those that have expired lose the vectors they had, which may
         not tell yet that they expire. While one batch is written to the index the next is embedded;
@@ -81,9 +83,12 @@ class Indexer:
         chunks = sorted(chain.from_iterable(of_artifacts.values()), key=lambda chunk: chunk.token_count)
         with ThreadPoolExecutor(1, thread_name_prefix="remembrancer-index") as writer:
             written: Future[None] | None = None
+            done = 0
             for batch in _batches(chunks):
                 if not goes_on():
                     return False
+                tell(done, len(chunks))
+                done += len(batch)
                 vectors = self._vectors(project_id, batch, afresh=afresh)
                 if written is not None:
                     written.result()

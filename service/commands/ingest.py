@@ -158,7 +158,7 @@ def run_pending_jobs(app: App) -> None:
 
     with total_bar("Embedding and extracting") as show:
         show_rest(0)
-        app.worker.drain(show_rest)
+        app.worker.drain(show_rest, show.within)
 
 
 def _forget(known: KnownFiles, departed: Sequence[Departed], found: Walk) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from rich.console import Console
 from rich.progress import (
@@ -10,7 +11,9 @@ from rich.progress import (
     Progress,
     ProgressColumn,
     Task,
+    TaskID,
     TextColumn,
+    TimeElapsedColumn,
     TimeRemainingColumn,
 )
 from rich.text import Text
@@ -28,15 +31,39 @@ def bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def total_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show the same bar; call the yielded function with the number of steps done so far and in total."""
+def total_bar(what: str) -> Iterator["TotalBar"]:
+    """Show the same bar; call what is yielded with the number of steps done so far and in total."""
     with _progress() as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+        yield TotalBar(progress, what, progress.add_task(what, total=None))
+
+
+@dataclass(frozen=True, slots=True)
+class TotalBar:
+    """A bar of which the total may change."""
+
+    _progress: Progress
+    _what: str
+    _task: TaskID
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show so many steps of so many."""
+        self._progress.update(self._task, completed=done, total=total, description=self._what)
+
+    def within(self, done: int, total: int) -> None:
+        """Show how far a long step is, in parts of it."""
+        if done:
+            self._progress.update(self._task, description=f"{self._what} ({done:,} of {total:,} parts)")
 
 
 def _progress() -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _Rate(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
     return Progress(*columns, console=Console(stderr=True))
 
 

@@ -20,6 +20,7 @@ from core.records import Artifact, JobReport
 from graph.model_marker import switch_model
 from graph.store import Store
 from ingest import worker as worker_module
+from ingest.indexing import indexer as indexer_module
 from ingest.indexing.indexer import Indexer
 from ingest.intake.artifacts import remember
 from ingest.worker import Worker
@@ -172,6 +173,17 @@ def test_what_is_remembered_gets_vectors_and_knowledge(bench: Bench) -> None:
     assert len(bench.store.events_of(PROJECT, [first])[first]) == 1
     assert sum(done) == 4
     assert bench.store.job_counts().pending == 0
+
+
+def test_a_long_item_is_told_of_in_parts(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many of its chunks are embedded, before each batch of them."""
+    monkeypatch.setattr(indexer_module, "_BATCH_CHUNKS", 4)
+    bench.remember("The harbour opens at nine. " * 400)
+    told: list[tuple[int, int]] = []
+    bench.worker.drain(tell=lambda done, total: told.append((done, total)))
+    [total] = {total for _, total in told}
+    assert total > 8
+    assert [done for done, _ in told] == list(range(0, total, 4))
 
 
 def test_projects_are_worked_on_together_and_stay_apart(bench: Bench) -> None:
