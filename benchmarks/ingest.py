@@ -1,10 +1,11 @@
-"""`python -m benchmarks.ingest`: a vault of 10,000 notes and a book of 500 pages, read and stored; exit 1 over a bound.
+"""`python -m benchmarks.ingest`: a box of mail, a book and a vault of notes, read and stored; exit 1 over a bound.
 
 How fast an embedder is changes with the machine and what else it does: its rate is taken of a part of the same chunks,
 before and after the vault is stored and embedded.
 """
 
 import argparse
+import subprocess
 import sys
 import tempfile
 import time
@@ -30,16 +31,30 @@ _WORDS: Final = 60
 _FOLDER, _LINES = 100, 45
 #: Chunks that the bare embedder is given, each time.
 _SAMPLE: Final = 500
+#: Lines of a mail in the box, of about 80 characters.
+_MAIL_LINES: Final = 250
+#: What a process of its own is told to do: read a file, and print how many items it has and how much memory that took.
+_READING: Final = """
+import resource, sys
+from pathlib import Path
+from ingest.readers import items
+print(sum(1 for _ in items(Path(sys.argv[1]), context=None)), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the files, measure, and print every figure beside its bound."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ingest", description=__doc__)
     parser.add_argument("--notes", type=int, default=10_000, help="notes in the vault (default: %(default)s)")
+    parser.add_argument("--megabytes", type=int, default=1_000, help="size of the box of mail (default: %(default)s)")
     parser.add_argument("--pages", type=int, default=500, help="pages of the PDF (default: %(default)s)")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        measured = [book(Path(folder), options.pages), *vault(Path(folder), options.notes)]
+        measured = [
+            mailbox(Path(folder), options.megabytes),
+            book(Path(folder), options.pages),
+            *vault(Path(folder), options.notes),
+        ]
     return report(measured)
 
 
@@ -84,6 +99,21 @@ def _first_run(app: App, notes: Path, count: int) -> Measure:
     )
     share = len(chunks) / through / rate
     return Measure("first run, share of bare embedder", share, 0.85, "", at_most=False, detail=detail)
+
+
+def mailbox(folder: Path, megabytes: int) -> Measure:
+    """Measure the memory that reading a box of mail takes."""
+    path = folder / "box.mbox"
+    count = _write_mails(path, megabytes * 1_000_000)
+    begin = time.perf_counter()
+    command = [sys.executable, "-c", _READING, path]
+    told = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - this program
+    seconds, (found, peak) = time.perf_counter() - begin, map(int, told.stdout.split())
+    if found != count:
+        raise RuntimeError(f"{count} mails were expected, not {found}")
+    detail = f"{count:,} mails, {path.stat().st_size / 1e6:,.0f} MB, read in {seconds:.0f} s"
+    path.unlink()
+    return Measure("memory for a box of mail", peak / 1024, 400, "MiB", at_most=True, detail=detail)
 
 
 def book(folder: Path, pages: int) -> Measure:
@@ -131,6 +161,20 @@ def _write_notes(folder: Path, count: int) -> None:
         front = f"---\ntags: [boats, t{number % 20}]\ndate: 2024-{number % 12 + 1:02}-{number % 28 + 1:02}\n---\n"
         text = f"{front}# Note {number}\n\n{memory.content}\n\nSee [[note-{number // 2}]].\n"
         (place / f"note-{number}.md").write_text(text, encoding="utf-8")
+
+
+def _write_mails(path: Path, size: int) -> int:
+    sentences, number = corpus.sentences(), 0
+    with path.open("w", encoding="utf-8") as file:
+        while file.tell() < size:
+            body = "\n".join(sentences[(number * 7 + line) % len(sentences)] for line in range(_MAIL_LINES))
+            file.write(
+                f"From ann@example.org Mon Mar  3 09:00:00 2025\nFrom: Ann Lee <ann@example.org>\n"
+                f"Subject: Tide {number}\nMessage-ID: <{number}@example.org>\nDate: Mon, 3 Mar 2025 09:00:00 +0000\n\n"
+                f"{body}\n\n"
+            )
+            number += 1
+    return number
 
 
 def _write_pdf(path: Path, pages: int) -> None:
