@@ -93,7 +93,7 @@ def test_a_call_under_way_when_the_owner_is_killed_is_put_to_the_next(home: Path
         answers = {answer["id"]: answer for answer in (client.hear(), client.hear())}
         said = owner(home) or {}
 
-    told = {id_: json.loads(answer["result"]["content"][0]["text"]) for id_, answer in answers.items()}
+    told = {id_: answer["result"]["structuredContent"] for id_, answer in answers.items()}
     assert told["x"]["healthy"] is True
     assert told["y"]["status"] in {"stored", "duplicate"}
     assert said["pid"] != first

@@ -20,7 +20,7 @@ from service.settings import load
 from service.wiring import open_app
 
 #: Related events below the results.
-_RELATED = 3
+_RELATED = 6
 #: A temporary memory is never created on shared servers.
 _EMBEDDED = {"graph": "embedded", "vectors": "embedded"}
 

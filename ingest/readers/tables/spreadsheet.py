@@ -20,6 +20,8 @@ from ingest.readers.formats.format import Head
 from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.source import Source
 from ingest.readers.formats.zip_archive import opened
+from ingest.readers.tables import open_document
+from ingest.readers.tables.open_document import too_wide
 from ingest.readers.tables.rows import Table, parts
 
 #: Most bytes of a file, which is packed.
@@ -38,8 +40,12 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
         InvalidInput: it has a password, is no spreadsheet, or has cells too far apart.
         TooLarge: the file is over its limit.
     """
-    if "xl/workbook.xml" in Head(source).members:
+    members = Head(source).members
+    if "xl/workbook.xml" in members:
         _check_extent(source)
+    elif open_document.CONTENT in members:
+        with opened(source) as archive:
+            open_document.check(archive, _MOST_CELLS)
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(source.content(FILE_BYTES)))
     except PasswordError as error:
@@ -67,10 +73,7 @@ def _check_extent(source: Source) -> None:
             if (cells := _extent(archive.content(name))) is None:
                 raise InvalidInput(f"{source.where!r} is not a sound spreadsheet (rows out of order): save it anew.")
             if cells > _MOST_CELLS:
-                raise InvalidInput(
-                    f"{source.where!r} has a sheet of {cells:,} cells, most of them blank, where at most "
-                    f"{_MOST_CELLS:,} are read: delete what stands far from the table."
-                )
+                raise too_wide(source.where, cells, _MOST_CELLS)
 
 
 def _extent(sheet: bytes) -> int | None:

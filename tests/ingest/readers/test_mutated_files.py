@@ -90,7 +90,7 @@ xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
 OPEN_SHEET: Final = {
     "mimetype": "application/vnd.oasis.opendocument.spreadsheet",
     "META-INF/manifest.xml": '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>',
-    "content.xml": SHEET.replace("\n", ""),
+    "content.xml": SHEET.replace('"\n', '" ').replace("\n", ""),
 }
 LINES: Final = (
     '{"content": "Hello.", "tags": ["a"], "importance": 0.5}\n{"content": "Hi \\ud83d\\ude00.", "date": "2025-03-04"}\n'

@@ -1,0 +1,87 @@
+"""How large the sheets of an ODS file are, looked at before calamine reads them.
+
+It repeats cells as often as a file asks it to, and does not end where the markup is damaged.
+"""
+
+import io
+from collections.abc import Iterator
+from typing import Final
+from xml.etree.ElementTree import Element, ParseError
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import iterparse
+
+from core.errors import InvalidInput
+from ingest.readers.documents.office_xml import attribute, local
+from ingest.readers.formats.zip_archive import Archive
+
+CONTENT: Final = "content.xml"
+
+
+def check(archive: Archive, most_cells: int) -> None:
+    """Refuse a file with a sheet of too many cells between its first and its last, or with damaged markup.
+
+    Raises:
+        InvalidInput: it is one of those.
+    """
+    try:
+        cells = max(_sheets(archive.content(CONTENT)), default=0)
+    except (ParseError, DefusedXmlException, ValueError, LookupError) as error:
+        reason = " ".join(f"{type(error).__name__} {error}".split())[:100]
+        raise InvalidInput(f"{archive.source.where!r} is not a sound spreadsheet ({reason}): save it anew.") from error
+    if cells > most_cells:
+        raise too_wide(archive.source.where, cells, most_cells)
+
+
+def _sheets(content: bytes) -> Iterator[int]:
+    """Yield how many cells there are up to the last of each sheet."""
+    sheet = _Extent()
+    for _, element in iterparse(io.BytesIO(content), events=("end",)):
+        match local(element):
+            case "table-cell" | "covered-table-cell":
+                sheet.add_cell(element)
+            case "table-row":
+                sheet.add_row(element)
+                element.clear()
+            case "table":
+                yield sheet.cells
+                sheet = _Extent()
+                element.clear()
+
+
+def too_wide(where: str, cells: int, most_cells: int) -> InvalidInput:
+    """Return the error of a sheet of too many cells."""
+    return InvalidInput(
+        f"{where!r} has a sheet of {cells:,} cells, most of them blank, where at most {most_cells:,} are read: delete "
+        "what stands far from the table."
+    )
+
+
+class _Extent:
+    """How far the cells of a sheet reach that hold something."""
+
+    def __init__(self) -> None:
+        self._row = self._last_row = self._last_column = self._column = 0
+        self._is_filled = False
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are up to the last."""
+        return self._last_row * self._last_column
+
+    def add_cell(self, cell: Element) -> None:
+        """Count the next cell of a row."""
+        self._column += _repeated(cell, "number-columns-repeated")
+        if attribute(cell, "value-type") is not None or len(cell):
+            self._is_filled, self._last_column = True, max(self._last_column, self._column)
+
+    def add_row(self, row: Element) -> None:
+        """Count the row of the cells before."""
+        self._row += _repeated(row, "number-rows-repeated")
+        if self._is_filled:
+            self._last_row = self._row
+        self._column, self._is_filled = 0, False
+
+
+def _repeated(element: Element, name: str) -> int:
+    return max(1, int(attribute(element, name) or 1))
