@@ -200,15 +200,21 @@ _LAST: Final[tuple[Cut[Recall], ...]] = (
     Cut(lambda answer: len(answer.results[0].content) if answer.results else 0, shortened_to),
     Cut(lambda answer: len(answer.turns[0].content) if answer.turns else 0, _with_first_turn),
 )
-#: In brief, results become lines before any of them goes.
+_ONE_RELATED: Final[Cut[Recall]] = Cut(
+    lambda answer: len(answer.related), lambda answer, n: replace(answer, related=answer.related[:n]), 1
+)
+#: In brief, results become lines before any of them goes. The last lines go before the last event and related one: an
+#: agent asks for more results, but not for what it does not know to be connected.
 CUTS: Final[Mapping[Detail, tuple[Cut[Recall], ...]]] = {
     "brief": (
         *_FIRST,
-        Cut(_passages, _with_passages, _FEW_RESULTS),
-        _EVENTS_GO,
         Cut(_passages, _with_passages, _FEWEST_RESULTS),
-        _RELATED_GO,
+        _ONE_RELATED,
+        _results_down_to(_FEW_RESULTS),
+        _EVENTS_GO,
+        Cut(_passages, _with_passages, _FEWEST_RESULTS - 1),
         _results_down_to(_FEWEST_RESULTS),
+        _RELATED_GO,
         *_LAST,
     ),
     "full": (
