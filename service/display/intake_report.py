@@ -51,6 +51,8 @@ class IntakeReport:
     def show(self, to: Console | None = None) -> None:
         """Print the table."""
         table = Table.grid(padding=(0, 2))
+        table.add_column()
+        table.add_column(overflow="fold")
         for name, what in self._rows():
             table.add_row(Text(name, style="bold"), Text(what))
         (to or console()).print(table)

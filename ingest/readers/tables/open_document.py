@@ -16,6 +16,8 @@ from ingest.readers.documents.office_xml import attribute, local
 from ingest.readers.formats.zip_archive import Archive
 
 CONTENT: Final = "content.xml"
+#: Most cells that hold something and are not written but repeated: each takes some 200 bytes.
+_MOST_REPEATED: Final = 1_000_000
 
 
 def check(archive: Archive, most_cells: int) -> None:
@@ -25,16 +27,21 @@ def check(archive: Archive, most_cells: int) -> None:
         InvalidInput: it is one of those.
     """
     try:
-        cells = max(_sheets(archive.content(CONTENT)), default=0)
+        cells, repeated = map(max, zip((0, 0), *_sheets(archive.content(CONTENT)), strict=True))
     except (ParseError, DefusedXmlException, ValueError, LookupError) as error:
         reason = " ".join(f"{type(error).__name__} {error}".split())[:100]
         raise InvalidInput(f"{archive.source.where!r} is not a sound spreadsheet ({reason}): save it anew.") from error
     if cells > most_cells:
         raise too_wide(archive.source.where, cells, most_cells)
+    if repeated > _MOST_REPEATED:
+        raise InvalidInput(
+            f"{archive.source.where!r} repeats its cells {repeated:,} times, where {_MOST_REPEATED:,} are read: delete "
+            "what is filled far below the table."
+        )
 
 
-def _sheets(content: bytes) -> Iterator[int]:
-    """Yield how many cells there are up to the last of each sheet."""
+def _sheets(content: bytes) -> Iterator[tuple[int, int]]:
+    """Yield how many cells there are up to the last of each sheet, and how many are repeated that hold something."""
     sheet = _Extent()
     for _, element in iterparse(io.BytesIO(content), events=("end",)):
         match local(element):
@@ -44,7 +51,7 @@ def _sheets(content: bytes) -> Iterator[int]:
                 sheet.add_row(element)
                 element.clear()
             case "table":
-                yield sheet.cells
+                yield sheet.cells, sheet.repeated
                 sheet = _Extent()
                 element.clear()
 
@@ -62,7 +69,9 @@ class _Extent:
 
     def __init__(self) -> None:
         self._row = self._last_row = self._last_column = self._column = 0
-        self._is_filled = False
+        self._filled = self._written = 0
+        #: How many cells hold something without being written themselves.
+        self.repeated = 0
 
     @property
     def cells(self) -> int:
@@ -73,14 +82,18 @@ class _Extent:
         """Count the next cell of a row."""
         self._column += _repeated(cell, "number-columns-repeated")
         if attribute(cell, "value-type") is not None or len(cell):
-            self._is_filled, self._last_column = True, max(self._last_column, self._column)
+            self._filled += _repeated(cell, "number-columns-repeated")
+            self._written += 1
+            self._last_column = max(self._last_column, self._column)
 
     def add_row(self, row: Element) -> None:
         """Count the row of the cells before."""
-        self._row += _repeated(row, "number-rows-repeated")
-        if self._is_filled:
+        times = _repeated(row, "number-rows-repeated")
+        self._row += times
+        if self._filled:
             self._last_row = self._row
-        self._column, self._is_filled = 0, False
+            self.repeated += self._filled * times - self._written
+        self._column = self._filled = self._written = 0
 
 
 def _repeated(element: Element, name: str) -> int:
