@@ -106,7 +106,7 @@ def mailbox(folder: Path, megabytes: int) -> Measure:
     path = folder / "box.mbox"
     count = _write_mails(path, megabytes * 1_000_000)
     begin = time.perf_counter()
-    command = [sys.executable, "-c", _READING, path]
+    command = [sys.executable, "-c", _READING, str(path)]
     told = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - this program
     seconds, (found, peak) = time.perf_counter() - begin, map(int, told.stdout.split())
     if found != count:
