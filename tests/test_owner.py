@@ -50,6 +50,7 @@ def test_five_clients_that_start_at_once_share_one_owner(home: Path) -> None:
     assert (home / "logs" / "owner.log").read_text(encoding="utf-8").count(" owns ") == 1
 
 
+@pytest.mark.exhaustive
 def test_a_killed_owner_is_replaced_by_the_next_message(home: Path) -> None:
     """docs/architecture.md: kill -9 loses nothing acknowledged; its socket, lock and pid files hold nobody up."""
     with Bridged(home) as client:
@@ -178,6 +179,7 @@ def test_an_owner_killed_again_and_again_loses_nothing(home: Path, kills: int) -
     assert all(len(set(ids)) == len(ids) for ids in told)
 
 
+@pytest.mark.exhaustive
 def test_the_owner_ends_when_nobody_needs_it(home: Path) -> None:
     """docs/architecture.md: with no client and no job it ends after its idle time, with its files closed."""
     home.mkdir(mode=0o700)

@@ -365,6 +365,7 @@ def test_a_program_has_its_own_files_taken_in(memory: remembrancer.Memory, tmp_p
         memory.ingest(str(tmp_path / "gone.md"))
 
 
+@pytest.mark.exhaustive
 def test_a_program_may_end_without_closing(home: Path, tmp_path: Path) -> None:
     """Nothing waits for what was forgotten to be closed."""
     code = (

@@ -68,6 +68,7 @@ def test_the_installed_command_runs_the_demo(installed: Path, tmp_path: Path) ->
     assert "because same_actor:Lena Fischer" in shown
 
 
+@pytest.mark.exhaustive
 def test_the_installed_package_opens_a_memory(installed: Path, tmp_path: Path) -> None:
     """Its owner, too, is the installed one."""
     said, where = run(installed, tmp_path, "python", "-c", PROGRAM, str(tmp_path / "home")).splitlines()
@@ -76,6 +77,7 @@ def test_the_installed_package_opens_a_memory(installed: Path, tmp_path: Path) -
     assert Path(where).is_relative_to(installed.parent)
 
 
+@pytest.mark.exhaustive
 def test_the_installed_package_is_typed(installed: Path) -> None:
     """Type checkers read the signatures and the results, which are those of `core`."""
     (packages,) = installed.parent.glob("**/site-packages")
