@@ -115,10 +115,11 @@ def ingest_for_client(
         dry_run=asked.dry_run,
         known=known,
     )
-    tally, told = Tally(), 0
-    for number, (file, tally) in enumerate(zip(found.files, tallies, strict=True), start=1):
-        refused += [RefusedFile(file.as_posix(), reason) for reason in tally.refused[told:]]
-        told = len(tally.refused)
+    tally = Tally()
+    for number, tally in enumerate(tallies, start=1):
+        # Those that are done with: some are stored together, so that one may be known only after the next was read.
+        refused += [RefusedFile(one.path.as_posix(), reason) for one in tally.outcomes for reason in one.refused]
+        tally.outcomes.clear()
         watcher.report(number, len(found.files))
         if watcher.is_taken_back():
             break
