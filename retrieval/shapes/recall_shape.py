@@ -181,18 +181,17 @@ def _results_down_to(count: int) -> Cut[Recall]:
     return Cut(lambda answer: len(answer.results), lambda answer, n: replace(answer, results=answer.results[:n]), count)
 
 
+def _related_down_to(count: int) -> Cut[Recall]:
+    return Cut(lambda answer: len(answer.related), lambda answer, n: replace(answer, related=answer.related[:n]), count)
+
+
 #: What is left out, first to last, of each list the end first.
 _FIRST: Final[tuple[Cut[Recall], ...]] = (
     Cut(lambda answer: len(answer.entities), lambda answer, n: replace(answer, entities=answer.entities[:n])),
-    Cut(
-        lambda answer: len(answer.related), lambda answer, n: replace(answer, related=answer.related[:n]), _FEW_RELATED
-    ),
+    _related_down_to(_FEW_RELATED),
     Cut(_most_events, _with_events, _FEW_EVENTS),
 )
 _EVENTS_GO: Final[Cut[Recall]] = Cut(_most_events, _with_events)
-_RELATED_GO: Final[Cut[Recall]] = Cut(
-    lambda answer: len(answer.related), lambda answer, n: replace(answer, related=answer.related[:n])
-)
 _LAST: Final[tuple[Cut[Recall], ...]] = (
     Cut(_facts, _with_facts),
     Cut(lambda answer: len(answer.turns or ()), lambda a, n: replace(a, turns=(a.turns or [])[:n]), 1),
@@ -200,21 +199,18 @@ _LAST: Final[tuple[Cut[Recall], ...]] = (
     Cut(lambda answer: len(answer.results[0].content) if answer.results else 0, shortened_to),
     Cut(lambda answer: len(answer.turns[0].content) if answer.turns else 0, _with_first_turn),
 )
-_ONE_RELATED: Final[Cut[Recall]] = Cut(
-    lambda answer: len(answer.related), lambda answer, n: replace(answer, related=answer.related[:n]), 1
-)
 #: In brief, results become lines before any of them goes. The last lines go before the last event and related one: an
 #: agent asks for more results, but not for what it does not know to be connected.
 CUTS: Final[Mapping[Detail, tuple[Cut[Recall], ...]]] = {
     "brief": (
         *_FIRST,
         Cut(_passages, _with_passages, _FEWEST_RESULTS),
-        _ONE_RELATED,
+        _related_down_to(1),
         _results_down_to(_FEW_RESULTS),
         _EVENTS_GO,
         Cut(_passages, _with_passages, _FEWEST_RESULTS - 1),
         _results_down_to(_FEWEST_RESULTS),
-        _RELATED_GO,
+        _related_down_to(0),
         *_LAST,
     ),
     "full": (
@@ -222,7 +218,7 @@ CUTS: Final[Mapping[Detail, tuple[Cut[Recall], ...]]] = {
         _results_down_to(_FEW_RESULTS),
         _EVENTS_GO,
         _results_down_to(_FEWEST_RESULTS),
-        _RELATED_GO,
+        _related_down_to(0),
         *_LAST,
     ),
 }
