@@ -76,7 +76,7 @@ class KnownFiles:
         Raises:
             Unavailable: the table or the record can't be read.
         """
-        self._known = {known.path: known for known in self._rows(roots)}
+        self._known = {known.path: known for root in roots for known in self._rows(root)}
         ids = sorted({one for known in self._known.values() for one in known.ids})
         there: set[str] = set()
         for begin in range(0, len(ids), _IDS):
@@ -137,9 +137,7 @@ class KnownFiles:
         """
         there = {path: known for path, known in self._known.items() if Path(path).exists()}
         gone = sorted(self._known.keys() - there.keys())
-        given = (
-            {one for known in self._rows([Path("/")]) if known.path not in gone for one in known.ids} if gone else set()
-        )
+        given = {one for known in self._rows() if known.path not in gone for one in known.ids} if gone else set()
         places = {known.digest: path for path, known in there.items() if known.size}
         return [
             Departed(
@@ -167,18 +165,17 @@ class KnownFiles:
         self._known = {path: known for path, known in self._known.items() if path not in paths}
         return len(ids)
 
-    def _rows(self, roots: Sequence[Path]) -> Iterator[KnownFile]:
-        query = (
-            "SELECT path, size, changed_at, digest, options, ids FROM file "
-            "WHERE project_id = ? AND (path = ? OR path >= ? AND path < ?)"
-        )
+    def _rows(self, root: Path | None = None) -> Iterator[KnownFile]:
+        """Yield the files of the project, or those at and below `root`."""
+        query = "SELECT path, size, changed_at, digest, options, ids FROM file WHERE project_id = ?"
+        values = [self._project_id]
+        if root is not None:
+            place = root.as_posix().rstrip("/")
+            query += " AND (path = ? OR path >= ? AND path < ?)"
+            values += [place, f"{place}/", f"{place}0"]
         with self._opened() as table:
-            for root in roots:
-                place = root.as_posix().rstrip("/")
-                for path, size, changed_at, digest, options, ids in table.execute(
-                    query, (self._project_id, place, f"{place}/", f"{place}0")
-                ):
-                    yield KnownFile(path, size, changed_at, digest, options, tuple(json.loads(ids)))
+            for path, size, changed_at, digest, options, ids in table.execute(query, values):
+                yield KnownFile(path, size, changed_at, digest, options, tuple(json.loads(ids)))
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
