@@ -57,9 +57,15 @@ def part(archive: Archive, name: str) -> Element:
     try:
         root: Element = fromstring(data)
     except (ParseError, DefusedXmlException, ValueError, LookupError) as error:
-        reason = " ".join(f"{type(error).__name__} {error}".split())[:100]
-        raise InvalidInput(f"{archive.source.where!r}: {name!r} is not sound XML ({reason}): save it anew.") from error
+        raise InvalidInput(
+            f"{archive.source.where!r}: {name!r} is not sound XML ({reason_of(error)}): save it anew."
+        ) from error
     return root
+
+
+def reason_of(error: Exception) -> str:
+    """Return what a parser says is wrong, on one short line."""
+    return " ".join(f"{type(error).__name__} {error}".split())[:100]
 
 
 def optional(archive: Archive, name: str) -> Element | None:

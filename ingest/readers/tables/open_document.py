@@ -12,7 +12,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
 from core.errors import InvalidInput
-from ingest.readers.documents.office_xml import attribute, local
+from ingest.readers.documents.office_xml import attribute, local, reason_of
 from ingest.readers.formats.zip_archive import Archive
 
 CONTENT: Final = "content.xml"
@@ -29,8 +29,9 @@ def check(archive: Archive, most_cells: int) -> None:
     try:
         cells, repeated = map(max, zip((0, 0), *_sheets(archive.content(CONTENT)), strict=True))
     except (ParseError, DefusedXmlException, ValueError, LookupError) as error:
-        reason = " ".join(f"{type(error).__name__} {error}".split())[:100]
-        raise InvalidInput(f"{archive.source.where!r} is not a sound spreadsheet ({reason}): save it anew.") from error
+        raise InvalidInput(
+            f"{archive.source.where!r} is not a sound spreadsheet ({reason_of(error)}): save it anew."
+        ) from error
     if cells > most_cells:
         raise too_wide(archive.source.where, cells, most_cells)
     if repeated > _MOST_REPEATED:
