@@ -251,6 +251,7 @@ def interrupted_rebuild(app: App) -> None:
     app.store.set_marker("rebuilding_vectors", "reuse")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "break_it", [lost_vectors, left_over_vectors, lost_cache, lost_words, failed_jobs, interrupted_rebuild]
 )

@@ -111,6 +111,7 @@ def test_a_full_disk_refuses_and_keeps_what_was_acknowledged(home: Path) -> None
         assert store.flaws() == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_an_export_that_does_not_fit_is_refused(home: Path) -> None:
     """An error that says why, whatever the way to it, and a device stays one."""

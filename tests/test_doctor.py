@@ -196,6 +196,7 @@ def raw_of(engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> Raw:
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.both_engines
 def test_planted_damage_is_reported_exactly_and_mended(
     app: App,

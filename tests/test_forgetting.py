@@ -64,6 +64,7 @@ def held(raw: Raw, project_id: str) -> tuple[int, int, int]:
     return len(raw.chunk_texts(project_id)), events, len(ids) - events
 
 
+@pytest.mark.exhaustive
 @settings(
     max_examples=15,
     deadline=None,

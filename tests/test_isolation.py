@@ -220,6 +220,7 @@ async def test_every_tool_is_driven(app: App) -> None:
     assert set(Driver.TOOLS) == {tool.name for tool in tools(app)}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.both_engines
 async def test_the_answers_of_a_project_do_not_depend_on_others(
     opened: Callable[[str], AbstractContextManager[App]],

@@ -156,6 +156,7 @@ def test_what_an_earlier_run_found_stands_when_a_later_one_fails(app: App, serve
     assert status.counts.events == 2
 
 
+@pytest.mark.exhaustive
 def test_one_text_that_is_never_answered_holds_up_no_other(app: App, server: OpenAIServer) -> None:
     """Jobs are taken up together; those behind the one that breaks off are tried before it is tried again."""
     broken = app.remember(Memory(content="This text breaks the model whenever it is read."))

@@ -140,6 +140,7 @@ def test_pages_of_many_stashes_are_as_long_as_was_asked(app: App) -> None:
     assert len(pop(app, "cutting tape").results) == 5
 
 
+@pytest.mark.exhaustive
 def test_a_cap_on_tokens_is_kept_and_said(app: App) -> None:
     """As in `recall`: whole results go first, then the last one is cut; `message` says so."""
     stash(app, "long", "The parser reads one line at a time. " * 200)

@@ -39,6 +39,7 @@ async def stdio(home: Path, mode: str = "auto") -> AsyncIterator[Client]:
         yield client
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.exhaustive)])
 async def test_stdio_remembers_across_processes(tmp_path: Path, mode: str) -> None:
     """docs/architecture.md: what one process acknowledged the next one knows, in both protocol eras."""
@@ -253,6 +254,7 @@ async def test_sigterm_ends_serve_with_a_client_connected(tmp_path: Path) -> Non
     assert not (tmp_path / "chroma.pid").exists()
 
 
+@pytest.mark.exhaustive
 def test_sigterm_ends_stdio_while_it_waits_for_its_client(tmp_path: Path) -> None:
     """A client that ends its servers by signal leaves none behind."""
     process = subprocess.Popen(

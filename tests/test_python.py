@@ -136,6 +136,7 @@ def test_importing_it_is_light() -> None:
     assert done.stdout.strip() == ""
 
 
+@pytest.mark.exhaustive
 def test_results_are_typed_whoever_serves_them(memory: remembrancer.Memory) -> None:
     """Dataclasses all the way down, and the same ones from an owner as from this process."""
     receipt = memory.remember(TEXT, author="Ann Lee", date="2026-03-02", tags=("bath",), metadata={"a": [1]}, wait=True)

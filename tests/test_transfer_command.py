@@ -146,6 +146,7 @@ def test_a_memory_is_carried_over_and_answers_alike(shell: Shell, tmp_path: Path
     assert b"2 items: 0 stored, 0 updated, 2 unchanged" in shell("two", "import", "memory.jsonl").stdout
 
 
+@pytest.mark.exhaustive
 def test_a_backup_becomes_a_memory_that_answers_alike(shell: Shell) -> None:
     """With its vectors, when `restore` has ended; a second one is refused."""
     shell("one", "remember", "We decided to keep the blue tiles.", "--date", "2026-03-02")

@@ -308,6 +308,7 @@ STEPS = st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(0, 3), st.integ
 class IdentitiesProperties:
     """Takes the fixture `store`, whose earlier contents do not matter."""
 
+    @pytest.mark.exhaustive
     @given(STEPS)
     @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_undoing_all_verdicts_leaves_what_would_stand_without_them(

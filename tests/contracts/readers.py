@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count, takewhile
 
+import pytest
+
 from core.knowledge.findings import CATEGORIES, Entity, Event, Link
 from core.records import Artifact
 from graph.store import Store
@@ -44,6 +46,7 @@ def read_until_written(writer: Callable[[], None], readers: list[Callable[[], No
 class ReadersContract:
     """Takes the fixture `store` (empty)."""
 
+    @pytest.mark.exhaustive
     def test_readers_see_whole_things_while_others_come_and_go(self, store: Store) -> None:
         """What stays is seen all the time, as it is; what comes and goes is whole or not there."""
         ana, bo = entity("Ana"), entity("Bo")
@@ -104,6 +107,7 @@ class ReadersContract:
 
         read_until_written(come_and_go, [read_items, read_text, read_events, read_entities, read_links])
 
+    @pytest.mark.exhaustive
     def test_a_key_has_an_item_while_it_is_replaced(self, store: Store) -> None:
         """Whoever reads it finds the one before or the one after, however long storing that takes."""
         texts = ["zebra " * 350_000 + str(number) for number in range(2)]

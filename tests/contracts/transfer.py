@@ -46,6 +46,7 @@ class TransferContract:
         with SqliteStore(tmp_path / "other.db") as opened:
             yield opened
 
+    @pytest.mark.exhaustive
     def test_all_that_is_kept_goes_out_and_comes_in(
         self, store: Store, other: Store, raw: Raw, embedder: LocalEmbedder
     ) -> None:
@@ -80,6 +81,7 @@ class TransferContract:
         assert exported(store) == given
         assert raw.jobs() == jobs
 
+    @pytest.mark.exhaustive
     @pytest.mark.parametrize("lines", [0, 8, 30])
     def test_an_import_that_was_cut_off_is_finished_by_doing_it_again(
         self, store: Store, other: Store, raw: Raw, embedder: LocalEmbedder, lines: int

@@ -4,6 +4,8 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
+
 from core.interface.memory import Memory
 from core.knowledge.findings import Extraction
 from core.records import Artifact
@@ -34,6 +36,7 @@ class Gated:
         return shipped_extractor().extract(artifact)
 
 
+@pytest.mark.exhaustive
 def test_a_worker_that_hangs_stands_still_until_it_goes_on(tmp_path: Path, embedder: LocalEmbedder) -> None:
     """What the heartbeat of `remembrancer worker` tells: whether work gets on, idle or busy."""
     extractor = Gated()

@@ -249,6 +249,7 @@ def test_a_parked_job_is_done_when_it_is_queued_again(bench: Bench) -> None:
     assert bench.vectors() == {bad}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.both_engines
 def test_the_jobs_of_a_worker_that_was_killed_are_taken_up_after_the_lease(bench: Bench) -> None:
     """docs/interface.md: an acknowledged item survives `kill -9`, its background work too."""
@@ -407,6 +408,7 @@ def test_an_index_that_is_away_is_asked_again_only_after_a_while(bench: Bench, m
     assert bench.index.asked == asked
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("lost", ["before the start", "in an outage"])
 @pytest.mark.both_engines
 def test_vectors_that_are_gone_with_their_index_are_made_again(

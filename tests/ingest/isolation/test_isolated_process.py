@@ -94,6 +94,7 @@ def test_what_hangs_eats_or_ends_it_is_named_and_the_next_item_is_done(make: Mak
     assert process.ask("echo", b"a", 1) == [b"a", b"a"]
 
 
+@pytest.mark.exhaustive
 def test_a_longer_item_may_take_longer(make: Make) -> None:
     """A second more for each thousand characters."""
     with pytest.raises(Conflict, match="more than 2 s"):
@@ -155,6 +156,7 @@ def test_one_that_cannot_start_is_unavailable(make: Make) -> None:
         make(target="misbehaving:absent").ask("echo", b"", 0)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("operation", ["number", "hang"])
 def test_it_ends_with_the_process_that_asks(make: Make, tmp_path: Path, operation: str) -> None:
     """Even when that is killed, and even in the middle of a text that hangs."""

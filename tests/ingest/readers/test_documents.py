@@ -188,6 +188,6 @@ def test_a_damaged_file_is_read_or_refused_by_name(name: str) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FILES)
-def test_two_thousand_damaged_files_are_read_or_refused_by_name(name: str) -> None:
-    """The same, as long as it is worth."""
-    read_mutated(name, 2_000)
+def test_many_damaged_files_are_read_or_refused_by_name(name: str, pytestconfig: pytest.Config) -> None:
+    """The same, as often as `--mutations` says."""
+    read_mutated(name, pytestconfig.getoption("mutations"))

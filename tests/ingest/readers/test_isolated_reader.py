@@ -70,6 +70,7 @@ def misled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Isolated
     sys.modules.pop("misled_reader", None)
 
 
+@pytest.mark.exhaustive
 def test_a_file_that_hangs_or_ends_its_reader_is_refused_by_name(
     misled: IsolatedReader, tmp_path: Path, store: Store, embedder: LocalEmbedder
 ) -> None:

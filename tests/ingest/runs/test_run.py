@@ -24,6 +24,7 @@ from tests.ingest.running import PROJECT, TEXTS, Remote, Rewriter, drain, dump, 
 from tests.shipped import shipped_extractor
 
 
+@pytest.mark.exhaustive
 @pytest.mark.both_engines
 def test_a_run_changes_what_items_teach_and_rolling_it_back_leaves_what_stood(
     store: Store, embedder: LocalEmbedder

@@ -256,6 +256,7 @@ def apart(tmp_path: Path, embedder: LocalEmbedder) -> App:
     return assembled(SqliteStore(tmp_path / "apart" / "record.db"), index)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.both_engines
 def test_an_import_into_an_empty_memory_answers_alike(
     app: App, apart: App, store: Store, embedder: LocalEmbedder

@@ -43,6 +43,7 @@ def in_another_process(folder: Path, code: str) -> "subprocess.Popen[str]":
     )
 
 
+@pytest.mark.exhaustive
 def test_what_was_written_is_there_after_a_clean_end(folder: Path) -> None:
     """Ten vectors are fewer than Chroma writes to its index files by itself (chroma issue 6975)."""
     for _ in range(2):

@@ -251,6 +251,7 @@ def test_the_token_is_sent_as_bearer_with_every_request_and_shown_nowhere(
     assert "tok-wrong" not in told
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "answer",
     [

@@ -331,6 +331,7 @@ def test_four_times_the_text_takes_about_four_times_the_time(unit: str) -> None:
     assert four_times <= 9 * once + 0.2
 
 
+@pytest.mark.exhaustive
 @pytest.mark.timeout(30)
 def test_thousands_of_names_take_linear_time() -> None:
     """A long list of people with one first name and of their addresses is no harder than other text."""
