@@ -344,6 +344,7 @@ class Memory:
         *,
         id: str | None = None,  # noqa: A002 - the tool's own word
         name: str | None = None,
+        to: str | None = None,
         depth: int = 1,
         budget: int = 50,
         review: bool = False,

@@ -52,6 +52,7 @@ from retrieval.answers import stash
 from retrieval.answers.exploration import explore
 from retrieval.answers.facets import Snapshots, faceted_search
 from retrieval.answers.ledger import commitments, decisions
+from retrieval.answers.paths import connect
 from retrieval.context import memory_context
 from retrieval.models.tokenizer import model_tokens
 from retrieval.ranking.ranker import Ranker
@@ -515,9 +516,11 @@ class App:
         return shaped_item(item, detail, max_tokens)
 
     def explore(self, asked: Exploration, project_id: str = "default") -> Neighbourhood:
-        """Return the neighbourhood of one thing; see docs/interface.md `explore`. Raises as `recall` does."""
+        """Return the neighbourhood of one thing, or the paths between two; see docs/interface.md `explore`. Raises as
+        `recall` does."""
         try:
-            answer = explore(self.store, check_project_id(project_id), asked)
+            find = explore if asked.to is None else connect
+            answer = find(self.store, check_project_id(project_id), asked)
         except NotFound as error:
             if (hint := self._empty_hint(project_id)) is not None:
                 raise NotFound(hint) from error

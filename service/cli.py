@@ -31,6 +31,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "forget": ("service.commands.tools", "delete an item or a conversation for good"),
     "status": ("service.commands.tools", "report the health of each component and what is stored"),
     "explore": ("service.commands.explore", "show what is connected with a person, thing, event or item"),
+    "path": ("service.commands.explore", "show how two things are connected, and on which words"),
     "review": ("service.commands.explore", "list entities that may be the same, and merge or separate them"),
     "decisions": ("service.commands.ledger", "list decisions with their status and evidence"),
     "commitments": ("service.commands.ledger", "list commitments with owner, due date, status and evidence"),

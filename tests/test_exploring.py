@@ -62,6 +62,19 @@ async def test_a_model_walks_from_a_name_to_the_words_of_a_decision(client: Clie
 
 
 @pytest.mark.anyio
+async def test_a_model_asks_how_two_are_connected(client: Client) -> None:
+    """The ends come first, each step has its sentence, and a name that nothing has is an error that says what to do."""
+    await call(client, "remember", content="Anna Berg and Karl Lund approved the plan.", wait=True)
+    found = await call(client, "explore", name="Anna Berg", to="Karl Lund")
+
+    assert [node["name"] for node in found["nodes"][:2]] == ["Anna Berg", "Karl Lund"]
+    assert found["paths"]
+    assert all(edge["evidence"][0]["quote"].startswith("Anna Berg and") for path in found["paths"] for edge in path)
+    assert (await call(client, "explore", name="Anna Berg", to="Nobody"))["code"] == "not_found"
+    assert (await call(client, "explore", review=True, to="Karl Lund"))["code"] == "invalid_input"
+
+
+@pytest.mark.anyio
 @pytest.mark.both_engines
 async def test_a_model_sees_who_may_be_the_same_and_why(client: Client) -> None:
     """With the words around each name, and how many pairs wait in all."""
@@ -99,3 +112,14 @@ def test_a_person_decides_from_the_shell_and_takes_it_back(shell: Shell) -> None
     assert "she said so (undone" in " ".join(history.split())
     assert "remembrancer: " in shell("review", "--undo", "Anna Berg", "Anna Stone", code=1)
     assert "Nothing is called 'Nobody'" in shell("explore", "Nobody", code=1)
+
+
+def test_a_person_asks_for_paths_in_the_shell(shell: Shell) -> None:
+    """Each step with its direction and its sentence; with --json as the tool answers."""
+    shell("remember", "Anna Berg and Karl Lund approved the plan.")
+    printed = " ".join(shell("path", "Anna Berg", "Karl Lund").split())
+    assert printed.startswith("1. Anna Berg ent_")
+    assert "← ACTED_IN as" in printed
+    assert "“Anna Berg and Karl Lund approved the plan.”" in printed
+    assert len(json.loads(shell("path", "Anna Berg", "Karl Lund", "--json"))["paths"]) >= 1
+    assert "Nothing is called 'Nobody'" in shell("path", "Anna Berg", "Nobody", code=1)

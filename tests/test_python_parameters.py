@@ -19,9 +19,9 @@ from service.cli import COMMANDS
 #: Tools by the commands that call them, where these have another name.
 COMMAND_OF = {"memory_context": "context"}
 #: Options of the shell that are not a parameter of the command's tool, and parameters that it gives in another way:
-#: `explore WHAT` takes an id or a name, and `review` is `explore` with review=true.
+#: `explore WHAT` takes an id or a name, `path` is `explore` with to, and `review` with review=true.
 SHELL_ONLY = {"explore": {"what"}, "ingest": {"trust", "watch", "prune", "include", "exclude"}}
-NOT_IN_SHELL = {"explore": {"id", "name", "review"}}
+NOT_IN_SHELL = {"explore": {"id", "name", "to", "review"}}
 
 
 @pytest.fixture

@@ -26,11 +26,13 @@ class Exploration:
     """One call of `explore`. Values are checked when it is made.
 
     Raises:
-        InvalidInput: a field is out of range, or not exactly one of id, name and review is given.
+        InvalidInput: a field is out of range, or not exactly one of id, name and review is given, or `to` is given
+            with review.
     """
 
     id: str | None = None
     name: str | None = None
+    to: str | None = None
     depth: int = 1
     budget: int = 50
     review: bool = False
@@ -38,7 +40,7 @@ class Exploration:
     max_tokens: int | None = None
 
     def __post_init__(self) -> None:
-        for field_name in ("id", "name"):
+        for field_name in ("id", "name", "to"):
             if (value := getattr(self, field_name)) is not None:
                 check_text(field_name, value, _MAX_NAME)
         check_range("depth", self.depth, 1, MAX_DEPTH)
@@ -46,6 +48,8 @@ class Exploration:
         check_detail(self.detail, self.max_tokens)
         if sum((self.id is not None, self.name is not None, self.review)) != 1:
             raise InvalidInput("explore needs exactly one of id, name and review=true.")
+        if self.review and self.to is not None:
+            raise InvalidInput("explore finds paths from an id or a name, not with review=true: leave one of them out.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +101,15 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """The result of `explore`; the first node is the one asked for. `total_count` counts all pairs to review."""
+    """The result of `explore`; the first node is the one asked for. `total_count` counts all pairs to review.
+
+    `paths`, if they were asked for, are the best ways from the first node to the second, best first: each the edges in
+    the order in which one walks, whatever their direction, with the sentences that they rest on.
+    """
 
     nodes: list[Node] = field(default_factory=list, metadata=ALWAYS)
     edges: list[Edge] = field(default_factory=list, metadata=ALWAYS)
     truncated: bool = field(default=False, metadata=ALWAYS)
     total_count: int | None = None
+    paths: list[list[Edge]] | None = None
     hint: str | None = None

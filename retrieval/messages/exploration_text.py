@@ -5,13 +5,14 @@ from retrieval.messages.blocks import listed, quoted
 
 
 def neighbourhood_text(answer: Neighbourhood) -> str:
-    """Return nodes and edges as Markdown."""
+    """Return nodes and edges as Markdown; paths stand in the place of their edges."""
     nodes = [_node(number, node) for number, node in enumerate(answer.nodes, 1)]
-    edges = ["Edges:", *map(_edge, answer.edges)] if answer.edges else []
+    edges = ["Edges:", *map(_edge, answer.edges)] if answer.edges and answer.paths is None else []
+    paths = [[f"Path {number}:", *map(_edge, path)] for number, path in enumerate(answer.paths or (), 1)]
     last = [f"{answer.total_count} pairs in all."] if answer.total_count is not None else []
     last += ["There is more around it."] if answer.truncated else []
     last += [answer.hint] if answer.hint else []
-    return "\n\n".join("\n".join(block) for block in (nodes, edges, last) if block) or "Nothing is connected."
+    return "\n\n".join("\n".join(block) for block in (nodes, edges, *paths, last) if block) or "Nothing is connected."
 
 
 def _node(number: int, node: Node) -> str:

@@ -1,6 +1,7 @@
 """Exploration shape: a neighbourhood in the shape and within the tokens asked for, and what was left out."""
 
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from core.interface.neighbourhood import Edge, Exploration, Neighbourhood, Node
@@ -23,6 +24,7 @@ def shaped_neighbourhood(answer: Neighbourhood, asked: Exploration) -> Neighbour
             for name, number in (
                 ("nodes", len(answer.nodes) - len(cut.nodes)),
                 ("edges", len(answer.edges) - len(cut.edges)),
+                ("paths", len(answer.paths or ()) - len(cut.paths or ())),
                 ("quotes", _quotes(answer) - _quotes(cut)),
                 ("names and reasons", _names(answer) - _names(cut)),
             )
@@ -34,7 +36,7 @@ def shaped_neighbourhood(answer: Neighbourhood, asked: Exploration) -> Neighbour
     shown = answer
     if asked.detail == "brief":
         shown = replace(answer, nodes=[_brief(n) for n in answer.nodes], edges=[_brief_edge(e) for e in answer.edges])
-    cut = fitted(explained(shown), limit, _CUTS, explained)
+    cut = fitted(explained(shown), limit, _CUTS if answer.paths is None else _PATH_CUTS, explained)
     if limit.fits(cut) or not answer.nodes:
         return cut
     return Neighbourhood(truncated=True, hint=too_long(answer.nodes[0].id))
@@ -56,7 +58,7 @@ def _brief_edge(edge: Edge) -> Edge:
 
 
 def _quotes(answer: Neighbourhood) -> int:
-    return sum(len(edge.evidence or ()) for edge in answer.edges)
+    return sum(len(edge.evidence or ()) for edge in chain(answer.edges, *answer.paths or ()))
 
 
 def _names(answer: Neighbourhood) -> int:
@@ -79,6 +81,25 @@ def _with_nodes(answer: Neighbourhood, count: int) -> Neighbourhood:
     return replace(answer, nodes=nodes, edges=edges, truncated=answer.truncated or count < len(answer.nodes))
 
 
+def _with_paths(answer: Neighbourhood, count: int) -> Neighbourhood:
+    """Return the first paths, with the nodes and edges on them; the ends stay."""
+    paths = (answer.paths or [])[:count]
+    steps = {(edge.source, edge.target, edge.type) for edge in chain.from_iterable(paths)}
+    there = {node.id for node in answer.nodes[:2]}.union(*((source, target) for source, target, _ in steps))
+    nodes = [node for node in answer.nodes if node.id in there]
+    edges = [edge for edge in answer.edges if (edge.source, edge.target, edge.type) in steps]
+    return replace(answer, nodes=nodes, edges=edges, paths=paths, truncated=count < len(answer.paths or ()))
+
+
+def _with_proven_steps(answer: Neighbourhood, count: int) -> Neighbourhood:
+    """Return the paths with the sentences of their first steps only."""
+    paths = [
+        [edge if at < count else replace(edge, evidence=None) for at, edge in enumerate(path)]
+        for path in answer.paths or ()
+    ]
+    return replace(answer, paths=paths)
+
+
 def _with_names(answer: Neighbourhood, count: int) -> Neighbourhood:
     nodes = [node if at < count else replace(node, aliases=None, reasons=None) for at, node in enumerate(answer.nodes)]
     return replace(answer, nodes=nodes)
@@ -95,4 +116,11 @@ _CUTS: Final[tuple[Cut[Neighbourhood], ...]] = (
         lambda a: len(a.nodes[0].name) if a.nodes else 0,
         lambda a, n: replace(a, nodes=[replace(a.nodes[0], name=a.nodes[0].name[:n])], edges=[]),
     ),
+)
+#: The same of paths.
+_PATH_CUTS: Final[tuple[Cut[Neighbourhood], ...]] = (
+    Cut(lambda a: len(a.nodes) if _names(a) else 0, _with_names),
+    Cut(lambda a: len(a.paths or ()), _with_paths, 1),
+    Cut(lambda a: max(map(len, a.paths or ()), default=0), _with_proven_steps),
+    Cut(lambda a: len(a.paths or ()), _with_paths),
 )

@@ -1,4 +1,4 @@
-"""`explore`: what is connected with a person, thing, event or item; `review`: entities that may be the same."""
+"""`explore`: what is connected with a person, thing, event or item; `path`: how two are; `review`: who may be one."""
 
 import argparse
 import getpass
@@ -27,12 +27,16 @@ _RULINGS: Final[dict[RulingKind, tuple[tuple[str, str], str]]] = {
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:
-    """Add the options of `explore` or of `review`."""
+    """Add the options of `explore`, `path` or `review`."""
     if command == "explore":
         parser.add_argument("what", help="an art_…, evt_… or ent_… id, or a name, alias, address or handle")
         parser.add_argument(
             "--depth", type=int, default=1, help=f"steps from it, 1 to {MAX_DEPTH} (default: %(default)s)"
         )
+        add_shape(parser)
+    elif command == "path":
+        for metavar in ("A", "B"):
+            parser.add_argument(metavar, help="an art_…, evt_… or ent_… id, or a name, alias, address or handle")
         add_shape(parser)
     else:
         rulings = parser.add_mutually_exclusive_group()
@@ -41,9 +45,10 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
         rulings.add_argument("--history", action="store_true", help="list past decisions, including undone ones")
         parser.add_argument("--note", help="reason for the decision")
         parser.add_argument("--by", default=getpass.getuser(), help="who decides (default: %(default)s)")
-    parser.add_argument(
-        "--budget", type=int, default=50, help=f"maximum number of nodes, 1 to {MAX_BUDGET} (default: %(default)s)"
-    )
+    if command != "path":
+        parser.add_argument(
+            "--budget", type=int, default=50, help=f"maximum number of nodes, 1 to {MAX_BUDGET} (default: %(default)s)"
+        )
     parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print exactly the structured result")
 
@@ -51,7 +56,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
 def run(command: str, options: argparse.Namespace) -> int:
     """Explore, list open pairs, or record a decision; entities are given by id or name."""
     with open_existing(load()) as app:
-        if command == "explore":
+        if command in {"explore", "path"}:
             answer: Neighbourhood | Ruled | list[Verdict] = app.explore(_exploration(options), options.project_id)
         elif options.history:
             answer = app.verdicts(options.project_id)
@@ -61,17 +66,21 @@ def run(command: str, options: argparse.Namespace) -> int:
             asked = Exploration(review=True, budget=options.budget, detail="full")
             answer = app.explore(asked, options.project_id)
     if options.json:
-        print_json(answer, (getattr(options, "detail", None) or "brief") if command == "explore" else "full")
+        print_json(answer, "full" if command == "review" else options.detail or "brief")
     else:
         _show(answer, console(), is_review=command == "review")
     return 0
 
 
 def _exploration(options: argparse.Namespace) -> Exploration:
-    given: dict[str, Any] = {"depth": options.depth, "budget": options.budget, "max_tokens": options.max_tokens}
+    given: dict[str, Any] = {"max_tokens": options.max_tokens}
     given["detail"] = (options.detail or "brief") if options.json else "full"
-    asked = "id" if options.what.startswith(_ID_PREFIXES) else "name"
-    return Exploration(**given | {asked: options.what})
+    if hasattr(options, "what"):
+        given |= {"depth": options.depth, "budget": options.budget}
+        what = options.what
+    else:
+        given["to"], what = options.B, options.A
+    return Exploration(**given | {"id" if what.startswith(_ID_PREFIXES) else "name": what})
 
 
 def _ruling(options: argparse.Namespace) -> Ruling | None:
@@ -85,7 +94,7 @@ def _show(answer: Neighbourhood | Ruled | Sequence[Verdict], out: Console, *, is
     if isinstance(answer, Ruled):
         _show_ruling(answer, out)
     elif isinstance(answer, Neighbourhood):
-        (_pairs if is_review else _neighbourhood)(answer, out)
+        (_pairs if is_review else _neighbourhood if answer.paths is None else _paths)(answer, out)
     else:
         for verdict in answer:
             out.print(Text(_verdict_line(verdict)))
@@ -104,6 +113,24 @@ def _neighbourhood(answer: Neighbourhood, out: Console) -> None:
             if edge.source == node.id:
                 how = edge.type if edge.role is None else f"{edge.type} as {edge.role}"
                 out.print(Padding(Text(f"{how} → {plain(names[edge.target])}", style="dim"), (0, 0, 0, 4)))
+    _show_hints(answer, out)
+
+
+def _paths(answer: Neighbourhood, out: Console) -> None:
+    """Print each path from the first node to the second, a step a line, with its sentence below."""
+    nodes = {node.id: node for node in answer.nodes}
+    for number, path in enumerate(answer.paths or (), 1):
+        at = answer.nodes[0].id
+        out.print(Text.assemble(f"{number}. ", (plain(answer.nodes[0].name), "bold"), (f"  {at}", "dim")))
+        for edge in path:
+            how = edge.type if edge.role is None else f"{edge.type} as {edge.role}"
+            way, at = (f"{how} →", edge.target) if edge.source == at else (f"← {how}", edge.source)
+            node = nodes[at]
+            step = Text.assemble((f"{way} {node.type} ", "cyan"), (plain(node.name), "bold"), (f"  {at}", "dim"))
+            out.print(Padding(step, (0, 0, 0, 3)))
+            for proof in (edge.evidence or ())[:1]:
+                words = Text(f"“{plain(' '.join(proof.quote.split()))}”", style="italic")
+                out.print(Padding(words.append(f"  {proof.artifact_id}", style="dim"), (0, 0, 0, 6)))
     _show_hints(answer, out)
 
 

@@ -99,7 +99,7 @@ OF_TOOL: Final[dict[str, dict[str, str]]] = {
         "context": "Kind, as in remember.",
         "dry_run": "Only count.",
     },
-    "explore": {"id": "ent_…, evt_… or art_… id."},
+    "explore": {"id": "ent_…, evt_… or art_… id.", "to": "Id or name: find the paths there."},
     "pop": {"name": "The stash's name, or words to find it by.", "limit": "1 to 100."},
     "memory_context": {
         "scope": "Only universal, language:NAME or project:NAME.",

@@ -1,0 +1,155 @@
+"""Paths: the best few ways between two things, each step with the sentence that it rests on."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, islice, pairwise
+from typing import TYPE_CHECKING, Final
+
+from core.errors import InvalidInput
+from core.interface.neighbourhood import Edge, EdgeType, Exploration, Neighbourhood
+from core.knowledge.findings import Evidence
+from graph.store import Store
+from graph.text.sentences import sentences
+from retrieval.answers.exploration import called, merged_hint, standing
+from retrieval.answers.walk import CAP, Walk
+from retrieval.shapes.exploration_shape import shaped_neighbourhood
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+#: Most paths of an answer.
+MOST_PATHS: Final = 3
+#: Steps that are taken from either end, nodes that are looked at in all, and those that a step leads on from.
+_ROUNDS, _SEARCHED, _FRONTIER = 3, 1_000, 40
+#: Rounds after which one path is enough.
+_PATIENCE: Final = 2
+#: What a step costs beside what the things at its ends are connected with: named in one text is less than done
+#: together, and a guess is less than either.
+_COSTS: Final[dict[EdgeType, float]] = {"MENTIONS": 1.5, "ECHOES": 1.5, "POSSIBLY_SAME": 2.0}
+_IDS: Final = ("art_", "evt_", "ent_")
+
+
+def connect(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
+    """Return the best few paths between what `asked` names and its `to`, over nodes that are not connected with all.
+
+    Both ends are walked from until they meet, so that the cost is bounded whatever the size of the graph.
+
+    Raises:
+        NotFound: nothing has one of these ids or names.
+        InvalidInput: both are the same thing.
+    """
+    one, said = _end(store, project_id, asked.id or asked.name or "", by_id=asked.id is not None)
+    to = asked.to or ""
+    other, said_too = _end(store, project_id, to, by_id=to.startswith(_IDS))
+    if one == other:
+        raise InvalidInput(f"Both ends are {one}: name two different things, by id if their names are alike.")
+    walk = Walk(store, project_id, _SEARCHED)
+    found = _search(walk, one, other)
+    edges = {(edge.source, edge.target, edge.type): replace(edge, evidence=None) for edge in chain.from_iterable(found)}
+    lost = f"No way of up to {2 * _ROUNDS} steps leads from {one} to {other}: explore either of them."
+    return shaped_neighbourhood(
+        Neighbourhood(
+            [walk.nodes[id_] for id_ in dict.fromkeys((one, other, *_passed(found)))],
+            list(edges.values()),
+            paths=[[_proven(walk, edge) for edge in path] for path in found],
+            hint=" ".join(filter(None, (said, said_too, None if found else lost))) or None,
+        ),
+        asked,
+    )
+
+
+def _end(store: Store, project_id: str, name: str, *, by_id: bool) -> tuple[str, str | None]:
+    """Return the id of an end, and what is to be said about it."""
+    if by_id:
+        onward = standing(store, project_id, name) if name.startswith("ent_") else name
+        return onward, None if onward == name else merged_hint(name, onward)
+    first, *others = called(store, project_id, name)
+    also = ", ".join(f"{entity.name} ({entity.id})" for entity in others[:MOST_PATHS])
+    said = f"{len(others) + 1} are called {name!r}: the most mentioned is meant. To mean another, give its id: {also}."
+    return first.id, said if others else None
+
+
+def _search(walk: Walk, one: str, other: str) -> list[list[Edge]]:
+    """Walk from both ends until they meet; return the best paths."""
+    fronts = [walk.enter([one], first=True), walk.enter([other], first=True)]
+    _meet(walk, one, other)
+    found = _best(walk, one, other)
+    for number in range(1, _ROUNDS + 1):
+        if len(found) >= (1 if number > _PATIENCE else MOST_PATHS):
+            break
+        fronts = [walk.step(front[:_FRONTIER]) for front in fronts]
+        walk.connect()
+        found = _best(walk, one, other)
+    return found
+
+
+def _meet(walk: Walk, one: str, other: str) -> None:
+    """Enter items that name both in one passage, with their events: a step from a hub might lead past them."""
+    if one.startswith("ent_") and other.startswith("ent_"):
+        hits = walk.store.mentions(walk.project_id, [one, other], walk.filters, CAP)
+        walk.name_together(list(dict.fromkeys(hit.artifact_id for hit in hits if hit.score > 1)), (one, other))
+        walk.connect()
+
+
+def _best(walk: Walk, one: str, other: str) -> list[list[Edge]]:
+    import networkx as nx
+
+    graph = _graph(walk, (one, other))
+    try:
+        paths = list(islice(nx.shortest_simple_paths(graph, one, other, weight="cost"), MOST_PATHS))
+    except (nx.NetworkXNoPath, nx.NodeNotFound):
+        return []
+    return [[graph.edges[step]["edge"] for step in pairwise(path)] for path in paths]
+
+
+def _graph(walk: Walk, ends: Sequence[str]) -> "nx.Graph[str]":
+    """Return what was walked over; a step to a thing with a thousand connections says little, and costs more."""
+    import networkx as nx
+
+    graph = nx.Graph()
+    for edge in walk.edges.values():
+        if edge.source in walk.nodes and edge.target in walk.nodes:
+            cost = _COSTS.get(edge.type, 1.0)
+            if graph.get_edge_data(edge.source, edge.target, {"base": math.inf})["base"] > cost:
+                graph.add_edge(edge.source, edge.target, edge=edge, base=cost)
+    fame = {
+        id_: 0.0 if id_ in ends else math.log10(1 + max(graph.degree[id_], walk.nodes[id_].mention_count or 0))
+        for id_ in graph
+    }
+    for source, target, data in graph.edges(data=True):
+        data["cost"] = data["base"] + (fame[source] + fame[target]) / 2
+    return graph
+
+
+def _passed(paths: Sequence[Sequence[Edge]]) -> Iterator[str]:
+    for edge in chain.from_iterable(paths):
+        yield from (edge.source, edge.target)
+
+
+def _proven(walk: Walk, edge: Edge) -> Edge:
+    """Return an edge with the sentence that it rests on: of its event, or the one that names the entity."""
+    if edge.evidence:
+        return edge
+    event = next((walk.events[id_] for id_ in (edge.source, edge.target) if id_ in walk.events), None)
+    if event is not None:
+        return replace(edge, evidence=list(event.evidence[:1]))
+    return replace(edge, evidence=_naming(walk, edge)) if edge.type == "MENTIONS" else edge
+
+
+def _naming(walk: Walk, edge: Edge) -> list[Evidence] | None:
+    """Return the sentence in which an item names an entity first; None if only its title or author does."""
+    item = walk.store.get(walk.project_id, [edge.source]).get(edge.source)
+    text = "" if item is None else item.memory.content
+    folded = text.casefold() if len(text.casefold()) == len(text) else text
+    entity = walk.nodes[edge.target]
+    places = {folded.find(name.casefold()): len(name) for name in (entity.name, *(entity.aliases or ()))}
+    at = min((at for at in places if at >= 0), default=None)
+    if at is None:
+        return None
+    end = text.find("\n", at + places[at])
+    spans = sentences(text, text.rfind("\n", 0, at) + 1, len(text) if end < 0 else end)
+    span = next((span for span in spans if span.start_char <= at < span.end_char), None)
+    if span is None:
+        return None
+    return [Evidence(edge.source, text[span.start_char : span.end_char], span.start_char, span.end_char)]
