@@ -18,7 +18,7 @@ from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuesti
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.memory import Memory, check_project_id
 from core.interface.neighbourhood import Exploration, Neighbourhood
-from core.interface.question import Question, check_detail
+from core.interface.question import Question, check_detail, check_range
 from core.interface.results import (
     Detail,
     Forgotten,
@@ -35,6 +35,7 @@ from core.interface.ruling import Ruled, Ruling
 from core.interface.stash import Popped, PopQuestion, Stashed, StashMatches, StashQuestion, Unstashed
 from core.knowledge.identities import Verdict
 from core.knowledge.rules import NOWHERE, Workplace
+from core.knowledge.shape import MAX_SHAPE_NODES, Shape
 from core.records import Counts, JobCounts, JobReport, ParkedJob
 from core.reranking import Reranker
 from graph.model_marker import check_model
@@ -55,6 +56,7 @@ from retrieval.answers.ledger import commitments, decisions
 from retrieval.answers.paths import connect
 from retrieval.context import memory_context
 from retrieval.models.tokenizer import model_tokens
+from retrieval.overview import Overviews
 from retrieval.ranking.ranker import Ranker
 from retrieval.ranking.reranking import Reranking
 from retrieval.ranking.sources import VectorSource
@@ -116,6 +118,7 @@ class App:
     _warm_up_threads: list[threading.Thread] = field(default_factory=list)
     _closing: threading.Event = field(default_factory=threading.Event)
     _snapshots: Snapshots = field(default_factory=Snapshots)
+    _overviews: Overviews = field(default_factory=Overviews)
 
     @classmethod
     def of(
@@ -526,6 +529,18 @@ class App:
                 raise NotFound(hint) from error
             raise
         return answer if answer.nodes else self._with_empty_hint(answer, project_id)
+
+    def shape(self, project_id: str = "default", limit: int = MAX_SHAPE_NODES) -> Shape:
+        """Return the communities, central people and things and components of the newest part of a project's graph.
+
+        The first call after a change of the graph takes seconds, in which no other answer waits for it.
+
+        Raises:
+            InvalidInput: the limit is not 1 to 5,000, or the project id is not valid.
+            Unavailable: the record does not answer, or the computation failed.
+        """
+        check_range("limit", limit, 1, MAX_SHAPE_NODES)
+        return self._overviews.shape(self.store, check_project_id(project_id), limit)
 
     def _empty_hint(self, project_id: str) -> str | None:
         """Return what to say about a project without items; None if it has any."""

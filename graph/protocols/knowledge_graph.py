@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 
 from core.filters import Filters
 from core.knowledge.findings import Category, Entity, Event, Knowledge, Link
@@ -58,6 +58,24 @@ class KnowledgeGraph(Protocol):
         self, project_id: str, artifact_ids: Sequence[str], limit: int, *, as_of: datetime | None = None
     ) -> list[Entity]:
         """Return the entities that these artifacts mention, most mentioned in them first, ties by name."""
+        ...
+
+    def mentioned(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[str]]:
+        """Return the ids of all entities that each artifact mentions, sorted; one that mentions none is left out."""
+        ...
+
+    def node_ids(self, project_id: str, kind: Literal["entity", "event"], limit: int, after: str = "") -> list[str]:
+        """Return the ids of entities, or of events, that a current item names or bears witness to, in their order.
+
+        Those behind the id `after` only.
+        """
+        ...
+
+    def graph_mark(self, project_id: str) -> str:
+        """Return a mark that is another one after any change of the project's graph; the cost is that of one row.
+
+        Other writes may change it as well.
+        """
         ...
 
     def named(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:

@@ -116,9 +116,9 @@ class Walk:
         for id_, event in events.items():
             if all_items or any(proof.artifact_id in seen for proof in event.evidence):
                 self.events[id_] = event
-                loaded[id_] = _event_node(event)
+                loaded[id_] = event_node(event)
         items = self.store.get(self.project_id, [id_ for id_ in kinds["art"] if all_items or id_ in seen])
-        return loaded | {id_: _item_node(artifact) for id_, artifact in items.items()}
+        return loaded | {id_: item_node(artifact) for id_, artifact in items.items()}
 
     def _around(self, frontier: Sequence[str]) -> list[str]:
         """Return the neighbours of nodes, noting the edges: the nearest of each node first, then the next of each."""
@@ -214,6 +214,7 @@ def _by_kind(ids: Iterable[str]) -> dict[str, list[str]]:
 
 
 def entity_node(entity: Entity) -> Node:
+    """Return the node of an entity."""
     return Node(
         entity.id,
         "entity",
@@ -226,7 +227,8 @@ def entity_node(entity: Entity) -> Node:
     )
 
 
-def _event_node(event: Event) -> Node:
+def event_node(event: Event) -> Node:
+    """Return the node of an event."""
     return Node(
         event.id,
         "event",
@@ -239,13 +241,15 @@ def _event_node(event: Event) -> Node:
     )
 
 
-def _item_node(artifact: Artifact) -> Node:
+def item_node(artifact: Artifact) -> Node:
+    """Return the node of an item."""
     memory = artifact.memory
     name = memory.title or memory.key or " ".join(memory.content[: 2 * _FIRST_WORDS].split())[:_FIRST_WORDS]
     return Node(artifact.id, "item", name, memory.context, date=to_text(artifact.happened_at), author=memory.author)
 
 
 def possibly_same(likeness: Likeness, evidence: list[Evidence] | None = None) -> Edge:
+    """Return the edge between two that may be the same."""
     return Edge(
         likeness.one,
         likeness.other,

@@ -1,5 +1,6 @@
 """What every engine promises of `graph.protocols.knowledge_graph.KnowledgeGraph`."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -7,7 +8,8 @@ import pytest
 
 from core.errors import InvalidInput
 from core.knowledge.findings import Entity, Event, Evidence, Knowledge, Link, Mention
-from core.knowledge.ledger import Resolution
+from core.knowledge.identities import Likeness, Verdict
+from core.knowledge.ledger import EventLink, Resolution
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.makers import (
@@ -441,6 +443,52 @@ class KnowledgeContract:
         assert len(store.links(PROJECT, [ana.id], ["Decision"], 9)) == 1
         assert store.events(OTHER, [decided.id]) == {}
         assert store.entities(OTHER, [ana.id]) == {}
+
+    def test_the_whole_graph_can_be_walked_over_by_id(self, store: Store) -> None:
+        """What each item mentions, and what current items name or bear witness to, a page after the other."""
+        ana, bo, cy = sorted((entity(name) for name in ("Ana", "Bo", "Cy")), key=lambda one: one.id)
+        first = added(store, f"{ana.name} and {bo.name}, and {bo.name}.", key="k")
+        met = event(first, ana.name, actors=[ana])
+        store.replace(PROJECT, first.id, lesson(first, [ana, bo], [met]))
+        second = added(store, f"{cy.name} left.")
+        store.replace(PROJECT, second.id, lesson(second, [cy], [event(second, "left")]))
+        assert store.mentioned(PROJECT, [first.id, second.id, "art_0"]) == {
+            first.id: [ana.id, bo.id],
+            second.id: [cy.id],
+        }
+        assert store.mentioned(OTHER, [first.id]) == {}
+        assert store.node_ids(PROJECT, "entity", 2) == [ana.id, bo.id]
+        assert store.node_ids(PROJECT, "entity", 2, after=bo.id) == [cy.id]
+        assert len(store.node_ids(PROJECT, "event", 9)) == 2
+        assert store.node_ids(OTHER, "entity", 9) == []
+        added(store, "Nobody.", key="k")
+        assert store.node_ids(PROJECT, "entity", 9) == [cy.id]
+        assert store.node_ids(PROJECT, "event", 9) == [event(second, "left").id]
+
+    def test_any_change_of_the_graph_changes_its_mark(self, store: Store) -> None:
+        """Knowledge, links, likenesses, verdicts, revisions and removals; a reader changes nothing."""
+        given = added(store, "Ana and Bo met and left.", key="k")
+        ana, bo = entity("Ana"), entity("Bo")
+        met, left = event(given, "met", actors=[ana]), event(given, "left", actors=[bo])
+        pair = Likeness(min(ana.id, bo.id), max(ana.id, bo.id), 0.5, "why")
+        changes: list[Callable[[], object]] = [
+            lambda: store.replace(PROJECT, given.id, lesson(given, [ana, bo], [met, left])),
+            lambda: store.replace(PROJECT, given.id, lesson(given, [ana, bo], [met, left])),
+            lambda: store.set_event_links(PROJECT, [left.id], [EventLink(left.id, met.id, "SUPERSEDES", 1)]),
+            lambda: store.set_event_links(PROJECT, [left.id], []),
+            lambda: store.propose(PROJECT, [ana.id], [pair]),
+            lambda: store.judge(PROJECT, Verdict(id="ver_1", kind="same", one=ana.id, other=bo.id, at=at(1))),
+            lambda: store.undo(PROJECT, "ver_1", at(2), None),
+            lambda: added(store, "Nobody.", key="k"),
+            lambda: store.remove(PROJECT, [given.id]),
+        ]
+        marks = [store.graph_mark(PROJECT)]
+        for change in changes:
+            change()
+            marks.append(store.graph_mark(PROJECT))
+            assert store.graph_mark(PROJECT) == marks[-1]
+        assert len(set(marks)) == len(marks)
+        assert store.graph_mark(OTHER) == ""
 
     def test_an_alias_mention_counts_for_its_entity(self, store: Store) -> None:
         """Where the name stands is the extractor's word."""

@@ -16,7 +16,8 @@ The model. Nodes, each with `project_id` and `id`, unique together by label; wha
 - `Conversation`, `Entity`, `Event` (with its category as a second label), `Name` (a normalised name).
 - `Run`; `Reading`, what a run found in an item and its knowledge before; `Findings`, what an extractor found in one.
 - `AuditEntry`: who did what; `at`, and `number` for its place among all, in the order of writing.
-- `Project` (its lock, its last `number`, and `num_chunks` and `num_terms`, which its chunks have in all), `Job`,
+- `Project` (its lock, its last `number`, `mark`, another one after each write, and `num_chunks` and `num_terms`, which
+  its chunks have in all), `Job`,
   `Embedding`, `Marker`, `Lock`: the engine's own.
 - `AccessToken`: its name as id; without `projects` it is for all.
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 from core.knowledge.findings import CATEGORIES
+from graph.neo4j_store.cypher.record_cypher import CURRENT
 
 #: What `naming.Called.stored` reads; times in microseconds, as those of `ARTIFACT`.
 _CALLED: Final = """
@@ -246,6 +247,21 @@ UNWIND $ids AS id MATCH (:Artifact {{project_id: $project_id, id: id}})-[n:NAMES
 WITH e, sum(size(n.starts)) AS times WHERE times > 0
 RETURN {_ENTITY} ORDER BY times DESC, e.name, e.id LIMIT $limit
 """
+MENTIONED_BY: Final = """
+UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})-[n:NAMES]->(e:Entity) WHERE size(n.starts) > 0
+WITH DISTINCT id, e.id AS entity ORDER BY entity WHERE entity IS NOT NULL RETURN id, collect(entity) AS entities
+"""
+ENTITY_IDS: Final = f"""
+MATCH (e:Entity) WHERE e.project_id = $project_id AND e.id > $after
+    AND EXISTS {{ MATCH (a:Artifact)-[:NAMES]->(e) WHERE {CURRENT} }}
+RETURN e.id AS id ORDER BY e.project_id, e.id LIMIT $limit
+"""
+EVENT_IDS: Final = f"""
+MATCH (v:Event) WHERE v.project_id = $project_id AND v.id > $after
+    AND EXISTS {{ MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE {CURRENT} }}
+RETURN v.id AS id ORDER BY v.project_id, v.id LIMIT $limit
+"""
+MARK: Final = "MATCH (p:Project {project_id: $project_id, id: $project_id}) RETURN p.mark AS mark"
 NAMED: Final = f"""
 UNWIND $ids AS id MATCH (n:Name {{project_id: $project_id, id: id}})<-[:KNOWN_AS]-(e:Entity)
 RETURN id, {_ENTITY} ORDER BY e.mention_count DESC, e.name, e.id

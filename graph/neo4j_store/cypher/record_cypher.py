@@ -41,7 +41,8 @@ CHUNK: Final = "c {.artifact_id, .index, .start_char, .end_char, .text, .prefix,
 
 #: Takes the lock of a project if anything was ever written to it: no row else, and then there is nothing to change.
 LOCK_KNOWN_PROJECT: Final = """
-MATCH (p:Project {project_id: $project_id, id: $project_id}) SET p.taken = true RETURN p.number AS number
+MATCH (p:Project {project_id: $project_id, id: $project_id}) SET p.taken = true, p.mark = randomUUID()
+RETURN p.number AS number
 """
 LOCK_AND_FIND: Final = f"""
 {LOCK_PROJECT}

@@ -82,7 +82,8 @@ LOCK: Final = "MERGE (l:Lock {project_id: '*', id: $name}) SET l.taken = true"
 #: The same for all writes to one project; what is read after it is the newest. A constant is set: a value that is read
 #: for it is read before the lock is there, and writing it again undoes what others did meanwhile.
 LOCK_PROJECT: Final = """
-MERGE (p:Project {project_id: $project_id, id: $project_id}) ON CREATE SET p.number = 0 SET p.taken = true
+MERGE (p:Project {project_id: $project_id, id: $project_id}) ON CREATE SET p.number = 0
+SET p.taken = true, p.mark = randomUUID()
 """
 ALL_PROJECTS: Final = "MATCH (p:Project) WHERE p.id IS NOT NULL RETURN p.id AS id ORDER BY id"
 

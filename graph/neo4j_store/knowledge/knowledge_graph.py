@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from neo4j import Record
 
@@ -14,7 +14,7 @@ from graph.neo4j_store.cypher import history_cypher
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import among, condition_of, storable
+from graph.neo4j_store.database.filters import among, condition_of, current, storable
 from graph.neo4j_store.database.rows import is_whole
 from graph.neo4j_store.knowledge import lessons
 from graph.neo4j_store.knowledge.entity_names import name_id
@@ -78,6 +78,19 @@ class Neo4jKnowledge:
         statement = cypher.ENTITIES_OF if as_of is None else history_cypher.ENTITIES_OF
         rows = self._database.rows(statement, project_id=project_id, ids=ids, limit=limit, as_of=as_of)
         return _entities(rows)
+
+    def mentioned(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[str]]:
+        rows = self._database.rows(cypher.MENTIONED_BY, project_id=project_id, ids=storable(artifact_ids))
+        return {row["id"]: row["entities"] for row in rows}
+
+    def node_ids(self, project_id: str, kind: Literal["entity", "event"], limit: int, after: str = "") -> list[str]:
+        statement = cypher.ENTITY_IDS if kind == "entity" else cypher.EVENT_IDS
+        rows = self._database.rows(statement, **current(project_id), after=after, limit=limit)
+        return [row["id"] for row in rows if row["id"] is not None]
+
+    def graph_mark(self, project_id: str) -> str:
+        rows = self._database.rows(cypher.MARK, project_id=project_id)
+        return str(rows[0]["mark"]) if rows else ""
 
     def named(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
         wanted = {name_id(name): name for name in storable(map(normalised, names))}

@@ -19,7 +19,8 @@ CREATE TABLE projects (
     number INTEGER PRIMARY KEY,
     project_id TEXT NOT NULL UNIQUE,
     num_chunks INTEGER NOT NULL DEFAULT 0,
-    num_terms INTEGER NOT NULL DEFAULT 0
+    num_terms INTEGER NOT NULL DEFAULT 0,
+    changes INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE artifacts (
     item INTEGER PRIMARY KEY,
@@ -471,6 +472,31 @@ CREATE TRIGGER tags_unlisted BEFORE DELETE ON tags BEGIN
 END;
 """
 
+# Whatever changes the graph of a project changes this number; what is learnt of an item ends with its row of `lessons`.
+_OF_ITEM, _OF_EVENT = (
+    "SELECT project_id FROM artifacts WHERE item = {}",
+    "SELECT project_id FROM events WHERE node = {}",
+)
+_CHANGES: Final = "".join(
+    f"""
+CREATE TRIGGER {name} AFTER {act} BEGIN
+    UPDATE projects SET changes = changes + 1 WHERE project_id = ({of});
+END;
+"""
+    for name, act, of in (
+        ("lessons_changed", "INSERT ON lessons", _OF_ITEM.format("new.item")),
+        ("artifacts_changed", "UPDATE OF replaced_by ON artifacts", "new.project_id"),
+        ("artifacts_gone", "DELETE ON artifacts", "old.project_id"),
+        ("links_changed", "INSERT ON event_links", _OF_EVENT.format("new.source")),
+        ("links_gone", "DELETE ON event_links", _OF_EVENT.format("old.source")),
+        ("likenesses_changed", "INSERT ON likenesses", "new.project_id"),
+        ("likenesses_gone", "DELETE ON likenesses", "old.project_id"),
+        ("verdicts_changed", "INSERT ON verdicts", "new.project_id"),
+        ("verdicts_undone", "UPDATE OF undone_at ON verdicts", "new.project_id"),
+        ("echoes_changed", "INSERT ON echoes", _OF_ITEM.format("new.item")),
+    )
+)
+
 # Entries are added, never changed, and dropped from the oldest on.
 _AUDIT: Final = """
 CREATE TABLE audit (
@@ -518,6 +544,7 @@ MIGRATIONS: Final[tuple[str, ...]] = (
             _RUNS,
             _ECHOES,
             _FACETS,
+            _CHANGES,
             _AUDIT,
             _ACCESS_TOKENS,
         )

@@ -4,13 +4,13 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from core.filters import Filters
 from core.knowledge.findings import Category, Entity, Event, Knowledge, Link, normalised
 from core.records import Scored
 from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import id_list, passing
+from graph.sqlite_store.database.filters import CURRENT, current, id_list, passing
 from graph.sqlite_store.database.rows import as_events
 from graph.sqlite_store.knowledge import history
 from graph.sqlite_store.knowledge.lessons import replace_knowledge
@@ -31,6 +31,19 @@ WITH mentioned AS (
 )
 {_ENTITIES} JOIN mentioned ON mentioned.entity = n.node ORDER BY mentioned.times DESC, e.name, n.id LIMIT :limit
 """
+_MENTIONED: Final = f"""
+SELECT DISTINCT a.id, n.id FROM artifacts a JOIN mentions m ON m.item = a.item JOIN nodes n ON n.node = m.entity
+WHERE a.project_id = :project_id AND a.id IN {_IDS} ORDER BY a.id, n.id
+"""
+_NODE_IDS: Final[dict[str, str]] = {
+    kind: f"""
+SELECT n.id FROM nodes n JOIN {table} t ON t.node = n.node
+WHERE n.project_id = :project_id AND n.id > :after AND EXISTS (
+    SELECT 1 FROM {witnesses} w JOIN artifacts a ON a.item = w.item WHERE w.{kind} = n.node AND {CURRENT})
+ORDER BY n.id LIMIT :limit
+"""
+    for kind, table, witnesses in (("entity", "entities", "claims"), ("event", "events", "evidence"))
+}
 _EVENTS: Final = """
 SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, e.status
 FROM json_each(:nodes) wanted CROSS JOIN events e ON e.node = wanted.value
@@ -123,6 +136,25 @@ class SqliteKnowledge:
             if as_of is not None:
                 return history.entities_of(connection, project_id, artifact_ids, limit, as_of)
             return [_entity(row) for row in connection.execute(_ENTITIES_OF, parameters)]
+
+    def mentioned(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        with self._database.reading() as connection:
+            for item, entity in connection.execute(
+                _MENTIONED, {"project_id": project_id, "ids": id_list(artifact_ids)}
+            ):
+                found.setdefault(item, []).append(entity)
+        return found
+
+    def node_ids(self, project_id: str, kind: Literal["entity", "event"], limit: int, after: str = "") -> list[str]:
+        parameters = current(project_id) | {"after": after, "limit": limit}
+        with self._database.reading() as connection:
+            return [row[0] for row in connection.execute(_NODE_IDS[kind], parameters)]
+
+    def graph_mark(self, project_id: str) -> str:
+        with self._database.reading() as connection:
+            row = connection.execute("SELECT changes FROM projects WHERE project_id = ?", (project_id,)).fetchone()
+        return str(row[0]) if row else ""
 
     def named(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
         found: dict[str, list[Entity]] = {}

@@ -1,0 +1,105 @@
+"""Overviews: the shapes of projects, computed in another process and kept until their graph changes."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from core.dates import now, to_text
+from core.errors import Unavailable
+from core.interface.neighbourhood import Node
+from core.knowledge.shape import CentralNode, Community, Component, Shape
+from graph.store import Store
+from retrieval.overview.bounded_graph import BoundedGraph, bounded_graph
+
+#: The folders to import from are those of this process, and never the working folder, which may be anybody's.
+_PROGRAM: Final = "import sys; sys.path[:] = sys.argv[1:]; from retrieval.overview.structure import serve; serve()"
+#: How long the computation may take, in seconds: a full graph takes two on an idle machine.
+_SECONDS: Final = 60.0
+#: Shapes that are kept; people and things that are named as central; names that a community's name is made of.
+_KEPT, _CENTRAL, _NAMES = 8, 50, 3
+#: Characters of a name that a community's name takes.
+_NAME_LENGTH: Final = 60
+
+
+@dataclass(slots=True)
+class Overviews:
+    """Shapes by project and size. One is computed at a time, others wait for it. Safe to use from several threads."""
+
+    _kept: OrderedDict[tuple[str, int], tuple[str, Shape]] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def shape(self, store: Store, project_id: str, limit: int) -> Shape:
+        """Return the shape of the newest part of a project's graph, of up to `limit` nodes.
+
+        Raises:
+            Unavailable: the record does not answer, or the computation failed.
+        """
+        with self._lock:
+            mark = store.graph_mark(project_id)
+            before = self._kept.get((project_id, limit))
+            if before is None or before[0] != mark:
+                before = mark, _shape(store, project_id, limit)
+                self._kept[project_id, limit] = before
+            self._kept.move_to_end((project_id, limit))
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+            return before[1]
+
+
+def _shape(store: Store, project_id: str, limit: int) -> Shape:
+    graph = bounded_graph(store, project_id, limit)
+    # What was forgotten while it was read has no node.
+    nodes = [node for node in graph.nodes.values() if node is not None]
+    found = _structure(nodes, graph)
+    scores: list[float] = found["centrality"]
+    counts = store.counts(project_id)
+    taken = graph.num_passed + sum(node.kind != "item" for node in nodes)
+
+    def ranked(group: Sequence[int]) -> list[int]:
+        """People and things first, whose names say more than what was said of them."""
+        return sorted(group, key=lambda at: (nodes[at].kind != "entity", -scores[at], nodes[at].id))
+
+    central = ranked([at for at, node in enumerate(nodes) if node.kind == "entity"])[:_CENTRAL]
+    return Shape(
+        [
+            Community(number, _name([nodes[at] for at in ranked(group)]), len(group), [nodes[at].id for at in group])
+            for number, group in enumerate(found["communities"])
+        ],
+        [CentralNode(nodes[at].id, nodes[at].name, nodes[at].type, scores[at]) for at in central],
+        [
+            Component(nodes[first].id, nodes[first].name, len(group))
+            for group in found["components"]
+            for first in ranked(group)[:1]
+        ],
+        num_nodes=len(nodes),
+        num_edges=len(graph.edges),
+        left_out=max(0, counts.artifacts + counts.entities + counts.events - taken),
+        computed_at=to_text(now()),
+    )
+
+
+def _name(nodes: Sequence[Node]) -> str:
+    named = [node for node in nodes if node.kind == "entity"] or nodes[:1]
+    return ", ".join(node.name[:_NAME_LENGTH] for node in named[:_NAMES])
+
+
+def _structure(nodes: Sequence[Node], graph: BoundedGraph) -> Any:  # noqa: ANN401 - a `structure.Structure` as JSON
+    """Compute in a process of its own, so that no answer of this one waits for it."""
+    number = {node.id: at for at, node in enumerate(nodes)}
+    edges = sorted((number[a], number[b]) for a, b in graph.edges if a in number and b in number)
+    command = [sys.executable, "-P", "-c", _PROGRAM, *sys.path]
+    body = json.dumps([len(nodes), edges])
+    try:
+        done = subprocess.run(  # noqa: S603 - our own program
+            command, input=body, capture_output=True, text=True, timeout=_SECONDS, check=True
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise Unavailable(
+            f"The shape could not be computed ({type(error).__name__}): ask again, or for less."
+        ) from error
+    return json.loads(done.stdout)
