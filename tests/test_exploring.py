@@ -114,6 +114,7 @@ def test_a_person_decides_from_the_shell_and_takes_it_back(shell: Shell) -> None
     assert "Nothing is called 'Nobody'" in shell("explore", "Nobody", code=1)
 
 
+@pytest.mark.exhaustive
 def test_a_person_asks_for_paths_in_the_shell(shell: Shell) -> None:
     """Each step with its direction and its sentence; with --json as the tool answers."""
     shell("remember", "Anna Berg and Karl Lund approved the plan.")
@@ -123,3 +124,19 @@ def test_a_person_asks_for_paths_in_the_shell(shell: Shell) -> None:
     assert "“Anna Berg and Karl Lund approved the plan.”" in printed
     assert len(json.loads(shell("path", "Anna Berg", "Karl Lund", "--json"))["paths"]) >= 1
     assert "Nothing is called 'Nobody'" in shell("path", "Anna Berg", "Nobody", code=1)
+
+
+@pytest.mark.exhaustive
+def test_a_person_writes_the_graph_to_a_file(shell: Shell, tmp_path: Path) -> None:
+    """In the format of its ending or the one asked for; a part by id; what can't be written says why."""
+    shell("remember", "Anna Berg and Karl Lund approved the plan.")
+    assert "as graphml" in shell("graph", "export", "memory.graphml")
+    assert "<graphml" in (tmp_path / "memory.graphml").read_text(encoding="utf-8")
+    whole = json.loads(shell("graph", "export", "-", "--format", "json").rpartition("Exported")[0])
+    [anna] = [node for node in whole["nodes"] if node["name"] == "Anna Berg"]
+    shell("graph", "export", "part.cypher", "--id", anna["id"], "--depth", "2")
+    assert "MERGE" in (tmp_path / "part.cypher").read_text(encoding="utf-8")
+    assert "pass --format graphml, gexf, json, cypher" in shell("graph", "export", "memory.doc", code=1)
+    assert "Nothing is stored under id" in shell("graph", "export", "a.json", "--id", "ent_000000000000", code=1)
+    assert "Project 'other' is empty" in shell("graph", "export", "a.json", "--project-id", "other", code=1)
+    assert not (tmp_path / "a.json").exists()
