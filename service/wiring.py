@@ -24,9 +24,9 @@ from ingest.readers.isolated import IsolatedReader
 from retrieval.scoring.recipe import SHIPPED, Recipe
 from service import __version__
 from service.actions.client_files import Intake
+from service.actions.plugins import EXTRACTORS, RERANKERS
 from service.app import App
 from service.owner.shared_index import SharedIndex
-from service.plugins import EXTRACTORS, RERANKERS
 from service.settings import Settings
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from ingest.extract.protocol import Extractor
 from ingest.isolation import Operations
 from ingest.runs.text_work import operations_of
 from retrieval.models.local_embedder import LocalEmbedder
-from service.plugins import EXTRACTORS
+from service.actions.plugins import EXTRACTORS
 
 
 def operations(extractor: str) -> Operations:

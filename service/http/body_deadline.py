@@ -7,7 +7,7 @@ from time import monotonic
 from starlette.types import Message, Receive, Send
 
 from service.http.limits import Limits
-from service.metrics import HTTP_REFUSALS
+from service.http.metrics import HTTP_REFUSALS
 
 
 class BodyDeadline:

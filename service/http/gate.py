@@ -17,8 +17,8 @@ from core.interface.caller import CALLER, Caller
 from service.http.attempts import Attempts
 from service.http.body_deadline import BodyDeadline
 from service.http.limits import Limits, Rates
+from service.http.metrics import HTTP_REFUSALS
 from service.http.tokens import Credential, Tokens
-from service.metrics import HTTP_REFUSALS
 
 #: Paths that need no token: that the process is up reveals nothing about what is stored.
 _OPEN_PATHS: Final = frozenset({"/healthz"})

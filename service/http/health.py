@@ -17,7 +17,7 @@ from core.interface.caller import CALLER
 from core.records import JobCounts, JobKind
 from ingest.extract.protocol import Usage
 from service.app import App
-from service.metrics import exposition, exposition_of_stores
+from service.http.metrics import exposition, exposition_of_stores
 
 T = TypeVar("T")
 

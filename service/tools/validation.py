@@ -22,7 +22,7 @@ from core.interface.caller import CALLER, calling
 from core.interface.memory import arguments
 from core.interface.results import Detail, to_json
 from retrieval.messages.message import text_of
-from service.metrics import TOOL_CALLS, TOOL_SECONDS
+from service.http.metrics import TOOL_CALLS, TOOL_SECONDS
 from service.tools.arguments import DESCRIPTIONS
 
 R = TypeVar("R")
