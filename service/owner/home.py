@@ -29,6 +29,8 @@ _NOT_COMPARED: Final = frozenset({_HOME, "REMEMBRANCER_TOKENS"})
 #: A line of a `.env` that sets one of our variables, and how many bytes of the file are searched for some.
 _SETS_OURS: Final = re.compile(rf"^[ \t]*(?:export[ \t]+)?((?:{'|'.join(_OURS)})\w{{1,60}})[ \t]*=", re.MULTILINE)
 _SEARCHED_BYTES: Final = 65_536
+#: Variables that move the settings of programs that can be connected.
+_OF_CLIENTS: Final = ("APPDATA", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME")
 
 
 class Place(NamedTuple):
@@ -104,6 +106,17 @@ def keep_home_alone() -> None:
     """Drop every variable of ours but the home from the environment, so that settings come from the home's `.env`."""
     for name in [name for name in os.environ if name.upper().startswith(_OURS) and name.upper() != _HOME]:
         del os.environ[name]
+
+
+def named_home() -> Path | None:
+    """Return the home that the environment names; None if it is the usual one."""
+    named = _ours(os.environ).get(_HOME)
+    return None if named is None else Path(named).expanduser().absolute()
+
+
+def client_variables() -> dict[str, str]:
+    """Return the variables that say where clients keep their settings, of those that are set."""
+    return {name: os.environ[name] for name in _OF_CLIENTS if os.environ.get(name)}
 
 
 def ignored_dotenv() -> str | None:

@@ -1,0 +1,119 @@
+"""The clients that can be connected: which files have their settings, and what is written into them.
+
+Where each format is described, and which was tried with the client itself: docs/connect.md.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from service.connect.machine import Machine, Program
+
+Format = Literal["json", "toml"]
+#: What the server is called in every client.
+NAME: Final = "remembrancer"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A value at a path of keys. With a `mark` it is an element of the list there; ours is the one that has the mark
+    in one of its strings."""
+
+    path: tuple[str, ...]
+    value: Mapping[str, object]
+    mark: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is written into one file of a client."""
+
+    file: Path
+    format: Format
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A client by its title, the changes that connect it, and what to do for it to read them."""
+
+    title: str
+    changes: Callable[[Machine, Program], list[Change]]
+    then: str
+
+
+def _server(program: Program, file: Path, key: str, of: Format = "json", **more: str) -> Change:
+    """Return the change that adds the server below a key; `more` are the fields that only this client has."""
+    return Change(file, of, (Entry((key, NAME), more | program.server),))
+
+
+def _hook(event: str, program: Program, answer: str, timeout: int, **more: str) -> Entry:
+    """Return the hook of an event of the client, which runs `remembrancer hook ANSWER`."""
+    run = {"type": "command", "command": program.hook(answer), "timeout": timeout}
+    return Entry(("hooks", event), more | {"hooks": [run]}, f" hook {answer}")
+
+
+def _claude_code(machine: Machine, program: Program) -> list[Change]:
+    folder = machine.folder("CLAUDE_CONFIG_DIR", machine.home / ".claude")
+    moved = "CLAUDE_CONFIG_DIR" in machine.variables
+    servers = (folder if moved else machine.home) / ".claude.json"
+    hooks = (
+        # A resumed session has its first answer in its transcript.
+        _hook("SessionStart", program, "session-start", 60, matcher="startup|clear|compact"),
+        _hook("PreCompact", program, "pre-compact", 60),
+        _hook("SessionEnd", program, "session-end", 60),
+    )
+    return [
+        _server(program, servers, "mcpServers", type="stdio"),
+        Change(folder / "settings.json", "json", hooks),
+    ]
+
+
+def _claude_desktop(machine: Machine, program: Program) -> list[Change]:
+    return [_server(program, machine.settings / "Claude" / "claude_desktop_config.json", "mcpServers")]
+
+
+def _cursor(machine: Machine, program: Program) -> list[Change]:
+    return [_server(program, machine.home / ".cursor" / "mcp.json", "mcpServers")]
+
+
+def _vscode(machine: Machine, program: Program) -> list[Change]:
+    return [_server(program, machine.settings / "Code" / "User" / "mcp.json", "servers", type="stdio")]
+
+
+def _codex(machine: Machine, program: Program) -> list[Change]:
+    folder = machine.folder("CODEX_HOME", machine.home / ".codex")
+    return [_server(program, folder / "config.toml", "mcp_servers", of="toml")]
+
+
+def _gemini(machine: Machine, program: Program) -> list[Change]:
+    file = machine.folder("GEMINI_CLI_HOME", machine.home) / ".gemini" / "settings.json"
+    # Its timeouts are in milliseconds.
+    start = _hook("SessionStart", program, "session-start", 60_000)
+    return [Change(file, "json", (*_server(program, file, "mcpServers").entries, start))]
+
+
+def _zed(machine: Machine, program: Program) -> list[Change]:
+    folder = machine.settings / "Zed" if machine.system == "win32" else machine.home / ".config" / "zed"
+    if machine.system not in {"win32", "darwin"}:
+        folder = machine.settings / "zed"
+    # Releases of 2025 ask for the source, later ones take it.
+    return [_server(program, folder / "settings.json", "context_servers", source="custom")]
+
+
+def _windsurf(machine: Machine, program: Program) -> list[Change]:
+    return [_server(program, machine.home / ".codeium" / "windsurf" / "mcp_config.json", "mcpServers")]
+
+
+_RESTART: Final = "Quit and start it again."
+CLIENTS: Final[Mapping[str, Client]] = {
+    "claude-code": Client("Claude Code", _claude_code, "Start a new session; /mcp shows the server, /hooks the hooks."),
+    "claude-desktop": Client("Claude Desktop", _claude_desktop, _RESTART),
+    "cursor": Client("Cursor", _cursor, "Switch the server on in its settings, under MCP."),
+    "vscode": Client("VS Code", _vscode, "Run the command `MCP: List Servers` and start it."),
+    "codex": Client("Codex", _codex, "Start a new session; `codex mcp list` shows the server."),
+    "gemini": Client("Gemini CLI", _gemini, "Start a new session; /mcp shows the server."),
+    "zed": Client("Zed", _zed, "The agent panel's settings show the server."),
+    "windsurf": Client("Windsurf", _windsurf, "Refresh the servers in Cascade's settings."),
+}

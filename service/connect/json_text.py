@@ -1,0 +1,150 @@
+"""Edits of a JSON text that leave everything else in it as it is: comments, order, indentation, line ends."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from core.errors import InvalidInput
+from service.connect.json_tree import Entry, Node, place, tree
+
+
+def data_of(text: str) -> dict[str, Any]:
+    """Return the object that a text holds; an empty text holds an empty one.
+
+    Raises:
+        InvalidInput: the text is no JSON, or no object.
+    """
+    root = tree(text)
+    if root.opening != "{":
+        raise InvalidInput(f"{place(text, root.start)}: an object in braces is expected")
+    data: dict[str, Any] = root.data
+    return data
+
+
+def with_value(text: str, path: Sequence[str], value: object) -> str:
+    """Return the text with this value at the end of a path of keys, which are added where they are missing.
+
+    Raises:
+        InvalidInput: the text is no JSON, or something on the path is no object.
+    """
+    if not text.strip():
+        text = "{}\n"
+    root = node = tree(text)
+    for number, key in enumerate(path):
+        if node.opening != "{":
+            raise InvalidInput(f"{place(text, node.start)}: {'.'.join(path[:number])} should be an object in braces")
+        entry = node.find(key)
+        if entry is None:
+            for missing in reversed(path[number + 1 :]):
+                value = {missing: value}
+            return _inserted(text, root, node, value, key)
+        node = entry.node
+    return text[: node.start] + _dumped(text, root, value, _indent(text, node.start)) + text[node.end :]
+
+
+def with_element(text: str, path: Sequence[str], value: object) -> str:
+    """Return the text with this value at the end of the list at a path of keys.
+
+    Raises:
+        InvalidInput: the text is no JSON, or what is there is no list.
+    """
+    root = tree(text)
+    if (node := root.at(path)) is None:
+        return with_value(text, path, [value])
+    if node.opening != "[":
+        raise InvalidInput(f"{place(text, node.start)}: {'.'.join(path)} should be a list in brackets")
+    return _inserted(text, root, node, value)
+
+
+def without_value(text: str, path: Sequence[str]) -> str:
+    """Return the text without what stands at the end of a path of keys, if anything does."""
+    *parents, key = path
+    node = tree(text).at(parents)
+    entry = None if node is None or node.opening != "{" else node.find(key)
+    return text if node is None or entry is None else _removed(text, node, entry)
+
+
+def without_element(text: str, path: Sequence[str], index: int) -> str:
+    """Return the text without an element of the list at a path of keys."""
+    node = tree(text).at(path)
+    return text if node is None else _removed(text, node, node.children[index])
+
+
+def _inserted(text: str, root: Node, node: Node, value: object, key: str | None = None) -> str:
+    """Return the text with a child more at the end of an object or a list."""
+    line_end = _line_end(text)
+    inner = text[node.start + 1 : node.end - 1]
+    filled = node.start + 1 + len(inner.rstrip())
+    is_inline = "\n" not in (text.strip() if root.children and not node.children else inner) and bool(root.children)
+    outer = _indent(text, node.start)
+    indent = _child_indent(text, root, node)
+    written = _dumped(text, root, value, None if is_inline else indent)
+    if key is not None:
+        written = f"{json.dumps(key, ensure_ascii=False)}: {written}"
+    if node.children and node.children[-1].comma is None:
+        last = node.children[-1].node.end
+        text, filled = f"{text[:last]},{text[last:]}", filled + 1
+    if is_inline:
+        return f"{text[:filled]}{' ' if node.children else ''}{written}{text[filled:]}"
+    end = text[filled:]
+    gap = "" if end[: len(end) - len(end.lstrip())].count("\n") else f"{line_end}{outer}"
+    return f"{text[:filled]}{line_end}{indent}{written}{gap}{end.lstrip(' ') if gap else end}"
+
+
+def _removed(text: str, node: Node, entry: Entry) -> str:
+    """Return the text without a child, the comma that it needed, and the line that it leaves empty."""
+    index = next(number for number, child in enumerate(node.children) if child is entry)
+    start, end = entry.start, entry.node.end
+    before = text[:start].rstrip(" \t")
+    is_on_own_line = before.endswith("\n")
+    if entry.comma is not None:
+        end = entry.comma + 1
+        if not is_on_own_line:
+            end += len(text[end:]) - len(text[end:].lstrip(" "))
+    elif index and (comma := node.children[index - 1].comma) is not None:
+        text = f"{text[:comma]}{text[comma + 1 :]}"
+        start, end, before = start - 1, end - 1, text[: start - 1].rstrip(" \t")
+    if is_on_own_line:
+        start = len(before) - (2 if before.endswith("\r\n") else 1)
+    elif entry.comma is None:
+        start = len(before)
+    kept = text[:start] + text[end:]
+    rest = kept[start:].lstrip()
+    opened = kept[:start].rstrip()
+    is_empty = len(opened) == node.start + 1 and rest[:1] in {"}", "]"} and len(node.children) == 1
+    return f"{opened}{rest}" if is_empty else kept
+
+
+def _dumped(text: str, root: Node, value: object, indent: str | None) -> str:
+    """Return a value as JSON, its lines after the first indented by `indent`; on one line if that is None."""
+    if indent is None:
+        return json.dumps(value, ensure_ascii=False)
+    lines = json.dumps(value, ensure_ascii=False, indent=_unit(text, root)).split("\n")
+    return f"{_line_end(text)}{indent}".join(lines)
+
+
+def _child_indent(text: str, root: Node, node: Node) -> str:
+    if node.children and _starts_line(text, node.children[0].start):
+        return _indent(text, node.children[0].start)
+    return _indent(text, node.start) + _unit(text, root)
+
+
+def _unit(text: str, root: Node) -> str:
+    """Return what one level is indented by: what the first key is, else two spaces."""
+    if root.children and _starts_line(text, root.children[0].start):
+        return _indent(text, root.children[0].start) or "  "
+    return "  "
+
+
+def _starts_line(text: str, at: int) -> bool:
+    return not text[text.rfind("\n", 0, at) + 1 : at].strip()
+
+
+def _indent(text: str, at: int) -> str:
+    """Return the white space at the beginning of the line of a place."""
+    line = text[text.rfind("\n", 0, at) + 1 :]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _line_end(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"

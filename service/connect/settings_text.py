@@ -1,0 +1,140 @@
+"""The text of a client's settings, whatever its format: with our entries, and without them.
+
+Each edit is checked: what is read of the text afterwards differs from what was read of it before in our entries alone.
+"""
+
+import copy
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import Any
+
+from core.errors import Conflict, InvalidInput
+from service.connect import json_text, toml_text
+from service.connect.clients import Change, Entry, Format
+
+
+def data_of(text: str, of: Format) -> dict[str, Any]:
+    """Return what a text holds; raises InvalidInput if it can't be read."""
+    return json_text.data_of(text) if of == "json" else toml_text.data_of(text)
+
+
+def connected(text: str, change: Change) -> str:
+    """Return the text with our entries, each once.
+
+    Raises:
+        InvalidInput: it can't be read, or something else stands in the place of an entry.
+    """
+    return _checked(text, reduce(lambda made, entry: _with(made, entry, change.format), change.entries, text), change)
+
+
+def disconnected(text: str, change: Change, earlier: str | None) -> str:
+    """Return the text without our entries; one that `earlier` had in the same place is put back.
+
+    Raises:
+        InvalidInput: it can't be read.
+    """
+    past = {} if earlier is None else data_of(earlier, change.format)
+    made = reduce(lambda made, entry: _without(made, entry, change.format, past), change.entries, text)
+    return _checked(text, made, change)
+
+
+def has_any(text: str, change: Change) -> bool:
+    """Whether one of our entries is in the text."""
+    data = data_of(text, change.format)
+    return any(_found(data, entry) is not None for entry in change.entries)
+
+
+def _with(text: str, entry: Entry, of: Format) -> str:
+    data = data_of(text, of)
+    if _found(data, entry) == entry.value:
+        return text
+    if of == "toml":
+        return toml_text.with_table(text, entry.path, entry.value)
+    if entry.mark is None:
+        return json_text.with_value(text, entry.path, entry.value)
+    for index in reversed(list(_marked(data, entry))):
+        text = json_text.without_element(text, entry.path, index)
+    return json_text.with_element(text, entry.path, entry.value)
+
+
+def _without(text: str, entry: Entry, of: Format, past: dict[str, Any]) -> str:
+    data = data_of(text, of)
+    before = _found(past, entry)
+    if before is not None:
+        return _with(text, Entry(entry.path, before, entry.mark), of)
+    if of == "toml":
+        return toml_text.without_table(text, entry.path)
+    if entry.mark is None:
+        text = json_text.without_value(text, entry.path)
+    else:
+        for index in reversed(list(_marked(data, entry))):
+            text = json_text.without_element(text, entry.path, index)
+    return _pruned(text, entry.path if entry.mark else entry.path[:-1], past)
+
+
+def _pruned(text: str, path: Sequence[str], past: dict[str, Any]) -> str:
+    """Return the text without what is empty now on this path and was not there in the past."""
+    for length in range(len(path), 0, -1):
+        part = path[:length]
+        if _at(data_of(text, "json"), part) in ({}, []) and _at(past, part) is None:
+            text = json_text.without_value(text, part)
+    return text
+
+
+def _checked(before: str, after: str, change: Change) -> str:
+    try:
+        if _rest(before, change) == _rest(after, change):
+            return after
+    except InvalidInput as error:
+        if before == after:
+            raise
+        raise Conflict(f"the settings stand in a form that can't be edited without harm ({error})") from error
+    raise Conflict("the settings stand in a form that can't be edited without harm")
+
+
+def _rest(text: str, change: Change) -> dict[str, Any]:
+    """Return what a text holds besides our entries and what is empty without them."""
+    data = copy.deepcopy(data_of(text, change.format))
+    for entry in change.entries:
+        parent = _at(data, entry.path[:-1])
+        if not isinstance(parent, dict):
+            continue
+        if entry.mark is None:
+            parent.pop(entry.path[-1], None)
+        elif isinstance(elements := parent.get(entry.path[-1]), list):
+            marked = set(_marked(data, entry))
+            parent[entry.path[-1]] = [element for index, element in enumerate(elements) if index not in marked]
+        for length in range(len(entry.path), 0, -1):
+            above = _at(data, entry.path[: length - 1])
+            if isinstance(above, dict) and above.get(entry.path[length - 1]) in ({}, []):
+                del above[entry.path[length - 1]]
+    return data
+
+
+def _at(data: object, path: Sequence[str]) -> object:
+    return reduce(lambda inner, key: inner.get(key) if isinstance(inner, dict) else None, path, data)
+
+
+def _found(data: dict[str, Any], entry: Entry) -> Any:  # noqa: ANN401 - JSON
+    """Return the value of our entry in what was read; None if it is not there, or there in several places."""
+    value = _at(data, entry.path)
+    if entry.mark is None or not isinstance(value, list):
+        return None if entry.mark else value
+    ours = [value[index] for index in _marked(data, entry)]
+    return ours[0] if len(ours) == 1 else None
+
+
+def _marked(data: dict[str, Any], entry: Entry) -> Iterator[int]:
+    """Yield the places of the elements that have the entry's mark."""
+    elements = _at(data, entry.path)
+    for index, element in enumerate(elements if isinstance(elements, list) else []):
+        if any(entry.mark in text and "remembrancer" in text for text in _texts(element) if entry.mark):
+            yield index
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner)

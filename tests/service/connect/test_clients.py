@@ -1,0 +1,114 @@
+"""Which file of which client is written, on which system, and in which form (docs/connect.md says where it is from)."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from service.connect.clients import CLIENTS
+from service.connect.machine import Machine, Program
+from service.connect.settings_text import connected, data_of
+
+HOME = Path("/home/ann")
+_ROAMING: Final = {"APPDATA": "/ann/Roaming"}
+#: The settings of each client on Linux, macOS and Windows.
+FILES: Final[dict[str, tuple[str, str, str]]] = {
+    "claude-code": (".claude.json", ".claude.json", ".claude.json"),
+    "claude-desktop": (
+        ".config/Claude/claude_desktop_config.json",
+        "Library/Application Support/Claude/claude_desktop_config.json",
+        "/ann/Roaming/Claude/claude_desktop_config.json",
+    ),
+    "cursor": (".cursor/mcp.json",) * 3,
+    "vscode": (
+        ".config/Code/User/mcp.json",
+        "Library/Application Support/Code/User/mcp.json",
+        "/ann/Roaming/Code/User/mcp.json",
+    ),
+    "codex": (".codex/config.toml",) * 3,
+    "gemini": (".gemini/settings.json",) * 3,
+    "zed": (".config/zed/settings.json", ".config/zed/settings.json", "/ann/Roaming/Zed/settings.json"),
+    "windsurf": (".codeium/windsurf/mcp_config.json",) * 3,
+}
+#: The documented place and the required fields of a server.
+FORMS: Final[dict[str, tuple[str, dict[str, str]]]] = {
+    "claude-code": ("mcpServers", {"type": "stdio"}),
+    "claude-desktop": ("mcpServers", {}),
+    "cursor": ("mcpServers", {}),
+    "vscode": ("servers", {"type": "stdio"}),
+    "codex": ("mcp_servers", {}),
+    "gemini": ("mcpServers", {}),
+    "zed": ("context_servers", {"source": "custom"}),
+    "windsurf": ("mcpServers", {}),
+}
+
+
+def program(system: str = "linux", home: Path | None = None) -> Program:
+    return Program(Path("/opt/my tools/remembrancer"), home, system)
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize(("number", "system"), [(0, "linux"), (1, "darwin"), (2, "win32")])
+def test_each_client_keeps_its_settings_where_its_documents_say(client: str, number: int, system: str) -> None:
+    """The first file of each client, by system."""
+    first = CLIENTS[client].changes(Machine(HOME, system, _ROAMING), program(system))[0]
+
+    assert first.file == HOME / FILES[client][number]
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("home", [None, Path("/data/memory")])
+def test_each_client_gets_the_documented_form(client: str, home: Path | None) -> None:
+    """The server by its absolute path, and the memory's home where it is not the usual one."""
+    first = CLIENTS[client].changes(Machine(HOME, "linux", {}), program(home=home))[0]
+    key, more = FORMS[client]
+    server: dict[str, Any] = {"command": "/opt/my tools/remembrancer", "args": ["stdio"]} | more
+    if home is not None:
+        server["env"] = {"REMEMBRANCER_HOME": "/data/memory"}
+
+    assert data_of(connected("", first), first.format)[key] == {"remembrancer": server}
+
+
+def test_variables_move_the_settings() -> None:
+    """Those that the programs read themselves."""
+    machine = Machine(
+        HOME,
+        "linux",
+        {"CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x", "GEMINI_CLI_HOME": "/g", "XDG_CONFIG_HOME": "/xdg"},
+    )
+
+    files = {client: [str(one.file) for one in CLIENTS[client].changes(machine, program())] for client in CLIENTS}
+
+    assert files["claude-code"] == ["/c/.claude.json", "/c/settings.json"]
+    assert (files["codex"], files["gemini"]) == (["/x/config.toml"], ["/g/.gemini/settings.json"])
+    assert (files["zed"], files["vscode"]) == (["/xdg/zed/settings.json"], ["/xdg/Code/User/mcp.json"])
+
+
+@pytest.mark.parametrize(
+    ("system", "line"),
+    [
+        ("linux", "'/opt/my tools/remembrancer' hook session-end --home /m"),
+        ("win32", '"/opt/my tools/remembrancer" hook session-end --home /m'),
+    ],
+)
+def test_a_hook_is_a_line_for_the_shell_of_its_system(system: str, line: str) -> None:
+    """A path with a blank is one word of it."""
+    assert program(system, Path("/m")).hook("session-end") == line
+
+
+def test_claude_code_gets_a_hook_for_each_end_of_a_session() -> None:
+    """Its start, but not where it is resumed, its end, and before it is compacted."""
+    hooks = CLIENTS["claude-code"].changes(Machine(HOME, "linux", {}), program())[1]
+    data = data_of(connected("", hooks), "json")["hooks"]
+
+    assert data == {
+        event: [
+            ({"matcher": "startup|clear|compact"} if event == "SessionStart" else {})
+            | {"hooks": [{"type": "command", "command": f"'/opt/my tools/remembrancer' hook {name}", "timeout": 60}]}
+        ]
+        for event, name in {
+            "SessionStart": "session-start",
+            "PreCompact": "pre-compact",
+            "SessionEnd": "session-end",
+        }.items()
+    }
