@@ -20,6 +20,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "demo": ("service.commands.demo", "ingest the sample corpus and answer three questions from it"),
     "stdio": ("service.owner.bridge", "serve one MCP client on standard input and output"),
     "connect": ("service.commands.connect", "write the settings of Claude Code and other clients, or take them back"),
+    "hook": ("service.commands.hook", "answer an event of a client: the begin, compaction or end of a session"),
     "serve": ("server", "serve MCP over HTTP at /mcp, with /healthz, /readyz and /metrics"),
     "token": ("service.commands.token", "make, list and revoke the tokens of clients that use HTTP"),
     "owner": ("service.commands.owner", "show or stop the process that has the home open for all clients"),

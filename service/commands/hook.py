@@ -1,0 +1,109 @@
+"""`hook`: what clients run when a session begins, is compacted or ends. It never fails a client: the exit code is 0,
+and what went wrong is said on standard error.
+"""
+
+import argparse
+import json
+import logging
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from core.errors import InvalidInput, MemoryServiceError
+from core.interface.memory import check_project_id
+from ingest.intake.files import Tally, ingest
+from ingest.readers.conversations import claude_code
+from ingest.readers.formats.item import Part
+from ingest.readers.formats.source import Source
+from service.connect.brief import BUDGET, brief
+from service.connect.hook_event import HookEvent
+from service.owner.home import Place
+from service.owner.launcher import reach
+from service.settings import Settings, load
+from service.wiring import open_app
+from service.workplace import place_of_work
+
+_EVENTS: Final = ("session-start", "pre-compact", "session-end")
+#: Refused lines that are named.
+_NAMED: Final = 3
+#: Fewest and most tokens of a brief.
+_LEAST, _MOST = 200, 10_000
+
+_log = logging.getLogger("remembrancer")
+
+
+def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
+    """Add the options of `hook`."""
+    parser.add_argument("event", choices=_EVENTS, help="what happens; the client says more on standard input, as JSON")
+    parser.add_argument("--home", type=Path, help="the memory's home, if it is not the one of REMEMBRANCER_HOME")
+    parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
+    parser.add_argument(
+        "--max-tokens", type=int, default=BUDGET, help="most tokens that a session begins with (default: %(default)s)"
+    )
+
+
+def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
+    """Answer the event; return 0 whatever happens."""
+    try:
+        check_project_id(options.project_id)
+        event = HookEvent.read(sys.stdin)
+        if options.event == "session-start":
+            _begin(event, options)
+        else:
+            _keep(event, options)
+    except (MemoryServiceError, OSError) as error:
+        _note(str(error))
+    except Exception:  # noqa: BLE001 - the edge of another program, whose session goes on: a bug is told with its traceback
+        _log.exception("The hook failed unexpectedly")
+    return 0
+
+
+def _begin(event: HookEvent, options: argparse.Namespace) -> None:
+    """Tell the client what its agent is to know."""
+    if not _LEAST <= options.max_tokens <= _MOST:
+        raise InvalidInput(f"--max-tokens {options.max_tokens} is out of range: use {_LEAST} to {_MOST:,}.")
+    settings = load(options.home)
+    if settings.graph == "embedded" and not settings.record_path.exists():
+        return
+    folder = None if event.folder is None else place_of_work(event.folder)
+    with open_app(settings) as app:
+        said = brief(app, options.project_id, folder, options.max_tokens)
+    if said:
+        told = {"hookEventName": "SessionStart", "additionalContext": said}
+        sys.stdout.write(f"{json.dumps({'hookSpecificOutput': told}, ensure_ascii=False)}\n")
+
+
+def _keep(event: HookEvent, options: argparse.Namespace) -> None:
+    """Remember the turns of the session that are not remembered yet."""
+    if event.transcript is None or not event.transcript.exists():
+        return  # a session in which nothing was said
+    settings = load(options.home)
+    tally = _remembered(event.transcript, settings, options.project_id)
+    place = Place.find(options.home)
+    if tally.stored and not place.shared:
+        reach(place, "status").close()  # whoever owns the home does the background work
+    for reason in tally.refused[:_NAMED]:
+        _note(reason)
+    if len(tally.refused) > _NAMED:
+        _note(f"{len(tally.refused) - _NAMED} more lines were refused")
+
+
+def _remembered(transcript: Path, settings: Settings, project_id: str) -> Tally:
+    tally = Tally()
+    with open_app(settings) as app:
+        tallies = ingest(
+            [transcript], project_id, context=None, records=app.store, tokenizer=app.tokenizer, read=_turns
+        )
+        for tally in tallies:
+            tally.outcomes.clear()
+    return tally
+
+
+def _turns(path: Path, *, context: str | None) -> Iterator[Part]:
+    """Yield the turns of a transcript, whatever its first lines look like."""
+    return claude_code.read(Source(path.resolve()), context)
+
+
+def _note(text: str) -> None:
+    sys.stderr.write(f"remembrancer: {' '.join(text.split())}\n")
