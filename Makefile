@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses
 CORES := $(shell $(PYTHON) -c "import os; print(min(8, os.cpu_count() or 2))" 2>/dev/null)
 
-.PHONY: demo test test-rest test-all conformance sbom audit services services-stop check format benchmark evals lock clean
+.PHONY: demo test test-rest test-all conformance sbom audit mcpb services services-stop check format benchmark evals lock clean
 
 demo: .venv/.ready  ## the main job end to end on the sample corpus
 	@$(BIN)/remembrancer demo
@@ -34,6 +34,11 @@ sbom: .venv-audit/.ready  ## what an installation holds, with licences, as Cyclo
 audit: .venv/.ready .venv-audit/.ready  ## known vulnerabilities: of a packed list, then of PyPI's own, which needs the network
 	$(PYTEST) 0 tests/test_dependencies.py
 	.venv-audit/bin/pip-audit --strict --require-hashes --disable-pip -r service.lock --ignore-vuln CVE-2026-45829
+
+mcpb:  ## the committed sources as one file for clients that install MCP bundles, in dist
+	@mkdir -p dist
+	git archive --format zip --output dist/remembrancer.mcpb --add-file plugins/mcpb/manifest.json HEAD \
+		pyproject.toml README.md LICENSE server.py core graph ingest remembrancer retrieval samples service
 
 services: .venv/.ready  ## a Neo4j and a Chroma server for tests and trying out; needs Maven and a JDK
 	@$(BIN)/python -m servers start
