@@ -173,6 +173,9 @@ class _Isolated:
     def sentences(self, content: str) -> "list[Sentence]":
         return self._made.sentences(content)
 
+    def witnessed(self, artifact: Artifact, found: Extraction, repeated: "RepeatedText") -> tuple[str, ...]:
+        return self._made.witnessed(artifact, found, repeated)
+
     def verified(self, artifact: Artifact, found: Extraction, repeated: "RepeatedText") -> "Verified":
         return self._made.verified(artifact, found, repeated)
 

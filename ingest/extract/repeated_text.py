@@ -6,7 +6,7 @@ What counts as an echo, and why: docs/decisions/echoes-are-said-once.md.
 import hashlib
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from typing import Final, NamedTuple
@@ -32,6 +32,8 @@ _EVENTS: Final = 200
 #: How many of the earliest items with a saying are looked at; what more items have is a common phrase.
 _HOLDERS: Final = 16
 _OWN_CONTEXTS: Final = frozenset({"conversation", "chat", "transcript", "meeting", "email"})
+#: What has a status: said twice as if it were two, it would count twice.
+_OF_LEDGER: Final = frozenset({"Decision", "Commitment"})
 _AGENT_ROLES: Final = frozenset({"assistant", "ai", "agent", "bot", "model", "system", "tool"})
 
 #: What JSON writes for signs, once or several times over: `\\n`, `\\\\n`, `\\u2014`, `\\ud83d\\ude00`.
@@ -69,10 +71,12 @@ class Sentence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RepeatedText:
-    """Which spans of a text repeat others, in order and disjoint, and the items that had them before."""
+    """Which spans of a text repeat others, in order and disjoint, the items that had them before, and the spans that
+    each of these had."""
 
     spans: tuple[Span, ...] = ()
     origins: tuple[str, ...] = ()
+    shares: tuple[tuple[Span, ...], ...] = ()
 
 
 def split_sentences(content: str) -> list[Sentence]:
@@ -101,7 +105,7 @@ def sayings(sentences: Sequence[Sentence]) -> list[Saying]:
 
 
 def index_sentences(artifact: Artifact, sentences: Sequence[Sentence], store: Store) -> RepeatedText:
-    """Index an artifact's sentences, link it with the items it repeats, and return what it repeats.
+    """Index an artifact's sentences, and return what it repeats.
 
     `sentences` are those of its content, as `split_sentences` returns them. Items that are dated later and were stored
     before may repeat it: they are queued for extraction.
@@ -112,10 +116,49 @@ def index_sentences(artifact: Artifact, sentences: Sequence[Sentence], store: St
     project_id = artifact.project_id
     if later := store.keep_sayings(project_id, artifact.id, sayings(sentences)):
         store.queue(project_id, later, "extract")
-    echo = find_repeated(artifact, sentences, store)
-    if tuple(sorted(echo.origins)) != artifact.echoes:
-        store.link_echoes(project_id, artifact.id, echo.origins)
-    return echo
+    return find_repeated(artifact, sentences, store)
+
+
+def link_origins(artifact: Artifact, echo: RepeatedText, witnessed: Collection[str], store: Store) -> None:
+    """Link an artifact with the items it repeats; `witnessed` are those of `witnessed_origins`.
+
+    Of items of its own kind only these count: lines that recur in all minutes of a group say nothing of where they are
+    from, and an answer that comes back is no document of the kind that it answered from.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
+    origins = echo.origins
+    if is_document(artifact.memory) and not set(origins) <= set(witnessed):
+        stored = store.get(artifact.project_id, origins)
+        alike = {id_ for id_, one in stored.items() if _is_of_kind(one.memory, artifact.memory)}
+        origins = tuple(id_ for id_ in origins if id_ in witnessed or id_ not in alike)
+    if tuple(sorted(origins)) != artifact.echoes:
+        store.link_echoes(artifact.project_id, artifact.id, origins)
+
+
+def is_document(memory: Memory) -> bool:
+    """Whether a text is a whole one that people wrote, such as minutes, a mail or a file, and no turn."""
+    return is_own(memory) and memory.turn_index is None
+
+
+def _is_of_kind(one: Memory, other: Memory) -> bool:
+    return is_document(one) and one.context == other.context
+
+
+def witnessed_origins(artifact: Artifact, found: Extraction, echo: RepeatedText) -> tuple[str, ...]:
+    """Return the origins of the decisions and commitments that `drop_repeated` drops: they bear witness to these."""
+    content = artifact.memory.content
+    sentences = _Places([Span(one.start_char, one.end_char) for one in split_sentences(content)])
+    places = _Places(echo.spans)
+    ledger = (event for event in found.events if event.category in _OF_LEDGER)
+    dropped = [event for event in ledger if _rests_on(content, event, sentences, places)]
+    spans = [span for event in dropped if (span := place(content, event.quote, event.near_char)) is not None]
+    return tuple(
+        id_
+        for id_, shares in zip(echo.origins, map(_Places, echo.shares), strict=True)
+        if any(shares.overlapping(span) for span in spans)
+    )
 
 
 def find_repeated(artifact: Artifact, sentences: Sequence[Sentence], store: Store) -> RepeatedText:
@@ -177,7 +220,8 @@ def match_earlier(
     # What is repeated with its neighbours in one place is the same in others, where it stands alone.
     repeated = {sentences[position].text for position in covered} | (shown_of(origins) if origins else set())
     covered |= {position for position, one in enumerate(sentences) if one.text in repeated}
-    return RepeatedText(tuple(_spans(sentences, covered)), tuple(origins))
+    by_origin = tuple(tuple(_spans(sentences, shares[id_])) for id_ in origins)
+    return RepeatedText(tuple(_spans(sentences, covered)), tuple(origins), by_origin)
 
 
 def drop_repeated(artifact: Artifact, found: Extraction, echo: RepeatedText) -> Extraction:

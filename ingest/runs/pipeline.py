@@ -4,7 +4,7 @@ from core.knowledge.findings import Extraction, Knowledge
 from core.records import Artifact
 from graph.store import Store
 from ingest.extract.protocol import Extractor
-from ingest.extract.repeated_text import RepeatedText, find_repeated, index_sentences
+from ingest.extract.repeated_text import RepeatedText, find_repeated, index_sentences, is_document, link_origins
 from ingest.identity.candidate_pairs import propose_pairs
 from ingest.identity.resolution import resolve
 from ingest.identity.stale_items import stale_items
@@ -32,10 +32,18 @@ def extract_artifact(
     while True:
         reading = store.reading(project_id, artifact_id)
         extraction = extractor.extract(artifact) if reading is None else reading.found
+        link_origins(artifact, repeated, _witnessed(artifact, extraction, repeated, texts), store)
         knowledge, dropped = resolve_extraction(artifact, extraction, store, texts, repeated)
         store_knowledge(project_id, artifact_id, knowledge, store)
         if store.reading(project_id, artifact_id) == reading:  # else a run read it meanwhile, or was rolled back
             return dropped
+
+
+def _witnessed(artifact: Artifact, extraction: Extraction, repeated: RepeatedText, texts: TextWork) -> tuple[str, ...]:
+    """Return the origins that an event rests on; without asking where that makes no difference."""
+    if not repeated.origins or not is_document(artifact.memory):
+        return repeated.origins
+    return texts.witnessed(artifact, extraction, repeated)
 
 
 def resolve_extraction(

@@ -1,7 +1,7 @@
 """Text work: what extraction does with an item's text alone, here or in a process of its own."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from core.dates import parse_iso, to_text
@@ -14,7 +14,7 @@ from ingest.extract.declared import declared
 from ingest.extract.linked_notes import linked
 from ingest.extract.local.entities.attendee_lists import speaker_of
 from ingest.extract.protocol import Extractor
-from ingest.extract.repeated_text import RepeatedText, Sentence, drop_repeated, split_sentences
+from ingest.extract.repeated_text import RepeatedText, Sentence, drop_repeated, split_sentences, witnessed_origins
 from ingest.identity.resolution import tell_apart
 from ingest.isolation import IsolatedProcess, Operations
 
@@ -35,6 +35,10 @@ class TextWork(Protocol):
         """
         ...
 
+    def witnessed(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> tuple[str, ...]:
+        """Return what `witnessed_origins` does; raises as `sentences` does."""
+        ...
+
     def verified(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> Verified:
         """Return what is left of an extraction without repeated text and what lacks evidence, names joined.
 
@@ -48,6 +52,9 @@ class TextWorkHere:
 
     def sentences(self, content: str) -> list[Sentence]:
         return split_sentences(content)
+
+    def witnessed(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> tuple[str, ...]:
+        return witnessed_origins(artifact, found, repeated)
 
     def verified(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> Verified:
         own = drop_repeated(artifact, found, repeated)
@@ -74,6 +81,17 @@ class IsolatedTextWork:
     def sentences(self, content: str) -> list[Sentence]:
         answers = self._ask("sentences", {"content": content}, content)
         return [Sentence(*fields) for answer in answers for fields in json.loads(answer)]
+
+    def witnessed(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> tuple[str, ...]:
+        asked = {
+            "artifact": _artifact_fields(artifact),
+            "found": extraction_text(found),
+            "spans": _pairs(repeated.spans),
+            "origins": repeated.origins,
+            "shares": [_pairs(share) for share in repeated.shares],
+        }
+        [ids] = self._ask("witnessed", asked, artifact.memory.content)
+        return tuple(json.loads(ids))
 
     def verified(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> Verified:
         asked = {
@@ -102,6 +120,12 @@ def operations_of(extractor: Extractor) -> Operations:
         for start in range(0, len(found), _SENTENCES):
             yield json.dumps(found[start : start + _SENTENCES]).encode()
 
+    def witnessed(body: bytes) -> Iterator[bytes]:
+        asked = json.loads(body)
+        shares = tuple(map(_spans, asked["shares"]))
+        repeated = RepeatedText(_spans(asked["spans"]), tuple(asked["origins"]), shares)
+        yield json.dumps(HERE.witnessed(_artifact(asked["artifact"]), extraction(asked["found"]), repeated)).encode()
+
     def verified(body: bytes) -> Iterator[bytes]:
         asked = json.loads(body)
         repeated = RepeatedText(tuple(Span(*span) for span in asked["spans"]), tuple(asked["origins"]))
@@ -110,7 +134,15 @@ def operations_of(extractor: Extractor) -> Operations:
         yield str(left.dropped).encode()
         yield json.dumps({name: sorted(given) for name, given in left.titles.items()}).encode()
 
-    return {"extract": extract, "sentences": sentences, "verified": verified}
+    return {"extract": extract, "sentences": sentences, "witnessed": witnessed, "verified": verified}
+
+
+def _pairs(spans: Sequence[Span]) -> list[tuple[int, int]]:
+    return [(span.start_char, span.end_char) for span in spans]
+
+
+def _spans(pairs: Sequence[Sequence[int]]) -> tuple[Span, ...]:
+    return tuple(Span(*pair) for pair in pairs)
 
 
 def _artifact_fields(artifact: Artifact) -> dict[str, Any]:

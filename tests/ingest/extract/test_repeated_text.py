@@ -159,6 +159,29 @@ def test_weekly_minutes_that_repeat_a_short_item_promise_it_anew(memories: Memor
     assert memories.echoes(second) == (first,)
 
 
+STANDING = (
+    "## Agenda\n\nExtracted from the issues and requests of all groups in the archive that are labelled "
+    "for a meeting.\n\n"
+    "Links: https://archive.example/minutes and https://archive.example/stream, where everyone may listen and read.\n\n"
+    "The next meeting is in the calendar of the archive, where there are links to all of the times and rooms.\n"
+)
+
+
+@pytest.mark.both_engines
+@pytest.mark.parametrize("fields", [{"context": "meeting"}, {"file_path": "/minutes/a.md"}, {"context": "email"}])
+def test_lines_that_recur_in_all_minutes_are_no_echoes(memories: Memories, fields: dict[str, Any]) -> None:
+    """They decide and promise nothing that would be counted twice; an answer with them, and who pastes it, echoes."""
+    first = memories.told(f"{STANDING}\n{DECISION}", **fields, date="2026-03-02")
+    second = memories.told(f"{STANDING}\n{NEW}", **fields, date="2026-03-09")
+    answer = memories.told(f"From memory: {STANDING}", context="note", date="2026-03-10")
+    pasted = memories.told(
+        STANDING, context="conversation", conversation_id="c", turn_index=0, role="user", date="2026-03-11"
+    )
+
+    assert (memories.echoes(second), memories.quotes(second)) == ((), [NEW])
+    assert memories.echoes(answer) == memories.echoes(pasted) == (first,)
+
+
 def test_what_is_declared_a_decision_is_one_even_if_it_repeats(memories: Memories) -> None:
     """The caller's word that this is a decision counts; the rest of the echo is not learnt again."""
     memories.told(MINUTES, context="meeting", date="2026-03-02")
