@@ -36,8 +36,11 @@ from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuesti
 from core.interface.question import MAX_LIMIT, Question
 from core.interface.results import to_json
 from service import __version__
+from service.api.pages import Pages
+from service.api.routes import api_routes
 from service.app import App
 from service.http.connections import Connections
+from service.http.cookies import Cookies
 from service.http.exposure import LOOPBACK_NAMES, check_open, check_tokens, is_loopback, warnings_of
 from service.http.gate import Gate
 from service.http.health import routes
@@ -45,6 +48,7 @@ from service.http.home_token import home_token, token_path
 from service.http.issuer import WRITE_SCOPE, Issuer
 from service.http.limits import Limits
 from service.http.published_keys import PublishedKeys
+from service.http.tickets import Tickets
 from service.http.tokens import Credential, Tokens, of_settings
 from service.owner.home import Place
 from service.owner.listener import Listener
@@ -179,12 +183,14 @@ def create_http(
     given: Mapping[str, Caller] | None,
     issuer: Issuer | None = None,
     limits: Limits = Limits(),  # noqa: B008 - frozen
+    tickets: Tickets | None = None,
 ) -> ASGIApp:
-    """Return the HTTP service: MCP at `/mcp`, health and metrics, all behind the gate.
+    """Return the HTTP service: MCP at `/mcp`, health and metrics, the graph browser and its API, all behind the gate.
 
     `given` has the caller of each token that is accepted besides those of the record; with None nobody is asked for
     one. Tokens that `issuer` signs are accepted as well. On a loopback address, requests with another Host or Origin
     are refused (DNS rebinding). Elsewhere the host names of the service are not known here, and the token protects it.
+    With `tickets` the browser's address begins a session if it has one.
     """
     names = [*LOOPBACK_NAMES, host] if is_loopback(host) else []
     security = TransportSecuritySettings(
@@ -200,7 +206,19 @@ def create_http(
     inner.router.routes.extend(routes(app))
     tokens = None if given is None else Tokens(given, app.store, issuer)
     metadata = None if issuer is None else _add_metadata(inner, issuer)
-    return Gate(AuthContextMiddleware(inner), tokens=tokens, names=names, limits=limits, user=_user, metadata=metadata)
+    cookies = None if tokens is None else Cookies(tokens)
+    pages = Pages(cookies, tickets)
+    inner.router.routes.extend(api_routes(app, pages, cookies))
+    return Gate(
+        AuthContextMiddleware(inner),
+        tokens=tokens,
+        names=names,
+        limits=limits,
+        user=_user,
+        metadata=metadata,
+        cookies=cookies,
+        pages=pages.paths,
+    )
 
 
 def _add_metadata(inner: Starlette, issuer: Issuer) -> str | None:

@@ -51,6 +51,9 @@ class Store(
 ):
     """One engine that fulfils them all, opened on one place. Use it with `with`, or call `close`."""
 
+    #: What the engine is called: sqlite or neo4j.
+    engine: str
+
     def ping(self) -> str:
         """Return one line about the store: engine and place, nothing that would tell of what any project holds.
 

@@ -525,7 +525,7 @@ class App:
             find = explore if asked.to is None else connect
             answer = find(self.store, check_project_id(project_id), asked)
         except NotFound as error:
-            if (hint := self._empty_hint(project_id)) is not None:
+            if (hint := self.empty_hint(project_id)) is not None:
                 raise NotFound(hint) from error
             raise
         return answer if answer.nodes else self._with_empty_hint(answer, project_id)
@@ -542,7 +542,7 @@ class App:
         check_range("limit", limit, 1, MAX_SHAPE_NODES)
         return self._overviews.shape(self.store, check_project_id(project_id), limit)
 
-    def _empty_hint(self, project_id: str) -> str | None:
+    def empty_hint(self, project_id: str) -> str | None:
         """Return what to say about a project without items; None if it has any."""
         if self.store.counts(project_id).artifacts:
             return None
@@ -550,7 +550,7 @@ class App:
 
     def _with_empty_hint(self, answer: Hinted, project_id: str) -> Hinted:
         """Return an answer without results; if the project is empty, its hint says that instead of what to try."""
-        hint = self._empty_hint(project_id)
+        hint = self.empty_hint(project_id)
         return answer if hint is None else replace(answer, hint=hint)
 
     def judge(self, ruling: Ruling, project_id: str = "default") -> Ruled:

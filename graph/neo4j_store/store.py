@@ -43,6 +43,8 @@ class Neo4jStore(
     An acknowledged write is committed on the server (in a cluster, by a majority).
     """
 
+    engine = "neo4j"
+
     def __init__(self, uri: str, username: str, password: str, database: str = "neo4j") -> None:
         """Keep the address; the first call connects, and makes the schema if it is missing.
 

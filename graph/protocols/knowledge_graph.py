@@ -85,6 +85,13 @@ class KnowledgeGraph(Protocol):
         """
         ...
 
+    def called_like(self, project_id: str, text: str, limit: int) -> list[Entity]:
+        """Return entities with a name or alias of which a word begins with the text, as `normalised` does compare.
+
+        The most mentioned first, ties by name; with an empty text any.
+        """
+        ...
+
     def mentions(self, project_id: str, entity_ids: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
         """Return chunks in which the name of any of the entities begins, by how many different ones.
 

@@ -46,6 +46,8 @@ class SqliteStore(
     An acknowledged write survives `kill -9` and power loss: the log is synced at each commit.
     """
 
+    engine = "sqlite"
+
     def __init__(self, path: Path) -> None:
         """Open the file, creating it and its folder (for this user alone) if need be.
 

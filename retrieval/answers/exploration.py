@@ -83,7 +83,7 @@ def _review(store: Store, project_id: str, budget: int) -> Neighbourhood:
     likenesses, total = store.open_likenesses(project_id, max(1, budget // 2))
     ids = list(dict.fromkeys(chain.from_iterable((likeness.one, likeness.other) for likeness in likenesses)))
     entities = store.entities(project_id, ids)
-    seen = {id_: _named_in(store, project_id, entity) for id_, entity in entities.items()}
+    seen = {id_: named_in(store, project_id, entity, Filters(at=now())) for id_, entity in entities.items()}
     edges = [
         possibly_same(likeness, [*seen[likeness.one], *seen[likeness.other]])
         for likeness in likenesses
@@ -96,9 +96,9 @@ def _review(store: Store, project_id: str, budget: int) -> Neighbourhood:
     return Neighbourhood(nodes, edges, total > len(edges), total_count=total, hint=hint)
 
 
-def _named_in(store: Store, project_id: str, entity: Entity) -> list[Evidence]:
+def named_in(store: Store, project_id: str, entity: Entity, filters: Filters) -> list[Evidence]:
     """Return the words around an entity's name where it stands last; none where it is named only outside the text."""
-    for hit in store.mentions(project_id, [entity.id], Filters(at=now()), 1):
+    for hit in store.mentions(project_id, [entity.id], filters, 1):
         place = (hit.artifact_id, hit.index)
         chunk = store.chunks_at(project_id, [place]).get(place)
         if chunk is not None and (found := _around_name(chunk.text, (entity.name, *entity.aliases))):

@@ -16,12 +16,18 @@ from core.errors import Unavailable
 from core.interface.caller import CALLER, Caller
 from service.http.attempts import Attempts
 from service.http.body_deadline import BodyDeadline
+from service.http.cookies import Cookies
 from service.http.limits import Limits, Rates
 from service.http.metrics import HTTP_REFUSALS
 from service.http.tokens import Credential, Tokens
 
 #: Paths that need no token: that the process is up reveals nothing about what is stored.
 _OPEN_PATHS: Final = frozenset({"/healthz"})
+#: Where the paths of the browser's API begin.
+BROWSER: Final = "/api/"
+#: Under which name a request carries its `Credential` on.
+CREDENTIAL: Final = "remembrancer.credential"
+_NO_SESSION: Final = "There is no session, or it is over: run `remembrancer browse`, or sign in with a token."
 #: The caller of a server that asks for no token.
 _ANYBODY: Final = Caller("open")
 #: Headers with which a proxy says that a request came from elsewhere.
@@ -35,7 +41,8 @@ class Gate:
 
     421 for a foreign Host on a loopback server, 401 without a valid token, later and later and then 429 for those who
     go on without, 429 over a token's rate, 503 with too many requests in progress, 408 for a body that does not come.
-    `/healthz` and `metadata` need no token. Without `tokens` every request passes; without `names` every Host does.
+    `/healthz`, `metadata` and the `pages` of the browser need no token; below `/api/` the cookie of a session is as
+    good as one. Without `tokens` every request passes; without `names` every Host does.
     """
 
     def __init__(
@@ -47,6 +54,8 @@ class Gate:
         limits: Limits,
         user: Callable[[Credential], object],
         metadata: str | None = None,
+        cookies: Cookies | None = None,
+        pages: Collection[str] = (),
     ) -> None:
         """`user` makes of a credential what the MCP library binds sessions to.
 
@@ -58,7 +67,8 @@ class Gate:
         self._limits = limits
         self._user = user
         self._challenge = "Bearer" if metadata is None else f'Bearer resource_metadata="{metadata}"'
-        self._open_paths = _OPEN_PATHS if metadata is None else _OPEN_PATHS | {urlsplit(metadata).path}
+        self._open_paths = _OPEN_PATHS.union(pages, () if metadata is None else (urlsplit(metadata).path,))
+        self._cookies = cookies
         self._attempts = Attempts()
         self._rates = Rates(limits.rate)
         self._held = self._in_progress = 0
@@ -87,17 +97,27 @@ class Gate:
             return await self._serve_for(_ANYBODY, _ANYBODY.name, scope, receive, send)
         secret = _secret(scope)
         try:
-            credential = None if secret is None else await self._tokens.credential(secret)
+            credential = await self._credential(self._tokens, secret, scope)
         except Unavailable as error:
             return _refusal(503, "record", str(error), "unavailable", retry_after=5)
+        if credential is None and secret is None and scope["path"].startswith(BROWSER):
+            return _refusal(401, "no_session", _NO_SESSION, "unauthorized")
         if credential is None:
             return await self._unauthorized(scope, "no_token" if secret is None else "wrong_token")
+        scope[CREDENTIAL] = credential
         if credential.caller.is_here and not _FORWARDING.isdisjoint(Headers(scope=scope)):
             # Sessions of the two are apart as well: a call has the caller of the request that began its session.
             there = replace(credential.caller, is_here=False)
             credential = Credential(there, f"{credential.principal} forwarded")
         scope["user"] = self._user(credential)
         return await self._serve_for(credential.caller, credential.principal, scope, receive, send)
+
+    async def _credential(self, tokens: Tokens, secret: str | None, scope: Scope) -> Credential | None:
+        if secret is not None:
+            return await tokens.credential(secret)
+        if self._cookies is None or not scope["path"].startswith(BROWSER):
+            return None
+        return await self._cookies.credential(scope)
 
     async def _unauthorized(self, scope: Scope, reason: str) -> Response:
         """Hold the answer back: who guesses waits, without keeping others waiting."""
@@ -123,7 +143,7 @@ class Gate:
         if wait := self._rates.wait(principal):
             message = f"More than {self._limits.rate} requests in a minute: wait, or raise REMEMBRANCER_HTTP_RATE."
             return _refusal(429, "rate", message, "unavailable", retry_after=math.ceil(wait))
-        is_stream = scope["method"] == "GET"
+        is_stream = scope["method"] == "GET" and not scope["path"].startswith(BROWSER)
         if not is_stream and self._in_progress >= self._limits.requests:
             message = f"{self._limits.requests} requests are in progress: try again in a moment."
             return _refusal(503, "busy", message, "unavailable", retry_after=1)

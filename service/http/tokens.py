@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Final
@@ -34,6 +34,8 @@ class Credential:
     caller: Caller
     #: Sessions are bound to it.
     principal: str
+    #: That of its secret; None for a token that an issuer signed.
+    digest: str | None = None
 
 
 def of_settings(secrets: Sequence[str]) -> dict[str, Caller]:
@@ -83,6 +85,14 @@ class RecordTokens:
         self._note_use(token)
         return token
 
+    async def matching(self, fits: Callable[[str], bool]) -> AccessToken | None:
+        """Return the valid token whose digest fits; None if there is none. Raises as `find` does."""
+        digest = next(filter(fits, self._known), None)
+        if digest is None:
+            await self.find("")  # reads the record
+            digest = next(filter(fits, self._known), None)
+        return None if digest is None else await self.find(digest)
+
     async def _read(self, asked: float) -> None:
         """Read the record, unless a reading began after `asked`."""
         async with self._reading:
@@ -129,10 +139,18 @@ class Tokens:
         """
         digest = digest_of(secret)
         if (caller := self._given.get(digest)) is not None:
-            return Credential(caller, digest)
+            return Credential(caller, digest, digest)
         if self._issuer is not None and is_signed(secret):
             signed = await self._issuer.verify_token(secret)
             caller = None if signed is None else caller_of(signed)
             return None if caller is None else Credential(caller, principal_of(caller))
         token = await self._record.find(digest)
-        return None if token is None else Credential(token.caller(), digest)
+        return None if token is None else Credential(token.caller(), digest, digest)
+
+    async def matching(self, fits: Callable[[str], bool]) -> Credential | None:
+        """Return whose a secret is of which the digest fits; None if there is none. Raises as `credential` does."""
+        for digest, caller in self._given.items():
+            if fits(digest):
+                return Credential(caller, digest, digest)
+        token = await self._record.matching(fits)
+        return None if token is None else Credential(token.caller(), token.digest, token.digest)

@@ -134,7 +134,7 @@ def _checked(tool: Tool, what: str, arguments: Mapping[str, Any]) -> dict[str, A
     except ValidationError as error:
         issues = error.errors(include_url=False)
         more = f"; {len(issues) - _MOST_FAULTS:,} more." if len(issues) > _MOST_FAULTS else ""
-        raise InvalidInput("; ".join(map(_problem, issues[:_MOST_FAULTS])) + more) from error
+        raise InvalidInput("; ".join(map(problem, issues[:_MOST_FAULTS])) + more) from error
 
 
 def _some(names: Sequence[str]) -> str:
@@ -147,7 +147,7 @@ def _meant(unknown: Sequence[str], known: Collection[str]) -> str:
     return f"did you mean {', '.join(map(repr, meant))}? " if meant else ""
 
 
-def _problem(issue: Mapping[str, Any]) -> str:
+def problem(issue: Mapping[str, Any]) -> str:
     """Say in words what is wrong with one argument."""
     name = ".".join(str(part) for part in issue["loc"])
     if issue["type"] == "missing":

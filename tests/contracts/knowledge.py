@@ -204,6 +204,23 @@ class KnowledgeContract:
         }
         assert store.named(OTHER, ["ana"]) == store.named(PROJECT, []) == {}
 
+    def test_a_name_is_completed_from_the_beginning_of_any_of_its_words(self, store: Store) -> None:
+        """The most mentioned first, at most the limit; signs that patterns are made of stand for themselves."""
+        one, two = added(store, "Ana Chen Ana"), added(store, "Ben 50%_x")
+        chen, bell = entity("Ana Chen", aliases=("Ana",)), entity("50%_x", aliases=("Ben Chenault",))
+        knowledge = lesson(one, [chen])
+        store.replace(
+            PROJECT, one.id, replace(knowledge, mentions=(*knowledge.mentions, Mention(chen.id, one.id, 9, 12)))
+        )
+        store.replace(PROJECT, two.id, lesson(two, [bell]))
+        asked = ("CHEN", "ana c", "50%_", "5_", "hen", "")
+        found = {text: [one.id for one in store.called_like(PROJECT, text, 5)] for text in asked}
+
+        both = [chen.id, bell.id]
+        assert found == {"CHEN": both, "ana c": [chen.id], "50%_": [bell.id], "5_": [], "hen": [], "": both}
+        assert [one.id for one in store.called_like(PROJECT, "", 1)] == [chen.id]
+        assert store.called_like(OTHER, "", 5) == []
+
     def test_entities_of_items_come_most_mentioned_first(self, store: Store) -> None:
         """Counted in these items only; ties by name; at most the limit."""
         one, two = added(store, "Cy Ana Bo Bo"), added(store, "Cy Dee Dee Dee")

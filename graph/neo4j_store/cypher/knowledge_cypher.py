@@ -266,6 +266,11 @@ NAMED: Final = f"""
 UNWIND $ids AS id MATCH (n:Name {{project_id: $project_id, id: id}})<-[:KNOWN_AS]-(e:Entity)
 RETURN id, {_ENTITY} ORDER BY e.mention_count DESC, e.name, e.id
 """
+CALLED_LIKE: Final = f"""
+MATCH (e:Entity {{project_id: $project_id}})
+WHERE any(name IN [e.name] + e.aliases WHERE toLower(name) STARTS WITH $text OR toLower(name) CONTAINS $inner)
+RETURN {_ENTITY} ORDER BY e.mention_count DESC, e.name, e.id LIMIT $limit
+"""
 #: A chunk mentions an entity if the name begins in it.
 MENTIONS: Final = """
 UNWIND $ids AS id

@@ -101,6 +101,13 @@ class Neo4jKnowledge:
                 found.setdefault(wanted[row["id"]], []).append(entity)
         return {name: found[name] for name in wanted.values() if name in found}
 
+    def called_like(self, project_id: str, text: str, limit: int) -> list[Entity]:
+        asked = normalised(text)
+        if storable([asked]) != [asked]:
+            return []
+        parameters = {"text": asked, "inner": f" {asked}", "limit": limit}
+        return _entities(self._database.rows(cypher.CALLED_LIKE, project_id=project_id, **parameters))
+
     def mentions(self, project_id: str, entity_ids: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
         condition, parameters = condition_of(project_id, filters)
         parameters |= {"ids": storable(entity_ids), "limit": limit}

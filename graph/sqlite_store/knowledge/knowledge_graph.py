@@ -24,6 +24,12 @@ _NAMED: Final = f"""
 {_ENTITIES} WHERE n.node IN (SELECT entity FROM names WHERE project_id = ? AND normalised = ?)
 ORDER BY e.mention_count DESC, e.name, n.id
 """
+_CALLED_LIKE: Final = f"""
+{_ENTITIES} WHERE n.node IN (
+    SELECT entity FROM names WHERE project_id = :project_id
+        AND (substr(normalised, 1, length(:text)) = :text OR instr(normalised, ' ' || :text))
+) ORDER BY e.mention_count DESC, e.name, n.id LIMIT :limit
+"""
 _ENTITIES_OF: Final = f"""
 WITH mentioned AS (
     SELECT m.entity, count(*) AS times FROM artifacts a JOIN mentions m ON m.item = a.item
@@ -163,6 +169,11 @@ class SqliteKnowledge:
                 if rows := connection.execute(_NAMED, (project_id, name)).fetchall():
                     found[name] = [_entity(row) for row in rows]
         return found
+
+    def called_like(self, project_id: str, text: str, limit: int) -> list[Entity]:
+        parameters = {"project_id": project_id, "text": normalised(text), "limit": limit}
+        with self._database.reading() as connection:
+            return [_entity(row) for row in connection.execute(_CALLED_LIKE, parameters)]
 
     def mentions(self, project_id: str, entity_ids: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
         condition, parameters = passing(project_id, filters)

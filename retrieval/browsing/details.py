@@ -1,0 +1,187 @@
+"""Details: one node of the graph with the words it rests on, its history, and where it is named."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from core.dates import now, to_text
+from core.errors import NotFound
+from core.filters import Filters
+from core.interface.ledger_results import Declaration
+from core.interface.neighbourhood import NameReason, Node
+from core.knowledge.findings import Actor, Event, Evidence, Subject
+from core.records import ALWAYS, Artifact
+from graph.store import Store
+from retrieval.answers.exploration import merged_hint, named_in, standing
+from retrieval.answers.walk import Walk, entity_node, event_node, item_node
+
+#: Newest items listed that mention an entity.
+_ITEMS: Final = 50
+#: Chunks of them that are looked at: a long item has many.
+_CHUNKS: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedQuote:
+    """Words and the item that they stand in: `quote` is its text from `start_char` to before `end_char`."""
+
+    quote: str
+    artifact_id: str
+    date: str
+    start_char: int
+    end_char: int
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedEvent:
+    """An event that changes what holds of another, or whose status another changes."""
+
+    id: str
+    summary: str
+    relation: str
+    event_time: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedItem:
+    """An item by its id, its title, key or first words, and its date."""
+
+    id: str
+    title: str
+    date: str
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """All that is shown of a node. What does not apply to its kind is empty.
+
+    `items` are the newest that mention an entity, and those that an event rests on.
+    """
+
+    node: Node
+    evidence: list[PlacedQuote] = field(default_factory=list, metadata=ALWAYS)
+    supersedes: list[LinkedEvent] = field(default_factory=list, metadata=ALWAYS)
+    superseded_by: list[LinkedEvent] = field(default_factory=list, metadata=ALWAYS)
+    completes: list[LinkedEvent] = field(default_factory=list, metadata=ALWAYS)
+    completed_by: list[LinkedEvent] = field(default_factory=list, metadata=ALWAYS)
+    history: list[Declaration] = field(default_factory=list, metadata=ALWAYS)
+    actors: list[Actor] = field(default_factory=list, metadata=ALWAYS)
+    subjects: list[Subject] = field(default_factory=list, metadata=ALWAYS)
+    aliases: list[str] = field(default_factory=list, metadata=ALWAYS)
+    reasons: list[NameReason] = field(default_factory=list, metadata=ALWAYS)
+    items: list[ListedItem] = field(default_factory=list, metadata=ALWAYS)
+    hint: str | None = None
+
+
+def details(store: Store, project_id: str, id_: str, as_of: datetime | None) -> Details:
+    """Return all about one node.
+
+    Raises:
+        NotFound: nothing has this id, or `as_of` nothing had it then.
+    """
+    filters = Filters(at=now(), as_of=as_of)
+    found: Details | None = None
+    if id_.startswith("ent_"):
+        found = _of_entity(store, project_id, id_, filters)
+    elif id_.startswith("evt_"):
+        found = _of_event(store, project_id, id_, filters)
+    elif (artifact := store.get(project_id, [id_]).get(id_)) is not None:
+        found = Details(item_node(artifact)) if as_of is None or artifact.happened_at <= as_of else None
+    if found is None:
+        raise NotFound(
+            f"Nothing is stored under id {id_[:80]!r}, or was then: it may have been forgotten; search for what you "
+            "look for."
+        )
+    return found
+
+
+def _of_entity(store: Store, project_id: str, id_: str, filters: Filters) -> Details | None:
+    onward = standing(store, project_id, id_)
+    entity = store.entities(project_id, [onward], as_of=filters.as_of).get(onward)
+    if entity is None:
+        return None
+    walk = Walk(store, project_id, 1)
+    walk.enter([onward])
+    walk.explain([onward])
+    hits = store.mentions(project_id, [onward], filters, _CHUNKS)
+    ids = list(dict.fromkeys(hit.artifact_id for hit in hits))[:_ITEMS]
+    items = store.get(project_id, ids)
+    evidence = named_in(store, project_id, entity, filters)
+    return Details(
+        node=entity_node(entity),
+        evidence=_placed(evidence, items | store.get(project_id, [one.artifact_id for one in evidence])),
+        aliases=list(entity.aliases),
+        reasons=[reason for node in walk.nodes.values() for reason in node.reasons or ()],
+        items=_listed(items[one] for one in ids if one in items),
+        hint=None if onward == id_ else merged_hint(id_, onward),
+    )
+
+
+def _of_event(store: Store, project_id: str, id_: str, filters: Filters) -> Details | None:
+    event = store.events(project_id, [id_], as_of=filters.as_of).get(id_)
+    if event is None:
+        return None
+    items = store.get(project_id, list(dict.fromkeys(proof.artifact_id for proof in event.evidence)))
+    until = filters.as_of or filters.at
+    declared = [one for one in store.resolutions(project_id, [id_]).get(id_, ()) if one.at <= until]
+    links = _Links(store, project_id, event, filters)
+    return Details(
+        node=event_node(event),
+        evidence=_placed(event.evidence, items),
+        supersedes=links.to("SUPERSEDES"),
+        superseded_by=links.by("SUPERSEDES"),
+        completes=links.to("COMPLETES", "CANCELS"),
+        completed_by=links.by("COMPLETES", "CANCELS"),
+        history=[Declaration(one.status, to_text(one.at), one.note) for one in declared],
+        actors=list(event.actors),
+        subjects=list(event.subjects),
+        items=_listed(items.values()),
+    )
+
+
+class _Links:
+    """The links of one event, with the events at their other ends."""
+
+    def __init__(self, store: Store, project_id: str, event: Event, filters: Filters) -> None:
+        self._id = event.id
+        self._links = store.event_links(project_id, [event.id])
+        ends = {end for link in self._links for end in (link.source, link.target)} - {event.id}
+        self._events = store.events(project_id, sorted(ends), as_of=filters.as_of)
+
+    def to(self, *relations: str) -> list[LinkedEvent]:
+        """Return the events whose status this one changes."""
+        pairs = ((link.target, link.relation) for link in self._links if link.source == self._id)
+        return self._linked(pairs, relations)
+
+    def by(self, *relations: str) -> list[LinkedEvent]:
+        """Return the events that change the status of this one."""
+        pairs = ((link.source, link.relation) for link in self._links if link.target == self._id)
+        return self._linked(pairs, relations)
+
+    def _linked(self, pairs: Iterable[tuple[str, str]], relations: Sequence[str]) -> list[LinkedEvent]:
+        return [
+            LinkedEvent(end, other.summary, relation, None if other.event_time is None else to_text(other.event_time))
+            for end, relation in pairs
+            if relation in relations and (other := self._events.get(end)) is not None
+        ]
+
+
+def _placed(evidence: Iterable[Evidence], items: dict[str, Artifact]) -> list[PlacedQuote]:
+    return [
+        PlacedQuote(
+            proof.quote,
+            proof.artifact_id,
+            to_text(item.happened_at),
+            proof.start_char,
+            proof.end_char,
+            item_node(item).name,
+        )
+        for proof in evidence
+        if (item := items.get(proof.artifact_id)) is not None
+    ]
+
+
+def _listed(items: Iterable[Artifact]) -> list[ListedItem]:
+    return [ListedItem(item.id, item_node(item).name, to_text(item.happened_at)) for item in items]

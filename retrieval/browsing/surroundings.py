@@ -1,0 +1,298 @@
+"""Surroundings: what one node of the graph is directly connected with, filtered, bounded, saying what is left out."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from itertools import chain, zip_longest
+from typing import Final
+
+from core.errors import NotFound
+from core.filters import Filters
+from core.interface.neighbourhood import Edge, EdgeType, Node, NodeKind
+from core.knowledge.findings import CATEGORIES, Category, Event, Evidence
+from core.records import ALWAYS
+from graph.store import Store
+from retrieval.answers.exploration import standing
+from retrieval.answers.walk import entity_node, event_node, item_node
+
+#: Neighbours of each kind that are looked at.
+_LOOKED_AT: Final = 1_000
+#: Neighbours that are read at a time while filters choose among them.
+_BATCH: Final = 250
+#: Most of them that are read in all.
+_MOST_READ: Final = 1_500
+#: A node with so many neighbours that are not shown is a hub.
+_HUB: Final = 10
+#: Pairs that may be the same, of each entity.
+_LIKENESSES: Final = 25
+_KINDS: Final[Mapping[str, NodeKind]] = {"ent": "entity", "evt": "event", "art": "item"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """What to show around a node: only these kinds of nodes and categories of events, all with none.
+
+    `filters` choose items, and events by the items that they rest on. With `people`, ids of one or more entities, only
+    events in which one of them has a part and items that mention one are shown. `limit` counts the node itself.
+    """
+
+    id: str
+    filters: Filters
+    kinds: tuple[NodeKind, ...] = ()
+    categories: tuple[Category, ...] = ()
+    people: tuple[str, ...] | None = None
+    limit: int = 200
+
+    @property
+    def chooses(self) -> bool:
+        """Whether neighbours have to be read to tell whether they are shown."""
+        narrowed = self.filters != Filters(at=self.filters.at, as_of=self.filters.as_of)
+        return narrowed or self.people is not None
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedNode(Node):
+    """A node of the canvas. `degree` is at least the edges shown; an entity's counts mentions, an event's its parts."""
+
+    degree: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedEdge(Edge):
+    """An edge of the canvas; its id is the same in every answer."""
+
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """How many neighbours the limit cut, in all and of each kind; `at_least` if there may be more."""
+
+    total: int
+    by_kind: dict[str, int]
+    at_least: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """A node with `folded` neighbours that are not shown."""
+
+    id: str
+    folded: int
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """A node, which is the first, and its neighbours, with all edges among them."""
+
+    left_out: LeftOut
+    nodes: list[PlacedNode] = field(default_factory=list, metadata=ALWAYS)
+    edges: list[PlacedEdge] = field(default_factory=list, metadata=ALWAYS)
+    hubs: list[Hub] = field(default_factory=list, metadata=ALWAYS)
+    hint: str | None = None
+
+
+def surroundings(store: Store, project_id: str, asked: Around) -> Surroundings:
+    """Return what a node is connected with: nearest first, kinds in turn.
+
+    Raises:
+        NotFound: nothing has this id, or nothing had it then.
+    """
+    view = _View(store, project_id, asked)
+    left_out = view.fill()
+    view.connect()
+    edges = [edge for edge in view.edges.values() if edge.source in view.nodes and edge.target in view.nodes]
+    drawn = Counter(chain.from_iterable((edge.source, edge.target) for edge in edges))
+    nodes = [_placed(node, max(drawn[node.id], view.known_degree(node))) for node in view.nodes.values()]
+    return Surroundings(left_out, nodes, edges, _hubs(nodes, drawn, left_out.total))
+
+
+def _placed(node: Node, degree: int) -> PlacedNode:
+    return PlacedNode(**{item.name: getattr(node, item.name) for item in fields(Node)}, degree=degree)
+
+
+def _hubs(nodes: Sequence[PlacedNode], drawn: Mapping[str, int], left_out: int) -> list[Hub]:
+    first, *others = nodes
+    folded = [Hub(node.id, node.degree - drawn[node.id]) for node in others]
+    return [*([Hub(first.id, left_out)] if left_out else []), *(hub for hub in folded if hub.folded >= _HUB)]
+
+
+@dataclass(slots=True)
+class _View:
+    """Nodes and edges so far, by id; and the events among them."""
+
+    store: Store
+    project_id: str
+    asked: Around
+    nodes: dict[str, Node] = field(default_factory=dict)
+    edges: dict[str, PlacedEdge] = field(default_factory=dict)
+    events: dict[str, Event] = field(default_factory=dict)
+    capped: bool = False
+
+    def fill(self) -> LeftOut:
+        """Read the node and as many of its neighbours as are asked for; return what is left out."""
+        id_ = self.asked.id
+        first = standing(self.store, self.project_id, id_) if id_.startswith("ent_") else id_
+        self.nodes |= self._read([first], first=True)
+        if first not in self.nodes:
+            raise NotFound(
+                f"Nothing is stored under id {id_[:80]!r}, or was then: it may have been forgotten; search for what "
+                "you look for."
+            )
+        waiting = self._wanted(self._around(first))
+        left_out: Counter[str] = Counter()
+        read = 0
+        while waiting and read < _MOST_READ and (self.asked.chooses or len(self.nodes) < self.asked.limit):
+            size = _BATCH if self.asked.chooses else self.asked.limit - len(self.nodes)
+            some, waiting = waiting[:size], waiting[size:]
+            read += len(some)
+            for neighbour, node in self._read(some).items():
+                if len(self.nodes) < self.asked.limit:
+                    self.nodes[neighbour] = node
+                else:
+                    left_out[node.kind] += 1
+        if self.asked.chooses:
+            self.capped |= bool(waiting)
+        else:
+            left_out.update(_KINDS[neighbour[:3]] for neighbour in waiting)
+        return LeftOut(left_out.total(), dict(left_out), self.capped)
+
+    def connect(self) -> None:
+        """Add the edges among the nodes that are shown."""
+        events = {id_: event for id_, event in self.events.items() if id_ in self.nodes}
+        for event in events.values():
+            self._parts(event)
+        for link in self.store.event_links(self.project_id, list(events)) if events else ():
+            self._note(link.source, link.target, link.relation, confidence=link.confidence)
+        entities = [id_ for id_ in self.nodes if id_.startswith("ent_")]
+        for one in self.store.likenesses(self.project_id, entities, _LIKENESSES * len(entities)) if entities else ():
+            self._note(one.one, one.other, "POSSIBLY_SAME", confidence=one.confidence, reason=one.reason)
+        if self.asked.id.startswith("evt_"):
+            for item in [id_ for id_ in self.nodes if id_.startswith("art_")][:_LIKENESSES]:
+                self._mentioned(item)
+
+    def known_degree(self, node: Node) -> int:
+        """Return how many neighbours a node has, as far as that is known without reading them."""
+        event = self.events.get(node.id)
+        return (node.mention_count or 0) if event is None else len(_parts_of(event))
+
+    def _wanted(self, ids: Iterable[str]) -> list[str]:
+        kinds = self.asked.kinds
+        return [id_ for id_ in dict.fromkeys(ids) if id_ not in self.nodes and (not kinds or _KINDS[id_[:3]] in kinds)]
+
+    def _around(self, id_: str) -> list[str]:
+        if id_.startswith("ent_"):
+            return self._around_entity(id_)
+        if id_.startswith("evt_"):
+            links = self.store.event_links(self.project_id, [id_])
+            linked = [end for link in links for end in (link.source, link.target) if end != id_]
+            return _in_turn([_parts_of(self.events[id_]), linked])
+        return self._around_item(id_)
+
+    def _around_entity(self, id_: str) -> list[str]:
+        filters, most = self.asked.filters, _LOOKED_AT
+        categories = self.asked.categories or CATEGORIES
+        links = self.store.links(self.project_id, [id_], categories, most + 1, as_of=filters.as_of)
+        events = [link.target for link in sorted(links, key=lambda link: (-link.weight, link.target))]
+        mentions = self.store.mentions(self.project_id, [id_], filters, most + 1)
+        items = list(dict.fromkeys(hit.artifact_id for hit in mentions))
+        per_category = Counter(link.kind for link in links)
+        self.capped |= len(mentions) > most or any(count > most for count in per_category.values())
+        for item in items:
+            self._note(item, id_, "MENTIONS")
+        likenesses = self.store.likenesses(self.project_id, [id_], _LIKENESSES)
+        alike = [one.other if one.one == id_ else one.one for one in likenesses]
+        return [*alike, *_in_turn([list(dict.fromkeys(events)), items])]
+
+    def _around_item(self, id_: str) -> list[str]:
+        as_of = self.asked.filters.as_of
+        events = self.store.events_of(self.project_id, [id_], _LOOKED_AT + 1, as_of=as_of).get(id_, [])
+        categories = self.asked.categories or CATEGORIES
+        chosen = [event.id for event in events if event.category in categories]
+        entities = self._mentioned(id_)
+        self.capped |= max(len(events), len(entities)) > _LOOKED_AT
+        return _in_turn([chosen, entities])
+
+    def _mentioned(self, item: str) -> list[str]:
+        as_of = self.asked.filters.as_of
+        entities = self.store.entities_of(self.project_id, [item], _LOOKED_AT + 1, as_of=as_of)
+        for entity in entities:
+            self._note(item, entity.id, "MENTIONS")
+        return [entity.id for entity in entities]
+
+    def _read(self, ids: Sequence[str], *, first: bool = False) -> dict[str, Node]:
+        """Return the nodes of what is stored and passes, in the order of the ids; the `first` passes as it is."""
+        as_of = self.asked.filters.as_of
+        entities = self.store.entities(self.project_id, _of_kind(ids, "ent"), as_of=as_of)
+        events = self._passing(self.store.events(self.project_id, _of_kind(ids, "evt"), as_of=as_of), first=first)
+        self.events |= events
+        items = self.store.get(self.project_id, self._passing_items(_of_kind(ids, "art"), first=first))
+        nodes = {one.id: entity_node(one) for one in entities.values()}
+        nodes |= {one.id: event_node(one) for one in events.values()}
+        nodes |= {
+            one.id: item_node(one) for one in items.values() if not first or as_of is None or one.happened_at <= as_of
+        }
+        return {id_: nodes[id_] for id_ in ids if id_ in nodes}
+
+    def _passing(self, events: Mapping[str, Event], *, first: bool) -> dict[str, Event]:
+        categories, people = self.asked.categories or CATEGORIES, self.asked.people
+        if first:
+            return dict(events)
+        witnesses = {proof.artifact_id for event in events.values() for proof in event.evidence}
+        seen = self.store.passing(self.project_id, sorted(witnesses), self.asked.filters)
+        return {
+            id_: event
+            for id_, event in events.items()
+            if event.category in categories
+            and any(proof.artifact_id in seen for proof in event.evidence)
+            and (people is None or not {actor.entity_id for actor in event.actors}.isdisjoint(people))
+        }
+
+    def _passing_items(self, ids: Sequence[str], *, first: bool) -> list[str]:
+        if first or not ids:
+            return list(ids)
+        seen = self.store.passing(self.project_id, ids, self.asked.filters)
+        if self.asked.people is not None:
+            hits = self.store.mentions(self.project_id, self.asked.people, self.asked.filters, _LOOKED_AT)
+            seen &= {hit.artifact_id for hit in hits}
+        return [id_ for id_ in ids if id_ in seen]
+
+    def _parts(self, event: Event) -> None:
+        for actor in event.actors:
+            self._note(actor.entity_id, event.id, "ACTED_IN", role=actor.role)
+        for subject in event.subjects:
+            self._note(event.id, subject.entity_id, "ABOUT")
+        for proof in event.evidence:
+            self._note(event.id, proof.artifact_id, "EVIDENCED_BY", evidence=[proof])
+
+    def _note(
+        self,
+        source: str,
+        target: str,
+        type_: EdgeType,
+        *,
+        role: str | None = None,
+        confidence: float | None = None,
+        reason: str | None = None,
+        evidence: list[Evidence] | None = None,
+    ) -> None:
+        id_ = f"{source}-{type_}-{target}"
+        if id_ not in self.edges:
+            self.edges[id_] = PlacedEdge(source, target, type_, role, confidence, reason, evidence, id=id_)
+
+
+def _parts_of(event: Event) -> list[str]:
+    """Return who and what an event is about, and the items that it rests on, each once."""
+    actors = (actor.entity_id for actor in event.actors)
+    subjects = (subject.entity_id for subject in event.subjects)
+    proofs = (proof.artifact_id for proof in event.evidence)
+    return list(dict.fromkeys(chain(proofs, actors, subjects)))
+
+
+def _in_turn(lists: Sequence[Sequence[str]]) -> list[str]:
+    """Return the first of each list, then the second of each, and so on."""
+    return [one for row in zip_longest(*lists) for one in row if one is not None]
+
+
+def _of_kind(ids: Iterable[str], prefix: str) -> list[str]:
+    return [id_ for id_ in ids if id_.startswith(f"{prefix}_")]

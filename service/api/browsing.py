@@ -1,0 +1,201 @@
+"""Browsing: search, an item's text, a node's details and neighbours, names."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from functools import wraps
+from typing import Final, TypeVar
+
+from core.dates import now, parse_filter
+from core.errors import InvalidInput, NotFound
+from core.filters import Filters
+from core.interface.memory import check_project_id
+from core.interface.question import Question
+from core.interface.results import Recall, Result
+from core.knowledge.findings import Entity, EntityType
+from core.records import ALWAYS
+from retrieval.browsing.details import Details, details
+from retrieval.browsing.marks import Mark, marks_of
+from retrieval.browsing.source_text import SourceText, source_text
+from retrieval.browsing.surroundings import Around, Surroundings, surroundings
+from service.api import requests
+from service.api.operation import Operation
+from service.app import App
+
+Q = TypeVar("Q", bound=requests.OfProject)
+A = TypeVar("A")
+
+#: Before every item.
+_EVER: Final = "0001-01-01"
+#: Results among which those of one person are looked for, and chunks that name the person.
+_LOOKED_AT, _NAMING = 200, 5_000
+#: Names that are told where one is that of several.
+_NAMESAKES: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedResult(Result):
+    """A result, with where the words of the query stand in its `content`."""
+
+    marks: list[Mark] = field(default_factory=list, metadata=ALWAYS)
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Recall):
+    """An answer of `recall` in full, its results with marks."""
+
+    results: list[MarkedResult] = field(default_factory=list, metadata=ALWAYS)  # type: ignore[assignment] # narrower
+
+
+@dataclass(frozen=True, slots=True)
+class KnownName:
+    """A name of somebody or something."""
+
+    id: str
+    name: str
+    type: EntityType
+    mention_count: int
+    aliases: list[str] = field(default_factory=list, metadata=ALWAYS)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNames:
+    """Names that fit, the most mentioned first."""
+
+    names: list[KnownName] = field(default_factory=list, metadata=ALWAYS)
+
+
+def browsing_operations(app: App) -> list[Operation]:
+    """Return the operations that read the graph."""
+
+    def search(asked: requests.Search) -> Found:
+        return _found(asked, _search(app, asked))
+
+    def item(asked: requests.ItemText) -> SourceText:
+        return source_text(app.store, asked.project, asked.id, asked.text_offset, moment(asked.as_of))
+
+    def node(asked: requests.OneNode) -> Details:
+        return details(app.store, asked.project, asked.id, moment(asked.as_of))
+
+    def neighbours(asked: requests.Neighbours) -> Surroundings:
+        return surroundings(app.store, asked.project, _around(app, asked))
+
+    def names(asked: requests.Names) -> KnownNames:
+        known = app.store.called_like(asked.project, asked.q, asked.limit)
+        return KnownNames([KnownName(e.id, e.name, e.type, e.mention_count, list(e.aliases)) for e in known])
+
+    def reads(path: str, summary: str, asks: type, answers: type, run: Callable[[Q], object]) -> Operation:
+        return Operation("GET", path, summary, asks, answers, open_to_caller(app, run))
+
+    return [
+        reads("/api/search", "Search, or list the newest items", requests.Search, Found, search),
+        reads("/api/items/{id}", "Read the text of an item", requests.ItemText, SourceText, item),
+        reads("/api/nodes/{id}", "Show all about a node", requests.OneNode, Details, node),
+        reads("/api/nodes/{id}/neighbours", "Show what is connected", requests.Neighbours, Surroundings, neighbours),
+        reads("/api/names", "Complete a name", requests.Names, KnownNames, names),
+    ]
+
+
+def open_to_caller(app: App, run: Callable[[Q], A]) -> Callable[[Q], A]:
+    """Return what runs only where the caller may use the project, and says so where that is empty."""
+
+    @wraps(run)
+    def checked(asked: Q) -> A:
+        check_project_id(asked.project)
+        try:
+            return run(asked)
+        except NotFound as error:
+            if (hint := app.empty_hint(asked.project)) is not None:
+                raise NotFound(hint) from error
+            raise
+
+    return checked
+
+
+def moment(text: str | None, field_name: str = "as_of", *, end_of_day: bool = True) -> datetime | None:
+    """Return the moment that a request names.
+
+    Raises:
+        InvalidInput: it names none.
+    """
+    return None if text is None else parse_filter(text, field=field_name, end_of_day=end_of_day)
+
+
+def _search(app: App, asked: requests.Search) -> Recall:
+    narrowed = any((asked.q, asked.context, asked.tag, asked.date_from, asked.date_to))
+    question = Question(
+        query=asked.q,
+        context=asked.context,
+        tags=tuple(asked.tag),
+        date_from=asked.date_from if narrowed else _EVER,
+        date_to=asked.date_to,
+        as_of=asked.as_of,
+        limit=asked.limit if asked.person is None else _LOOKED_AT,
+        offset=asked.offset if asked.person is None else 0,
+        detail="full",
+    )
+    found = app.recall(question, asked.project)
+    return found if asked.person is None else _of_person(app, asked, found, question.filters())
+
+
+def _of_person(app: App, asked: requests.Search, found: Recall, filters: Filters) -> Recall:
+    """Return those of the results that name the person, or were written by it."""
+    ids = people(app, asked.project, asked.person or "")
+    hits = app.store.mentions(asked.project, ids, filters, _NAMING)
+    naming = {hit.artifact_id for hit in hits}
+    known = app.store.entities(asked.project, ids).values()
+    called = {name.casefold() for entity in known for name in (entity.name, *entity.aliases)}
+    kept = [one for one in found.results if one.id in naming or str(one.metadata.get("author")).casefold() in called]
+    page = kept[asked.offset : asked.offset + asked.limit]
+    return _changed(found, results=page, total_count=len(kept))
+
+
+def _changed(found: Recall, **changes: object) -> Recall:
+    return Recall(**({item.name: getattr(found, item.name) for item in fields(Recall)} | changes))
+
+
+def _found(asked: requests.Search, answer: Recall) -> Found:
+    results = [
+        MarkedResult(
+            **{item.name: getattr(one, item.name) for item in fields(Result)}, marks=marks_of(asked.q, one.content)
+        )
+        for one in answer.results
+    ]
+    return Found(**({item.name: getattr(answer, item.name) for item in fields(Recall)} | {"results": results}))
+
+
+def people(app: App, project: str, name: str) -> tuple[str, ...]:
+    """Return the id of whom a name, alias, address or id means.
+
+    Raises:
+        NotFound: nobody is known by it.
+        InvalidInput: several are.
+    """
+    if name.startswith("ent_"):
+        known: list[Entity] = list(app.store.entities(project, [name]).values())
+    else:
+        known = [entity for named in app.store.named(project, [name]).values() for entity in named]
+    if not known:
+        raise NotFound(f"Nobody is known as {name[:80]!r}: type a part of the name to see which names there are.")
+    if len(known) > 1:
+        listed = "; ".join(f"{one.id} ({one.name}, {one.mention_count} mentions)" for one in known[:_NAMESAKES])
+        raise InvalidInput(f"{len(known)} are called {name[:80]!r}: give the id of the one you mean: {listed}.")
+    return (known[0].id,)
+
+
+def _around(app: App, asked: requests.Neighbours) -> Around:
+    filters = Filters(
+        at=now(),
+        tags=tuple(asked.tag),
+        date_from=moment(asked.date_from, "date_from", end_of_day=False),
+        date_to=moment(asked.date_to, "date_to"),
+        as_of=moment(asked.as_of),
+    )
+    return Around(
+        id=asked.id,
+        filters=filters,
+        kinds=tuple(asked.kind),
+        categories=tuple(asked.category),
+        people=None if asked.person is None else people(app, asked.project, asked.person),
+        limit=asked.limit,
+    )

@@ -1,0 +1,81 @@
+"""Operation: one method of one path of the API. What it asks and answers are dataclasses, checked and described."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Final, Literal, TypeVar, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from core.errors import InvalidInput, suggestion
+from service.tools.validation import problem
+
+Q = TypeVar("Q")
+
+Method = Literal["GET", "POST", "DELETE"]
+#: Faults that an error tells of.
+_MOST_FAULTS: Final = 5
+
+
+def undressed(request: Request, response: Response) -> None:
+    """Leave a response as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What a request asks (a dataclass of the path's and the query's or the body's values), and what answers it."""
+
+    method: Method
+    #: With the names of its values in braces.
+    path: str
+    summary: str
+    asks: type
+    answers: type
+    run: Callable[[Any], object]
+    #: What is to be added to the response, such as a cookie.
+    dress: Callable[[Request, Response], None] = undressed
+    #: Whether it changes what is stored.
+    writes: bool = False
+    _adapter: TypeAdapter[Any] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_adapter", TypeAdapter(self.asks))
+
+    def asked(self, given: Mapping[str, object]) -> object:
+        """Return what a request asks.
+
+        Raises:
+            InvalidInput: it gives a value that is unknown or can't be used, or lacks one.
+        """
+        names = [item.name for item in fields(self.asks)]
+        if unknown := sorted(set(given) - set(names)):
+            raise InvalidInput(
+                f"{self.path} takes no {unknown[0][:80]!r}: {suggestion(unknown[0], names)}it takes {', '.join(names)}."
+            )
+        try:
+            return self._adapter.validate_json(json.dumps(given), strict=True)
+        except ValidationError as error:
+            faults = error.errors(include_url=False)[:_MOST_FAULTS]
+            raise InvalidInput("; ".join(map(problem, faults))) from error
+
+    def of_query(self, texts: Mapping[str, list[str]]) -> dict[str, object]:
+        """Return the values of a query or a path in the types that are asked; what is none of its type stays a text.
+
+        Raises:
+            InvalidInput: what may be given once is given twice.
+        """
+        hints = get_type_hints(self.asks)
+        return {name: _typed(name, given, hints.get(name)) for name, given in texts.items()}
+
+
+def _typed(name: str, given: list[str], hint: object) -> object:
+    if hint == list[str] or str(hint).startswith("list["):
+        return given
+    if len(given) > 1:
+        raise InvalidInput(f"{name[:80]} is given {len(given)} times: give it once.")
+    text = given[0]
+    if hint is int and text.removeprefix("-").isascii() and text.removeprefix("-").isdigit() and len(text) < 19:
+        return int(text)
+    return {"true": True, "false": False}.get(text, text) if hint is bool else text

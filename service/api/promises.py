@@ -1,0 +1,45 @@
+"""Promises and decisions: the ledger as the page shows it."""
+
+from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.ledger_results import LedgerAnswer
+from service.api import requests
+from service.api.browsing import open_to_caller
+from service.api.operation import Operation
+from service.app import App
+
+
+def ledger_operations(app: App) -> list[Operation]:
+    """Return the operations of the ledger."""
+
+    def decisions(asked: requests.Decisions) -> LedgerAnswer:
+        question = DecisionsQuestion(
+            topic=asked.topic,
+            person=asked.person,
+            status=asked.status,
+            date_from=asked.date_from,
+            date_to=asked.date_to,
+            as_of=asked.as_of,
+            limit=asked.limit,
+            offset=asked.offset,
+            detail="full",
+        )
+        return app.decisions(question, asked.project)
+
+    def commitments(asked: requests.Commitments) -> LedgerAnswer:
+        question = CommitmentsQuestion(
+            topic=asked.topic,
+            owner=asked.owner,
+            status=asked.status,
+            due_before=asked.due_before,
+            as_of=asked.as_of,
+            limit=asked.limit,
+            offset=asked.offset,
+            detail="full",
+        )
+        return app.commitments(question, asked.project)
+
+    listed = open_to_caller(app, decisions), open_to_caller(app, commitments)
+    return [
+        Operation("GET", "/api/decisions", "List decisions", requests.Decisions, LedgerAnswer, listed[0]),
+        Operation("GET", "/api/commitments", "List commitments", requests.Commitments, LedgerAnswer, listed[1]),
+    ]

@@ -1,0 +1,47 @@
+"""Routes: every path of the API and of the page."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from starlette.requests import Request
+from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
+
+from service.api.browsing import browsing_operations
+from service.api.operation import Operation
+from service.api.pages import Pages
+from service.api.promises import ledger_operations
+from service.api.resource import Resource, failure
+from service.api.visitor import session_operations
+from service.app import App
+from service.http.cookies import Cookies
+
+
+class _NoSuchPath:
+    """Answers for every other path of the API."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = Request(scope, receive).url.path
+        refusal = failure(404, f"There is no {path[:80]!r}: /api/openapi.json lists all paths.", "not_found")
+        await refusal(scope, receive, send)
+
+
+def operations(app: App, cookies: Cookies | None) -> list[Operation]:
+    """Return all operations of the API."""
+    return [*session_operations(app, cookies), *browsing_operations(app), *ledger_operations(app)]
+
+
+def api_routes(app: App, pages: Pages, cookies: Cookies | None = None) -> list[BaseRoute]:
+    """Return the routes of the API and of the pages; without `cookies` nobody is asked for a session."""
+    return [
+        *_resources(operations(app, cookies)),
+        Route("/api/{rest:path}", _NoSuchPath()),
+        *(Route(path, pages) for path in sorted(pages.paths)),
+    ]
+
+
+def _resources(known: Iterable[Operation]) -> list[BaseRoute]:
+    by_path: defaultdict[str, list[Operation]] = defaultdict(list)
+    for operation in known:
+        by_path[operation.path].append(operation)
+    return [Route(path, Resource(several)) for path, several in by_path.items()]
