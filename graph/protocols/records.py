@@ -117,6 +117,10 @@ class Records(Protocol):
         """Return the keys of current items, newest `updated_at` first."""
         ...
 
+    def longest(self, project_id: str, limit: int) -> list[str]:
+        """Return the ids of the current items with the most tokens, the longest first, ties by id."""
+        ...
+
     def counts(self, project_id: str) -> Counts:
         """Return how many of each thing the project holds."""
         ...

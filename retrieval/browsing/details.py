@@ -111,7 +111,7 @@ def _of_entity(store: Store, project_id: str, id_: str, filters: Filters) -> Det
     evidence = named_in(store, project_id, entity, filters)
     return Details(
         node=entity_node(entity),
-        evidence=_placed(evidence, items | store.get(project_id, [one.artifact_id for one in evidence])),
+        evidence=placed_quotes(evidence, items | store.get(project_id, [one.artifact_id for one in evidence])),
         aliases=list(entity.aliases),
         reasons=[reason for node in walk.nodes.values() for reason in node.reasons or ()],
         items=_listed(items[one] for one in ids if one in items),
@@ -129,7 +129,7 @@ def _of_event(store: Store, project_id: str, id_: str, filters: Filters) -> Deta
     links = _Links(store, project_id, event, filters)
     return Details(
         node=event_node(event),
-        evidence=_placed(event.evidence, items),
+        evidence=placed_quotes(event.evidence, items),
         supersedes=links.to("SUPERSEDES"),
         superseded_by=links.by("SUPERSEDES"),
         completes=links.to("COMPLETES", "CANCELS"),
@@ -168,7 +168,8 @@ class _Links:
         ]
 
 
-def _placed(evidence: Iterable[Evidence], items: dict[str, Artifact]) -> list[PlacedQuote]:
+def placed_quotes(evidence: Iterable[Evidence], items: dict[str, Artifact]) -> list[PlacedQuote]:
+    """Return evidence with the name and the date of its item; that of items which are not given is left out."""
     return [
         PlacedQuote(
             proof.quote,

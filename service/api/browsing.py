@@ -1,15 +1,12 @@
 """Browsing: search, an item's text, a node's details and neighbours, names."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from functools import wraps
-from typing import Final, TypeVar
+from typing import Final
 
 from core.dates import now, parse_filter
 from core.errors import InvalidInput, NotFound
 from core.filters import Filters
-from core.interface.memory import check_project_id
 from core.interface.question import Question
 from core.interface.results import Recall, Result
 from core.knowledge.findings import Entity, EntityType
@@ -21,9 +18,6 @@ from retrieval.browsing.surroundings import Around, Surroundings, surroundings
 from service.api import requests
 from service.api.operation import Operation
 from service.app import App
-
-Q = TypeVar("Q", bound=requests.OfProject)
-A = TypeVar("A")
 
 #: Before every item.
 _EVER: Final = "0001-01-01"
@@ -77,39 +71,20 @@ def browsing_operations(app: App) -> list[Operation]:
     def node(asked: requests.OneNode) -> Details:
         return details(app.store, asked.project, asked.id, moment(asked.as_of))
 
-    def neighbours(asked: requests.Neighbours) -> Surroundings:
+    def around(asked: requests.Neighbours) -> Surroundings:
         return surroundings(app.store, asked.project, _around(app, asked))
 
     def names(asked: requests.Names) -> KnownNames:
         known = app.store.called_like(asked.project, asked.q, asked.limit)
         return KnownNames([KnownName(e.id, e.name, e.type, e.mention_count, list(e.aliases)) for e in known])
 
-    def reads(path: str, summary: str, asks: type, answers: type, run: Callable[[Q], object]) -> Operation:
-        return Operation("GET", path, summary, asks, answers, open_to_caller(app, run))
-
     return [
-        reads("/api/search", "Search, or list the newest items", requests.Search, Found, search),
-        reads("/api/items/{id}", "Read the text of an item", requests.ItemText, SourceText, item),
-        reads("/api/nodes/{id}", "Show all about a node", requests.OneNode, Details, node),
-        reads("/api/nodes/{id}/neighbours", "Show what is connected", requests.Neighbours, Surroundings, neighbours),
-        reads("/api/names", "Complete a name", requests.Names, KnownNames, names),
+        Operation("GET", "/api/search", "Search, or list the newest items", requests.Search, Found, search),
+        Operation("GET", "/api/items/{id}", "Read the text of an item", requests.ItemText, SourceText, item),
+        Operation("GET", "/api/nodes/{id}", "Show all about a node", requests.OneNode, Details, node),
+        Operation("GET", "/api/nodes/{id}/neighbours", "List neighbours", requests.Neighbours, Surroundings, around),
+        Operation("GET", "/api/names", "Complete a name", requests.Names, KnownNames, names),
     ]
-
-
-def open_to_caller(app: App, run: Callable[[Q], A]) -> Callable[[Q], A]:
-    """Return what runs only where the caller may use the project, and says so where that is empty."""
-
-    @wraps(run)
-    def checked(asked: Q) -> A:
-        check_project_id(asked.project)
-        try:
-            return run(asked)
-        except NotFound as error:
-            if (hint := app.empty_hint(asked.project)) is not None:
-                raise NotFound(hint) from error
-            raise
-
-    return checked
 
 
 def moment(text: str | None, field_name: str = "as_of", *, end_of_day: bool = True) -> datetime | None:

@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Final, Literal, TypeVar, get_type_hints
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
 
 from pydantic import TypeAdapter, ValidationError
 from starlette.requests import Request
@@ -11,8 +11,6 @@ from starlette.responses import Response
 
 from core.errors import InvalidInput, suggestion
 from service.tools.validation import problem
-
-Q = TypeVar("Q")
 
 Method = Literal["GET", "POST", "DELETE"]
 #: Faults that an error tells of.
@@ -39,9 +37,13 @@ class Operation:
     #: Whether it changes what is stored.
     writes: bool = False
     _adapter: TypeAdapter[Any] = field(init=False, repr=False)
+    #: What is asked, by name, as JSON schemas.
+    values: Mapping[str, Mapping[str, Any]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_adapter", TypeAdapter(self.asks))
+        adapter: TypeAdapter[Any] = TypeAdapter(self.asks)
+        object.__setattr__(self, "_adapter", adapter)
+        object.__setattr__(self, "values", adapter.json_schema().get("properties", {}))
 
     def asked(self, given: Mapping[str, object]) -> object:
         """Return what a request asks.
@@ -49,10 +51,10 @@ class Operation:
         Raises:
             InvalidInput: it gives a value that is unknown or can't be used, or lacks one.
         """
-        names = [item.name for item in fields(self.asks)]
-        if unknown := sorted(set(given) - set(names)):
+        if unknown := sorted(set(given) - set(self.values)):
+            names = ", ".join(self.values) or "nothing"
             raise InvalidInput(
-                f"{self.path} takes no {unknown[0][:80]!r}: {suggestion(unknown[0], names)}it takes {', '.join(names)}."
+                f"{self.path} takes no {unknown[0][:80]!r}: {suggestion(unknown[0], self.values)}it takes {names}."
             )
         try:
             return self._adapter.validate_json(json.dumps(given), strict=True)
@@ -66,16 +68,13 @@ class Operation:
         Raises:
             InvalidInput: what may be given once is given twice.
         """
-        hints = get_type_hints(self.asks)
-        return {name: _typed(name, given, hints.get(name)) for name, given in texts.items()}
+        return {name: _typed(name, given, self.values.get(name, {}).get("type")) for name, given in texts.items()}
 
 
-def _typed(name: str, given: list[str], hint: object) -> object:
-    if hint == list[str] or str(hint).startswith("list["):
+def _typed(name: str, given: list[str], kind: str | None) -> object:
+    if kind == "array":
         return given
     if len(given) > 1:
         raise InvalidInput(f"{name[:80]} is given {len(given)} times: give it once.")
-    text = given[0]
-    if hint is int and text.removeprefix("-").isascii() and text.removeprefix("-").isdigit() and len(text) < 19:
-        return int(text)
-    return {"true": True, "false": False}.get(text, text) if hint is bool else text
+    text, digits = given[0], given[0].removeprefix("-")
+    return int(text) if kind == "integer" and digits.isascii() and digits.isdigit() and len(text) < 19 else text

@@ -1,9 +1,8 @@
 """Promises and decisions: the ledger as the page shows it."""
 
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
-from core.interface.ledger_results import LedgerAnswer
+from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from service.api import requests
-from service.api.browsing import open_to_caller
 from service.api.operation import Operation
 from service.app import App
 
@@ -38,8 +37,11 @@ def ledger_operations(app: App) -> list[Operation]:
         )
         return app.commitments(question, asked.project)
 
-    listed = open_to_caller(app, decisions), open_to_caller(app, commitments)
+    def resolve(asked: requests.Resolve) -> LedgerItem:
+        return app.resolve(asked.id, asked.status, asked.note, asked.project, detail="full")
+
     return [
-        Operation("GET", "/api/decisions", "List decisions", requests.Decisions, LedgerAnswer, listed[0]),
-        Operation("GET", "/api/commitments", "List commitments", requests.Commitments, LedgerAnswer, listed[1]),
+        Operation("GET", "/api/decisions", "List decisions", requests.Decisions, LedgerAnswer, decisions),
+        Operation("GET", "/api/commitments", "List commitments", requests.Commitments, LedgerAnswer, commitments),
+        Operation("POST", "/api/resolve", "Set a status", requests.Resolve, LedgerItem, resolve, writes=True),
     ]

@@ -1,7 +1,7 @@
 """Requests: what each path of the API is asked, with the limits that the description of the API shows."""
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
@@ -10,6 +10,7 @@ from core.interface.memory import Context
 from core.interface.neighbourhood import NodeKind
 from core.interface.question import MAX_LIMIT, MAX_OFFSET
 from core.knowledge.findings import Category
+from core.knowledge.shape import MAX_SHAPE_NODES
 
 #: Characters of a query, and of a name or an id.
 _QUERY, _NAME = 5_000, 500
@@ -23,6 +24,7 @@ def _text(longest: int, shortest: int = 1) -> Any:  # noqa: ANN401 - what Annota
 
 Project = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,64}$", description="The memory asked.")]
 Id = Annotated[str, Field(pattern=r"^(art|evt|ent)_[0-9a-f]{12}$", description="art_…, evt_… or ent_…")]
+EntityId = Annotated[str, Field(pattern=r"^ent_[0-9a-f]{12}$")]
 Name = Annotated[str, _text(_NAME)]
 Words = Annotated[str, _text(_QUERY)]
 Tag = Annotated[str, _text(_NAME)]
@@ -130,3 +132,53 @@ class Commitments(OfProject):
     as_of: Moment | None = None
     limit: Page = 20
     offset: Offset = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paths(OfProject):
+    """The best paths between two things, each given by its id or an unambiguous name."""
+
+    from_: Annotated[str, Field(alias="from", min_length=1, max_length=_NAME, pattern=_PLAIN)]
+    to: Name
+    limit: Annotated[int, Field(ge=1, le=3)] = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShapeOf(OfProject):
+    """The shape of the newest part of a memory, of so many nodes."""
+
+    limit: Annotated[int, Field(ge=1, le=MAX_SHAPE_NODES)] = MAX_SHAPE_NODES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolve(OfProject):
+    """The status that a person sets for a decision or a commitment."""
+
+    id: Annotated[str, Field(pattern=r"^evt_[0-9a-f]{12}$")]
+    status: Literal["open", "done", "cancelled", "current", "withdrawn"]
+    note: Name | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review(OfProject):
+    """Pairs that may be the same, the surest first."""
+
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
+    offset: Offset = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judge(OfProject):
+    """What a person says of a pair of entities, or that what was said last of it is taken back."""
+
+    a: EntityId
+    b: EntityId
+    verdict: Literal["same", "different", "undo"]
+    note: Name | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retry(OfProject):
+    """An item whose background work gave up."""
+
+    id: Annotated[str, Field(pattern=r"^art_[0-9a-f]{12}$")]

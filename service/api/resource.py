@@ -67,7 +67,7 @@ class Resource:
         try:
             check_origin(request)
             if operation.writes:
-                CALLER.get().check_write(operation.summary.lower())
+                CALLER.get().check_write(operation.path)
             asked = operation.asked(await _given(request, operation))
             response = await anyio.to_thread.run_sync(partial(_answer, operation, asked, request), limiter=_THREADS)
             operation.dress(request, response)
@@ -124,11 +124,9 @@ async def _given(request: Request, operation: Operation) -> dict[str, object]:
     path = {name: str(value) for name, value in request.path_params.items()}
     query = QueryParams(request.scope.get("query_string", b""))
     texts = {name: query.getlist(name) for name in query}
-    if operation.method == "POST":
-        texts = {name: values for name, values in texts.items() if name == "project"}
-        given = await _body(request)
-    else:
-        given = {}
+    if operation.method != "GET" and (unknown := sorted(set(texts) - {"project"})):
+        raise InvalidInput(f"The address takes project alone, not {unknown[0][:80]!r}: send the rest in the body.")
+    given = {} if operation.method == "GET" else await _body(request)
     return given | operation.of_query(texts) | operation.of_query({name: [value] for name, value in path.items()})
 
 

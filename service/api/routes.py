@@ -1,16 +1,23 @@
 """Routes: every path of the API and of the page."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
 
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from core.errors import NotFound
+from core.interface.memory import check_project_id
 from service.api.browsing import browsing_operations
+from service.api.judgements import judgement_operations
 from service.api.operation import Operation
+from service.api.overviews import overview_operations
 from service.api.pages import Pages
 from service.api.promises import ledger_operations
+from service.api.requests import OfProject
 from service.api.resource import Resource, failure
 from service.api.visitor import session_operations
 from service.app import App
@@ -27,8 +34,30 @@ class _NoSuchPath:
 
 
 def operations(app: App, cookies: Cookies | None) -> list[Operation]:
-    """Return all operations of the API."""
-    return [*session_operations(app, cookies), *browsing_operations(app), *ledger_operations(app)]
+    """Return all operations of the API; those of a project check that it is open to the caller."""
+    known = [
+        *session_operations(app, cookies),
+        *browsing_operations(app),
+        *overview_operations(app),
+        *ledger_operations(app),
+        *judgement_operations(app),
+    ]
+    return [replace(one, run=_checked(app, one.run)) if issubclass(one.asks, OfProject) else one for one in known]
+
+
+def _checked(app: App, run: Callable[[Any], object]) -> Callable[[Any], object]:
+    """Return what runs only where the caller may use the project, and says so where that is empty."""
+
+    def checked(asked: OfProject) -> object:
+        check_project_id(asked.project)
+        try:
+            return run(asked)
+        except NotFound as error:
+            if (hint := app.empty_hint(asked.project)) is not None:
+                raise NotFound(hint) from error
+            raise
+
+    return checked
 
 
 def api_routes(app: App, pages: Pages, cookies: Cookies | None = None) -> list[BaseRoute]:

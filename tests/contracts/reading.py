@@ -256,6 +256,17 @@ class ReadingContract:
         assert store.turns_around(PROJECT, "c", 4, everything()) == [turns[2], turns[5]]
         assert store.turns_around(PROJECT, "c", 5, everything(tags=("t1",))) == [turns[1]]
 
+    def test_the_longest_items_have_the_most_tokens(self, store: Store) -> None:
+        """Current ones alone, ties by id, at most the limit."""
+        short, long = item("few"), item("many")
+        for given, count in ((short, 3), (long, 900)):
+            one = replace(given, token_count=count)
+            store.add(one, pieces(one), [])
+
+        assert store.longest(PROJECT, 5) == [long.id, short.id]
+        assert store.longest(PROJECT, 1) == [long.id]
+        assert store.longest(OTHER, 5) == []
+
     def test_recent_keys_are_newest_update_first_without_repeats(self, store: Store, raw: Raw) -> None:
         """A key of two contexts is listed once."""
         plant(

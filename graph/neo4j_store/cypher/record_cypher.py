@@ -231,6 +231,10 @@ RECENT_KEYS: Final = f"""
 MATCH (a:Artifact) WHERE a.key IS NOT NULL AND a.context IS NOT NULL AND {CURRENT}
 RETURN a.key AS key, max(a.updated_at) AS updated_at ORDER BY updated_at DESC, key LIMIT $limit
 """
+LONGEST: Final = f"""
+MATCH (a:Artifact) WHERE a.token_count IS NOT NULL AND {CURRENT}
+RETURN a.id AS id ORDER BY a.token_count DESC, id LIMIT $limit
+"""
 COUNT_ITEMS: Final = f"""
 MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND {CURRENT}
 RETURN count(*) AS artifacts, count(CASE WHEN a.context = 'conversation' THEN 1 END) AS turns,

@@ -150,6 +150,10 @@ class Neo4jRecords:
         rows = self._rows(record_cypher.RECENT_KEYS, current(project_id) | {"limit": limit})
         return [row["key"] for row in rows if is_whole(row)]
 
+    def longest(self, project_id: str, limit: int) -> list[str]:
+        rows = self._rows(record_cypher.LONGEST, current(project_id) | {"limit": limit})
+        return [row["id"] for row in rows if is_whole(row)]
+
     def counts(self, project_id: str) -> Counts:
         def work(transaction: Transaction) -> dict[str, int]:
             counted: dict[str, int] = {}

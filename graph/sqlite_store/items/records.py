@@ -174,6 +174,10 @@ class SqliteRecords(SqliteListing):
         )
         return [row[0] for row in self._rows(sql, current(project_id) | {"limit": limit})]
 
+    def longest(self, project_id: str, limit: int) -> list[str]:
+        sql = f"SELECT a.id FROM artifacts a WHERE {CURRENT} ORDER BY a.token_count DESC, a.id LIMIT :limit"
+        return [row[0] for row in self._rows(sql, current(project_id) | {"limit": limit})]
+
     def counts(self, project_id: str) -> Counts:
         parameters = current(project_id)
         with self._database.reading() as connection:

@@ -1,0 +1,55 @@
+"""Pairs: entities that may be one, side by side, with the words that name each."""
+
+from dataclasses import dataclass, field
+
+from core.dates import now
+from core.filters import Filters
+from core.interface.neighbourhood import Node
+from core.records import ALWAYS
+from graph.store import Store
+from retrieval.answers.exploration import named_in
+from retrieval.answers.walk import entity_node
+from retrieval.browsing.details import PlacedQuote, placed_quotes
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two entities that may be one: how sure that is from 0 to 1, why, and where each is named last."""
+
+    a: Node
+    b: Node
+    confidence: float
+    reason: str
+    evidence: list[PlacedQuote] = field(default_factory=list, metadata=ALWAYS)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """A page of the pairs that wait for a verdict, the surest first, and how many there are."""
+
+    pairs: list[Pair] = field(default_factory=list, metadata=ALWAYS)
+    total_count: int = field(default=0, metadata=ALWAYS)
+
+
+def open_pairs(store: Store, project_id: str, limit: int, offset: int) -> Pairs:
+    """Return a page of the pairs that nobody has judged."""
+    likenesses, total = store.open_likenesses(project_id, limit, offset)
+    ids = list(dict.fromkeys(id_ for one in likenesses for id_ in (one.one, one.other)))
+    entities = store.entities(project_id, ids)
+    filters = Filters(at=now())
+    proofs = {id_: named_in(store, project_id, entity, filters) for id_, entity in entities.items()}
+    items = store.get(project_id, list({proof.artifact_id for several in proofs.values() for proof in several}))
+    return Pairs(
+        [
+            Pair(
+                entity_node(entities[one.one]),
+                entity_node(entities[one.other]),
+                one.confidence,
+                one.reason,
+                placed_quotes([*proofs[one.one], *proofs[one.other]], items),
+            )
+            for one in likenesses
+            if one.one in entities and one.other in entities
+        ],
+        total,
+    )

@@ -1,0 +1,43 @@
+"""Judgements: pairs that may be the same, and what people say of them."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from core.interface.ruling import Ruling, RulingKind
+from core.knowledge.findings import Entity
+from core.records import ALWAYS
+from retrieval.browsing.pairs import Pairs, open_pairs
+from service.api import requests
+from service.api.operation import Operation
+from service.app import App
+
+_KINDS: Final[dict[str, RulingKind]] = {"same": "accept", "different": "reject", "undo": "undo"}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What was said of a pair, whether that changed anything, and the entities as they stand now."""
+
+    a: str
+    b: str
+    verdict: str
+    changed: bool
+    entities: list[Entity] = field(default_factory=list, metadata=ALWAYS)
+
+
+def judgement_operations(app: App) -> list[Operation]:
+    """Return the operations of `/api/review`."""
+
+    def review(asked: requests.Review) -> Pairs:
+        return open_pairs(app.store, asked.project, asked.limit, asked.offset)
+
+    def judge(asked: requests.Judge) -> Judged:
+        ruling = Ruling(kind=_KINDS[asked.verdict], one=asked.a, other=asked.b, note=asked.note)
+        ruled = app.judge(ruling, asked.project)
+        return Judged(asked.a, asked.b, asked.verdict, ruled.changed, ruled.entities)
+
+    path = "/api/review"
+    return [
+        Operation("GET", path, "List pairs that may be the same", requests.Review, Pairs, review),
+        Operation("POST", path, "Judge a pair", requests.Judge, Judged, judge, writes=True),
+    ]
