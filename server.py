@@ -62,6 +62,7 @@ from service.tools.graph import graph_tools
 from service.tools.ingestion import ingestion_tools
 from service.tools.memory import memory_tools
 from service.tools.stash import stash_tools
+from service.tools.teaching import teaching_tools
 from service.wiring import open_app, open_record
 from service.workplace import Workplaces, working_folder
 
@@ -86,6 +87,7 @@ def tools(app: App) -> list[Tool]:
     """Return the tools of docs/interface.md, bound to `app`."""
     return [
         *memory_tools(app),
+        *teaching_tools(app),
         *stash_tools(app),
         *facets_tools(app),
         *graph_tools(app),

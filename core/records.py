@@ -157,12 +157,13 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What `Records.add` did: the item's id, and the id it replaced under its key."""
+    """What `Records.add` did: the item's id, the id it replaced under its key, and the run of what was told anew."""
 
     artifact_id: str
     status: AddStatus
     jobs_queued: int
     replaced: str | None = None
+    run_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,14 @@ Knowledge holds no word of another artifact: actors and subjects are ids, since 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from core.dates import parse_iso
 from core.interface.results import to_json
 from core.knowledge.findings import (
     Actor,
+    Bearing,
     Entity,
     Event,
     Evidence,
@@ -32,7 +33,8 @@ def extraction_text(found: Extraction) -> str:
 def extraction(text: str) -> Extraction:
     """Return what was found."""
     kept = json.loads(text)
-    return Extraction(tuple(map(_found_entity, kept["entities"])), tuple(map(_found_event, kept["events"])))
+    found = tuple(map(_found_entity, kept["entities"])), tuple(map(_found_event, kept["events"]))
+    return Extraction(*found, replaces=kept.get("replaces", False))
 
 
 def knowledge_text(knowledge: Knowledge) -> str:
@@ -70,6 +72,7 @@ def _event(given: Mapping[str, Any], names: Mapping[str, str]) -> Event:
             "actors": tuple(Actor(id_, names.get(id_, ""), role) for id_, role in given["actors"]),
             "subjects": tuple(Subject(id_, names.get(id_, "")) for id_ in given["subjects"]),
             "evidence": tuple(Evidence(**proof) for proof in given["evidence"]),
+            "bears_on": bearings(given.get("bears_on", ())),
         }
     )
 
@@ -81,7 +84,13 @@ def _found_entity(given: Mapping[str, Any]) -> FoundEntity:
 
 def _found_event(given: Mapping[str, Any]) -> FoundEvent:
     actors = tuple((name, role) for name, role in given["actors"])
-    return FoundEvent(**_timed(given) | {"actors": actors, "subjects": tuple(given["subjects"])})
+    bears_on = bearings(given.get("bears_on", ()))
+    return FoundEvent(**_timed(given) | {"actors": actors, "subjects": tuple(given["subjects"]), "bears_on": bears_on})
+
+
+def bearings(given: Iterable[Sequence[Any]]) -> tuple[Bearing, ...]:
+    """Return what JSON has as lists."""
+    return tuple((relation, target) for relation, target in given)
 
 
 def _timed(given: Mapping[str, Any]) -> dict[str, Any]:

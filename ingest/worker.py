@@ -293,7 +293,7 @@ class Worker:
                     self.store.release(jobs[place:])
                     break
                 try:
-                    self._extract_item(job)
+                    self.extract(job.project_id, job.artifact_id)
                 except Unavailable as error:
                     self._put_off(jobs[place:], error)
                     break
@@ -303,12 +303,13 @@ class Worker:
                     done.append(job)
             self.store.complete(done)
 
-    def _extract_item(self, job: Job) -> None:
+    def extract(self, project_id: str, artifact_id: str) -> None:
+        """Bring the knowledge of an item up to date; raises as `ingest.runs.pipeline.extract_artifact` does."""
         # Its patterns take a third of a second to compile, which no answer needs.
         from ingest.runs.pipeline import extract_artifact
         from ingest.runs.text_work import HERE
 
-        extract_artifact(job.project_id, job.artifact_id, self.store, self.extractor, self.texts or HERE)
+        extract_artifact(project_id, artifact_id, self.store, self.extractor, self.texts or HERE)
 
     def _put_off(self, jobs: Sequence[Job], error: Unavailable) -> None:
         """Hand back the jobs, the first of them for twice as long.

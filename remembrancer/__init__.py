@@ -9,6 +9,7 @@
 
 from core.errors import Conflict, Forbidden, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
 from core.interface.ingestion import Ingested, RefusedFile
+from core.interface.learning.given_knowledge import Learnt
 from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
 from core.interface.neighbourhood import Edge, NameReason, Neighbourhood, Node
 from core.interface.results import (
@@ -51,6 +52,7 @@ __all__ = [
     "Ingested",
     "InvalidInput",
     "JobView",
+    "Learnt",
     "LedgerAnswer",
     "LedgerItem",
     "Memory",

@@ -14,6 +14,8 @@ from core.interface.caller import CALLER
 from core.interface.context_question import ContextQuestion
 from core.interface.facets import FacetQuestion
 from core.interface.ingestion import Ingested, IngestRequest
+from core.interface.learning.given_knowledge import Learning, Learnt
+from core.interface.learning.ruling import Ruled, Ruling
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.memory import Memory, check_project_id
@@ -31,7 +33,6 @@ from core.interface.results import (
     ServiceView,
     Status,
 )
-from core.interface.ruling import Ruled, Ruling
 from core.interface.stash import Popped, PopQuestion, Stashed, StashMatches, StashQuestion, Unstashed
 from core.knowledge.identities import Verdict
 from core.knowledge.rules import NOWHERE, Workplace
@@ -70,6 +71,7 @@ from service.actions.job_wait import JobWait
 from service.actions.rebuilds import Progress, Reindexing, no_progress
 from service.actions.receipts import receipt, receipts, remember_many
 from service.actions.resolutions import resolve
+from service.actions.teaching import given_run, learn, plain, told_of
 from service.workplace import Workplaces
 
 if TYPE_CHECKING:
@@ -208,17 +210,26 @@ class App:
         """Store a memory. On return it is durable and found by its words; with `wait` also by vectors and events.
 
         If a service that these need is unavailable, or no worker runs, waiting ends and `degraded` names what is still
-        to be processed.
+        to be processed. What its caller knows of it (`ToldMemory`) is stored with it.
 
         Raises:
-            InvalidInput: the project id is not valid.
+            InvalidInput: the project id is not valid, or a given event's quote does not stand in the content.
             Unavailable: the record can't be written; nothing was stored.
         """
         check_project_id(project_id)
-        done = remember(memory, project_id, self.store, self.tokenizer)
+        told, notes = told_of(memory, given_run(project_id), self.store)
+        done = remember(plain(memory), project_id, self.store, self.tokenizer, told)
         self.worker.wake()
         degraded = self._job_wait.missing(project_id, [done.added.artifact_id]) if wait else []
-        return receipt(memory, project_id, done, degraded)
+        return receipt(memory, project_id, done, degraded, notes)
+
+    def learn(self, asked: Learning, project_id: str = "default") -> Learnt:
+        """Keep what a caller knows of a stored item; see docs/interface.md `learn`. Raises as
+        `service.actions.teaching.learn` does.
+        """
+        learnt = learn(check_project_id(project_id), asked, self.store, self.worker)
+        self.worker.wake()
+        return learnt
 
     def remember_many(
         self, items: Sequence[Memory | Refusal], project_id: str = "default", *, wait: bool = False

@@ -28,6 +28,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "ingest": ("service.commands.ingest", "store the contents of files and folders"),
     "formats": ("service.commands.formats", "list the kinds of files that ingest reads, and what they need"),
     "remember": ("service.commands.tools", "store a text"),
+    "learn": ("service.commands.tools", "tell what a stored text says, with its words"),
     "recall": ("service.commands.tools", "find what was remembered"),
     "pop": ("service.commands.tools", "get a stashed item by its name, or by words to find it"),
     "forget": ("service.commands.tools", "delete an item or a conversation for good"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, Unavailable
-from core.knowledge.findings import Extraction
+from core.knowledge.findings import NOTHING, Extraction
 from core.records import Artifact
 from core.reranking import Reranker
 from graph.protocols.records import Records
@@ -176,8 +176,10 @@ class _Isolated:
     def witnessed(self, artifact: Artifact, found: Extraction, repeated: "RepeatedText") -> tuple[str, ...]:
         return self._made.witnessed(artifact, found, repeated)
 
-    def verified(self, artifact: Artifact, found: Extraction, repeated: "RepeatedText") -> "Verified":
-        return self._made.verified(artifact, found, repeated)
+    def verified(
+        self, artifact: Artifact, found: Extraction, repeated: "RepeatedText", told: Extraction = NOTHING
+    ) -> "Verified":
+        return self._made.verified(artifact, found, repeated, told)
 
 
 @cache

@@ -97,4 +97,4 @@ def test_the_shell_has_an_option_for_each_parameter(listed: dict[str, Tool]) -> 
         assert options == expected, command
         compared.append(name)
 
-    assert len(compared) == 11
+    assert len(compared) == 12

@@ -12,6 +12,7 @@ from core.errors import InvalidInput, TooLarge, Unavailable
 from core.interface.memory import MAX_CONTENT, Memory
 from core.interface.question import Question
 from core.interface.results import Receipt, Refusal
+from core.knowledge.runs import Told
 from core.records import Added, Artifact, Chunk, JobKind
 from graph.store import Store
 from retrieval.vectors import ChromaIndex
@@ -141,10 +142,15 @@ async def test_what_was_acknowledged_before_the_record_went_away_is_told(record:
 class Picky(Switched):
     """A real record that refuses one content, as an engine may a value that it can't keep."""
 
-    def add_all(self, items: Sequence[tuple[Artifact, Sequence[Chunk]]], jobs: Sequence[JobKind]) -> list[Added]:
+    def add_all(
+        self,
+        items: Sequence[tuple[Artifact, Sequence[Chunk]]],
+        jobs: Sequence[JobKind],
+        told: Sequence[Told | None] = (),
+    ) -> list[Added]:
         if any("depot 6" in artifact.memory.content for artifact, _ in items):
             raise InvalidInput("A value can't be stored: send another.")
-        return self.real.add_all(items, jobs)
+        return self.real.add_all(items, jobs, told)
 
 
 async def test_an_item_that_the_record_refuses_stops_no_other_of_its_transaction(

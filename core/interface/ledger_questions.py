@@ -78,11 +78,12 @@ class CommitmentsQuestion:
     min_confidence: float = 0.0
     detail: Detail = "brief"
     max_tokens: int | None = None
+    recipient: str | None = None
 
     def __post_init__(self) -> None:
         if self.status is not None:
             check_choice("status", self.status, _COMMITMENT_STATUSES)
-        _check_texts(owner=self.owner, topic=self.topic)
+        _check_texts(owner=self.owner, topic=self.topic, recipient=self.recipient)
         _check_page(self.limit, self.offset)
         check_range("min_confidence", self.min_confidence, 0, 1)
         check_detail(self.detail, self.max_tokens)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from core.interface.memory import Memory
 from core.interface.results import NULLABLE
-from core.knowledge.findings import Evidence
+from core.knowledge.findings import EventOrigin, Evidence
 from core.records import ALWAYS
 
 
@@ -52,6 +52,7 @@ class Declaration:
 class LedgerItem:
     """A decision or a commitment. A brief one has its first quote and no `also_…`.
 
+    `recipients` are those to whom something was promised; `origin` is "given" if somebody who read the text said so.
     `overdue` says whether the due date of an open commitment has passed. `supersedes` is the newest decision that this
     one supersedes, `superseded_by` the first that superseded it; any others are in `also_…`.
     """
@@ -64,8 +65,10 @@ class LedgerItem:
     status: str | None = field(default=None, metadata=NULLABLE)
     event_time: str | None = field(default=None, metadata=NULLABLE)
     owners: list[str] = field(default_factory=list)
+    recipients: list[str] = field(default_factory=list)
     subjects: list[str] = field(default_factory=list)
     evidence: list[Quote] = field(default_factory=list)
+    origin: EventOrigin = "extracted"
     due: str | None = None
     overdue: bool | None = None
     supersedes: str | None = None

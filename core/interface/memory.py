@@ -191,7 +191,7 @@ class Memory:
             value = getattr(self, item.name)
             if isinstance(value, str) and item.name != "content":
                 check_text(item.name, value)
-            elif isinstance(value, tuple):
+            elif isinstance(value, tuple) and item.metadata.get("stored", True):
                 check_entries(item.name, value, MAX_PLACES if item.name == "places" else MAX_ENTRIES)
         for name in _DATES:
             if (text := getattr(self, name)) is not None:

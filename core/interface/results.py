@@ -52,7 +52,8 @@ def _omits_default(item: "Field[Any]", value: object) -> bool:
 class Receipt:
     """The result of `remember`; `events_queued` says whether extraction is still to run.
 
-    A brief one, of several items, has only id and status.
+    `run_id` is the run of the events and entities given with it, `hint` what to know of those. A brief one, of several
+    items, has only id and status.
     """
 
     id: str
@@ -67,6 +68,8 @@ class Receipt:
     conversation_id: str | None = None
     turn_index: int | None = None
     degraded: list[str] | None = None
+    run_id: str | None = None
+    hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

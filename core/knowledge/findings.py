@@ -10,11 +10,18 @@ Category = Literal[
     "Commitment", "Execution", "Decision", "Collaboration", "QualityRisk", "Feedback", "Change", "Stakeholder"
 ]
 EntityType = Literal["person", "org", "project", "object", "place", "other"]
-ActorRole = Literal["owner", "contributor", "reviewer", "stakeholder", "other"]
+ActorRole = Literal["owner", "contributor", "reviewer", "stakeholder", "recipient", "other"]
 #: A commitment is open, done or cancelled; a decision is current, superseded or withdrawn; other events have none.
 EventStatus = Literal["open", "done", "cancelled", "current", "superseded", "withdrawn"]
 
+#: Whether an extractor found an event, or somebody who had read the text gave it.
+EventOrigin = Literal["extracted", "given"]
+BearingRelation = Literal["SUPERSEDES", "COMPLETES"]
+#: How an event bears on an earlier one, as its giver says; the other is named by its id or by words of its quote.
+Bearing = tuple[BearingRelation, str]
+
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
+ENTITY_TYPES: Final[tuple[EntityType, ...]] = get_args(EntityType)
 #: What `recall` expands to when its caller names no categories.
 EXPANDED_CATEGORIES: Final[tuple[Category, ...]] = ("Decision", "Commitment", "QualityRisk")
 #: The status of a new event, by category.
@@ -77,14 +84,24 @@ class FoundEvent:
     event_time: datetime | None = None
     due: datetime | None = None
     confidence: float = 0.5
+    status: EventStatus | None = None
+    origin: EventOrigin = "extracted"
+    bears_on: tuple[Bearing, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """All that one run of an extractor found in one artifact, before evidence is verified and names are resolved."""
+    """All that one run of an extractor found in one artifact, before evidence is verified and names are resolved.
+
+    Given knowledge that `replaces` stands in the place of all that extractors find.
+    """
 
     entities: tuple[FoundEntity, ...] = ()
     events: tuple[FoundEvent, ...] = ()
+    replaces: bool = False
+
+
+NOTHING: Final = Extraction()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +173,8 @@ class Event:
     event_time: datetime | None = None
     due: datetime | None = None
     status: EventStatus | None = None
+    origin: EventOrigin = "extracted"
+    bears_on: tuple[Bearing, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,7 @@ class LedgerQuery:
       whatever its words.
     - `actors` are entities of whom one must have a part; with `owners`, as an owner, or as a contributor to what nobody
       owns. With an empty tuple nothing matches.
+    - `recipients` are entities to one of whom it must be promised, likewise.
     - `min_confidence` is the least that the event must have, from 0 to 1.
     """
 
@@ -92,6 +93,7 @@ class LedgerQuery:
     about: tuple[str, ...] = ()
     actors: tuple[str, ...] | None = None
     owners: bool = False
+    recipients: tuple[str, ...] | None = None
     date_from: datetime | None = None
     date_to: datetime | None = None
     due_before: datetime | None = None

@@ -3,12 +3,15 @@
 import uuid
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from core.knowledge.findings import Extraction, Knowledge
 
 #: A run that is `running` in the record and that no process is at any more is `interrupted`.
 RunState = Literal["running", "interrupted", "finished", "rolling_back", "rolled_back"]
+
+#: The extractor of a run that keeps what a caller gave.
+GIVEN: Final = "given"
 
 
 def run_id() -> str:
@@ -93,3 +96,14 @@ class Standing:
 
     knowledge: Knowledge
     waits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a caller gives of one item, its quotes placed in the item's text; the tally of `run` is of this item alone.
+
+    Several items may have the same run.
+    """
+
+    run: Run
+    found: Extraction

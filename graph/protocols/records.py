@@ -7,14 +7,17 @@ from typing import Protocol
 from core.embedding import Vectors
 from core.filters import Filters
 from core.interface.facets import FacetCounts
+from core.knowledge.runs import Told
 from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark
 
 
 class Records(Protocol):
     """Artifacts, their text, chunks and turns, and the embeddings cached beside them."""
 
-    def add(self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
-        """Store an artifact with its chunks, words and jobs.
+    def add(
+        self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind], told: Told | None = None
+    ) -> Added:
+        """Store an artifact with its chunks, words and jobs, and what its caller tells of it as `Runs.tell` keeps it.
 
         - An item with the same fingerprint is current: `duplicate`. Its frequency grows by one, `last_occurred` becomes
           the new artifact's, and fields outside the identity that differ from the field's default are renewed
@@ -28,11 +31,21 @@ class Records(Protocol):
         - Another item already has `artifact.id`: the artifact and its chunks are stored under the next free
           `core.records.artifact_id(fingerprint, attempt)`.
         - A pending `erase` of the same id is dropped: what is stored again is not erased.
+        - What was told of the item that it replaces is told of it too, as far as it holds for its text
+          (`core.knowledge.told.carried`).
         """
         ...
 
-    def add_all(self, items: Sequence[tuple[Artifact, Sequence[Chunk]]], jobs: Sequence[JobKind]) -> list[Added]:
-        """Do what `add` does for each of these artifacts of one project in turn, all in one transaction."""
+    def add_all(
+        self,
+        items: Sequence[tuple[Artifact, Sequence[Chunk]]],
+        jobs: Sequence[JobKind],
+        told: Sequence[Told | None] = (),
+    ) -> list[Added]:
+        """Do what `add` does for each of these artifacts of one project in turn, all in one transaction.
+
+        `told` is of each artifact, or empty.
+        """
         ...
 
     def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:

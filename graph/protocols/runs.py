@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from core.knowledge.findings import Extraction, Knowledge
-from core.knowledge.runs import Findings, Reading, Run, Standing
+from core.knowledge.runs import Findings, Reading, Run, Standing, Told
 
 
 class Runs(Protocol):
@@ -46,7 +46,22 @@ class Runs(Protocol):
         ...
 
     def reading(self, project_id: str, artifact_id: str) -> Reading | None:
-        """Return the item's reading: that of its latest run which is not rolled back, nor being rolled back."""
+        """Return the item's reading: that of its latest run which is not rolled back, nor being rolled back.
+
+        What was told of it is not one of an extractor, and left out.
+        """
+        ...
+
+    def tell(self, project_id: str, artifact_id: str, told: Told) -> bool:
+        """Keep what a caller gives of a current item as a finished reading of its run, and queue extraction, as one.
+
+        The run is stored with it, tallies added up. False, and nothing kept, if no current item has the id, or if all
+        of it was told before (`core.knowledge.told.union`).
+        """
+        ...
+
+    def told(self, project_id: str, artifact_id: str) -> list[Reading]:
+        """Return what was told of an item by runs that are not rolled back, nor being rolled back, earliest first."""
         ...
 
     def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:

@@ -27,7 +27,9 @@ _BASES: Final = dict(
 
 
 def event_text(event: Event, key: str | None, given: str) -> str:
-    """Return summary and quotes of an event, and key and title of its artifact; `given` is its fields as JSON.
+    """Return summary and quotes of an event, what it bears on, and key and title of its artifact.
+
+    `given` is the fields of the artifact as JSON.
 
     Subjects are found by their entities: a name that only another artifact gives must not stay when that is forgotten.
     """
@@ -35,6 +37,7 @@ def event_text(event: Event, key: str | None, given: str) -> str:
     parts = chain(
         [event.summary],
         (proof.quote for proof in event.evidence),
+        (target for _, target in event.bears_on),
         (name for name in (key, title) if name),
     )
     return "\n".join(parts)

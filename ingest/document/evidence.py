@@ -23,6 +23,7 @@ _GAP: Final = r"[*_`]*+\s++[>\s*_`]*+"
 _SIGNS: Final = (
     dict.fromkeys("'‘’´", "['‘’`´]") | dict.fromkeys('"“”„«»', '["“”„«»]') | dict.fromkeys("-‐‑–—", "[-‐‑–—]")
 )
+_PLAIN: Final = str.maketrans("‘’´`“”„«»‐‑–—", "'" * 4 + '"' * 5 + "-" * 4)
 #: Words that turn a statement round: an alignment that adds or drops one, or a number, is none.
 _TURNING: Final = frozenset(
     "not no never none nobody nothing neither nor without cannot t dont wont isnt wasnt cant didnt doesnt if "
@@ -68,6 +69,18 @@ def place(content: str, quote: str, near_char: int) -> Span | None:
     if span is not None or len(wanted) > _MAX_LOOSE:
         return span
     return _loose(content, wanted, near) or _aligned(content, wanted, near)
+
+
+def stands(content: str, quote: str, near_char: int) -> Span | None:
+    """Do what `place` does, but for quotes that differ in a word: of those None."""
+    wanted = quote.strip()
+    near = max(0, min(near_char, len(content)))
+    return _exact(content, wanted, near) or (None if len(wanted) > _MAX_LOOSE else _loose(content, wanted, near))
+
+
+def folded(text: str) -> str:
+    """Return text as quotes are compared: without case, differences of white space, quote marks and dashes."""
+    return " ".join(text.translate(_PLAIN).casefold().split())
 
 
 def _inside(content: str, entity: FoundEntity) -> tuple[Span, ...]:

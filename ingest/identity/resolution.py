@@ -171,7 +171,9 @@ def _event(resolver: Resolver, found: FoundEvent) -> Event:
         found.confidence,
         found.event_time,
         found.due,
-        FIRST_STATUS.get(found.category),
+        found.status or FIRST_STATUS.get(found.category),
+        found.origin,
+        found.bears_on,
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from core.dates import now
 from core.errors import Conflict, InvalidInput, NotFound
-from core.interface.ruling import Ruled, Ruling
+from core.interface.learning.ruling import Ruled, Ruling
 from core.knowledge.findings import Entity, normalised
 from core.knowledge.identities import Verdict, VerdictKind, Verdicts, name_hash, split_id
 from graph.store import Store

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.dates import now
 from core.embedding import Tokenizer
 from core.interface.memory import Memory
+from core.knowledge.runs import Told
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
 from graph.protocols.records import Records
 from ingest.intake.chunker import split
@@ -24,18 +25,24 @@ class Remembered:
     token_count: int
 
 
-def remember(memory: Memory, project_id: str, records: Records, tokenizer: Tokenizer) -> Remembered:
-    """Split and store `memory` with its words and jobs in one transaction.
+def remember(
+    memory: Memory, project_id: str, records: Records, tokenizer: Tokenizer, told: Told | None = None
+) -> Remembered:
+    """Split and store `memory` with its words and jobs, and what its caller tells of it, in one transaction.
 
     Raises:
         Unavailable: the record can't be written; nothing was stored.
     """
     artifact, chunks = _made(memory, project_id, tokenizer)
-    return Remembered(records.add(artifact, chunks, JOBS), artifact.num_chunks, artifact.token_count)
+    return Remembered(records.add(artifact, chunks, JOBS, told), artifact.num_chunks, artifact.token_count)
 
 
 def remember_together(
-    memories: Sequence[Memory], project_id: str, records: Records, tokenizer: Tokenizer
+    memories: Sequence[Memory],
+    project_id: str,
+    records: Records,
+    tokenizer: Tokenizer,
+    told: Sequence[Told | None] = (),
 ) -> list[Remembered]:
     """Do the same for several in the order given, all of them in one transaction or none.
 
@@ -43,7 +50,7 @@ def remember_together(
         Unavailable: the record can't be written; nothing was stored.
     """
     made = [_made(memory, project_id, tokenizer) for memory in memories]
-    added = records.add_all(made, JOBS)
+    added = records.add_all(made, JOBS, told)
     return [
         Remembered(one, artifact.num_chunks, artifact.token_count)
         for one, (artifact, _) in zip(added, made, strict=True)

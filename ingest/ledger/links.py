@@ -9,9 +9,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from core.knowledge.findings import Category, Event, Knowledge
+from core.knowledge.findings import BearingRelation, Category, Event, Knowledge
 from core.knowledge.ledger import LEDGER_CATEGORIES, EventLink, EventSearch
 from graph.store import Store
+from ingest.document.evidence import folded
 from ingest.ledger.completion import cancels, completes
 from ingest.ledger.statements import Statement, is_record
 from ingest.ledger.supersession import NAMED, supersedes
@@ -23,6 +24,8 @@ _OTHERS: Final[dict[Category, tuple[Category, ...]]] = {
     "Execution": ("Commitment",),
     "Change": ("Commitment",),
 }
+#: The category of what a giver says an event bears on.
+_TARGETS: Final[dict[BearingRelation, Category]] = {"SUPERSEDES": "Decision", "COMPLETES": "Commitment"}
 #: Events that one event is compared with, the most similar ones by words; beyond these a link may be missed.
 _CANDIDATES: Final = 40
 #: Events of one artifact in one batch, which bounds the memory that a long artifact needs.
@@ -77,6 +80,8 @@ def link_between(one: Statement, other: Statement) -> EventLink | None:
     """Return how the later of two events bears on the earlier; None if it does not, or neither is the later."""
     if one.event.id == other.event.id:
         return None
+    if (said := _said(one, other) or _said(other, one)) is not None:
+        return said
     both = {one.event.category: one, other.event.category: other}
     if len(both) == 1:
         return _superseding(one, other) if "Decision" in both else None
@@ -91,6 +96,22 @@ def link_between(one: Statement, other: Statement) -> EventLink | None:
         return None if confidence is None else EventLink(report.event.id, promise.event.id, "CANCELS", confidence)
     confidence = completes(report, promise)
     return None if confidence is None else EventLink(report.event.id, promise.event.id, "COMPLETES", confidence)
+
+
+def _said(later: Statement, earlier: Statement) -> EventLink | None:
+    """Return the link that the giver of an event says it has to an earlier one; words don't mean what came later."""
+    for relation, target in later.event.bears_on:
+        if earlier.event.category != _TARGETS[relation]:
+            continue
+        named = target == earlier.event.id
+        if named or (_stands_in(target, earlier.event) and not _is_later(earlier, later)):
+            return EventLink(later.event.id, earlier.event.id, relation, 1.0)
+    return None
+
+
+def _stands_in(words: str, event: Event) -> bool:
+    """Whether a quote of an event has these words, whatever their white space, case and typographic signs."""
+    return any(folded(words) in folded(proof.quote) for proof in event.evidence)
 
 
 def _superseding(one: Statement, other: Statement) -> EventLink | None:
@@ -122,7 +143,9 @@ def _is_later(one: Statement, other: Statement) -> bool:
 def _search(event: Event) -> EventSearch:
     quotes = " ".join(proof.quote for proof in event.evidence[:1])
     subjects = " ".join(subject.name for subject in event.subjects)
-    return EventSearch(event.id, _OTHERS[event.category], f"{event.summary}\n{quotes}\n{subjects}")
+    # Its id, too: an event that names it is found by that.
+    targets = " ".join([event.id, *(target for _, target in event.bears_on)])
+    return EventSearch(event.id, _OTHERS[event.category], f"{event.summary}\n{quotes}\n{subjects}\n{targets}")
 
 
 def _former(project_id: str, artifact_id: str, store: Store) -> list[str]:

@@ -153,6 +153,8 @@ def _event_fields(before: Event, after: Event, same: Mapping[str, str]) -> tuple
         != {one.entity_id for one in after.subjects},
         "event_time": before.event_time != after.event_time,
         "due": before.due != after.due,
+        "status": before.status != after.status,
+        "origin": before.origin != after.origin,
         "confidence": _class(before.confidence) != _class(after.confidence),
     }
     return tuple(name for name, differs in differ.items() if differs)

@@ -1,6 +1,7 @@
 """Extraction of one artifact: from its text to entities and events in the graph, each event with its evidence."""
 
 from core.knowledge.findings import Extraction, Knowledge
+from core.knowledge.told import union
 from core.records import Artifact
 from graph.store import Store
 from ingest.extract.protocol import Extractor
@@ -30,13 +31,13 @@ def extract_artifact(
         return 0
     repeated = index_sentences(artifact, texts.sentences(artifact.memory.content), store)
     while True:
-        reading = store.reading(project_id, artifact_id)
+        reading, told = store.reading(project_id, artifact_id), store.told(project_id, artifact_id)
         extraction = extractor.extract(artifact) if reading is None else reading.found
         link_origins(artifact, repeated, _witnessed(artifact, extraction, repeated, texts), store)
         knowledge, dropped = resolve_extraction(artifact, extraction, store, texts, repeated)
         store_knowledge(project_id, artifact_id, knowledge, store)
-        if store.reading(project_id, artifact_id) == reading:  # else a run read it meanwhile, or was rolled back
-            return dropped
+        if (store.reading(project_id, artifact_id), store.told(project_id, artifact_id)) == (reading, told):
+            return dropped  # else a run read it meanwhile, was rolled back, or more was told
 
 
 def _witnessed(artifact: Artifact, extraction: Extraction, repeated: RepeatedText, texts: TextWork) -> tuple[str, ...]:
@@ -55,7 +56,8 @@ def resolve_extraction(
 ) -> tuple[Knowledge, int]:
     """Verify evidence and resolve names; return the knowledge and how many events lacked evidence. Stores nothing.
 
-    Events that rest on `repeated` text alone are left out; it is read from the store if not given.
+    Events that rest on `repeated` text alone are left out; it is read from the store if not given. What callers told of
+    the item is put in the place of what was extracted from the same words.
 
     Raises:
         Unavailable: the record does not answer.
@@ -63,7 +65,8 @@ def resolve_extraction(
     """
     if repeated is None:
         repeated = find_repeated(artifact, texts.sentences(artifact.memory.content), store)
-    verified = texts.verified(artifact, extraction, repeated)
+    told = union(reading.found for reading in store.told(artifact.project_id, artifact.id))
+    verified = texts.verified(artifact, extraction, repeated, told)
     return resolve(artifact, verified, store), verified.dropped
 
 

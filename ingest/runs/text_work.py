@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol
 
 from core.dates import parse_iso, to_text
 from core.interface.memory import Memory
-from core.knowledge.findings import Extraction, Span
+from core.knowledge.findings import NOTHING, Extraction, Span
 from core.records import Artifact
 from graph.knowledge_codec import extraction, extraction_text
 from ingest.document.evidence import Verified, verify
@@ -15,6 +15,7 @@ from ingest.extract.linked_notes import linked
 from ingest.extract.local.entities.attendee_lists import speaker_of
 from ingest.extract.protocol import Extractor
 from ingest.extract.repeated_text import RepeatedText, Sentence, drop_repeated, split_sentences, witnessed_origins
+from ingest.given.overlay import overlaid
 from ingest.identity.resolution import tell_apart
 from ingest.isolation import IsolatedProcess, Operations
 
@@ -39,8 +40,12 @@ class TextWork(Protocol):
         """Return what `witnessed_origins` does; raises as `sentences` does."""
         ...
 
-    def verified(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> Verified:
+    def verified(
+        self, artifact: Artifact, found: Extraction, repeated: RepeatedText, told: Extraction = NOTHING
+    ) -> Verified:
         """Return what is left of an extraction without repeated text and what lacks evidence, names joined.
+
+        What callers told stands in the place of what was found in the same words.
 
         Raises as `sentences` does.
         """
@@ -56,12 +61,13 @@ class TextWorkHere:
     def witnessed(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> tuple[str, ...]:
         return witnessed_origins(artifact, found, repeated)
 
-    def verified(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> Verified:
-        own = drop_repeated(artifact, found, repeated)
+    def verified(
+        self, artifact: Artifact, found: Extraction, repeated: RepeatedText, told: Extraction = NOTHING
+    ) -> Verified:
+        own = drop_repeated(artifact, NOTHING if told.replaces else found, repeated)
         content = artifact.memory.content
-        return tell_apart(
-            verify(content, linked(artifact, declared(artifact, own))), content, speaker_of(artifact.memory)
-        )
+        proven = verify(content, linked(artifact, declared(artifact, own)))
+        return tell_apart(overlaid(proven, told, content), content, speaker_of(artifact.memory))
 
 
 HERE: Final = TextWorkHere()
@@ -93,12 +99,15 @@ class IsolatedTextWork:
         [ids] = self._ask("witnessed", asked, artifact.memory.content)
         return tuple(json.loads(ids))
 
-    def verified(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> Verified:
+    def verified(
+        self, artifact: Artifact, found: Extraction, repeated: RepeatedText, told: Extraction = NOTHING
+    ) -> Verified:
         asked = {
             "artifact": _artifact_fields(artifact),
             "found": extraction_text(found),
             "spans": [(span.start_char, span.end_char) for span in repeated.spans],
             "origins": repeated.origins,
+            "told": extraction_text(told),
         }
         left, dropped, titles = self._ask("verified", asked, artifact.memory.content)
         kept = extraction(left.decode())
@@ -129,7 +138,8 @@ def operations_of(extractor: Extractor) -> Operations:
     def verified(body: bytes) -> Iterator[bytes]:
         asked = json.loads(body)
         repeated = RepeatedText(tuple(Span(*span) for span in asked["spans"]), tuple(asked["origins"]))
-        left = HERE.verified(_artifact(asked["artifact"]), extraction(asked["found"]), repeated)
+        told = extraction(asked["told"])
+        left = HERE.verified(_artifact(asked["artifact"]), extraction(asked["found"]), repeated, told)
         yield extraction_text(Extraction(left.entities, left.events)).encode()
         yield str(left.dropped).encode()
         yield json.dumps({name: sorted(given) for name, given in left.titles.items()}).encode()

@@ -64,7 +64,11 @@ def commitments(store: Store, project_id: str, question: CommitmentsQuestion) ->
         by_due=due_before is not None or question.status == "open",
         min_confidence=question.min_confidence,
     )
-    return _answer(store, project_id, query, question, question.owner)
+    if question.recipient is None:
+        return _answer(store, project_id, query, question, question.owner)
+    known = _entities_named(store, project_id, question.recipient, filters)
+    query = replace(query, recipients=tuple(entity.id for entity in known))
+    return _answer(store, project_id, query, question, question.owner, _about_namesakes(question.recipient, known))
 
 
 def ledger_item(store: Store, project_id: str, event_id: str, filters: Filters) -> LedgerItem:
@@ -88,18 +92,19 @@ def _answer(
     query: LedgerQuery,
     question: DecisionsQuestion | CommitmentsQuestion,
     person: str | None,
+    said: Sequence[str] = (),
 ) -> LedgerAnswer:
-    hints: list[str] = []
+    hints = list(said)
     if person is not None:
         known = _entities_named(store, project_id, person, query.filters)
         query = replace(query, actors=tuple(entity.id for entity in known))
         hints += _about_namesakes(person, known)
-    ids, total, said = _page(store, project_id, query, question.topic, (question.limit, question.offset))
+    ids, total, notes = _page(store, project_id, query, question.topic, (question.limit, question.offset))
     held_back = 0
     if query.min_confidence:
         sure_or_not = replace(query, min_confidence=0.0)
         held_back = _page(store, project_id, sure_or_not, question.topic, (1, 0))[1] - total
-    hint = " ".join([*hints, *said]) or None
+    hint = " ".join([*hints, *notes]) or None
     found = LedgerAnswer(_items(store, project_id, ids, query.filters), total, max(0, held_back), hint)
     return shaped_ledger(found, question)
 
@@ -220,6 +225,8 @@ def _item(event: Event, data: _PageData) -> LedgerItem:
         status=status,
         event_time=_moment(event.event_time),
         owners=_owners(event),
+        recipients=[actor.name for actor in event.actors if actor.role == "recipient"],
+        origin=event.origin,
         subjects=[subject.name for subject in event.subjects],
         evidence=_quotes(event, data),
         artifact_id=event.evidence[0].artifact_id,

@@ -30,6 +30,8 @@ def _lines(mark: str, item: LedgerItem) -> Iterator[str]:
             "overdue" if item.overdue else item.status,
             item.due and f"due {item.due}",
             *map(quoted, item.owners),
+            *(f"to {quoted(name)}" for name in item.recipients),
+            "given" if item.origin == "given" else None,
             day,
             f"{item.confidence}",
         ]

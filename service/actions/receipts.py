@@ -1,25 +1,38 @@
 """Receipts: the answers of `remember` and `remember_many`, and storing many memories in groups."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from core.embedding import Tokenizer
 from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable
 from core.interface.memory import MAX_CONTENT, Memory
 from core.interface.results import Receipt, Receipts, Refusal
+from core.knowledge.runs import Run, Told
 from graph.store import Store
 from ingest.intake.artifacts import Remembered, remember_together
+from service.actions.teaching import given_run, plain, told_of
 
 #: Maximum number of memories per call.
 MAX_ITEMS: Final = 500
 #: Maximum memories and characters per transaction, so that other writers do not wait long.
 _GROUP, _GROUP_CHARACTERS = 25, 100_000
 
-Numbered = tuple[int, Memory]
+
+@dataclass(frozen=True, slots=True)
+class _Numbered:
+    """One of several memories, its place among them, and what is told of it."""
+
+    index: int
+    memory: Memory
+    told: Told | None
+    notes: tuple[str, ...]
 
 
-def receipt(memory: Memory, project_id: str, done: Remembered, degraded: Sequence[str]) -> Receipt:
-    """Return the receipt of one memory; `degraded` names what is still to be processed."""
+def receipt(
+    memory: Memory, project_id: str, done: Remembered, degraded: Sequence[str], notes: Sequence[str] = ()
+) -> Receipt:
+    """Return the receipt of one memory; `degraded` names what is still to be processed, `notes` are on what it told."""
     return Receipt(
         id=done.added.artifact_id,
         status=done.added.status,
@@ -33,6 +46,8 @@ def receipt(memory: Memory, project_id: str, done: Remembered, degraded: Sequenc
         conversation_id=memory.conversation_id,
         turn_index=memory.turn_index,
         degraded=list(degraded) or None,
+        run_id=done.added.run_id,
+        hint=" ".join(notes) or None,
     )
 
 
@@ -60,10 +75,18 @@ def remember_many(
         Unavailable: the record can't be written, and nothing was stored.
     """
     _check_size(items)
-    answers: dict[int, Receipt | Refusal] = {item.index: item for item in items if isinstance(item, Refusal)}
+    answers: dict[int, Receipt | Refusal] = {}
+    members: list[_Numbered] = []
+    run = given_run(project_id)
+    for index, item in enumerate(items):
+        one = _numbered(index, item, run, store)
+        if isinstance(one, Refusal):
+            answers[index] = one
+        else:
+            members.append(one)
     refused = len(answers)
     try:
-        for group in _groups([(index, item) for index, item in enumerate(items) if isinstance(item, Memory)]):
+        for group in _groups(members):
             for index, answer in _stored(group, project_id, store, tokenizer):
                 answers[index] = answer
     except Unavailable as away:
@@ -86,33 +109,46 @@ def _check_size(items: Sequence[Memory | Refusal]) -> None:
         )
 
 
-def _groups(items: Sequence[Numbered]) -> Iterator[list[Numbered]]:
-    group: list[Numbered] = []
+def _numbered(index: int, item: Memory | Refusal, run: Run, store: Store) -> _Numbered | Refusal:
+    """Return a memory with what is told of it, or why it is refused."""
+    if isinstance(item, Refusal):
+        return item
+    try:
+        told, notes = told_of(item, run, store)
+    except InvalidInput as error:
+        return Refusal(str(error), error.code, index)
+    return _Numbered(index, plain(item), told, notes)
+
+
+def _groups(items: Sequence[_Numbered]) -> Iterator[list[_Numbered]]:
+    group: list[_Numbered] = []
     characters = 0
-    for index, memory in items:
-        if group and (len(group) == _GROUP or characters + len(memory.content) > _GROUP_CHARACTERS):
+    for one in items:
+        size = len(one.memory.content)
+        if group and (len(group) == _GROUP or characters + size > _GROUP_CHARACTERS):
             yield group
             group, characters = [], 0
-        group.append((index, memory))
-        characters += len(memory.content)
+        group.append(one)
+        characters += size
     if group:
         yield group
 
 
 def _stored(
-    group: Sequence[Numbered], project_id: str, store: Store, tokenizer: Tokenizer
+    group: Sequence[_Numbered], project_id: str, store: Store, tokenizer: Tokenizer
 ) -> Iterator[tuple[int, Receipt | Refusal]]:
     """Store a group in one transaction, or each memory by itself if one is invalid; yield the answers."""
     try:
-        done = remember_together([memory for _, memory in group], project_id, store, tokenizer)
+        memories = [one.memory for one in group]
+        done = remember_together(memories, project_id, store, tokenizer, [one.told for one in group])
     except Unavailable:
         raise
     except MemoryServiceError as error:
         if len(group) == 1:
-            yield group[0][0], Refusal(str(error), error.code, group[0][0])
+            yield group[0].index, Refusal(str(error), error.code, group[0].index)
         else:
             for member in group:
                 yield from _stored([member], project_id, store, tokenizer)
     else:
-        for (index, memory), one in zip(group, done, strict=True):
-            yield index, receipt(memory, project_id, one, [])
+        for one, outcome in zip(group, done, strict=True):
+            yield one.index, receipt(one.memory, project_id, outcome, [], one.notes)

@@ -10,8 +10,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from core.dates import to_text
+from core.interface.learning.ruling import Ruled, Ruling, RulingKind
 from core.interface.neighbourhood import MAX_BUDGET, MAX_DEPTH, Exploration, Neighbourhood, Node
-from core.interface.ruling import Ruled, Ruling, RulingKind
 from core.knowledge.identities import Verdict
 from service.commands.tools import add_shape, open_existing
 from service.display.terminal import console, plain, print_json

@@ -1,14 +1,15 @@
-"""Tools from a shell: `remember`, `recall`, `pop`, `forget`, `status`."""
+"""Tools from a shell: `remember`, `learn`, `recall`, `pop`, `forget`, `status`."""
 
 import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING
+from dataclasses import MISSING, is_dataclass
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from core.errors import suggestion
-from core.interface.memory import Memory, arguments
+from core.errors import InvalidInput, suggestion
+from core.interface.learning.given_knowledge import Learning, Learnt, ToldMemory
+from core.interface.memory import arguments
 from core.interface.question import Question, check_detail
 from core.interface.results import Detail, Forgotten, Recall, Receipt, Status
 from core.interface.stash import Popped, PopQuestion
@@ -21,7 +22,8 @@ from service.tools.arguments import DESCRIPTIONS, description
 from service.wiring import open_app
 
 _RECORDS: Final[dict[str, tuple[type, str]]] = {
-    "remember": (Memory, "content"),
+    "remember": (ToldMemory, "content"),
+    "learn": (Learning, "id"),
     "recall": (Question, "query"),
     "pop": (PopQuestion, "name"),
 }
@@ -52,12 +54,14 @@ def run(command: str, options: argparse.Namespace) -> int:
     """Call the tool and print its answer; 0 also when it declined (see `error` in the answer)."""
     values = vars(options)
     as_json, project_id = values.pop("json"), values.pop("project_id")
-    opened = open_app if command == "remember" else open_existing
+    opened = open_app if command in {"remember", "learn"} else open_existing
     with opened(load()) as app:
-        answer: Receipt | Recall | Popped | Forgotten | Status
+        answer: Receipt | Learnt | Recall | Popped | Forgotten | Status
         if command == "remember":
             wait = values.pop("wait")
-            answer = app.remember(Memory(**given(values)), project_id, wait=wait)
+            answer = app.remember(ToldMemory(**_with_records(ToldMemory, given(values))), project_id, wait=wait)
+        elif command == "learn":
+            answer = app.learn(Learning(**_with_records(Learning, given(values))), project_id)
         elif command == "recall":
             return _recall(app, given(values), project_id, as_json=as_json)
         elif command == "pop":
@@ -69,7 +73,7 @@ def run(command: str, options: argparse.Namespace) -> int:
             check_detail(shape, values["max_tokens"])
             answer = shaped_status(app.status(values["id"], project_id), shape, values["max_tokens"])
         _print(answer, as_json=as_json, detail=values.get("detail") or "brief")
-        if command == "remember":
+        if command in {"remember", "learn"}:
             app.worker.drain()
     return 0
 
@@ -96,7 +100,7 @@ def open_existing(settings: Settings) -> App:
     return open_app(settings)
 
 
-def _print(answer: Receipt | Recall | Popped | Forgotten | Status, *, as_json: bool, detail: Detail) -> None:
+def _print(answer: Receipt | Learnt | Recall | Popped | Forgotten | Status, *, as_json: bool, detail: Detail) -> None:
     if as_json:
         terminal.print_json(answer, detail if isinstance(answer, Recall | Popped | Status) else "full")
     else:
@@ -109,6 +113,25 @@ def given(values: dict[str, Any]) -> dict[str, Any]:
     if there.get("content") == "-":
         there["content"] = sys.stdin.read()
     return there
+
+
+def _with_records(record: type, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of a record's fields, the JSON objects of lists of records as those."""
+    hints = get_type_hints(record)
+    return {
+        name: tuple(_record(name, place, get_args(hints[name])[0], one) for place, one in enumerate(value))
+        if value and isinstance(value, tuple) and isinstance(value[0], dict)
+        else value
+        for name, value in values.items()
+    }
+
+
+def _record(name: str, place: int, record: type, value: dict[str, Any]) -> Any:  # noqa: ANN401 - one of `record`
+    known = [item.name for item in arguments(record)]
+    missing = [item.name for item in arguments(record) if item.default is MISSING and item.name not in value]
+    if wrong := [*(one for one in value if one not in known), *missing]:
+        raise InvalidInput(f"{name}[{place}]: {wrong[0]!r} is missing or unknown: it takes {', '.join(known)}.")
+    return record(**{one: tuple(v) if isinstance(v, list) else v for one, v in value.items()})
 
 
 def add_fields(parser: argparse.ArgumentParser, record: type, positional: str, *, tool: str) -> None:
@@ -169,7 +192,7 @@ def _kind(hint: Any) -> tuple[Any, tuple[str, ...] | None, bool]:  # noqa: ANN40
         return kind, choices, True
     if get_args(hint) and get_origin(hint) is not dict:
         return _kind(options[0])
-    return (_json_object, None, False) if get_origin(hint) is dict else (hint, None, False)
+    return (_json_object, None, False) if get_origin(hint) is dict or is_dataclass(hint) else (hint, None, False)
 
 
 def _json_object(text: str) -> dict[str, Any]:

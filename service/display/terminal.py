@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.text import Text
 
+from core.interface.learning.given_knowledge import Learnt
 from core.interface.ledger_results import Quote
 from core.interface.results import Detail, EventView, Forgotten, Recall, Receipt, RelatedEvent, Status, to_json
 from core.interface.stash import Popped
@@ -34,7 +35,7 @@ def print_json(answer: object, detail: Detail = "full") -> None:
     sys.stdout.flush()
 
 
-def show(answer: Receipt | Recall | Popped | Forgotten | Status, to: Console | None = None) -> None:
+def show(answer: Receipt | Learnt | Recall | Popped | Forgotten | Status, to: Console | None = None) -> None:
     """Print an answer."""
     out = to or console()
     if isinstance(answer, Recall):
@@ -45,6 +46,11 @@ def show(answer: Receipt | Recall | Popped | Forgotten | Status, to: Console | N
         out.print(f"{answer.status} [bold]{answer.id}[/] ({answer.token_count} tokens, {answer.num_chunks} chunks)")
         if answer.degraded:
             out.print(f"[yellow]Still to be processed: {', '.join(answer.degraded)}[/]")
+    elif isinstance(answer, Learnt):
+        known = "known already" if answer.run_id is None else f"run [bold]{answer.run_id}[/]"
+        out.print(f"{len(answer.events)} events, {len(answer.entities)} entities of {answer.id}: {known}")
+        if answer.hint:
+            out.print(f"[dim]{escape(plain(answer.hint))}[/]")
     elif isinstance(answer, Forgotten):
         _forgotten(answer, out)
     else:

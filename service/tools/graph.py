@@ -20,8 +20,8 @@ def graph_tools(app: App) -> list[Tool]:
     def decisions(question: DecisionsQuestion, *, project_id: ProjectId = "default") -> LedgerAnswer:
         """List decisions: who decided, whether it still holds, what superseded it, with verbatim evidence.
 
-        Use it before you decide or advise, or, with status="all", to show how a decision came about. Best match first
-        with a topic, else newest first. For any other question, use recall.
+        Use it before you decide or advise; status="all" shows how a decision came about. For any other question, use
+        recall.
         """
         return app.decisions(question, project_id)
 
@@ -29,8 +29,7 @@ def graph_tools(app: App) -> list[Tool]:
     def commitments(question: CommitmentsQuestion, *, project_id: ProjectId = "default") -> LedgerAnswer:
         """List commitments: who promised what by when, what is open or overdue, and what closed it.
 
-        Use it to prepare a meeting, a reminder or a report. Open ones come earliest due date first, others newest
-        first. For any other question, use recall.
+        Use it to prepare a meeting, a reminder or a report. For any other question, use recall.
         """
         return app.commitments(question, project_id)
 

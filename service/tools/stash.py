@@ -42,8 +42,7 @@ def stash_tools(app: App) -> list[Tool]:
     ) -> StashMatches:
         """Find stashed items that contain every word of the query, also as part of a word, newest first.
 
-        Use it for pieces of file names, error codes and identifiers. To search by meaning, use pop; for all items,
-        recall.
+        For pieces of file names, error codes and identifiers. To search by meaning, use pop; for all items, recall.
         """
         question = StashQuestion(
             query=query,

@@ -6,7 +6,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import MISSING, replace
+from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import partial, wraps
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
 
@@ -15,7 +15,7 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import resolve_arguments
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError, WithJsonSchema
 
 from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable, nearest, suggestion
 from core.interface.caller import CALLER, calling
@@ -218,10 +218,18 @@ def takes(record: type, **described: str) -> Callable[[Callable[..., Any]], Call
             for item in arguments(record)
         ]
         names = {item.name for item in arguments(record)}
+        readers: dict[str, Callable[[object], Any]] = {
+            name: reader(inner, "It") for name in names if (inner := _entry(hints[name])) is not None
+        }
+
+        def read(name: str, value: object) -> object:
+            if isinstance(value, list) and name in readers:
+                return tuple(_entry_of(one, f"{name}[{place}]", readers[name]) for place, one in enumerate(value))
+            return tuple(value) if isinstance(value, list) else value
 
         @wraps(tool)
         def call(**given: Any) -> Any:  # noqa: ANN401 - whatever the tool takes and returns
-            values = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items() if name in names}
+            values = {name: read(name, v) for name, v in given.items() if name in names}
             return tool(record(**values), **{name: v for name, v in given.items() if name not in names})
 
         parameters = [*declared, *own]
@@ -231,6 +239,20 @@ def takes(record: type, **described: str) -> Callable[[Callable[..., Any]], Call
         return call
 
     return decorate
+
+
+def _entry(hint: Any) -> type | None:  # noqa: ANN401 - a type expression
+    """Return the record that a field is a list of; None if it is none."""
+    inner = get_args(hint)[0] if get_origin(hint) is tuple else None
+    return inner if isinstance(inner, type) and is_dataclass(inner) else None
+
+
+def _entry_of(value: object, place: str, read: Callable[[object], R]) -> R:
+    """Return an entry of a list as a record; errors name its place."""
+    try:
+        return read(value)
+    except MemoryServiceError as error:
+        raise type(error)(f"{place}: {error}") from error
 
 
 def reader(record: type[R], what: str) -> Callable[[object], R]:
@@ -257,12 +279,33 @@ def _as_json(default: object) -> object:
 
 def _listed(hint: Any) -> Any:  # noqa: ANN401 - a type expression
     """Return a type expression with `tuple[X, ...]` as the `list[X]` that JSON has."""
+    if (inner := _entry(hint)) is not None:
+        return list[Annotated[Mapping[str, Any], WithJsonSchema(_shape(inner))]]
     if get_origin(hint) is tuple:
         return list[get_args(hint)[0]]  # type: ignore[misc] # built from a value
     options = get_args(hint)
     if any(get_origin(option) is tuple for option in options):
         return _listed(next(option for option in options if get_origin(option) is tuple)) | None
     return hint
+
+
+def _shape(record: type) -> dict[str, Any]:
+    """Return a short schema of the objects that are read as `record`: types, and choices of fields that must be there.
+
+    Fields that say so are not listed, and taken all the same.
+    """
+    full = TypeAdapter(record).json_schema()
+    kinds = {name: _kind(value, chosen=name in full["required"]) for name, value in full["properties"].items()}
+    unlisted = [item.name for item in fields(record) if not item.metadata.get("listed", True)]
+    for name in unlisted:
+        del kinds[name]
+    return {"type": "object", "properties": kinds, "required": full["required"]}
+
+
+def _kind(schema: Mapping[str, Any], *, chosen: bool) -> dict[str, Any]:
+    """Return of a field's schema its type, and its choices if it is always there."""
+    first = schema.get("anyOf", [schema])[0]
+    return {name: first[name] for name in ("type", "enum")[: 1 + chosen] if name in first}
 
 
 def _described(hint: Any, description: str | None) -> Any:  # noqa: ANN401 - a type expression
@@ -307,9 +350,22 @@ def tool(function: Callable[..., Any], title: str, annotations: ToolAnnotations)
         annotations=annotations,
         structured_output=False,  # `CheckedTool.run` makes it; the SDK can't read slotted dataclasses
     )
-    made.parameters["additionalProperties"] = False
     made.parameters = _lean(made.parameters)
+    made.parameters["additionalProperties"] = False
+    for argument in made.parameters["properties"].values():
+        if argument.get("enum") == ["brief", "full"]:
+            del argument["enum"]  # its description has them
     returned = inspect.signature(function).return_annotation
     if returned is not str:
         made.fn_metadata.output_schema = _lean(TypeAdapter(returned).json_schema(), nulls=True)
+    return made
+
+
+def without_choices(made: Tool, *arguments: str) -> Tool:
+    """Return a tool whose schema does not have the choices of these arguments: `remember` or an error lists them."""
+    for name in arguments:
+        schema = made.parameters["properties"][name]
+        if "items" in schema:
+            schema["items"] = {"type": schema["items"]["type"]}
+        schema.pop("enum", None)
     return made

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Knowledge, Span
-from core.knowledge.runs import Findings, Reading, Run, Scope, Tally, run_id
+from core.knowledge.runs import Findings, Reading, Run, Scope, Tally, Told, run_id
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.knowledge import added
@@ -26,6 +26,14 @@ def begun(store: Store, *, project: str = PROJECT, days: float = 0, extractor: s
     run = Run(id=run_id(), project_id=project, extractor=extractor, scope=Scope(), started=at(days))
     store.put_run(run)
     return run
+
+
+def telling(found: Extraction) -> Told:
+    """Return what a caller gives, as a run of its own."""
+    run = Run(
+        id=run_id(), project_id=PROJECT, extractor="given", scope=Scope(), started=at(0), state="finished", ended=at(0)
+    )
+    return Told(replace(run, tally=Tally(items=1, events_added=len(found.events))), found)
 
 
 def with_knowledge(store: Store, artifact: Artifact) -> Knowledge:
@@ -97,6 +105,48 @@ class RunsContract:
         assert standing.waits
         assert ordered(standing.knowledge) == before
         assert store.readings(PROJECT, run.id) == {given.id: False}
+
+    def test_what_is_told_is_kept_beside_the_reading_with_its_run_and_queues_extraction(self, store: Store) -> None:
+        """All as one; the same again is nothing new, and what another run tells is told after it."""
+        given = added(store, "Ana and Bo agreed on paint.")
+        before = with_knowledge(store, given)
+        read = begun(store)
+        store.keep_reading(read, given.id, FOUND, waits=False)
+        first, second = telling(FOUND), telling(Extraction((), (FoundEvent("Change", "Red", "Bo", 8),)))
+        assert store.tell(PROJECT, given.id, first)
+        assert not store.tell(PROJECT, given.id, telling(FOUND))
+        assert store.tell(PROJECT, given.id, second)
+        assert not store.tell(PROJECT, "art_none", first)
+
+        assert store.reading(PROJECT, given.id) == Reading(read.id, "local", FOUND)
+        told = store.told(PROJECT, given.id)
+        assert [(one.run_id, one.found) for one in told] == [(first.run.id, FOUND), (second.run.id, second.found)]
+        assert store.runs(PROJECT, 5) == [second.run, first.run, read]
+        assert store.readings(PROJECT, first.run.id) == {given.id: True}
+        standing = store.standing(PROJECT, first.run.id, given.id)
+        assert standing is not None
+        assert ordered(standing.knowledge) == before
+        assert [job.state for job in store.job_reports(PROJECT, given.id) if job.kind == "extract"] == ["pending"]
+
+    def test_items_of_one_run_add_up_and_a_successor_is_told_what_holds_for_it(self, store: Store) -> None:
+        """Told with storing: of a revision's successor by the same run, as far as its words stand there."""
+        run = telling(FOUND).run
+        there, gone = FoundEvent("Decision", "Blue", "blue", 4), FoundEvent("Change", "Red", "red", 0)
+        told = Told(run, Extraction((), (there, gone)))
+        first, other = item("red, blue", key="paint"), item("blue, red")
+        [one, two] = store.add_all([(first, pieces(first)), (other, pieces(other))], ["extract"], [told, told])
+        assert (one.run_id, two.run_id) == (run.id, run.id)
+        later = item("It is blue.", key="paint")
+        replaced = store.add(later, pieces(later), ["extract"])
+
+        assert (replaced.replaced, replaced.run_id) == (one.artifact_id, None)
+        [kept] = store.told(PROJECT, replaced.artifact_id)
+        assert kept == Reading(run.id, "given", Extraction((), (replace(there, near_char=6),)))
+        stored = store.run(PROJECT, run.id)
+        assert stored is not None
+        assert (stored.tally.items, stored.tally.events_added) == (2, 4)
+        store.put_run(replace(run, state="rolled_back"))
+        assert store.told(PROJECT, replaced.artifact_id) == []
 
     def test_the_knowledge_before_a_run_can_be_restored(self, store: Store) -> None:
         """A lesson that is read and replaced by itself is the same lesson, and so are its entities."""

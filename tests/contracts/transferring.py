@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import Final
 
 from core.filters import Filters
+from core.interface.learning.ruling import Ruling, RulingKind
 from core.interface.memory import Memory
-from core.interface.ruling import Ruling, RulingKind
 from core.knowledge.findings import Extraction
 from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Findings, Scope

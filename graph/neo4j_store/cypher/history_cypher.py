@@ -47,7 +47,7 @@ WITH e, times, {_NAME} AS name ORDER BY times DESC, name, e.id LIMIT $limit
 """
 #: Evidence of later items is left out, and an event that has no other has none.
 _EVENT: Final = f"""
-v {{.id, .category, .summary, .confidence, status: {STATUS_THEN},
+v {{.id, .category, .summary, .confidence, .origin, .bears_on, status: {STATUS_THEN},
     event_time: v.event_time.epochMillis * 1000 + v.event_time.microsecond % 1000,
     due: v.due.epochMillis * 1000 + v.due.microsecond % 1000,
     actors: COLLECT {{

@@ -199,7 +199,7 @@ MATCH (:Artifact {{project_id: $project_id, id: $id}})<-[:EVIDENCED_BY]-(v:Event
 
 #: What `knowledge.event` reads.
 _EVENT: Final = """
-v {.id, .category, .summary, .confidence, .status,
+v {.id, .category, .summary, .confidence, .status, .origin, .bears_on,
     event_time: v.event_time.epochMillis * 1000 + v.event_time.microsecond % 1000,
     due: v.due.epochMillis * 1000 + v.due.microsecond % 1000,
     actors: COLLECT {

@@ -147,6 +147,7 @@ OF_OWNERS: Final = """
 EXISTS { MATCH (v)<-[r:ACTED_IN]-(e:Entity) WHERE e.id IN $actors AND (r.role = 'owner' OR r.role = 'contributor'
     AND NOT EXISTS { MATCH (v)<-[:ACTED_IN {role: 'owner'}]-(:Entity) }) }
 """
+OF_RECIPIENTS: Final = "EXISTS { MATCH (v)<-[:ACTED_IN {role: 'recipient'}]-(e:Entity) WHERE e.id IN $recipients }"
 #: Replaces the part of `cypher.CURRENT` that leaves revisions out.
 CURRENT: Final = "a.listed_in = $project_id AND a.replaced_by IS NULL"
 CURRENT_OR_LINKED: Final = f"""

@@ -44,9 +44,22 @@ RETURN a.id AS id, d.finished AS finished ORDER BY a.number
 """
 READING: Final = """
 MATCH (:Artifact {project_id: $project_id, id: $id})<-[:READS]-(d:Reading)-[:READ_BY]->(r:Run)
-WHERE d.found IS NOT NULL AND NOT r.state IN ['rolling_back', 'rolled_back']
+WHERE d.found IS NOT NULL AND NOT r.state IN ['rolling_back', 'rolled_back'] AND r.extractor <> 'given'
 RETURN r.id AS run_id, r.extractor AS extractor, d.found AS found ORDER BY r.number DESC LIMIT 1
 """
+#: What was given of an item, earliest first.
+TOLD: Final = """
+MATCH (:Artifact {project_id: $project_id, id: $id})<-[:READS]-(d:Reading)-[:READ_BY]->(r:Run)
+WHERE d.found IS NOT NULL AND NOT r.state IN ['rolling_back', 'rolled_back'] AND r.extractor = 'given'
+RETURN r.id AS run_id, r.extractor AS extractor, d.found AS found ORDER BY r.number
+"""
+CURRENT_ITEM: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.replaced_by IS NULL RETURN a.num_chunks AS num_chunks
+"""
+WAITS_FOR_EXTRACTION: Final = """
+MATCH (j:Job {project_id: $project_id, id: $id}) WHERE j.state <> 'done' RETURN j.id AS id
+"""
+SET_FOUND: Final = "MATCH (d:Reading {project_id: $project_id, id: $reading_id}) SET d.found = $found"
 STANDING: Final = """
 MATCH (d:Reading {project_id: $project_id, id: $reading_id}) RETURN d.standing AS standing, d.waits AS waits
 """

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.interface.audit import entries_of
 from core.interface.memory import Memory
+from core.knowledge.runs import Told
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
 from graph.neo4j_store.cypher import record_cypher
 from graph.neo4j_store.database.audit_trail import write_entries
@@ -17,6 +18,7 @@ from graph.neo4j_store.database.rows import artifact_node, drop_chunks, memory_p
 from graph.neo4j_store.items.embeddings import drop_unused
 from graph.neo4j_store.items.stash_index import drop_passages, write_passages
 from graph.neo4j_store.knowledge.lessons import connect_events, connect_mentions, count_mentions
+from graph.neo4j_store.knowledge.runs import carry_told, keep_told
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +39,21 @@ class Former:
     num_chunks: int
 
 
-def add(transaction: Transaction, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
+def add(
+    transaction: Transaction,
+    artifact: Artifact,
+    chunks: Sequence[Chunk],
+    jobs: Sequence[JobKind],
+    told: Told | None = None,
+) -> Added:
     """Do what `Records.add` promises."""
     known, former, id_ = _locked(transaction, artifact)
     if known is not None:
         changed = _renew(transaction, known, artifact)
         if known.replaced_by is None:
-            return Added(known.id, "duplicate", _queue(transaction, known.id, artifact, jobs) if changed else 0)
+            run = _tell(transaction, known.id, told)
+            queued = _queue(transaction, known.id, artifact, jobs if changed else ["extract"] if run else [])
+            return Added(known.id, "duplicate", queued, run_id=run)
     hashes = [] if former is None else retire(transaction, artifact.project_id, former, id_)
     if known is None:
         create(transaction, artifact, id_, chunks)
@@ -54,11 +64,18 @@ def add(transaction: Transaction, artifact: Artifact, chunks: Sequence[Chunk], j
     drop_job(transaction, artifact.project_id, id_, "erase")
     queued = _queue(transaction, id_, artifact, jobs)
     if former is not None:
+        carry_told(transaction, artifact.project_id, former.id, id_, artifact.memory.content)
         write_entries(transaction, entries_of("overwrite", artifact.project_id, [id_, former.id]))
+    run = _tell(transaction, id_, told)
     # Last, because all projects wait for who does this.
     drop_unused(transaction, hashes)
     is_new = known is None and former is None
-    return Added(id_, "stored" if is_new else "updated", queued, None if former is None else former.id)
+    return Added(id_, "stored" if is_new else "updated", queued, None if former is None else former.id, run)
+
+
+def _tell(transaction: Transaction, id_: str, told: Told | None) -> str | None:
+    """Keep what was given of an item; return its run if that says anything new."""
+    return told.run.id if told is not None and keep_told(transaction, id_, told) else None
 
 
 def _locked(transaction: Transaction, artifact: Artifact) -> tuple[_Known | None, Former | None, str]:

@@ -9,6 +9,7 @@ from neo4j import Record
 
 from core.filters import Filters
 from core.interface.facets import FacetCount, FacetCounts
+from core.knowledge.runs import Told
 from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark
 from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
@@ -28,12 +29,20 @@ class Neo4jRecords:
 
     _database: Database
 
-    def add(self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
-        return self._database.write(lambda tx: insertion.add(tx, artifact, chunks, jobs))
+    def add(
+        self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind], told: Told | None = None
+    ) -> Added:
+        return self._database.write(lambda tx: insertion.add(tx, artifact, chunks, jobs, told))
 
-    def add_all(self, items: Sequence[tuple[Artifact, Sequence[Chunk]]], jobs: Sequence[JobKind]) -> list[Added]:
+    def add_all(
+        self,
+        items: Sequence[tuple[Artifact, Sequence[Chunk]]],
+        jobs: Sequence[JobKind],
+        told: Sequence[Told | None] = (),
+    ) -> list[Added]:
+        given = told or [None] * len(items)
         return self._database.write(
-            lambda tx: [insertion.add(tx, artifact, chunks, jobs) for artifact, chunks in items]
+            lambda tx: [insertion.add(tx, *item, jobs, one) for item, one in zip(items, given, strict=True)]
         )
 
     def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:

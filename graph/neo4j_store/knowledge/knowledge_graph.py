@@ -1,5 +1,6 @@
 """`KnowledgeGraph` on Neo4j: entities, events, and capped steps between them."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, Literal
@@ -10,6 +11,7 @@ from core.filters import Filters
 from core.knowledge.findings import Actor, Category, Entity, Event, Evidence, Knowledge, Link, Subject, normalised
 from core.records import Scored
 from graph.derivations import ENTITY_WEIGHT
+from graph.knowledge_codec import bearings
 from graph.neo4j_store.cypher import history_cypher
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
@@ -21,7 +23,7 @@ from graph.neo4j_store.knowledge.entity_names import name_id
 from graph.timestamps import from_microseconds
 
 #: Fields that an entity or an event may be without.
-_OPTIONAL: Final = frozenset({"role", "organization", "event_time", "due", "status"})
+_OPTIONAL: Final = frozenset({"role", "organization", "event_time", "due", "status", "origin", "bears_on"})
 
 
 class Neo4jKnowledge:
@@ -184,6 +186,8 @@ def _event(node: Mapping[str, Any], *, originals: bool) -> Event:
         event_time=from_microseconds(node["event_time"]),
         due=from_microseconds(node["due"]),
         status=node["status"],
+        origin=node["origin"] or "extracted",
+        bears_on=bearings(json.loads(node["bears_on"] or "[]")),
     )
 
 

@@ -149,6 +149,7 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[LiteralString, Parameter
         "about": storable(query.about),
         "statuses": list(query.statuses),
         "actors": storable(query.actors or ()),
+        "recipients": storable(query.recipients or ()),
         "ledger_from": query.date_from,
         "ledger_to": query.date_to,
         "due_before": query.due_before,
@@ -179,4 +180,6 @@ def _conditions(query: LedgerQuery) -> list[LiteralString]:
         conditions[0] = cypher.STATUSES_CONDITION_THEN
     if query.actors is not None:
         conditions.append(cypher.OF_OWNERS if query.owners else cypher.OF_ACTORS)
+    if query.recipients is not None:
+        conditions.append(cypher.OF_RECIPIENTS)
     return conditions

@@ -1,5 +1,6 @@
 """Writing the knowledge of an artifact, and removing it. Runs inside a transaction that holds the project's lock."""
 
+import json
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace as with_fields
@@ -274,6 +275,8 @@ def _event_properties(event: Event, happened_at: datetime) -> dict[str, Any]:
         "confidence": event.confidence,
         "event_time": event.event_time,
         "due": event.due,
+        "origin": None if event.origin == "extracted" else event.origin,
+        "bears_on": json.dumps(event.bears_on, ensure_ascii=False) if event.bears_on else None,
         "weight": event_weight(event, happened_at),
     }
 

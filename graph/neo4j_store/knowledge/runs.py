@@ -7,13 +7,15 @@ from typing import Any, Final
 
 from core.errors import InvalidInput
 from core.knowledge.findings import Entity, Event, Extraction, Knowledge, Mention
-from core.knowledge.runs import Findings, Reading, Run, Standing
+from core.knowledge.runs import Findings, Reading, Run, Standing, Told
+from core.knowledge.told import carried, union
 from core.transfer import KeptItem, Outcome
 from graph import knowledge_codec, run_codec
 from graph.neo4j_store.cypher import knowledge_cypher, record_cypher, schema_cypher
 from graph.neo4j_store.cypher import runs_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import storable
+from graph.neo4j_store.database.job_queue import job_id, put_job
 from graph.neo4j_store.database.rows import is_whole
 from graph.neo4j_store.knowledge.knowledge_graph import as_events
 from graph.timestamps import from_microseconds
@@ -66,6 +68,22 @@ class Neo4jRuns:
         rows = self._database.rows(cypher.READING, project_id=project_id, id=artifact_id)
         found = [Reading(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"])) for row in rows]
         return next(iter(found), None)
+
+    def told(self, project_id: str, artifact_id: str) -> list[Reading]:
+        rows = self._database.rows(cypher.TOLD, project_id=project_id, id=artifact_id)
+        return [Reading(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"])) for row in rows]
+
+    def tell(self, project_id: str, artifact_id: str, told: Told) -> bool:
+        def work(transaction: Transaction) -> bool:
+            if transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
+                return False
+            row = transaction.row(cypher.CURRENT_ITEM, project_id=project_id, id=artifact_id)
+            if row is None or not keep_told(transaction, artifact_id, told):
+                return False
+            put_job(transaction, project_id, artifact_id, "extract", row["num_chunks"])
+            return True
+
+        return self._database.write(work)
 
     def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:
         rows = self._database.rows(cypher.STANDING, **_place(project_id, run_id, artifact_id))
@@ -127,6 +145,52 @@ def keep_readings(transaction: Transaction, record: KeptItem) -> None:
             raise InvalidInput(f"The item {artifact.id!r} was read by run {reading.run_id!r}, which is not here.")
     for findings in record.findings:
         _keep_findings(transaction, artifact.project_id, artifact.id, findings)
+
+
+def keep_told(transaction: Transaction, artifact_id: str, told: Told) -> bool:
+    """Keep what a caller gives of an item as a reading of its run; return whether it says anything new."""
+    run, project_id = told.run, told.run.project_id
+    before = _told(transaction, project_id, artifact_id)
+    if union([*before.values(), told.found]) == union(before.values()):
+        return False
+    again = [before[run.id]] if run.id in before else []
+    stored = transaction.row(cypher.RUN, project_id=project_id, id=run.id)
+    if stored is not None:
+        own = replace(run.tally, items=0 if again else run.tally.items)
+        run = replace(run, tally=_run(stored["run"]).tally + own)
+    _put(transaction, run)
+    standing = read_lessons(transaction, project_id, [artifact_id])[artifact_id]
+    job = job_id(artifact_id, "extract")
+    waits = transaction.row(cypher.WAITS_FOR_EXTRACTION, project_id=project_id, id=job) is not None
+    _put_told(transaction, (project_id, run.id, artifact_id), union([*again, told.found]), standing, waits=waits)
+    return True
+
+
+def carry_told(transaction: Transaction, project_id: str, former: str, artifact_id: str, content: str) -> None:
+    """Keep for an item what was given of the one that it replaces, as far as it holds for its content."""
+    known = _told(transaction, project_id, artifact_id)
+    for run_id, given in _told(transaction, project_id, former).items():
+        found = carried(given, content)
+        if run_id not in known and (found.events or found.entities):
+            _put_told(transaction, (project_id, run_id, artifact_id), found, Knowledge(), waits=True)
+
+
+def _told(transaction: Transaction, project_id: str, artifact_id: str) -> dict[str, Extraction]:
+    """Return what was given of an item by its run, earliest first."""
+    rows = transaction.rows(cypher.TOLD, project_id=project_id, id=artifact_id)
+    return {row["run_id"]: knowledge_codec.extraction(row["found"]) for row in rows}
+
+
+def _put_told(
+    transaction: Transaction, place: tuple[str, str, str], found: Extraction, standing: Knowledge, *, waits: bool
+) -> None:
+    """Keep a finished reading at a project, run and item."""
+    _, run_id, artifact_id = place
+    fields = run_codec.reading_fields(found, standing, waits=waits, finished=True)
+    at = _place(*place)
+    text = fields.pop("found")
+    transaction.row(cypher.KEEP_READING, **at, run_id=run_id, id=artifact_id, properties=fields, found=text)
+    transaction.run(cypher.SET_FOUND, **at, found=text)
 
 
 def read_lessons(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:

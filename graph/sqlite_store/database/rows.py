@@ -8,6 +8,7 @@ from typing import Any, Final
 from core.interface.memory import Memory
 from core.knowledge.findings import Actor, Event, Evidence, Subject
 from core.records import Artifact, Chunk
+from graph.knowledge_codec import bearings
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number
 from graph.sqlite_store.database.term_counts import count_terms, discount_terms
 from graph.text.term_vectors import packed
@@ -97,6 +98,8 @@ def as_events(
             event_time=from_microseconds(row[5]),
             due=from_microseconds(row[6]),
             status=row[7],
+            origin=row[8],
+            bears_on=bearings(json.loads(row[9])),
         )
         for row in rows
     }

@@ -253,7 +253,9 @@ CREATE TABLE events (
     due INTEGER,
     status TEXT,
     weight REAL NOT NULL,
-    first_status TEXT
+    first_status TEXT,
+    origin TEXT NOT NULL DEFAULT 'extracted',
+    bears_on TEXT NOT NULL DEFAULT '[]'
 );
 CREATE INDEX events_by_time ON events (project_id, event_time DESC, id, category);
 CREATE INDEX events_in_ledger ON events (project_id, category, status, event_time DESC, id) WHERE status IS NOT NULL;

@@ -8,6 +8,7 @@ from typing import Final
 
 from core.interface.audit import entries_of
 from core.interface.memory import Memory
+from core.knowledge.runs import Told
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
 from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.job_queue import drop_job, put_job
@@ -22,6 +23,7 @@ from graph.sqlite_store.database.rows import (
 )
 from graph.sqlite_store.items.stash_index import index_stashed, unindex_stashed
 from graph.sqlite_store.knowledge.lessons import connect_events, count_mentions
+from graph.sqlite_store.knowledge.runs import carry_told, keep_told
 from graph.timestamps import to_microseconds
 
 _KNOWN: Final = """
@@ -57,15 +59,24 @@ class _Known:
     memory: Memory
 
 
-def add(connection: sqlite3.Connection, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
+def add(
+    connection: sqlite3.Connection,
+    artifact: Artifact,
+    chunks: Sequence[Chunk],
+    jobs: Sequence[JobKind],
+    told: Told | None = None,
+) -> Added:
     """Do what `Records.add` promises."""
     known = _known(connection, artifact)
     if known is not None:
         changed = _renew(connection, known, artifact)
         if known.replaced_by is None:
-            return Added(known.id, "duplicate", _queue(connection, known.id, artifact, jobs) if changed else 0)
+            run = _tell(connection, known.item, known.id, told)
+            queued = _queue(connection, known.id, artifact, jobs if changed else ["extract"] if run else [])
+            return Added(known.id, "duplicate", queued, run_id=run)
     id_ = known.id if known is not None else _free_id(connection, artifact)
-    replaced = retire_under_key(connection, artifact, id_)
+    former = retire_under_key(connection, artifact, id_)
+    replaced = None if former is None else former[1]
     if known is None:
         item = insert(connection, artifact, id_, len(chunks))
     else:
@@ -76,9 +87,16 @@ def add(connection: sqlite3.Connection, artifact: Artifact, chunks: Sequence[Chu
         index_stashed(connection, item, artifact.memory.content)
     drop_job(connection, artifact.project_id, id_, "erase")
     queued = _queue(connection, id_, artifact, jobs)
-    if replaced is not None:
-        write_entries(connection, entries_of("overwrite", artifact.project_id, [id_, replaced]))
-    return Added(id_, "stored" if known is None and replaced is None else "updated", queued, replaced)
+    if former is not None:
+        carry_told(connection, artifact.project_id, former[0], item, artifact.memory.content)
+        write_entries(connection, entries_of("overwrite", artifact.project_id, [id_, former[1]]))
+    run = _tell(connection, item, id_, told)
+    return Added(id_, "stored" if known is None and replaced is None else "updated", queued, replaced, run)
+
+
+def _tell(connection: sqlite3.Connection, item: int, id_: str, told: Told | None) -> str | None:
+    """Keep what was given of an item; return its run if that says anything new."""
+    return told.run.id if told is not None and keep_told(connection, item, id_, told) else None
 
 
 def _known(connection: sqlite3.Connection, artifact: Artifact) -> _Known | None:
@@ -143,8 +161,8 @@ def _renew(connection: sqlite3.Connection, known: _Known, artifact: Artifact) ->
     return renewed != known.memory
 
 
-def retire_under_key(connection: sqlite3.Connection, artifact: Artifact, successor: str) -> str | None:
-    """Make a revision of the current item that has the artifact's key and context; return its id."""
+def retire_under_key(connection: sqlite3.Connection, artifact: Artifact, successor: str) -> tuple[int, str] | None:
+    """Make a revision of the current item that has the artifact's key and context; return its number and its id."""
     memory = artifact.memory
     row = connection.execute(_UNDER_KEY, (artifact.project_id, memory.key, memory.context)).fetchone()
     if row is None:
@@ -159,7 +177,7 @@ def retire_under_key(connection: sqlite3.Connection, artifact: Artifact, success
     connect_events(connection, item)
     drop_job(connection, artifact.project_id, id_, "embed")
     put_job(connection, artifact.project_id, id_, "erase", num_chunks)
-    return str(id_)
+    return int(item), str(id_)
 
 
 def bring_back(connection: sqlite3.Connection, item: int, artifact: Artifact, num_chunks: int) -> None:

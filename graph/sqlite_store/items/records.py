@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any, Final
 
 from core.filters import Filters
+from core.knowledge.runs import Told
 from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, NEWEST, current, id_list, passing, place_list
@@ -77,13 +78,21 @@ class SqliteRecords(SqliteListing):
 
     _database: Database
 
-    def add(self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
+    def add(
+        self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind], told: Told | None = None
+    ) -> Added:
         with self._database.writing() as connection:
-            return add(connection, artifact, chunks, jobs)
+            return add(connection, artifact, chunks, jobs, told)
 
-    def add_all(self, items: Sequence[tuple[Artifact, Sequence[Chunk]]], jobs: Sequence[JobKind]) -> list[Added]:
+    def add_all(
+        self,
+        items: Sequence[tuple[Artifact, Sequence[Chunk]]],
+        jobs: Sequence[JobKind],
+        told: Sequence[Told | None] = (),
+    ) -> list[Added]:
         with self._database.writing() as connection:
-            return [add(connection, artifact, chunks, jobs) for artifact, chunks in items]
+            given = told or [None] * len(items)
+            return [add(connection, *item, jobs, one) for item, one in zip(items, given, strict=True)]
 
     def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:
         where = f"a.project_id = :project_id AND a.id IN {_IDS}"

@@ -54,7 +54,8 @@ WITH mentioned AS (
 {_ENTITIES} JOIN mentioned ON mentioned.entity = n.node ORDER BY mentioned.times DESC, name, n.id LIMIT :limit
 """
 _EVENTS: Final = f"""
-SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, {STATUS_THEN}
+SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, {STATUS_THEN},
+    e.origin, e.bears_on
 FROM json_each(:nodes) wanted CROSS JOIN events e ON e.node = wanted.value ORDER BY wanted.key
 """
 _PARTICIPANTS: Final = f"""

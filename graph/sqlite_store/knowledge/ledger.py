@@ -101,6 +101,10 @@ _OWNERS: Final = """
 AND (p.role = 'owner' OR p.role = 'contributor' AND NOT EXISTS (
     SELECT 1 FROM participants o WHERE o.event = e.node AND o.role = 'owner'))
 """
+_RECEIVED: Final = """
+AND EXISTS (SELECT 1 FROM participants p JOIN nodes n ON n.node = p.entity
+    WHERE p.event = e.node AND p.role = 'recipient' AND n.id IN (SELECT value FROM json_each(:recipients)))
+"""
 _MOMENTS: Final = {"date_from": "e.event_time >=", "date_to": "e.event_time <=", "due_before": "e.due <"}
 _NEWEST: Final = "e.event_time DESC, e.id"
 _SOONEST: Final = "e.due IS NULL, e.due, e.id"
@@ -223,6 +227,9 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[str, Parameters]:
     if query.actors is not None:
         conditions.append(_PART.format(owners=_OWNERS if query.owners else ""))
         parameters["actors"] = id_list(query.actors)
+    if query.recipients is not None:
+        conditions.append(_RECEIVED)
+        parameters["recipients"] = id_list(query.recipients)
     for name, comparison in (
         ("date_from", "e.event_time >="),
         ("date_to", "e.event_time <="),

@@ -48,11 +48,13 @@ SELECT organization FROM claims WHERE entity = ? AND organization IS NOT NULL
 ORDER BY happened_at DESC, item DESC LIMIT 1
 """
 _PUT_EVENT: Final = """
-INSERT INTO events (node, project_id, id, category, summary, confidence, event_time, due, first_status, weight)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO events (node, project_id, id, category, summary, confidence, event_time, due, first_status, weight, origin,
+    bears_on)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (node) DO UPDATE SET category = excluded.category, summary = excluded.summary,
     confidence = excluded.confidence, event_time = excluded.event_time, due = excluded.due,
-    first_status = excluded.first_status, weight = excluded.weight
+    first_status = excluded.first_status, weight = excluded.weight, origin = excluded.origin,
+    bears_on = excluded.bears_on
 """
 # None for an event with evidence in revisions only: it would take the place of others under a hub's cap.
 _ADD_STEPS: Final = """
@@ -194,6 +196,8 @@ class Lesson:
                 to_microseconds(event.due),
                 event.status or FIRST_STATUS.get(event.category),
                 event_weight(event, from_microseconds(self._happened_at)),
+                event.origin,
+                json.dumps(event.bears_on, ensure_ascii=False),
             ),
         )
         self._put_evidence(node, event.evidence)

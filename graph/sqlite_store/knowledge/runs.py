@@ -8,11 +8,13 @@ from typing import Any, Final
 
 from core.errors import InvalidInput
 from core.knowledge.findings import Entity, Extraction, Knowledge, Mention
-from core.knowledge.runs import Findings, Reading, Run, Standing
+from core.knowledge.runs import Findings, Reading, Run, Standing, Told
+from core.knowledge.told import carried, union
 from core.transfer import KeptItem, Outcome
 from graph import knowledge_codec, run_codec
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
+from graph.sqlite_store.database.job_queue import put_job
 from graph.sqlite_store.database.rows import as_events, by_column
 from graph.timestamps import from_microseconds, to_microseconds
 
@@ -25,6 +27,9 @@ _RUNS: Final = """
 SELECT id, project_id, extractor, scope, started_at, state, ended_at, tally FROM runs WHERE project_id = :project_id
 """
 _ITEM: Final = "SELECT item FROM artifacts WHERE project_id = ? AND id = ?"
+_CURRENT_ITEM: Final = """
+SELECT item, num_chunks FROM artifacts WHERE project_id = ? AND id = ? AND replaced_by IS NULL
+"""
 _KEEP: Final = """
 INSERT INTO readings (run, item, waits, found, standing)
 SELECT number, :item, :waits, :found, :standing FROM runs WHERE project_id = :project_id AND id = :run_id
@@ -47,8 +52,20 @@ _STANDING: Final = f"SELECT d.standing, d.waits {_OF_RUN} AND a.id = :id"
 _READING: Final = """
 SELECT r.id, r.extractor, d.found FROM artifacts a JOIN readings d ON d.item = a.item JOIN runs r ON r.number = d.run
 WHERE a.project_id = :project_id AND a.id = :id AND d.found IS NOT NULL
-    AND r.state NOT IN ('rolling_back', 'rolled_back')
-ORDER BY r.number DESC LIMIT 1
+    AND r.state NOT IN ('rolling_back', 'rolled_back') AND (r.extractor = 'given') = :is_given
+ORDER BY r.number DESC LIMIT :limit
+"""
+_TOLD: Final = """
+SELECT r.id, r.state, d.found FROM readings d JOIN runs r ON r.number = d.run
+WHERE d.item = ? AND r.extractor = 'given' ORDER BY r.number
+"""
+_TELL: Final = """
+INSERT INTO readings (run, item, waits, finished, found, standing)
+SELECT number, :item, :waits, 1, :found, :standing FROM runs WHERE project_id = :project_id AND id = :run_id
+ON CONFLICT (item, run) DO UPDATE SET found = excluded.found
+"""
+_WAITS: Final = """
+SELECT EXISTS (SELECT 1 FROM jobs WHERE project_id = ? AND artifact_id = ? AND kind = 'extract' AND state <> 'done')
 """
 _AFTER: Final = """
 SELECT later.id FROM runs later WHERE later.project_id = :project_id AND later.state <> 'rolled_back'
@@ -70,7 +87,7 @@ SELECT coalesce(nullif(m.original, ''), n.id), m.start_char, m.end_char
 FROM mentions m JOIN nodes n ON n.node = m.entity WHERE m.item = ? ORDER BY 2, 3, 1
 """
 _EVENTS: Final = """
-SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, e.first_status
+SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, e.first_status, e.origin, e.bears_on
 FROM events e WHERE e.node IN (SELECT event FROM evidence WHERE item = ?) ORDER BY e.id
 """
 _PARTICIPANTS: Final = """
@@ -135,10 +152,22 @@ class SqliteRuns:
         }
 
     def reading(self, project_id: str, artifact_id: str) -> Reading | None:
-        rows = self._select(_READING, project_id=project_id, id=artifact_id)
-        return next(
-            (Reading(row["id"], row["extractor"], knowledge_codec.extraction(row["found"])) for row in rows), None
-        )
+        return next(iter(self._readings(project_id, artifact_id, is_given=False, limit=1)), None)
+
+    def told(self, project_id: str, artifact_id: str) -> list[Reading]:
+        return self._readings(project_id, artifact_id, is_given=True, limit=-1)[::-1]
+
+    def tell(self, project_id: str, artifact_id: str, told: Told) -> bool:
+        with self._database.writing() as connection:
+            row = connection.execute(_CURRENT_ITEM, (project_id, artifact_id)).fetchone()
+            if row is None or not keep_told(connection, row[0], artifact_id, told):
+                return False
+            put_job(connection, project_id, artifact_id, "extract", row[1])
+            return True
+
+    def _readings(self, project_id: str, artifact_id: str, *, is_given: bool, limit: int) -> list[Reading]:
+        rows = self._select(_READING, project_id=project_id, id=artifact_id, is_given=is_given, limit=limit)
+        return [Reading(row["id"], row["extractor"], knowledge_codec.extraction(row["found"])) for row in rows]
 
     def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:
         rows = self._select(_STANDING, project_id=project_id, run_id=run_id, id=artifact_id)
@@ -202,6 +231,42 @@ def keep_readings(connection: sqlite3.Connection, item: int, record: KeptItem) -
     for findings in record.findings:
         place = {"project_id": project_id, "id": record.artifact.id}
         connection.execute(_KEEP_FINDINGS, place | run_codec.findings_fields(findings))
+
+
+def keep_told(connection: sqlite3.Connection, item: int, artifact_id: str, told: Told) -> bool:
+    """Keep what a caller gives of an item as a reading of its run; return whether it says anything new."""
+    run = told.run
+    before = [(row[0], knowledge_codec.extraction(row[2])) for row in _told(connection, item)]
+    found = [one for _, one in before]
+    if union([*found, told.found]) == union(found):
+        return False
+    again = [one for id_, one in before if id_ == run.id]
+    stored = connection.execute(f"{_RUNS} AND id = :id", {"project_id": run.project_id, "id": run.id})
+    for row in by_column(stored):
+        run = replace(run, tally=_run(row).tally + replace(run.tally, items=0 if again else run.tally.items))
+    connection.execute(_PUT, _columns(run))
+    waits = bool(connection.execute(_WAITS, (run.project_id, artifact_id)).fetchone()[0])
+    fields = run_codec.reading_fields(
+        union([*again, told.found]), _lesson(connection, item, artifact_id), waits=waits, finished=True
+    )
+    connection.execute(_TELL, {"project_id": run.project_id, "run_id": run.id, "item": item} | fields)
+    return True
+
+
+def carry_told(connection: sqlite3.Connection, project_id: str, former: int, item: int, content: str) -> None:
+    """Keep for an item what was given of the one that it replaces, as far as it holds for its content."""
+    known = {row[0] for row in _told(connection, item)}
+    for run_id, _, text in _told(connection, former):
+        found = carried(knowledge_codec.extraction(text), content)
+        if run_id not in known and (found.events or found.entities):
+            fields = run_codec.reading_fields(found, Knowledge(), waits=True, finished=True)
+            connection.execute(_TELL, {"project_id": project_id, "run_id": run_id, "item": item} | fields)
+
+
+def _told(connection: sqlite3.Connection, item: int) -> list[tuple[str, str, str]]:
+    """Return the runs by which something was given of an item, earliest first, their states, and what."""
+    rows = connection.execute(_TOLD, (item,)).fetchall()
+    return [row for row in rows if row[1] not in ("rolling_back", "rolled_back") and row[2] is not None]
 
 
 def _item(connection: sqlite3.Connection, project_id: str, artifact_id: str) -> int | None:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from core.interface.learning.ruling import Ruling
 from core.interface.memory import Memory
 from core.interface.neighbourhood import Exploration, NameReason
 from core.interface.results import to_json
-from core.interface.ruling import Ruling
 from core.knowledge.findings import Entity, EntityType, Extraction, FoundEntity, Knowledge, Span
 from graph.knowledge_codec import knowledge as read
 from graph.knowledge_codec import knowledge_text

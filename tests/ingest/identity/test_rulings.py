@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from core.errors import Conflict, InvalidInput, NotFound
+from core.interface.learning.ruling import Ruled, Ruling, RulingKind
 from core.interface.memory import Memory
-from core.interface.ruling import Ruled, Ruling, RulingKind
 from core.knowledge.findings import Entity, Knowledge, Mention, entity_id
 from graph.store import Store
 from ingest.identity.rulings import apply_ruling

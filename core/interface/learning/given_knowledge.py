@@ -1,0 +1,143 @@
+"""Given knowledge: what a caller who has read a text knows of it, checked when it is made."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from core.errors import InvalidInput, TooLarge
+from core.interface.memory import Memory, check_choice, check_entries, check_text
+from core.knowledge.findings import CATEGORIES, ENTITY_TYPES, Category, EntityType, EventStatus
+from core.knowledge.ledger import RESOLVABLE
+
+#: Most events, and most entities, given of one text.
+MAX_GIVEN: Final = 500
+#: Metadata of a field that is taken, and not shown in the list of tools: a model seldom needs it.
+_UNLISTED: Final = {"listed": False}
+#: Categories whose events can complete a commitment.
+_COMPLETING: Final[tuple[Category, ...]] = ("Execution", "Change", "Decision")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenEvent:
+    """An event and the words that it rests on, verbatim; `start_char` tells which of several places is meant.
+
+    `due` and `event_time` are dates, `supersedes` and `completes` an `evt_…` id or words of an earlier quote.
+
+    Raises:
+        InvalidInput: a field has no valid value, or does not go with the category.
+        TooLarge: a text is over its limit.
+    """
+
+    category: Category
+    quote: str
+    summary: str | None = None
+    owners: tuple[str, ...] = ()
+    recipients: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
+    due: str | None = None
+    event_time: str | None = field(default=None, metadata=_UNLISTED)
+    status: EventStatus | None = None
+    supersedes: str | None = None
+    completes: str | None = None
+    start_char: int | None = field(default=None, metadata=_UNLISTED)
+
+    def __post_init__(self) -> None:
+        check_choice("category", self.category, CATEGORIES)
+        for name in ("quote", "summary", "due", "event_time", "supersedes", "completes"):
+            if (text := getattr(self, name)) is not None:
+                check_text(name, text)
+        for name in ("owners", "recipients", "subjects"):
+            check_entries(name, getattr(self, name))
+        if self.status is not None:
+            statuses = RESOLVABLE.get(self.category, ())
+            if self.status not in statuses:
+                allowed = f"one of {', '.join(statuses)}" if statuses else "left out"
+                raise InvalidInput(f"status {self.status!r} is not valid: of a {self.category} it must be {allowed}.")
+        if self.supersedes is not None and self.category != "Decision":
+            raise InvalidInput(f"supersedes is only of a Decision, not of a {self.category}: leave it out.")
+        if self.completes is not None and self.category not in _COMPLETING:
+            raise InvalidInput(f"completes is only of {', '.join(_COMPLETING)}, not of a {self.category}.")
+        if self.due is not None and self.category != "Commitment":
+            raise InvalidInput(f"due is only of a Commitment, not of a {self.category}: leave it out.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenEntity:
+    """Somebody or something that a text names, or means under another name.
+
+    Raises:
+        InvalidInput: a field has no valid value.
+        TooLarge: a text is over its limit.
+    """
+
+    name: str
+    type: EntityType
+    aliases: tuple[str, ...] = ()
+    organization: str | None = field(default=None, metadata=_UNLISTED)
+    role: str | None = field(default=None, metadata=_UNLISTED)
+
+    def __post_init__(self) -> None:
+        check_choice("type", self.type, ENTITY_TYPES)
+        for name in ("name", "organization", "role"):
+            if (text := getattr(self, name)) is not None:
+                check_text(name, text)
+        check_entries("aliases", self.aliases)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldMemory(Memory):
+    """The arguments of `remember`: a memory, and what its caller knows of it."""
+
+    events: tuple[GivenEvent, ...] = field(default=(), metadata={"stored": False})
+    entities: tuple[GivenEntity, ...] = field(default=(), metadata={"stored": False})
+
+    def __post_init__(self) -> None:
+        Memory.__post_init__(self)
+        check_given(self.events, self.entities)
+
+    def plain(self) -> Memory:
+        """Return the memory without what is known of it, which is not stored among its fields."""
+        given = self.given()
+        for name in ("events", "entities"):
+            given.pop(name, None)
+        return Memory.unchecked(self.content, given)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learning:
+    """One call of `learn`: what its caller knows of the item `id`, beside or in the place of what extractors found."""
+
+    id: str
+    events: tuple[GivenEvent, ...] = ()
+    entities: tuple[GivenEntity, ...] = ()
+    replace: bool = False
+
+    def __post_init__(self) -> None:
+        check_given(self.events, self.entities)
+        if not (self.events or self.entities or self.replace):
+            raise InvalidInput("learn needs events or entities: pass at least one.")
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """The result of `learn`: the ids of what was given, in its order, and the run that `rollback` takes back.
+
+    `run_id` is None if all of it was known already.
+    """
+
+    id: str
+    events: list[str]
+    entities: list[str]
+    run_id: str | None
+    degraded: list[str] | None = None
+    hint: str | None = None
+
+
+def check_given(events: tuple[GivenEvent, ...], entities: tuple[GivenEntity, ...]) -> None:
+    """Check that there are not too many of either.
+
+    Raises:
+        TooLarge: there are more than `MAX_GIVEN`.
+    """
+    for name, given in (("events", events), ("entities", entities)):
+        if len(given) > MAX_GIVEN:
+            raise TooLarge(f"{name} has {len(given)} entries: at most {MAX_GIVEN} are allowed; use learn for the rest.")

@@ -1,0 +1,59 @@
+"""Told: what callers gave of one item, one call after the other, as one; and what of it holds for an edited text."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span, normalised
+
+
+def union(given: Iterable[Extraction]) -> Extraction:
+    """Return all that was given, earliest first; of the same words in one category, and of one name, the latest."""
+    events: list[FoundEvent] = []
+    entities: dict[tuple[str, str], FoundEntity] = {}
+    replaces = False
+    for one in given:
+        events = [event for event in events if not any(_is_again(event, later) for later in one.events)]
+        events += one.events
+        entities |= {(entity.type, normalised(entity.name)): entity for entity in one.entities}
+        replaces |= one.replaces
+    return Extraction(tuple(entities.values()), tuple(events), replaces)
+
+
+def carried(given: Extraction, content: str) -> Extraction:
+    """Return what of it holds for another text: events whose quote stands in that, and entities that it names."""
+    events = []
+    for event in given.events:
+        if (at := _nearest(content, event.quote, event.near_char)) is not None:
+            events.append(replace(event, near_char=at))
+    folded = content.casefold()
+    entities = tuple(
+        replace(entity, mentions=())
+        for entity in given.entities
+        if any(name.casefold() in folded for name in (entity.name, *entity.aliases))
+    )
+    return Extraction(entities, tuple(events), given.replaces)
+
+
+def span_of(event: FoundEvent) -> Span:
+    """Return where the quote of a placed event stands."""
+    return Span(event.near_char, event.near_char + len(event.quote))
+
+
+def overlap(one: Span, other: Span) -> int:
+    """Return how many characters two spans share."""
+    return max(0, min(one.end_char, other.end_char) - max(one.start_char, other.start_char))
+
+
+def _is_again(event: FoundEvent, later: FoundEvent) -> bool:
+    """Whether both are of one category and share most of the shorter quote."""
+    shorter = min(len(event.quote), len(later.quote))
+    return event.category == later.category and 2 * overlap(span_of(event), span_of(later)) > shorter
+
+
+def _nearest(content: str, quote: str, near: int) -> int | None:
+    """Return where a quote stands nearest to a place; None if it does not stand there word for word."""
+    after = content.find(quote, near)
+    before = content.rfind(quote, 0, near + len(quote))
+    if before < 0 or (after >= 0 and after - near < near - before):
+        before = after
+    return None if before < 0 else before

@@ -1,0 +1,61 @@
+"""Overlay: given knowledge in the place of what extractors found in the same words."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from core.knowledge.findings import EntityType, Extraction, FoundEntity, FoundEvent, Span, normalised
+from core.knowledge.told import overlap, span_of
+from ingest.document.evidence import Verified
+from ingest.english.name_patterns import looks_like_name
+from ingest.given.quotation import places_of
+
+
+def overlaid(found: Verified, told: Extraction, content: str) -> Verified:
+    """Return what was found with what was told, which goes before it.
+
+    A told event takes the place of found ones in the same words: those of its category that share most of the shorter
+    quote with it, and others that share most of the longer one. Of a told name only what was told holds.
+    """
+    if not (told.events or told.entities):
+        return found
+    events = [_with_topic(event, found.events) for event in told.events if _holds(event, content)]
+    left = [event for event in found.events if not any(_replaces(given, event) for given in events)]
+    given = [replace(one, mentions=one.mentions or _mentions(one, content)) for one in told.entities]
+    told_names = {normalised(name) for one in given for name in (one.name, *one.aliases)}
+    others = [one for one in found.entities if normalised(one.name) not in told_names]
+    known = told_names | {normalised(name) for one in others for name in (one.name, *one.aliases)}
+    return replace(found, entities=(*given, *others, *_unnamed(events, known, content)), events=(*events, *left))
+
+
+def _holds(event: FoundEvent, content: str) -> bool:
+    return content.startswith(event.quote, event.near_char)
+
+
+def _replaces(given: FoundEvent, event: FoundEvent) -> bool:
+    sizes = len(given.quote), len(event.quote)
+    least = min(sizes) if given.category == event.category else max(sizes)
+    return 2 * overlap(span_of(given), span_of(event)) >= least
+
+
+def _with_topic(given: FoundEvent, found: Sequence[FoundEvent]) -> FoundEvent:
+    """Return a told event about what the events it replaces are about, if nobody said what it is about."""
+    if given.subjects:
+        return given
+    same = (event for event in found if event.category == given.category and _replaces(given, event))
+    return replace(given, subjects=tuple(dict.fromkeys(name for event in same for name in event.subjects)))
+
+
+def _mentions(entity: FoundEntity, content: str) -> tuple[Span, ...]:
+    return places_of(content, (entity.name, *entity.aliases))
+
+
+def _unnamed(events: Iterable[FoundEvent], known: set[str], content: str) -> list[FoundEntity]:
+    """Return entities for those that told events alone name."""
+    added: dict[str, FoundEntity] = {}
+    for event in events:
+        for name, _ in event.actors:
+            type_: EntityType = "person" if looks_like_name(name) or name.startswith("@") else "org"
+            added.setdefault(normalised(name), FoundEntity(name, type_, mentions=places_of(content, [name])))
+        for name in event.subjects:
+            added.setdefault(normalised(name), FoundEntity(name, "other", mentions=places_of(content, [name])))
+    return [entity for name, entity in added.items() if name and name not in known]

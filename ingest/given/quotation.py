@@ -1,0 +1,134 @@
+"""Quotation: what a caller gives of a text becomes findings whose quotes stand in that text, or is refused."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from core.dates import parse_iso
+from core.errors import InvalidInput
+from core.interface.learning.given_knowledge import GivenEntity, GivenEvent
+from core.interface.memory import Memory
+from core.knowledge.findings import ActorRole, Bearing, Extraction, FoundEntity, FoundEvent, Span
+from ingest.document.evidence import stands
+from ingest.english.date_phrases import date_phrases
+
+_WORD: Final = re.compile(r"\w+")
+_PASSAGE: Final = re.compile(r"[^\n]+")
+#: Longest passage that an error shows, in characters.
+_SHOWN: Final = 160
+#: How much of a text is searched for the passage nearest to a quote, in characters.
+_SEARCHED: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """What was given as findings of confidence 1, and notes on what its caller may want to know."""
+
+    found: Extraction
+    notes: tuple[str, ...] = ()
+
+
+def quoted(
+    memory: Memory, events: Sequence[GivenEvent], entities: Sequence[GivenEntity], *, replaces: bool = False
+) -> Quoted:
+    """Place the quotes of given events in a memory's content, and store them as that has them.
+
+    White space, case, emphasis and typographic signs are forgiven. Of several places the one nearest to `start_char`
+    counts, else the first, and a note says so.
+
+    Raises:
+        InvalidInput: a quote does not stand there, or a date can't be read; the message names the place in the list.
+    """
+    found, notes = [], []
+    for index, event in enumerate(events):
+        try:
+            placed = _event(memory, event)
+        except InvalidInput as error:
+            raise InvalidInput(f"events[{index}]: {error}") from error
+        found.append(placed)
+        if event.start_char is None and memory.content.find(placed.quote, placed.near_char + 1) >= 0:
+            notes.append(
+                f"events[{index}]: its quote stands more than once, and the first place was taken: give start_char or "
+                "a longer quote for another."
+            )
+    named = tuple(_entity(memory.content, entity) for entity in entities)
+    return Quoted(Extraction(named, tuple(found), replaces), tuple(notes))
+
+
+def places_of(content: str, names: Sequence[str]) -> tuple[Span, ...]:
+    """Return where names stand in a text as whole words, in order; where two overlap, the longer."""
+    wanted = sorted({name.strip() for name in names if name.strip()}, key=lambda name: (-len(name), name))
+    if not wanted:
+        return ()
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, wanted))})(?!\w)")
+    return tuple(Span(*match.span()) for match in pattern.finditer(content))
+
+
+def _event(memory: Memory, event: GivenEvent) -> FoundEvent:
+    span = stands(memory.content, event.quote, event.start_char or 0)
+    if span is None:
+        raise InvalidInput(
+            f"its quote {event.quote[:80]!r} does not stand in the text. {_nearest(memory.content, event.quote)}"
+        )
+    actors: list[tuple[str, ActorRole]] = [(name, "owner") for name in event.owners]
+    actors += [(name, "recipient") for name in event.recipients]
+    bears_on: list[Bearing] = [("SUPERSEDES", event.supersedes)] if event.supersedes else []
+    bears_on += [("COMPLETES", event.completes)] if event.completes else []
+    quote = memory.content[span.start_char : span.end_char]
+    return FoundEvent(
+        event.category,
+        event.summary or " ".join(quote.split()),
+        quote,
+        span.start_char,
+        tuple(actors),
+        event.subjects,
+        _moment("event_time", event.event_time, memory) or memory.written(),
+        _moment("due", event.due, memory),
+        confidence=1.0,
+        status=event.status,
+        origin="given",
+        bears_on=tuple(bears_on),
+    )
+
+
+def _entity(content: str, entity: GivenEntity) -> FoundEntity:
+    names = (entity.name, *entity.aliases)
+    spans = places_of(content, names)
+    return FoundEntity(entity.name, entity.type, entity.aliases, entity.role, entity.organization, spans)
+
+
+def _moment(field: str, text: str | None, memory: Memory) -> datetime | None:
+    """Return the moment of a date, or of words such as "next Friday" read from the memory's day."""
+    if text is None:
+        return None
+    try:
+        return parse_iso(text, field=field)
+    except InvalidInput:
+        phrase = next(iter(date_phrases(text, memory.written())), None)
+        if phrase is None:
+            raise
+        return phrase.moment
+
+
+def _nearest(content: str, quote: str) -> str:
+    """Say which passage shares most words with a quote."""
+    wanted = {word.casefold() for word in _WORD.findall(quote)}
+    best, most = "", 0.0
+    for match in _PASSAGE.finditer(content, 0, _SEARCHED):
+        has = {word.casefold() for word in _WORD.findall(match[0])}
+        shared = len(wanted & has) / (len(wanted | has) or 1) + len(wanted & has)
+        if shared > most:
+            best, most = match[0].strip(), shared
+    if not best:
+        return "Quote it word for word."
+    return f"The nearest passage is {_around(best, wanted)!r}: quote it word for word."
+
+
+def _around(passage: str, wanted: set[str]) -> str:
+    """Return a passage, cut to what is shown, from the first word that is wanted."""
+    if len(passage) <= _SHOWN:
+        return passage
+    first = next((match.start() for match in _WORD.finditer(passage) if match[0].casefold() in wanted), 0)
+    return passage[first : first + _SHOWN]

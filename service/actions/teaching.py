@@ -1,0 +1,127 @@
+"""Teaching: what callers know of texts, given with `remember` or for a stored item with `learn`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.dates import now
+from core.errors import Conflict, InvalidInput, NotFound, Unavailable
+from core.interface.learning.given_knowledge import GivenEntity, GivenEvent, Learning, Learnt, ToldMemory
+from core.interface.memory import Memory
+from core.knowledge.findings import Category, FoundEvent, Knowledge, event_id, normalised
+from core.knowledge.runs import GIVEN, Run, Scope, Tally, Told, run_id
+from graph.store import Store
+from ingest.given.quotation import Quoted, quoted
+from ingest.intake.dating import dated
+from ingest.worker import Worker
+
+
+def given_run(project_id: str, ids: Sequence[str] = ()) -> Run:
+    """Return a new run of what a caller gives, over once it is stored."""
+    moment = now()
+    scope = Scope(ids=tuple(ids))
+    return Run(
+        id=run_id(), project_id=project_id, extractor=GIVEN, scope=scope, started=moment, state="finished", ended=moment
+    )
+
+
+def plain(memory: Memory) -> Memory:
+    """Return a memory as it is stored, without what is told of it."""
+    return memory.plain() if isinstance(memory, ToldMemory) else memory
+
+
+def told_of(memory: Memory, run: Run, store: Store) -> tuple[Told | None, tuple[str, ...]]:
+    """Return what is told of a memory, None if nothing is, and notes on it.
+
+    Raises:
+        InvalidInput: a quote does not stand in the content, or something named is not stored; nothing is.
+        Unavailable: the record does not answer.
+    """
+    if not isinstance(memory, ToldMemory) or not (memory.events or memory.entities):
+        return None, ()
+    return _told(dated(memory), run, memory.events, memory.entities, store)
+
+
+def learn(project_id: str, asked: Learning, store: Store, worker: Worker) -> Learnt:
+    """Keep what is given of a stored item, and bring the item's knowledge up to date.
+
+    If that can't be done now it is done in the background, and `degraded` says so.
+
+    Raises:
+        NotFound: no current item has the id.
+        InvalidInput: as `told_of` does.
+        Unavailable: the record can't be written; nothing was kept.
+    """
+    artifact = store.get(project_id, [asked.id]).get(asked.id)
+    if artifact is None:
+        raise NotFound(f"Nothing is stored under id {asked.id[:80]!r}: recall with a query to find art_… ids.")
+    if artifact.replaced_by is not None:
+        raise NotFound(f"{asked.id!r} was replaced by {artifact.replaced_by!r}: give knowledge of that one.")
+    run = given_run(project_id, [asked.id])
+    told, notes = _told(artifact.memory, run, asked.events, asked.entities, store, replaces=asked.replace)
+    is_kept = store.tell(project_id, asked.id, told)
+    if not is_kept and asked.id not in store.get(project_id, [asked.id]):
+        raise NotFound(f"The item {asked.id!r} was forgotten meanwhile: nothing was kept.")
+    degraded = _extracted(project_id, asked.id, worker) if is_kept else None
+    events = [_event_id(project_id, asked.id, event) for event in told.found.events]
+    lesson = store.lessons(project_id, [asked.id]).get(asked.id, Knowledge())
+    hint = " ".join(notes) or None
+    return Learnt(
+        asked.id,
+        events,
+        _ids(lesson, [entity.name for entity in asked.entities]),
+        run.id if is_kept else None,
+        degraded,
+        hint,
+    )
+
+
+def _told(
+    memory: Memory,
+    run: Run,
+    events: Sequence[GivenEvent],
+    entities: Sequence[GivenEntity],
+    store: Store,
+    *,
+    replaces: bool = False,
+) -> tuple[Told, tuple[str, ...]]:
+    _check_targets(run.project_id, events, store)
+    placed: Quoted = quoted(memory, events, entities, replaces=replaces)
+    tally = Tally(items=1, events_added=len(events), entities_added=len(entities))
+    return Told(replace(run, tally=tally), placed.found), placed.notes
+
+
+def _check_targets(project_id: str, events: Sequence[GivenEvent], store: Store) -> None:
+    """Check that the ids that events are said to bear on are those of a decision and a commitment."""
+    for index, event in enumerate(events):
+        named: tuple[tuple[str, str | None, Category], ...] = (
+            ("supersedes", event.supersedes, "Decision"),
+            ("completes", event.completes, "Commitment"),
+        )
+        for field, target, category in named:
+            if target is None or not target.startswith("evt_"):
+                continue
+            stored = store.events(project_id, [target]).get(target)
+            if stored is None or stored.category != category:
+                raise InvalidInput(
+                    f"events[{index}]: {field} {target[:80]!r} is not the id of a {category} that is stored: give one "
+                    "that decisions or commitments list, or words of its quote."
+                )
+
+
+def _extracted(project_id: str, artifact_id: str, worker: Worker) -> list[str] | None:
+    """Bring an item's knowledge up to date; return what is missing for it, None if nothing is."""
+    try:
+        worker.extract(project_id, artifact_id)
+    except (Conflict, Unavailable):  # its job tries again, and `status` says why
+        return ["events"]
+    return None
+
+
+def _event_id(project_id: str, artifact_id: str, event: FoundEvent) -> str:
+    return event_id(project_id, artifact_id, event.category, event.near_char, event.near_char + len(event.quote))
+
+
+def _ids(lesson: Knowledge, names: Sequence[str]) -> list[str]:
+    """Return the ids of the entities of these names in an item; what is not yet extracted is left out."""
+    known = {normalised(name): one.id for one in lesson.entities for name in (*one.aliases, one.name)}
+    return [known[normalised(name)] for name in names if normalised(name) in known]

@@ -1,0 +1,22 @@
+"""The tools by which a caller teaches the memory what it has read."""
+
+from mcp.server.mcpserver.tools import Tool
+
+from core.interface.learning.given_knowledge import Learning, Learnt
+from service.app import App
+from service.tools.arguments import OF_TOOL, ProjectId
+from service.tools.validation import ADDS, takes, tool, without_choices
+
+
+def teaching_tools(app: App) -> list[Tool]:
+    """Return the tools by which a caller teaches."""
+
+    @takes(Learning, **OF_TOOL["learn"])
+    def learn(asked: Learning, *, project_id: ProjectId = "default") -> Learnt:
+        """Tell what you read in a stored item: decisions, commitments, people that are missing or wrong.
+
+        It replaces what was extracted from the same words. For a new text, pass events to remember instead.
+        """
+        return app.learn(asked, project_id)
+
+    return [without_choices(tool(learn, "Learn", ADDS), "events", "entities")]

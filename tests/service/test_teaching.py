@@ -1,0 +1,210 @@
+"""Given knowledge: what a caller who has read a text knows of it."""
+
+import json
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp_types import TextContent
+
+from core.dates import now
+from core.interface.learning.given_knowledge import GivenEntity, GivenEvent, Learning, ToldMemory
+from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.memory import Memory
+from ingest.runs.run import get_run, list_runs, roll_back
+from service.app import App
+from tests.ingest.running import PROJECT, dump
+
+pytestmark = pytest.mark.anyio
+
+MINUTES = """# Harbour board, 3 March 2026
+
+We decided to paint the depot blue – “for good”.
+Ines will send the quote to Globex by Friday.
+Nothing else came up, and the kettle is broken.
+"""
+DECISION: dict[str, Any] = {
+    "category": "Decision",
+    "quote": 'paint the  depot blue - "for good"',
+    "summary": "The depot becomes blue",
+    "owners": ["Harbour Board"],
+}
+PROMISE: dict[str, Any] = {
+    "category": "Commitment",
+    "quote": "Ines will send the quote to Globex by Friday.",
+    "owners": ["Ines"],
+    "recipients": ["Globex"],
+    "due": "2026-03-06",
+}
+
+
+async def called(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    """Return a tool's structured answer, or the error that it gives."""
+    result = await client.call_tool(tool, arguments)
+    if result.structured_content is not None:
+        return dict(result.structured_content)
+    assert isinstance(result.content[0], TextContent)
+    return dict(json.loads(result.content[0].text))
+
+
+async def test_what_is_given_with_a_text_is_sure_and_quoted_as_the_text_has_it(client: Client) -> None:
+    """White space and typographic signs of a quote are forgiven; extraction of the same words gives way."""
+    kept = await called(client, "remember", content=MINUTES, events=[DECISION, PROMISE], wait=True)
+    decided = await called(client, "decisions", detail="full")
+    promised = await called(client, "commitments", detail="full")
+
+    assert kept["run_id"].startswith("run_")
+    [decision] = decided["items"]
+    assert decision["evidence"][0]["quote"] == "paint the depot blue – “for good”"
+    assert (decision["origin"], decision["confidence"], decision["owners"]) == ("given", 1.0, ["Harbour Board"])
+    [promise] = promised["items"]
+    assert (promise["owners"], promise["recipients"]) == (["Ines"], ["Globex"])
+    assert promise["due"].startswith("2026-03-06")
+
+
+async def test_a_quote_that_is_not_there_is_refused_with_its_place_and_the_nearest_passage(client: Client) -> None:
+    """And nothing is stored, whatever else was right."""
+    wrong = DECISION | {"quote": "paint the kettle blue"}
+    refused = await called(client, "remember", content=MINUTES, events=[PROMISE, wrong])
+
+    assert refused["code"] == "invalid_input"
+    assert "events[1]" in refused["error"]
+    assert "We decided to paint the depot blue" in refused["error"]
+    assert (await called(client, "status"))["counts"]["artifacts"] == 0
+
+
+def taught(app: App, content: str = MINUTES, **fields: Any) -> str:
+    """Store the minutes with what is known of them, and return their id."""
+    known = {"events": (GivenEvent(**tuples(DECISION)), GivenEvent(**tuples(PROMISE)))}
+    return app.remember(ToldMemory(content=content, **(known | fields)), PROJECT, wait=True).id
+
+
+def tuples(event: dict[str, Any]) -> dict[str, Any]:
+    """Return an event with its lists as tuples."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in event.items()}
+
+
+def listed(app: App) -> set[tuple[str, str | None, str]]:
+    """Return all decisions and commitments, with their status and where they come from."""
+    decided, promised = (
+        app.decisions(DecisionsQuestion(status="all"), PROJECT),
+        app.commitments(CommitmentsQuestion(), PROJECT),
+    )
+    return {(item.evidence[0].quote, item.status, item.origin) for item in (*decided.items, *promised.items)}
+
+
+@pytest.mark.both_engines
+def test_given_knowledge_survives_extraction_and_edits_and_goes_with_its_source(app: App) -> None:
+    """Of an edited text stays what still stands in it; with the last text all of it goes."""
+    id_ = taught(app, key="minutes", context="document")
+    before = dump(app.store, [id_])
+    app.store.queue(PROJECT, [id_], "extract")
+    app.worker.drain()
+    assert dump(app.store, [id_]) == before
+
+    edited = MINUTES.replace("Nothing else came up", "We will meet again").replace("for good", "for now")
+    later = app.remember(Memory(content="# Preface\n\n" + edited, key="minutes"), PROJECT, wait=True).id
+    assert (PROMISE["quote"], "open", "given") in listed(app)
+    assert not any("for good" in quote for quote, _, _ in listed(app))
+
+    app.forget(later, PROJECT, confirm=True)
+    assert listed(app) == set()
+    assert app.store.counts(PROJECT).entities == 0
+
+
+@pytest.mark.both_engines
+def test_rolling_a_run_of_given_knowledge_back_leaves_what_stood(app: App) -> None:
+    """With `learn` as with a run of an extractor: the same events, entities and statuses as before."""
+    id_ = app.remember(Memory(content=MINUTES), PROJECT, wait=True).id
+    before = dump(app.store, [id_])
+    assert before.events
+    learnt = app.learn(Learning(id=id_, events=(GivenEvent(**tuples(DECISION)),), replace=True), PROJECT)
+    assert [origin for _, _, origin in listed(app)] == ["given"]
+    app.worker.drain()
+    assert dump(app.store, [id_]) != before
+    assert learnt.run_id is not None
+    [run] = list_runs(PROJECT, app.store, 5)
+    assert (run.id, run.extractor, run.tally.events_added) == (learnt.run_id, "given", 1)
+
+    again = Learning(id=id_, events=(GivenEvent(**tuples(DECISION)),), replace=True)
+    assert app.learn(again, PROJECT).run_id is None
+    undone = roll_back(get_run(PROJECT, learnt.run_id, app.store), app.store)
+    app.worker.drain()
+    assert (undone.restored, undone.forgotten) == (1, 0)
+    assert dump(app.store, [id_]) == before
+
+
+@pytest.mark.both_engines
+def test_a_given_event_supersedes_or_completes_one_of_another_item_by_id_or_words(app: App) -> None:
+    """In whatever order they are stored: words mean what is said before, and an id what it names."""
+    taught(app, date="2026-03-03")
+    [promise] = app.commitments(CommitmentsQuestion(), PROJECT).items
+    green = GivenEvent(category="Decision", quote="green it is", supersedes="the depot blue")
+    done = GivenEvent(category="Execution", quote="The quote went out", completes=promise.id)
+    text = "The colour again: green it is. The quote went out."
+    app.remember(ToldMemory(content=text, date="2026-04-01", events=(green, done)), PROJECT, wait=True)
+
+    now_ = {(quote, status) for quote, status, _ in listed(app)}
+    assert ("green it is", "current") in now_
+    assert ("paint the depot blue – “for good”", "superseded") in now_
+    assert (PROMISE["quote"], "done") in now_
+
+
+def test_an_item_that_comes_later_may_be_what_was_meant(app: App) -> None:
+    """The promise is stored after the report that it is kept."""
+    done = GivenEvent(category="Execution", quote="The quote went out", completes="send the quote to Globex")
+    app.remember(ToldMemory(content="The quote went out.", date="2026-04-01", events=(done,)), PROJECT, wait=True)
+    taught(app, date="2026-03-03")
+
+    assert (PROMISE["quote"], "done", "given") in listed(app)
+    assert [item.status for item in app.commitments(CommitmentsQuestion(recipient="Globex"), PROJECT).items] == ["done"]
+    assert app.commitments(CommitmentsQuestion(recipient="Ines"), PROJECT).total_count == 0
+
+
+def test_a_given_entity_is_who_the_text_means(app: App) -> None:
+    """Its aliases are found in the text, and what is known by the name elsewhere is the same."""
+    first = app.remember(Memory(content="Ines Duarte works for Globex Corporation."), wait=True)
+    entity = GivenEntity(name="Ines Duarte", type="person", aliases=("Ines",), organization="Globex Corporation")
+    id_ = app.remember(Memory(content=MINUTES), wait=True).id
+    learnt = app.learn(Learning(id=id_, entities=(entity,)))
+
+    [known] = [one for one in app.store.entities_of("default", [first.id], 9) if one.name == "Ines Duarte"]
+    assert learnt.entities == [known.id]
+    assert known.id in {one.id for one in app.store.entities_of("default", [id_], 9)}
+
+
+async def test_bad_knowledge_is_refused_by_its_place(client: Client, app: App) -> None:
+    """Each error is a sentence that says what to do."""
+    id_ = app.remember(Memory(content=MINUTES), wait=True).id
+    for event, said in (
+        ({"category": "Decison", "quote": "blue"}, "events[0]: category 'Decison' is not valid"),
+        (DECISION | {"status": "done"}, "events[0]: status 'done' is not valid"),
+        (DECISION | {"colour": "blue"}, "events[0]: It has no argument 'colour'"),
+        (PROMISE | {"due": "soonish"}, "events[0]: due"),
+        (DECISION | {"supersedes": "evt_000000000000"}, "events[0]: supersedes 'evt_000000000000' is not the id"),
+        (PROMISE | {"supersedes": "x"}, "events[0]: supersedes is only of a Decision"),
+    ):
+        refused = await called(client, "learn", id=id_, events=[event])
+        assert refused["code"] == "invalid_input"
+        assert said in refused["error"], refused
+    unknown = await called(client, "learn", id="art_000000000000", events=[DECISION])
+    assert unknown["code"] == "not_found"
+    twice = await called(client, "learn", id=id_, events=[{"category": "Feedback", "quote": "the"}])
+    assert "more than once" in twice["hint"]
+    assert app.store.runs("default", 9) != []
+
+
+async def test_several_items_bring_their_knowledge_in_one_run(client: Client, app: App) -> None:
+    """An item whose quote is wrong is refused by itself; one call is one run."""
+    items = [
+        {"content": "We go north.", "events": [{"category": "Decision", "quote": "We go north"}]},
+        {"content": "We go south.", "events": [{"category": "Decision", "quote": "We go east"}]},
+        {"content": "We go west.", "events": [{"category": "Decision", "quote": "We go west"}]},
+    ]
+    answer = await called(client, "remember_many", items=items, wait=True)
+
+    assert (answer["stored"], answer["failed"]) == (2, 1)
+    assert "We go south" in answer["results"][1]["error"]
+    [run] = list_runs("default", app.store, 9)
+    assert (run.tally.items, run.tally.events_added) == (2, 2)
+    assert run.started <= now()
