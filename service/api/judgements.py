@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from core.interface.ruling import Ruling, RulingKind
+from core.interface.learning.ruling import Ruling, RulingKind
 from core.knowledge.findings import Entity
 from core.records import ALWAYS
 from retrieval.browsing.pairs import Pairs, open_pairs
