@@ -12,6 +12,7 @@ COPY remembrancer remembrancer
 COPY retrieval retrieval
 COPY samples samples
 COPY service service
+COPY web web
 RUN python -m pip wheel --no-cache-dir --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir wheels .
 
 FROM python:3.11.14-slim-bookworm AS installed

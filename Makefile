@@ -7,16 +7,16 @@ BIN := .venv/bin
 PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses
 CORES := $(shell $(PYTHON) -c "import os; print(min(8, os.cpu_count() or 2))" 2>/dev/null)
 
-.PHONY: demo test test-rest test-all conformance sbom audit mcpb services services-stop check format benchmark evals lock clean
+.PHONY: demo test test-rest test-all conformance sbom audit mcpb vendor services services-stop check format benchmark evals lock clean
 
 demo: .venv/.ready  ## the main job end to end on the sample corpus
 	@$(BIN)/remembrancer demo
 
 test: .venv/.ready  ## what every change passes, in three minutes; needs neither Java nor Maven
-	$(PYTEST) $(shell expr $(CORES) + 1) -m "not servers and not exhaustive"
+	$(PYTEST) $(shell expr $(CORES) + 1) -m "not servers and not exhaustive and not browser"
 
-test-rest: .venv/.ready  ## what `test` leaves out: Neo4j, which `make services` brings, kills at every point, soaks
-	$(PYTEST) $(shell expr $(CORES) + 1) -m "servers or exhaustive"
+test-rest: .venv/.ready  ## what `test` leaves out: Neo4j, which `make services` brings, a browser, kills at every point, soaks
+	$(PYTEST) $(shell expr $(CORES) + 1) -m "servers or exhaustive or browser"
 
 test-all: test test-rest  ## all tests, in twenty minutes
 
@@ -38,7 +38,11 @@ audit: .venv/.ready .venv-audit/.ready  ## known vulnerabilities: of a packed li
 mcpb:  ## the committed sources as one file for clients that install MCP bundles, in dist
 	@mkdir -p dist
 	git archive --format zip --output dist/remembrancer.mcpb --add-file plugins/mcpb/manifest.json HEAD \
-		pyproject.toml README.md LICENSE server.py core graph ingest remembrancer retrieval samples service
+		pyproject.toml README.md LICENSE server.py core graph ingest remembrancer retrieval samples service web
+
+vendor: tests/web/node_modules  ## bring the libraries of the graph browser again, in the versions of its lock; needs npm
+	cp $</cytoscape/dist/cytoscape.esm.min.mjs web/vendor/
+	cp $</cytoscape/LICENSE web/vendor/cytoscape.LICENSE
 
 services: .venv/.ready  ## a Neo4j and a Chroma server for tests and trying out; needs Maven and a JDK
 	@$(BIN)/python -m servers start
@@ -75,6 +79,8 @@ clean:
 	rm -rf .venv .venv-audit dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 tests/conformance/node_modules: tests/conformance/package-lock.json
+tests/web/node_modules: tests/web/package-lock.json
+tests/conformance/node_modules tests/web/node_modules:
 	cd $(@D) && npm ci
 	@touch $@
 

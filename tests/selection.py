@@ -4,7 +4,8 @@
 tests/test_congruence.py hold; the mark is for the few tests that prove that a whole way through the service is wired
 to either. `servers` needs a Neo4j or a Chroma server, and is given here to whatever asks for one. `exhaustive` is given
 by hand to what goes through all points where `make test` goes through chosen ones, and to what takes more than about
-two seconds of a processor: whole processes that are started and killed, long texts, large stores.
+two seconds of a processor: whole processes that are started and killed, long texts, large stores. `browser` is given to
+what drives one.
 """
 
 from typing import Final

@@ -1,0 +1,100 @@
+/* The page: the header, and below it the view that the address names. It outlives the server: while that is away it
+   says so and asks again, and shows the view anew when the server is back. */
+
+import { get, Unreachable } from "./parts/api.js";
+import { here } from "./parts/address.js";
+import { el, replace } from "./parts/elements.js";
+import { failure } from "./parts/failure.js";
+import { header, markHere } from "./parts/header.js";
+import { signIn } from "./parts/sign_in.js";
+import { applyTheme } from "./parts/theme.js";
+
+const AGAIN = 2000;
+const VIEWS = {
+  "": () => import("./views/search.js"),
+  search: () => import("./views/search.js"),
+  explore: () => import("./views/explore.js"),
+  paths: () => import("./views/paths.js"),
+  decisions: () => import("./views/decisions.js"),
+  commitments: () => import("./views/commitments.js"),
+  communities: () => import("./views/communities.js"),
+  review: () => import("./views/review.js"),
+  health: () => import("./views/health.js"),
+};
+
+const content = document.getElementById("content");
+const notice = document.getElementById("notice");
+let shown = { view: null, module: null };
+let leaving = new AbortController();
+let session = null;
+
+/* Show what the address names; a view that can take the change in itself does so. */
+async function show({ anew = false } = {}) {
+  const { view, at } = here();
+  markHere(view, at);
+  if (!anew && shown.view === view && shown.module?.update?.(at)) return;
+  leaving.abort();
+  leaving = new AbortController();
+  const signal = leaving.signal;
+  content.setAttribute("aria-busy", "true");
+  try {
+    const module = await (VIEWS[view] ?? VIEWS[""])();
+    if (signal.aborted) return;
+    shown = { view, module };
+    document.title = `${module.title(at)} · Remembrancer`;
+    await module.show(content, { at, signal, session });
+  } catch (error) {
+    if (error.name === "AbortError" || signal.aborted) return;
+    shown = { view: null, module: null };
+    replace(content, failed(error));
+  } finally {
+    if (!signal.aborted) content.removeAttribute("aria-busy");
+  }
+}
+
+function failed(error) {
+  if (error instanceof Unreachable) away();
+  if (error.status === 401) return signIn(begin);
+  return failure(error);
+}
+
+/* Say that the server is gone, and ask until it is back. */
+let waiting = null;
+function away() {
+  if (waiting) return;
+  replace(notice, el("p", { class: "away" },
+    "The memory does not answer. Start it again with ", el("code", {}, "remembrancer serve"), " or ",
+    el("code", {}, "remembrancer browse"), "; this page goes on by itself."));
+  waiting = setInterval(async () => {
+    try {
+      await get("session");
+    } catch (error) {
+      if (error instanceof Unreachable) return;
+    }
+    clearInterval(waiting);
+    waiting = null;
+    replace(notice);
+    begin();
+  }, AGAIN);
+}
+
+async function begin() {
+  try {
+    session = await get("session");
+  } catch (error) {
+    replace(content, failed(error));
+    return;
+  }
+  replace(document.getElementById("header"), header(session));
+  await show({ anew: true });
+}
+
+document.addEventListener("away", away);
+document.addEventListener("written", () => show({ anew: true }));
+document.getElementById("skip").addEventListener("click", (event) => {
+  event.preventDefault(); // the address is taken by the view
+  content.focus();
+});
+addEventListener("hashchange", () => session && show());
+applyTheme();
+begin();

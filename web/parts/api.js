@@ -1,0 +1,43 @@
+/* The JSON API of the memory: the only thing that the page asks, and only of the server it came from. */
+
+export class ApiError extends Error {
+  constructor(message, code, status) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/* The memory did not answer at all. */
+export class Unreachable extends Error {}
+
+function query(parameters) {
+  const pairs = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return pairs.length ? `?${new URLSearchParams(pairs)}` : "";
+}
+
+async function answer(path, options) {
+  let response;
+  try {
+    response = await fetch(path, { credentials: "same-origin", ...options });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Unreachable("The memory does not answer.");
+  }
+  const body = await response.json().catch(() => null);
+  if (response.ok && body !== null) return body;
+  const sentence = body?.error ?? `The memory answered ${response.status} ${response.statusText}: reload the page.`;
+  throw new ApiError(sentence, body?.code ?? "unavailable", response.status);
+}
+
+/* GET /api/<path>; `signal` ends it when the reader goes elsewhere. */
+export function get(path, parameters = {}, signal = undefined) {
+  return answer(`api/${path}${query(parameters)}`, { signal });
+}
+
+/* POST /api/<path> with a JSON body. */
+export function post(path, body = undefined, parameters = {}, headers = {}) {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const type = body === undefined ? {} : { "Content-Type": "application/json" };
+  return answer(`api/${path}${query(parameters)}`, { method: "POST", headers: { ...type, ...headers }, ...sent });
+}

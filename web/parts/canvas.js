@@ -1,0 +1,164 @@
+/* The canvas: the graph drawn by Cytoscape, shapes and colours by kind. It tells what was clicked, and decides nothing. */
+
+import cytoscape from "../vendor/cytoscape.esm.min.mjs";
+import { edgeKey } from "./graph.js";
+import { kindOf, KINDS } from "./kinds.js";
+
+/* Up to this many nodes are moved apart by forces; more are set in rings, which takes no time. */
+const FORCES = 300;
+const LABEL = 44;
+const ARROWS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] };
+
+export class Canvas {
+  /* `on` has the functions picked(id) and entered(id). */
+  constructor(container, on) {
+    this.on = on;
+    this.container = container;
+    this.cy = cytoscape({
+      container, style: styles(), minZoom: 0.1, maxZoom: 3, boxSelectionEnabled: false, autounselectify: true,
+      hideEdgesOnViewport: false, pixelRatio: Math.min(2, devicePixelRatio),
+    });
+    this.cy.on("tap", "node", (event) => on.picked(event.target.id()));
+    this.recolour = () => this.cy.style(styles());
+    document.addEventListener("theme", this.recolour);
+    container.addEventListener("keydown", (event) => this.key(event));
+    this.watcher = new ResizeObserver(() => this.cy.resize());
+    this.watcher.observe(container);
+  }
+
+  close() {
+    document.removeEventListener("theme", this.recolour);
+    this.watcher.disconnect();
+    this.cy.destroy();
+  }
+
+  /* Draw what the graph holds now; nodes that stay keep their places, new ones begin around `source`. */
+  draw(graph, selected, source = graph.root) {
+    const cy = this.cy;
+    const keys = new Set([...graph.nodes.keys(), ...graph.edges.keys()]);
+    const first = cy.nodes().empty();
+    let changes = false;
+    cy.batch(() => {
+      const gone = cy.elements().filter((element) => !keys.has(element.id()));
+      changes = gone.nonempty();
+      gone.remove();
+      const added = [...graph.nodes.values()].filter((node) => cy.getElementById(node.id).empty());
+      changes ||= added.length > 0;
+      const centre = cy.getElementById(source).nonempty() ? cy.getElementById(source).position() : { x: 0, y: 0 };
+      cy.add(added.map((node, i) => ({ group: "nodes", data: { id: node.id }, position: ring(centre, i, added.length) })));
+      cy.add([...graph.edges.values()].filter((edge) => cy.getElementById(edgeKey(edge)).empty()).map((edge) => (
+        { group: "edges", data: { id: edgeKey(edge), source: edge.source, target: edge.target, type: edge.type } })));
+      for (const node of graph.nodes.values()) this.dress(node, graph);
+    });
+    if (changes) this.arrange(first);
+    this.select(selected);
+  }
+
+  dress(node, graph) {
+    const folded = graph.folded(node.id);
+    const element = this.cy.getElementById(node.id);
+    element.data({ label: (folded ? `+${folded} ` : "") + shortened(node.name), size: 18 + 5 * Math.log2(1 + (node.degree ?? 1)) });
+    const status = node.status === "superseded" || node.status === "withdrawn" || node.status === "cancelled" ? " past" : "";
+    element.classes(`${kindOf(node)}${graph.isGrown(node.id) ? " grown" : ""}${folded ? " hub" : ""}${status}`);
+  }
+
+  arrange(first) {
+    const few = this.cy.nodes().length <= FORCES;
+    const options = few
+      ? { name: "cose", randomize: false, animate: false, numIter: first ? 400 : 150, nodeRepulsion: () => 250_000,
+        idealEdgeLength: () => 110, nodeOverlap: 40, gravity: 0.4, padding: 30, fit: true, nodeDimensionsIncludeLabels: false }
+      : { name: "concentric", animate: false, concentric: (node) => node.degree(), levelWidth: () => 3, minNodeSpacing: 6, fit: true };
+    this.cy.layout(options).run();
+    if (this.cy.zoom() > 1.4) this.cy.zoom(1.4), this.cy.center();
+  }
+
+  select(id) {
+    this.cy.batch(() => {
+      this.cy.elements(".chosen, .near").removeClass("chosen near");
+      const node = this.cy.getElementById(id ?? "");
+      node.addClass("chosen");
+      node.connectedEdges().addClass("near");
+    });
+    this.selected = id;
+  }
+
+  fit() {
+    this.cy.animate({ fit: { padding: 30 }, duration: 150 });
+  }
+
+  zoom(factor) {
+    const box = this.container.getBoundingClientRect();
+    this.cy.zoom({ level: this.cy.zoom() * factor, renderedPosition: { x: box.width / 2, y: box.height / 2 } });
+  }
+
+  /* Arrows go to the next node in their direction, Enter grows or folds, + and - zoom, 0 shows all. */
+  key(event) {
+    const arrow = ARROWS[event.key.replace("Arrow", "").toLowerCase()];
+    if (arrow) this.step(arrow);
+    else if (event.key === "Enter" && this.selected) this.on.picked(this.selected);
+    else if (event.key === "+" || event.key === "=") this.zoom(1.25);
+    else if (event.key === "-") this.zoom(0.8);
+    else if (event.key === "0") this.fit();
+    else return;
+    event.preventDefault();
+  }
+
+  step([x, y]) {
+    const from = this.cy.getElementById(this.selected ?? "");
+    if (from.empty()) return;
+    const start = from.position();
+    let best = null;
+    let least = Infinity;
+    for (const node of this.cy.nodes()) {
+      const dx = node.position("x") - start.x;
+      const dy = node.position("y") - start.y;
+      const along = dx * x + dy * y;
+      const cost = along + 2 * Math.abs(dx * y + dy * x);
+      if (node.id() !== this.selected && along > 0 && cost < least) [best, least] = [node, cost];
+    }
+    if (best) this.on.entered(best.id());
+  }
+}
+
+/* Two lines of a name; the details have all of it. */
+function shortened(name) {
+  return name.length > LABEL ? `${name.slice(0, LABEL - 1).trimEnd()}…` : name;
+}
+
+function ring(centre, i, number) {
+  const turn = (2 * Math.PI * i) / Math.max(1, number);
+  const radius = number < 2 ? 0 : 60 + 4 * number;
+  return { x: centre.x + radius * Math.cos(turn), y: centre.y + radius * Math.sin(turn) };
+}
+
+/* Cytoscape knows no custom properties: a colour is read off an element that has it, anew with every change. */
+function styles() {
+  const probe = document.createElement("i");
+  document.body.append(probe);
+  const colours = new Map();
+  for (const name of ["ink", "ground", "accent", "line", ...Object.keys(KINDS).map((kind) => `kind-${kind}`)]) {
+    probe.style.color = `var(--${name})`;
+    colours.set(name, getComputedStyle(probe).color);
+  }
+  probe.remove();
+  const colour = (name) => colours.get(name);
+  return [
+    { selector: "node", style: {
+      "width": "data(size)", "height": "data(size)", "label": "data(label)", "color": colour("ink"), "font-size": 11,
+      "font-family": "system-ui, sans-serif", "text-valign": "bottom", "text-margin-y": 4, "text-wrap": "wrap",
+      "text-max-width": 130, "text-outline-color": colour("ground"), "text-outline-width": 2,
+      "min-zoomed-font-size": 7, "border-width": 0 } },
+    ...Object.entries(KINDS).map(([kind, [, , shape]]) => (
+      { selector: `node.${kind}`, style: { "shape": shape, "background-color": colour(`kind-${kind}`) } })),
+    { selector: "node.hub", style: { "border-width": 3, "border-style": "double", "border-color": colour("ink") } },
+    { selector: "node.grown", style: { "border-width": 2, "border-color": colour("ink") } },
+    { selector: "node.past", style: { "background-opacity": 0.45 } },
+    { selector: "node.chosen", style: {
+      "border-width": 4, "border-style": "solid", "border-color": colour("accent"), "font-weight": "bold", "z-index": 10 } },
+    { selector: "edge", style: { "width": 1.2, "line-color": colour("line"), "curve-style": "haystack" } },
+    { selector: "edge[type = 'SUPERSEDES'], edge[type = 'COMPLETES'], edge[type = 'CANCELS']", style: {
+      "curve-style": "straight", "target-arrow-shape": "triangle", "target-arrow-color": colour("ink"), "line-color": colour("ink") } },
+    { selector: "edge[type = 'POSSIBLY_SAME'], edge[type = 'ECHOES']", style: { "curve-style": "straight", "line-style": "dashed" } },
+    { selector: "edge.near", style: { "line-color": colour("accent"), "width": 2 } },
+  ];
+}

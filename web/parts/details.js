@@ -1,0 +1,77 @@
+/* The details of one node: what it is, the words it rests on, and what came before and after it. */
+
+import { get } from "./api.js";
+import { nodeLink, scope } from "./address.js";
+import { count, day, el } from "./elements.js";
+import { badge, kindName, kindOf, swatch } from "./kinds.js";
+import { sourceText } from "./source_text.js";
+
+/* The panel for a node, an item as its text. `place` is start-end of the words to show first. */
+export async function details(id, place, signal) {
+  if (id.startsWith("art_")) return sourceText(await get(`items/${id}`, { ...scope(), text_offset: offsetOf(place) }, signal), place);
+  return panel(await get(`nodes/${id}`, scope(), signal));
+}
+
+/* Parts of a long text begin at multiples of 100,000 characters. */
+function offsetOf(place) {
+  const start = Number((place ?? "0").split("-")[0]);
+  return Math.floor(start / 100_000) * 100_000 || undefined;
+}
+
+function panel(known) {
+  const { node } = known;
+  return [
+    el("h2", {}, swatch(kindOf(node)), " ", node.name),
+    el("p", { class: "quiet" }, kindName(node), " ", badge(node.status)),
+    facts(known),
+    links("Supersedes", known.supersedes), links("Superseded by", known.superseded_by),
+    links("Completes", known.completes), links("Completed by", known.completed_by),
+    evidence(known.evidence), history(known.history), reasons(known.reasons), items(known.items),
+  ];
+}
+
+function facts({ node, aliases, actors, subjects }) {
+  const rows = [
+    ["By", actors?.map((actor) => (actor.role && actor.role !== "owner" ? `${actor.name} (${actor.role})` : actor.name)).join(", ")],
+    ["About", subjects?.map((subject) => subject.name ?? subject).join(", ")],
+    ["When", day(node.event_time)],
+    ["Due", day(node.due)],
+    ["Also called", (aliases ?? node.aliases)?.join(", ")],
+    ["Role", node.role],
+    ["Organisation", node.organization],
+    ["Mentioned", node.mention_count ? count(node.mention_count, "time") : ""],
+    ["Sure to", node.confidence === undefined || node.confidence === null ? "" : `${Math.round(node.confidence * 100)} %`],
+  ].filter(([, value]) => value);
+  return rows.length ? el("dl", { class: "facts" }, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])) : null;
+}
+
+function section(title, entries, made) {
+  return entries?.length ? el("section", {}, el("h3", {}, title), el("ul", { class: "plain-list" }, entries.map(made))) : null;
+}
+
+function links(title, entries) {
+  const list = Array.isArray(entries) ? entries : entries ? [entries] : [];
+  return section(title, list, (one) => el("li", {}, el("a", { href: nodeLink(one.id ?? one) }, one.summary ?? one.name ?? one),
+    el("span", { class: "quiet" }, ` ${day(one.event_time)}`)));
+}
+
+function evidence(entries) {
+  return section("On these words", entries, (one) => el("li", {},
+    el("blockquote", {}, one.quote),
+    el("p", { class: "source" }, el("a", { href: nodeLink(one.artifact_id, one) }, one.title || "Open the text"),
+      el("span", { class: "quiet" }, ` ${day(one.date)}`))));
+}
+
+function history(entries) {
+  return section("History", entries, (one) => el("li", {}, badge(one.status), ` ${day(one.at)}`, one.note && `: ${one.note}`));
+}
+
+function reasons(entries) {
+  return section("Why these names are one", entries, (one) => el("li", {}, `“${one.name}”: ${one.reason} `,
+    el("a", { href: nodeLink(one.artifact_id) }, "text")));
+}
+
+function items(entries) {
+  return section("In these texts", entries, (one) => el("li", {}, el("a", { href: nodeLink(one.id) }, one.title || one.id),
+    el("span", { class: "quiet" }, ` ${day(one.date)}`)));
+}

@@ -1,0 +1,55 @@
+/* Elements of the page. Whatever was stored comes in as text and only as text: nothing here reads HTML. */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/* el("a", {href, class, onclick}, "text", other, [more]): null and false are left out, of attributes as of children. */
+export function el(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+export function svg(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export function replace(element, ...children) {
+  element.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/* A label above its field. */
+export function labelled(text, field, attributes = {}) {
+  return el("label", { class: "field", ...attributes }, el("span", {}, text), field);
+}
+
+export function choice(name, options, chosen, attributes = {}) {
+  return el("select", { name, ...attributes },
+    options.map(([value, text]) => el("option", { value, selected: value === (chosen ?? "") }, text)));
+}
+
+/* The day of an ISO moment, as people write it: 5 February 2026. */
+export function day(moment) {
+  if (!moment) return "";
+  const date = new Date(moment.length === 7 ? `${moment}-01` : moment);
+  if (Number.isNaN(date.getTime())) return moment;
+  const long = { year: "numeric", month: "long", timeZone: "UTC" };
+  return date.toLocaleDateString("en-GB", moment.length === 7 ? long : { ...long, day: "numeric" });
+}
+
+export function count(number, one, many = `${one}s`) {
+  return `${number.toLocaleString("en-GB")} ${number === 1 ? one : many}`;
+}
+
+/* The fields of a form that are not empty, by name. */
+export function given(form) {
+  return Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ""));
+}

@@ -1,0 +1,60 @@
+/* The head of the page: search, views, project, the moment that everything is seen from, colours. */
+
+import { go, here, link } from "./address.js";
+import { asOf } from "./as_of.js";
+import { choice, el, given, labelled } from "./elements.js";
+import { themeButton } from "./theme.js";
+
+const VIEWS = [
+  ["search", "Search"],
+  ["explore", "Explore"],
+  ["paths", "Paths"],
+  ["decisions", "Decisions"],
+  ["commitments", "Commitments"],
+  ["communities", "Communities"],
+  ["review", "Review"],
+  ["health", "Health"],
+];
+
+export function header(session) {
+  return [
+    el("div", { class: "bar" },
+      el("a", { class: "brand", href: "#/" }, el("img", { src: "icon.svg", alt: "", width: 24, height: 24 }), "Remembrancer"),
+      searchForm(),
+      project(session),
+      themeButton()),
+    el("nav", { "aria-label": "Views" }, VIEWS.map(([view, name]) => el("a", { "data-view": view, href: link(view) }, name))),
+    asOf(),
+  ];
+}
+
+function searchForm() {
+  const box = el("input", { type: "search", name: "q", id: "q", value: here().at.q ?? "", minlength: 2, maxlength: 5000,
+    placeholder: "Who promised the estimate?", "aria-label": "Search the memory" });
+  const find = (event) => {
+    event.preventDefault();
+    go(link("search", { ...given(event.target) }));
+  };
+  return el("form", { class: "search", role: "search", onsubmit: find }, box, el("button", {}, "Search"));
+}
+
+function project(session) {
+  const named = here().at.project ?? "default";
+  const names = [...new Set([named, ...session.projects])].sort();
+  if (names.length < 2) return null;
+  const select = choice("project", names.map((name) => [name, name]), named);
+  select.addEventListener("change", () => go(`#/?project=${encodeURIComponent(select.value)}`));
+  return labelled("Project", select, { class: "field inline" });
+}
+
+/* Mark the view that is shown; links go along with project and moment. */
+export function markHere(view, at) {
+  const box = document.getElementById("q");
+  if (box && at.q !== undefined) box.value = at.q;
+  for (const anchor of document.querySelectorAll("nav a[data-view]")) {
+    anchor.href = link(anchor.dataset.view);
+    if (anchor.dataset.view === (view || "search")) anchor.setAttribute("aria-current", "page");
+    else anchor.removeAttribute("aria-current");
+  }
+  document.dispatchEvent(new CustomEvent("moment", { detail: at.as_of }));
+}

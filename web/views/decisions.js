@@ -1,0 +1,69 @@
+/* Decisions on a time line, with what superseded what. */
+
+import { get } from "../parts/api.js";
+import { changed, go, nodeLink, scope } from "../parts/address.js";
+import { choice, count, day, el, given, labelled, replace } from "../parts/elements.js";
+import { badge } from "../parts/kinds.js";
+import { pageLinks } from "../parts/page_links.js";
+import { quoteOf } from "../parts/quote.js";
+import { resolveForm } from "../parts/resolve_form.js";
+
+const PAGE = 50;
+const STATUSES = [["", "all"], ["current", "current"], ["superseded", "superseded"], ["withdrawn", "withdrawn"]];
+
+export function title() {
+  return "Decisions";
+}
+
+export async function show(content, { at, signal, session }) {
+  const { topic, person, status, date_from, date_to } = at;
+  const offset = Number(at.offset ?? 0);
+  const asked = { topic, person, status: status ?? "all", date_from, date_to, offset, limit: PAGE };
+  const found = await get("decisions", { ...scope(), ...asked }, signal);
+  replace(content,
+    el("h1", {}, "Decisions"), filters(at),
+    el("p", { class: "quiet", role: "status" }, `${count(found.total_count, "decision")}${found.hint ? ` · ${found.hint}` : ""}`),
+    months(found.items).map(([month, items]) => el("section", {},
+      el("h2", {}, month), el("ol", { class: "timeline" }, items.map((item) => decision(item, session))))),
+    pageLinks(offset, PAGE, found.items.length, found.total_count));
+}
+
+function filters(at) {
+  const set = (event) => {
+    event.preventDefault();
+    go(changed({ topic: null, person: null, status: null, date_from: null, date_to: null, offset: null, ...given(event.target) }));
+  };
+  const field = (name, type = "search") => el("input", { name, type, value: at[name] ?? "" });
+  return el("form", { class: "row", onsubmit: set },
+    labelled("About", field("topic")), labelled("By", field("person")), labelled("Status", choice("status", STATUSES, at.status)),
+    labelled("From", field("date_from", "date")), labelled("To", field("date_to", "date")), el("button", {}, "Show"));
+}
+
+/* Decisions by month, the newest first. */
+function months(items) {
+  const found = new Map();
+  for (const item of [...items].sort((a, b) => (b.event_time ?? "").localeCompare(a.event_time ?? ""))) {
+    const month = item.event_time ? day(item.event_time.slice(0, 7)) : "Without a date";
+    found.set(month, [...(found.get(month) ?? []), item]);
+  }
+  return [...found];
+}
+
+function decision(item, session) {
+  const past = item.status === "superseded" || item.status === "withdrawn";
+  const after = item.superseding;
+  return el("li", { class: past ? "past" : null, id: item.id },
+    el("p", { class: "quiet" }, day(item.event_time), " ", badge(item.status), item.owners?.length ? ` ${item.owners.join(", ")}` : ""),
+    el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary)),
+    quoteOf(item),
+    item.superseded_by && el("p", { class: "then" }, "↳ superseded by ",
+      el("a", { href: nodeLink(item.superseded_by) }, after?.summary ?? "a later decision"), after?.event_time ? `, ${day(after.event_time)}` : ""),
+    item.supersedes && el("p", { class: "then" }, "↰ supersedes ", el("a", { href: nodeLink(item.supersedes) }, "an earlier decision")),
+    declared(item.history),
+    session.read_only ? null : resolveForm(item, ["current", "withdrawn"]));
+}
+
+function declared(history) {
+  const last = history?.at(-1);
+  return last ? el("p", { class: "quiet" }, `Set to ${last.status} on ${day(last.at)}${last.note ? `: ${last.note}` : ""}`) : null;
+}

@@ -1,0 +1,199 @@
+/* Explore: the neighbourhood of one thing on a canvas or as a list, grown and folded by hand, and the details beside it. */
+
+import { get } from "../parts/api.js";
+import { changed, go, link, nodeLink, scope } from "../parts/address.js";
+import { details } from "../parts/details.js";
+import { count, el, replace } from "../parts/elements.js";
+import { failure } from "../parts/failure.js";
+import { FILTERS, filterForm, filtersOf, legend } from "../parts/filters.js";
+import { Graph, MOST_NODES } from "../parts/graph.js";
+import { kindName, kindOf, swatch } from "../parts/kinds.js";
+import { meant, nameField } from "../parts/names.js";
+import { neighbourList } from "../parts/neighbour_list.js";
+import { welcome } from "../parts/welcome.js";
+
+const LIMIT = 200;
+/* What changes the graph that is asked for; everything else of the address only changes what is shown of it. */
+const ASKED = ["id", "project", "as_of", ...FILTERS];
+
+let shown = null;
+
+export function title(at) {
+  return shown?.key === keyOf(at) ? (shown.graph.nodes.get(at.select)?.name ?? "Explore") : "Explore";
+}
+
+function keyOf(at) {
+  return JSON.stringify(ASKED.map((name) => at[name] ?? null));
+}
+
+/* Take a change of the address in without asking for the graph again; false if it is another graph. */
+export function update(at) {
+  if (!shown || shown.signal.aborted || shown.key !== keyOf(at)) return false;
+  shown.follow(at);
+  return true;
+}
+
+export async function show(content, { at, signal }) {
+  shown?.close();
+  shown = null;
+  if (!at.id) {
+    await begin(content, at, signal);
+    return;
+  }
+  const view = new Neighbourhood(content, at, signal);
+  await view.grow(at.id);
+  await Promise.all(opened(at).map((id) => view.grow(id)));
+  shown = view;
+  await view.open(at);
+}
+
+function opened(at) {
+  return (at.open ?? "").split(",").filter(Boolean);
+}
+
+/* Without a node: a name leads to one, or to the few that fit. */
+async function begin(content, at, signal) {
+  const names = at.name ? await meant(at.name, signal) : [];
+  if (names.length === 1) {
+    go(nodeLink(names[0].id), { instead: true });
+    return;
+  }
+  const shape = at.name ? null : await get("shape", { ...scope(), as_of: undefined, limit: 5000 }, signal).catch(() => null);
+  if (shape && !shape.central.length && !(await get("search", { ...scope(), limit: 1 }, signal)).results.length) {
+    replace(content, welcome());
+    return;
+  }
+  const search = (event) => { event.preventDefault(); go(link("explore", { name: new FormData(event.target).get("name") })); };
+  replace(content, el("section", { class: "narrow" },
+    el("h1", {}, "Where shall we begin?"),
+    el("form", { class: "row", onsubmit: search }, nameField("A person, organisation, project or thing", "name", at.name), el("button", {}, "Show")),
+    at.name && el("p", { role: "status" }, names.length ? `Several things fit “${at.name}”: choose one.`
+      : `Nothing here is called “${at.name}”. Search for it in the texts: `, !names.length && el("a", { href: link("search", { q: at.name }) }, at.name)),
+    el("ul", { class: "chips" }, (names.length ? names : (shape?.central ?? []).slice(0, 30)).map((one) => el("li", {},
+      el("a", { class: "chip", href: nodeLink(one.id) }, swatch(kindOf({ kind: "entity", type: one.type })), one.name,
+        el("span", { class: "quiet" }, kindName({ kind: "entity", type: one.type }))))))));
+}
+
+class Neighbourhood {
+  constructor(content, at, signal) {
+    this.content = content;
+    this.at = at;
+    this.signal = signal;
+    this.key = keyOf(at);
+    this.graph = new Graph(at.id);
+    this.refused = 0;
+    this.panel = el("aside", { class: "panel", "aria-label": "Details" });
+    this.says = el("p", { class: "quiet", role: "status" });
+    this.place = el("div", { class: "place" });
+    this.on = { picked: (id, how) => this.picked(id, how), entered: (id) => go(changed({ select: id, place: null })) };
+  }
+
+  close() {
+    this.canvas?.close();
+    this.canvas = null;
+  }
+
+  async grow(id) {
+    const asked = { ...scope(), ...filtersOf(this.at), limit: LIMIT };
+    this.refused += this.graph.grow(id, await get(`nodes/${id}/neighbours`, asked, this.signal));
+  }
+
+  /* A click selects a node and grows it; a click on a selected node that is grown folds it again. */
+  picked(id, { force = false } = {}) {
+    const open = new Set(opened(this.at));
+    if (!this.graph.isGrown(id)) open.add(id);
+    else if ((force || this.at.select === id) && id !== this.graph.root) open.delete(id);
+    go(changed({ select: id, place: null, open: [...open].join(",") || null }));
+  }
+
+  /* Grow what the address has open and fold what it has not, then show it. */
+  async follow(at) {
+    const before = this.at;
+    this.at = at;
+    try {
+      const open = opened(at);
+      for (const id of [...this.graph.grown.keys()]) if (id !== this.graph.root && !open.includes(id)) this.graph.fold(id);
+      const missing = open.filter((id) => !this.graph.isGrown(id) && this.graph.nodes.has(id));
+      await Promise.all(missing.map((id) => this.grow(id)));
+      await this.draw(missing[0]);
+      if (before.select !== at.select || before.place !== at.place) await this.tell();
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      if (error.code) replace(this.panel, failure(error));
+      else document.dispatchEvent(new Event("away"));
+    }
+  }
+
+  async open(at) {
+    const root = this.graph.nodes.get(this.graph.root);
+    const toggle = (view, name) => el("a", { href: changed({ show: view }), "data-show": view ?? "canvas" }, name);
+    this.tools = el("div", { class: "row tools" },
+      el("span", { class: "tabs", role: "group", "aria-label": "Show as" }, toggle(null, "Canvas"), toggle("list", "List")));
+    replace(this.content,
+      el("h1", { class: "quiet-title" }, "Around ", el("a", { href: nodeLink(root.id) }, root.name)),
+      filterForm(at), this.says,
+      el("div", { class: "workspace" }, el("div", { class: "stage" }, this.tools, this.place), this.panel));
+    await this.draw();
+    await this.tell();
+  }
+
+  async draw(source) {
+    this.links();
+    this.say();
+    if (this.at.show === "list") {
+      this.close();
+      const focused = document.activeElement?.dataset?.node;
+      replace(this.place, neighbourList(this.graph, this.at.select, this.on));
+      if (focused) this.place.querySelector(`[data-node="${CSS.escape(focused)}"]`)?.focus();
+      return;
+    }
+    if (!this.canvas) await this.stretch();
+    this.canvas?.draw(this.graph, this.at.select, source);
+  }
+
+  async stretch() {
+    const { Canvas } = await import("../parts/canvas.js");
+    const area = el("div", { class: "canvas", tabindex: 0, role: "application", "aria-describedby": "canvas-help",
+      "aria-label": `Graph of ${count(this.graph.nodes.size, "node")}` });
+    const kinds = new Set([...this.graph.nodes.values()].map(kindOf));
+    const button = (sign, name, act) => el("button", { type: "button", "aria-label": name, title: name, onclick: act }, sign);
+    replace(this.place, area,
+      el("div", { class: "zoom" }, button("+", "Closer", () => this.canvas.zoom(1.25)), button("−", "Farther", () => this.canvas.zoom(0.8)),
+        button("⤢", "Show all", () => this.canvas.fit())),
+      legend(kinds),
+      el("p", { id: "canvas-help", class: "quiet" }, "A click grows a node, another folds it. With keys: arrows go from node to node, Enter grows and folds, +, − and 0 zoom. The list says the same."));
+    this.canvas = new Canvas(area, this.on);
+  }
+
+  links() {
+    for (const anchor of this.tools.querySelectorAll("a")) {
+      const name = anchor.dataset.show;
+      anchor.href = changed({ show: name === "canvas" ? null : name });
+      if (name === (this.at.show ?? "canvas")) anchor.setAttribute("aria-current", "true");
+      else anchor.removeAttribute("aria-current");
+    }
+  }
+
+  say() {
+    const { total, atLeast, kinds } = this.graph.leftOut();
+    const parts = [...kinds].map(([kind, number]) => `${number} ${kind}`).join(", ");
+    const full = this.refused ? ` The page holds ${MOST_NODES.toLocaleString("en-GB")} nodes: fold some to see more.` : "";
+    this.says.textContent = `${count(this.graph.nodes.size, "node")}, ${count(this.graph.edges.size, "link")}. `
+      + (total ? `Left out: ${atLeast ? "at least " : ""}${total}${parts ? ` (${parts})` : ""}; narrow it with filters.` : "Nothing is left out.") + full;
+  }
+
+  async tell() {
+    const id = this.at.select ?? this.graph.root;
+    try {
+      replace(this.panel, el("div", {}, await details(id, this.at.place, this.signal)), this.growButton(id));
+    } catch (error) {
+      if (!error.code) throw error;
+      replace(this.panel, failure(error));
+    }
+  }
+
+  growButton(id) {
+    if (id === this.graph.root || !this.graph.nodes.has(id)) return null;
+    return el("p", { class: "row" }, el("a", { href: nodeLink(id) }, "Put it in the middle"));
+  }
+}

@@ -1,0 +1,60 @@
+/* Health: the parts of the memory, what waits and what failed, how it grew, and what is largest in it. */
+
+import { get, post } from "../parts/api.js";
+import { nodeLink, scope } from "../parts/address.js";
+import { count, el, replace } from "../parts/elements.js";
+import { growthPlot } from "../parts/growth_plot.js";
+import { badge } from "../parts/kinds.js";
+
+export function title() {
+  return "Health";
+}
+
+export async function show(content, { signal, session }) {
+  const project = scope().project;
+  const health = await get("health", { project }, signal);
+  replace(content,
+    el("h1", {}, health.healthy ? "The memory is well" : "Something needs care"),
+    health.notice && el("p", { class: "warning" }, health.notice), health.hint && el("p", { class: "quiet" }, health.hint),
+    el("div", { class: "columns" },
+      el("div", {}, parts(health), failures(health, project, session), growth(health)),
+      el("div", {}, counts(health), largest(health))),
+    el("p", { class: "quiet" }, `Remembrancer ${health.version} on ${session.engine}`));
+}
+
+function parts({ services, pending_jobs, failed_jobs }) {
+  return el("section", {}, el("h2", {}, "Parts"),
+    el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ["Part", "State", "", "Answers in"].map((name) => el("th", { scope: "col" }, name)))),
+      el("tbody", {}, Object.entries(services).map(([name, one]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, badge(one.status)),
+        el("td", {}, one.detail), el("td", {}, `${Math.round(one.latency_ms)} ms`)))))),
+    el("p", {}, `${count(pending_jobs ?? 0, "job")} waiting, ${failed_jobs ?? 0} failed.`));
+}
+
+function failures({ failures: failed }, project, session) {
+  if (!failed?.length) return null;
+  return el("section", {}, el("h2", {}, "What failed, and why"), el("ul", { class: "plain-list" }, failed.map((one) => {
+    const says = el("span", { role: "status", class: "quiet" });
+    const retry = async (event) => {
+      event.target.disabled = true;
+      await post("retry", { id: one.id }, { project }).then(() => replace(says, "It is tried again."),
+        (error) => { replace(says, error.message); event.target.disabled = false; });
+    };
+    return el("li", { class: "card" }, el("p", {}, el("a", { href: nodeLink(one.id) }, one.title || one.id), el("span", { class: "quiet" }, ` ${one.job}`)),
+      el("p", {}, one.reason), session.read_only ? null : el("p", { class: "row" }, el("button", { type: "button", class: "plain", onclick: retry }, "Try again"), says));
+  })));
+}
+
+function growth({ growth: weeks }) {
+  return weeks?.length ? el("section", {}, el("h2", {}, "Growth"), growthPlot(weeks)) : null;
+}
+
+function counts({ counts: numbers }) {
+  if (!numbers) return null;
+  return el("section", {}, el("h2", {}, "What is in it"), el("dl", { class: "facts" },
+    Object.entries(numbers).map(([name, number]) => [el("dt", {}, name), el("dd", {}, number.toLocaleString("en-GB"))])));
+}
+
+function largest({ largest: items }) {
+  return items?.length ? el("section", {}, el("h2", {}, "Largest"), el("ul", { class: "plain-list" }, items.map((one) => (
+    el("li", {}, el("a", { href: nodeLink(one.id) }, one.title || one.id), el("span", { class: "quiet" }, ` ${count(one.length, "character")}`)))))) : null;
+}

@@ -1,0 +1,98 @@
+/* Search: what `recall` finds, with the words that were asked for set off, and what the graph connects with it. */
+
+import { get } from "../parts/api.js";
+import { changed, go, nodeLink, scope } from "../parts/address.js";
+import { choice, count, day, el, given, labelled, replace } from "../parts/elements.js";
+import { badge, eventKind, kindOf, reasonWords, swatch } from "../parts/kinds.js";
+import { pageLinks } from "../parts/page_links.js";
+import { highlighted } from "../parts/quotes.js";
+import { welcome } from "../parts/welcome.js";
+
+const PAGE = 10;
+const CONTEXTS = ["meeting", "email", "document", "chat", "transcript", "note", "preference", "fact", "decision", "project",
+  "conversation", "task", "reference", "correction", "anti_pattern", "insight", "stash"];
+
+export function title(at) {
+  return at.q ? `${at.q}: search` : "Search";
+}
+
+export async function show(content, { at, signal }) {
+  const { q, context, tag, person, date_from, date_to } = at;
+  const offset = Number(at.offset ?? 0);
+  const asked = { q, context, tag, person, date_from, date_to };
+  const found = await get("search", { ...scope(), ...asked, offset, limit: PAGE }, signal);
+  const filtered = Object.values(asked).some(Boolean);
+  if (!filtered && !found.results.length && !at.as_of) {
+    replace(content, welcome());
+    return;
+  }
+  replace(content,
+    el("h1", {}, q ? `“${q}”` : filtered ? "What fits the filters" : "Newest in this memory"),
+    filters(at),
+    found.degraded?.length ? el("p", { class: "warning" }, `Answered without ${found.degraded.join(" and ")}: see Health.`) : null,
+    el("p", { class: "quiet", role: "status" }, summary(found)),
+    el("div", { class: "columns" },
+      el("section", { "aria-label": "Results" }, found.results.map(result), pageLinks(offset, PAGE, found.results.length, found.total_count)),
+      el("aside", { "aria-label": "Connected" }, connected(found))));
+}
+
+function filters(at) {
+  const set = (event) => {
+    event.preventDefault();
+    const none = { context: null, tag: null, person: null, date_from: null, date_to: null, offset: null };
+    go(changed({ ...none, ...given(event.target) }));
+  };
+  const field = (name, type = "text") => el("input", { name, type, value: at[name] ?? "" });
+  const used = ["context", "tag", "person", "date_from", "date_to"].some((name) => at[name]);
+  return el("details", { class: "filters", open: used },
+    el("summary", {}, "Filters"),
+    el("form", { class: "row", onsubmit: set },
+      labelled("Kind of text", choice("context", [["", "any"], ...CONTEXTS.map((name) => [name, name])], at.context)),
+      labelled("Person", field("person")), labelled("Tag", field("tag")),
+      labelled("From", field("date_from", "date")), labelled("To", field("date_to", "date")),
+      el("button", {}, "Apply")));
+}
+
+function summary(found) {
+  const sure = found.answer_likelihood;
+  const likely = sure === undefined || sure === null ? "" : ` · chance that the answer is here: ${Math.round(sure * 100)} %`;
+  return `${count(found.total_count, "text")}${likely}${found.hint ? ` · ${found.hint}` : ""}`;
+}
+
+function result(one) {
+  const date = one.date ?? one.metadata?.date ?? one.metadata?.document_date;
+  const author = one.author ?? one.metadata?.author;
+  return el("article", { class: "card result" },
+    el("h2", {}, el("a", { href: nodeLink(one.id, one.chunk) }, one.title || one.content.slice(0, 70))),
+    el("p", { class: "quiet" }, [one.context, day(date), author, one.stashed && "stashed"].filter(Boolean).join(" · ")),
+    el("p", { class: "passage" }, highlighted(one.content, one.marks)),
+    one.events?.length ? el("ul", { class: "events" }, one.events.map(event)) : null);
+}
+
+function event(one) {
+  return el("li", {}, swatch(eventKind(one.category)),
+    el("span", {}, `${one.category}: `, el("a", { href: nodeLink(one.id) }, one.summary), " ", badge(one.status),
+      one.due && el("span", { class: "quiet" }, ` due ${day(one.due)}`)));
+}
+
+function connected(found) {
+  return [
+    el("h2", {}, "Connected through people and projects"),
+    found.related.length
+      ? el("ul", { class: "plain-list" }, found.related.map(related))
+      : el("p", { class: "quiet" }, "Nothing besides what stands in the results."),
+    found.entities.length ? [el("h2", {}, "Who and what"), el("ul", { class: "chips" }, found.entities.map(entity))] : null,
+  ];
+}
+
+function related(one) {
+  const evidence = one.evidence?.[0];
+  return el("li", { class: "card" },
+    el("p", {}, swatch(eventKind(one.category)), el("a", { href: nodeLink(one.id) }, one.summary), " ", badge(one.status)),
+    el("p", { class: "quiet" }, `${one.category}, by ${reasonWords(one.reason)}`),
+    evidence && el("blockquote", {}, evidence.quote, " ", el("a", { href: nodeLink(evidence.artifact_id, evidence) }, "in its text")));
+}
+
+function entity(one) {
+  return el("li", {}, el("a", { class: "chip", href: nodeLink(one.id) }, swatch(kindOf({ kind: "entity", type: one.type })), one.name));
+}
