@@ -8,19 +8,17 @@ import { failure } from "./parts/failure.js";
 import { header, markHere } from "./parts/header.js";
 import { signIn } from "./parts/sign_in.js";
 import { applyTheme } from "./parts/theme.js";
+import * as commitments from "./views/commitments.js";
+import * as communities from "./views/communities.js";
+import * as decisions from "./views/decisions.js";
+import * as explore from "./views/explore.js";
+import * as health from "./views/health.js";
+import * as paths from "./views/paths.js";
+import * as review from "./views/review.js";
+import * as search from "./views/search.js";
 
 const AGAIN = 2000;
-const VIEWS = {
-  "": () => import("./views/search.js"),
-  search: () => import("./views/search.js"),
-  explore: () => import("./views/explore.js"),
-  paths: () => import("./views/paths.js"),
-  decisions: () => import("./views/decisions.js"),
-  commitments: () => import("./views/commitments.js"),
-  communities: () => import("./views/communities.js"),
-  review: () => import("./views/review.js"),
-  health: () => import("./views/health.js"),
-};
+const VIEWS = { "": search, search, explore, paths, decisions, commitments, communities, review, health };
 
 const content = document.getElementById("content");
 const notice = document.getElementById("notice");
@@ -32,24 +30,31 @@ let session = null;
 async function show({ anew = false } = {}) {
   const { view, at } = here();
   markHere(view, at);
-  if (!anew && shown.view === view && shown.module?.update?.(at)) return;
+  if (!anew && shown.view === view && (await shown.module?.update?.(at))) {
+    name(shown.module, at);
+    return;
+  }
   leaving.abort();
   leaving = new AbortController();
   const signal = leaving.signal;
   content.setAttribute("aria-busy", "true");
   try {
-    const module = await (VIEWS[view] ?? VIEWS[""])();
-    if (signal.aborted) return;
+    const module = VIEWS[view] ?? search;
     shown = { view, module };
-    document.title = `${module.title(at)} · Remembrancer`;
     await module.show(content, { at, signal, session });
+    if (!signal.aborted) name(module, at);
   } catch (error) {
     if (error.name === "AbortError" || signal.aborted) return;
     shown = { view: null, module: null };
+    document.title = "Remembrancer";
     replace(content, failed(error));
   } finally {
     if (!signal.aborted) content.removeAttribute("aria-busy");
   }
+}
+
+function name(module, at) {
+  document.title = `${module.title(at)} · Remembrancer`;
 }
 
 function failed(error) {
@@ -87,6 +92,7 @@ async function begin() {
   }
   replace(document.getElementById("header"), header(session));
   await show({ anew: true });
+  import("./graph/canvas.js"); // the large library, before the server could be gone
 }
 
 document.addEventListener("away", away);

@@ -18,7 +18,7 @@ function number(date) {
 export function asOf() {
   const today = number(new Date().toISOString());
   const slider = el("input", { type: "range", id: "as-of", min: today - 730, max: today, value: today });
-  const date = el("input", { type: "date", id: "as-of-date", "aria-label": "Day to look back from" });
+  const date = el("input", { type: "date", id: "as-of-date" });
   const says = el("span", { class: "quiet" });
   const now = el("button", { type: "button", class: "plain", onclick: () => set(null) }, "Back to now");
   const summary = el("summary", {});

@@ -50,7 +50,7 @@ function project(session) {
 /* Mark the view that is shown; links go along with project and moment. */
 export function markHere(view, at) {
   const box = document.getElementById("q");
-  if (box && at.q !== undefined) box.value = at.q;
+  if (box && document.activeElement !== box) box.value = at.q ?? "";
   for (const anchor of document.querySelectorAll("nav a[data-view]")) {
     anchor.href = link(anchor.dataset.view);
     if (anchor.dataset.view === (view || "search")) anchor.setAttribute("aria-current", "page");

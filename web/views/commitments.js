@@ -3,9 +3,9 @@
 import { get } from "../parts/api.js";
 import { changed, go, nodeLink, scope } from "../parts/address.js";
 import { choice, day, el, given, labelled, replace } from "../parts/elements.js";
-import { badge } from "../parts/kinds.js";
-import { quoteOf } from "../parts/quote.js";
-import { resolveForm } from "../parts/resolve_form.js";
+import { badge } from "../graph/kinds.js";
+import { quoteOf } from "../details/quote.js";
+import { resolveForm } from "../details/resolve_form.js";
 
 const MOST = 100;
 

@@ -3,7 +3,7 @@
 import { get } from "../parts/api.js";
 import { nodeLink, scope } from "../parts/address.js";
 import { count, day, el, replace } from "../parts/elements.js";
-import { kindName, kindOf, swatch } from "../parts/kinds.js";
+import { kindName, kindOf, swatch } from "../graph/kinds.js";
 import { welcome } from "../parts/welcome.js";
 
 const MOST = 5000;

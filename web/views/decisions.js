@@ -3,10 +3,10 @@
 import { get } from "../parts/api.js";
 import { changed, go, nodeLink, scope } from "../parts/address.js";
 import { choice, count, day, el, given, labelled, replace } from "../parts/elements.js";
-import { badge } from "../parts/kinds.js";
+import { badge } from "../graph/kinds.js";
 import { pageLinks } from "../parts/page_links.js";
-import { quoteOf } from "../parts/quote.js";
-import { resolveForm } from "../parts/resolve_form.js";
+import { quoteOf } from "../details/quote.js";
+import { resolveForm } from "../details/resolve_form.js";
 
 const PAGE = 50;
 const STATUSES = [["", "all"], ["current", "current"], ["superseded", "superseded"], ["withdrawn", "withdrawn"]];

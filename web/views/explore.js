@@ -2,14 +2,14 @@
 
 import { get } from "../parts/api.js";
 import { changed, go, link, nodeLink, scope } from "../parts/address.js";
-import { details } from "../parts/details.js";
+import { details } from "../details/panel.js";
 import { count, el, replace } from "../parts/elements.js";
 import { failure } from "../parts/failure.js";
-import { FILTERS, filterForm, filtersOf, legend } from "../parts/filters.js";
-import { Graph, MOST_NODES } from "../parts/graph.js";
-import { kindName, kindOf, swatch } from "../parts/kinds.js";
+import { FILTERS, filterForm, filtersOf, legend } from "../graph/filters.js";
+import { Graph, MOST_NODES } from "../graph/shown_graph.js";
+import { kindName, kindOf, swatch } from "../graph/kinds.js";
 import { meant, nameField } from "../parts/names.js";
-import { neighbourList } from "../parts/neighbour_list.js";
+import { neighbourList } from "../graph/neighbour_list.js";
 import { welcome } from "../parts/welcome.js";
 
 const LIMIT = 200;
@@ -19,7 +19,7 @@ const ASKED = ["id", "project", "as_of", ...FILTERS];
 let shown = null;
 
 export function title(at) {
-  return shown?.key === keyOf(at) ? (shown.graph.nodes.get(at.select)?.name ?? "Explore") : "Explore";
+  return (shown?.key === keyOf(at) && shown.graph.nodes.get(at.select ?? at.id)?.name) || "Explore";
 }
 
 function keyOf(at) {
@@ -27,9 +27,9 @@ function keyOf(at) {
 }
 
 /* Take a change of the address in without asking for the graph again; false if it is another graph. */
-export function update(at) {
+export async function update(at) {
   if (!shown || shown.signal.aborted || shown.key !== keyOf(at)) return false;
-  shown.follow(at);
+  await shown.follow(at);
   return true;
 }
 
@@ -152,7 +152,7 @@ class Neighbourhood {
   }
 
   async stretch() {
-    const { Canvas } = await import("../parts/canvas.js");
+    const { Canvas } = await import("../graph/canvas.js");
     const area = el("div", { class: "canvas", tabindex: 0, role: "application", "aria-describedby": "canvas-help",
       "aria-label": `Graph of ${count(this.graph.nodes.size, "node")}` });
     const kinds = new Set([...this.graph.nodes.values()].map(kindOf));

@@ -4,7 +4,7 @@ import { get, post } from "../parts/api.js";
 import { nodeLink, scope } from "../parts/address.js";
 import { count, el, replace } from "../parts/elements.js";
 import { growthPlot } from "../parts/growth_plot.js";
-import { badge } from "../parts/kinds.js";
+import { badge } from "../graph/kinds.js";
 
 export function title() {
   return "Health";
@@ -44,8 +44,8 @@ function failures({ failures: failed }, project, session) {
   })));
 }
 
-function growth({ growth: weeks }) {
-  return weeks?.length ? el("section", {}, el("h2", {}, "Growth"), growthPlot(weeks)) : null;
+function growth({ growth: months }) {
+  return months?.length ? el("section", {}, el("h2", {}, "Growth"), growthPlot(months)) : null;
 }
 
 function counts({ counts: numbers }) {

@@ -3,7 +3,7 @@
 import { get } from "../parts/api.js";
 import { go, link, nodeLink, scope } from "../parts/address.js";
 import { el, given, replace } from "../parts/elements.js";
-import { kindOf, relation, swatch } from "../parts/kinds.js";
+import { kindOf, relation, swatch } from "../graph/kinds.js";
 import { meant, nameField } from "../parts/names.js";
 
 const MOST = 3;

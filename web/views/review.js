@@ -3,7 +3,7 @@
 import { get, post } from "../parts/api.js";
 import { nodeLink, scope } from "../parts/address.js";
 import { count, el, replace } from "../parts/elements.js";
-import { kindName, kindOf, swatch } from "../parts/kinds.js";
+import { kindName, kindOf, swatch } from "../graph/kinds.js";
 import { pageLinks } from "../parts/page_links.js";
 
 const PAGE = 20;

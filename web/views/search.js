@@ -3,9 +3,9 @@
 import { get } from "../parts/api.js";
 import { changed, go, nodeLink, scope } from "../parts/address.js";
 import { choice, count, day, el, given, labelled, replace } from "../parts/elements.js";
-import { badge, eventKind, kindOf, reasonWords, swatch } from "../parts/kinds.js";
+import { badge, eventKind, kindOf, reasonWords, swatch } from "../graph/kinds.js";
 import { pageLinks } from "../parts/page_links.js";
-import { highlighted } from "../parts/quotes.js";
+import { highlighted } from "../details/marks.js";
 import { welcome } from "../parts/welcome.js";
 
 const PAGE = 10;

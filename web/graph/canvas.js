@@ -1,7 +1,7 @@
 /* The canvas: the graph drawn by Cytoscape, shapes and colours by kind. It tells what was clicked, and decides nothing. */
 
 import cytoscape from "../vendor/cytoscape.esm.min.mjs";
-import { edgeKey } from "./graph.js";
+import { edgeKey } from "./shown_graph.js";
 import { kindOf, KINDS } from "./kinds.js";
 
 /* Up to this many nodes are moved apart by forces; more are set in rings, which takes no time. */
@@ -36,21 +36,19 @@ export class Canvas {
   draw(graph, selected, source = graph.root) {
     const cy = this.cy;
     const keys = new Set([...graph.nodes.keys(), ...graph.edges.keys()]);
-    const first = cy.nodes().empty();
-    let changes = false;
+    const stay = cy.nodes().filter((node) => graph.nodes.has(node.id()));
+    let grows = false;
     cy.batch(() => {
-      const gone = cy.elements().filter((element) => !keys.has(element.id()));
-      changes = gone.nonempty();
-      gone.remove();
+      cy.elements().filter((element) => !keys.has(element.id())).remove();
       const added = [...graph.nodes.values()].filter((node) => cy.getElementById(node.id).empty());
-      changes ||= added.length > 0;
+      grows = added.length > 0;
       const centre = cy.getElementById(source).nonempty() ? cy.getElementById(source).position() : { x: 0, y: 0 };
       cy.add(added.map((node, i) => ({ group: "nodes", data: { id: node.id }, position: ring(centre, i, added.length) })));
       cy.add([...graph.edges.values()].filter((edge) => cy.getElementById(edgeKey(edge)).empty()).map((edge) => (
         { group: "edges", data: { id: edgeKey(edge), source: edge.source, target: edge.target, type: edge.type } })));
       for (const node of graph.nodes.values()) this.dress(node, graph);
     });
-    if (changes) this.arrange(first);
+    if (grows) this.arrange(stay);
     this.select(selected);
   }
 
@@ -62,14 +60,20 @@ export class Canvas {
     element.classes(`${kindOf(node)}${graph.isGrown(node.id) ? " grown" : ""}${folded ? " hub" : ""}${status}`);
   }
 
-  arrange(first) {
+  /* Move nodes apart; those that were there keep their places, as long as forces do it. */
+  arrange(stay) {
+    const first = stay.empty();
     const few = this.cy.nodes().length <= FORCES;
     const options = few
       ? { name: "cose", randomize: false, animate: false, numIter: first ? 400 : 150, nodeRepulsion: () => 250_000,
-        idealEdgeLength: () => 110, nodeOverlap: 40, gravity: 0.4, padding: 30, fit: true, nodeDimensionsIncludeLabels: false }
+        idealEdgeLength: () => 110, nodeOverlap: 40, gravity: 0.4, padding: 30, fit: first }
       : { name: "concentric", animate: false, concentric: (node) => node.degree(), levelWidth: () => 3, minNodeSpacing: 6, fit: true };
+    if (few) stay.lock();
     this.cy.layout(options).run();
-    if (this.cy.zoom() > 1.4) this.cy.zoom(1.4), this.cy.center();
+    stay.unlock();
+    if (first) {
+      if (this.cy.zoom() > 1.4) this.cy.zoom(1.4).center();
+    } else if (!inside(this.cy.nodes().boundingBox(), this.cy.extent())) this.cy.fit(30);
   }
 
   select(id) {
@@ -123,6 +127,10 @@ export class Canvas {
 /* Two lines of a name; the details have all of it. */
 function shortened(name) {
   return name.length > LABEL ? `${name.slice(0, LABEL - 1).trimEnd()}…` : name;
+}
+
+function inside(box, view) {
+  return box.x1 >= view.x1 && box.x2 <= view.x2 && box.y1 >= view.y1 && box.y2 <= view.y2;
 }
 
 function ring(centre, i, number) {

@@ -1,8 +1,8 @@
 /* Set the status of a decision or commitment, with a note, where it stands. */
 
-import { post } from "./api.js";
-import { scope } from "./address.js";
-import { choice, el, given, labelled, replace } from "./elements.js";
+import { post } from "../parts/api.js";
+import { scope } from "../parts/address.js";
+import { choice, el, given, labelled, replace } from "../parts/elements.js";
 
 export function resolveForm(item, statuses) {
   const says = el("span", { role: "status", class: "quiet" });

@@ -1,7 +1,7 @@
 /* The words that a decision or commitment rests on, where its summary does not have them already, and the way to them. */
 
-import { nodeLink } from "./address.js";
-import { el } from "./elements.js";
+import { nodeLink } from "../parts/address.js";
+import { el } from "../parts/elements.js";
 
 export function quoteOf(item) {
   const first = item.evidence?.[0];

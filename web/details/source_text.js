@@ -1,10 +1,10 @@
 /* A text as it was stored, with every quote that something rests on marked in its place. */
 
-import { get } from "./api.js";
-import { changed, nodeLink, scope } from "./address.js";
-import { count, day, el, replace } from "./elements.js";
-import { badge, eventKind, kindOf, swatch } from "./kinds.js";
-import { marked } from "./quotes.js";
+import { get } from "../parts/api.js";
+import { changed, nodeLink, scope } from "../parts/address.js";
+import { count, day, el, replace } from "../parts/elements.js";
+import { badge, eventKind, kindOf, swatch } from "../graph/kinds.js";
+import { marked } from "./marks.js";
 
 export function sourceText(item, place) {
   const who = [item.context, day(item.date), item.author].filter(Boolean).join(" · ");

@@ -1,6 +1,6 @@
 /* The kinds of things in the graph, told apart by shape as well as by colour. */
 
-import { el, svg } from "./elements.js";
+import { el, svg } from "../parts/elements.js";
 
 const POLYGONS = {
   diamond: "8,0 16,8 8,16 0,8",

@@ -1,7 +1,7 @@
 /* What of the graph is asked for: kinds and categories, a person, a tag, a time. */
 
-import { changed, go } from "./address.js";
-import { choice, el, given, labelled } from "./elements.js";
+import { changed, go } from "../parts/address.js";
+import { choice, el, given, labelled } from "../parts/elements.js";
 import { KINDS, swatch } from "./kinds.js";
 
 export const FILTERS = ["kind", "category", "person", "tag", "date_from", "date_to"];
@@ -25,7 +25,7 @@ export function filterForm(at) {
   return el("details", { class: "filters", open: used > 0 },
     el("summary", {}, used ? `Filters (${used})` : "Filters"),
     el("form", { class: "row", onsubmit: set },
-      labelled("Show", choice("kind", ANY, at.kind)),
+      labelled("Kinds", choice("kind", ANY, at.kind)),
       labelled("Category", choice("category", [["", "any"], ...CATEGORIES.map((name) => [name, name])], at.category)),
       labelled("Person", field("person")), labelled("Tag", field("tag")),
       labelled("From", field("date_from", "date")), labelled("To", field("date_to", "date")),

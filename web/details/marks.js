@@ -1,6 +1,6 @@
 /* Places in a text, marked. The API counts characters as Unicode does, JavaScript in halves of some of them. */
 
-import { el } from "./elements.js";
+import { el } from "../parts/elements.js";
 
 const HALVES = /[\ud800-\udbff]/;
 

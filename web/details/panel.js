@@ -1,9 +1,9 @@
 /* The details of one node: what it is, the words it rests on, and what came before and after it. */
 
-import { get } from "./api.js";
-import { nodeLink, scope } from "./address.js";
-import { count, day, el } from "./elements.js";
-import { badge, kindName, kindOf, swatch } from "./kinds.js";
+import { get } from "../parts/api.js";
+import { nodeLink, scope } from "../parts/address.js";
+import { count, day, el } from "../parts/elements.js";
+import { badge, kindName, kindOf, swatch } from "../graph/kinds.js";
 import { sourceText } from "./source_text.js";
 
 /* The panel for a node, an item as its text. `place` is start-end of the words to show first. */

@@ -1,7 +1,7 @@
 /* The list: all that the canvas shows, in words, for whoever reads rather than looks. */
 
-import { nodeLink } from "./address.js";
-import { count, el } from "./elements.js";
+import { nodeLink } from "../parts/address.js";
+import { count, el } from "../parts/elements.js";
 import { badge, kindName, kindOf, KINDS, relation, swatch } from "./kinds.js";
 
 const NAMED = 12;

@@ -1,0 +1,198 @@
+"""The graph browser as its readers use it, in a real browser: finding, looking, growing, going back in time."""
+
+import re
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from service.app import App
+from tests.http_serving import SECRET, authorization
+
+pytestmark = pytest.mark.browser
+
+
+def found(page: Page, question: str) -> None:
+    """Ask the search box."""
+    box = page.get_by_role("searchbox", name="Search the memory")
+    box.fill(question)
+    box.press("Enter")
+    expect(page.get_by_role("heading", name=f"“{question}”")).to_be_visible()
+
+
+def around(page: Page, name: str) -> None:
+    """Go to what is around a name."""
+    page.get_by_role("link", name="Explore").click()
+    page.get_by_label("A person, organisation, project or thing").fill(name)
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("complementary", name="Details").get_by_role("heading", name=name)).to_be_visible()
+
+
+def nodes(page: Page) -> int:
+    """How many nodes the page says that it shows."""
+    said = page.locator("main > p[role=status]").inner_text()
+    return int(said.partition(" node")[0])
+
+
+@pytest.mark.both_engines
+def test_a_question_leads_to_the_words_in_their_text(page: Page) -> None:
+    """The words asked for are set off; the title opens the text, where every quote is marked and leads to its event."""
+    found(page, "Who sends the migration plan?")
+
+    expect(page.locator("article mark").filter(has_text="migration").first).to_be_visible()
+    page.get_by_role("link", name="Minutes", exact=True).click()
+    details = page.get_by_role("complementary", name="Details")
+    expect(details.locator(".source-text")).to_contain_text("Ana Silva decided to use Postgres for billing.")
+    details.locator("mark a", has_text="Ben Ode will send").first.click()
+    expect(details.get_by_role("heading", name="On these words")).to_be_visible()
+    expect(details.locator("blockquote")).to_contain_text("by 2026-03-20")
+
+
+def test_a_node_grows_and_folds_again(page: Page) -> None:
+    """By its button in the list, and the address remembers what is open."""
+    around(page, "Acme Corp")
+    page.get_by_role("link", name="List").click()
+    before = nodes(page)
+    page.get_by_role("button", name=re.compile("^Grow Ana Silva")).click()
+    expect(page.get_by_role("button", name=re.compile("^Fold Ana Silva"))).to_be_visible()
+    grown = nodes(page)
+    assert grown > before
+    page.reload()
+    expect(page.get_by_role("button", name=re.compile("^Fold Ana Silva"))).to_be_visible()
+    assert nodes(page) == grown
+    page.get_by_role("button", name=re.compile("^Fold Ana Silva")).click()
+    expect(page.get_by_role("button", name=re.compile("^Grow Ana Silva"))).to_be_visible()
+    assert nodes(page) == before
+
+
+def test_the_canvas_takes_clicks_and_keys(page: Page) -> None:
+    """A click grows a node and the next folds it; arrows go to a node, Enter grows it."""
+    around(page, "Acme Corp")
+    canvas = page.get_by_role("application")
+    place = "canvas => canvas._cyreg.cy.nodes().filter(node => node.data('label') === 'Minutes').renderedPosition()"
+    before = nodes(page)
+    canvas.click(position=canvas.evaluate(place))
+    page.wait_for_url("**open=art_*")
+    page.wait_for_function("before => parseInt(document.querySelector('main > p').innerText) > before", arg=before)
+    canvas.click(position=canvas.evaluate(place))
+    page.wait_for_url(lambda url: "open=" not in url)
+    page.wait_for_function("before => parseInt(document.querySelector('main > p').innerText) === before", arg=before)
+
+    canvas.focus()
+    for key in ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"):
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**select=*")
+
+
+def test_filters_narrow_what_is_drawn_and_can_be_cleared(page: Page) -> None:
+    """They stand in the address, too."""
+    around(page, "Ana Silva")
+    before = nodes(page)
+    page.get_by_text("Filters", exact=True).click()
+    page.get_by_label("Category").select_option("Decision")
+    page.get_by_label("Kinds").select_option("event")
+    page.get_by_role("button", name="Apply").click()
+    page.wait_for_url("**category=Decision*")
+    page.get_by_role("link", name="List").click()
+    expect(page.get_by_role("heading", name=re.compile("Decisions"))).to_be_visible()
+    assert nodes(page) < before
+    page.get_by_role("button", name="Clear").click()
+    expect(page.get_by_text("Filters", exact=True)).to_be_visible()
+    assert nodes(page) == before
+
+
+def test_a_link_shows_another_reader_the_same(page: Page, context: BrowserContext) -> None:
+    """What is selected, the place in the text and the list are all in it."""
+    found(page, "migration plan")
+    page.get_by_role("link", name="Minutes", exact=True).click()
+    page.get_by_role("link", name="List").click()
+    expect(page.locator(".source-text")).to_be_visible()
+    said = page.locator("main").inner_text()
+
+    other = context.new_page()
+    other.goto(page.url)
+    expect(other.locator(".source-text")).to_be_visible()
+    assert other.locator("main").inner_text() == said
+    assert other.title() == page.title() == "Minutes · Remembrancer"
+
+
+def test_as_of_goes_back_in_every_view(page: Page) -> None:
+    """What was decided later does not exist then; the slider moves by keys, and the bar says from when one looks."""
+    page.get_by_role("link", name="Decisions").click()
+    expect(page.locator(".timeline > li")).to_have_count(2)
+    page.get_by_text("As of now").click()
+    page.get_by_label("Or name a day").fill("2026-03-05")
+    expect(page.locator(".timeline > li")).to_have_count(1)
+    expect(page.get_by_text("As of 5 March 2026: what was known then")).to_be_visible()
+    found(page, "MySQL for billing")
+    expect(page.locator("article.result").filter(has_text="MySQL")).to_have_count(0)
+    page.get_by_label("Slide back in time").press("End")
+    expect(page.locator("article.result").filter(has_text="MySQL")).to_have_count(1)
+    assert "as_of" not in page.url
+
+
+def test_decisions_stand_on_a_time_line_with_what_superseded_them(page: Page) -> None:
+    """The older one leads to the newer."""
+    page.get_by_role("link", name="Decisions").click()
+    older = page.locator(".timeline > li.past")
+    expect(older).to_contain_text("Postgres")
+    older.locator(".then a").click()
+    expect(page.get_by_role("complementary", name="Details").get_by_role("heading").first).to_contain_text("MySQL")
+
+
+def test_text_that_is_markup_shows_as_text(page: Page) -> None:
+    """In results, as a node, in the details: nothing of it becomes an element or runs."""
+    found(page, "Who removes the markup?")
+    page.get_by_role("link", name="<b>Markup</b>", exact=True).click()
+    expect(page.locator(".source-text")).to_contain_text("<img src=x onerror=")
+    marks = page.locator(".source-text mark").all_inner_texts()
+    page.get_by_role("link", name="List").click()
+
+    assert any(words.startswith("Ben Ode will remove the <b>markup</b>") for words in marks)
+    assert page.title() == "<b>Markup</b> · Remembrancer"
+    assert page.locator("main img, main b, main script").count() == 0
+
+
+def test_an_empty_memory_says_how_to_begin(page: Page, address: str) -> None:
+    """Where nothing is remembered, no view is a riddle."""
+    for view in ("", "search"):
+        page.goto(f"{address}/#/{view}?project=empty")
+        expect(page.get_by_role("heading", name="Nothing is remembered here yet")).to_be_visible()
+
+
+def test_a_link_to_nothing_says_what_to_do(page: Page, address: str, told: App) -> None:
+    """An id that was never there, a node that was forgotten meanwhile, a name of nothing."""
+    page.goto(f"{address}/#/explore?id=art_000000000000")
+    expect(page.get_by_role("alert")).to_contain_text("It may have been forgotten since the link was made")
+    found(page, "Who removes the markup?")
+    page.get_by_role("link", name="<b>Markup</b>", exact=True).click()
+    expect(page.locator(".source-text")).to_be_visible()
+    told.forget(page.url.partition("id=")[2].partition("&")[0], confirm=True)
+    page.reload()
+    expect(page.get_by_role("alert")).to_contain_text("It may have been forgotten since the link was made")
+    page.goto(f"{address}/#/explore?name=Nobody+Known")
+    expect(page.get_by_text("Nothing here is called “Nobody Known”.")).to_be_visible()
+
+
+def test_who_has_no_session_is_told_how_to_get_one(context: BrowserContext, address: str) -> None:
+    """A wrong token is refused with a sentence; the right one opens the page that was asked for."""
+    page = context.new_page()
+    page.goto(f"{address}/#/decisions")
+    expect(page.get_by_text("remembrancer browse")).to_be_visible()
+    page.get_by_label("Token").fill("not the token of anybody, and long enough")
+    page.get_by_role("button", name="Enter").click()
+    expect(page.get_by_role("alert")).to_contain_text("token")
+    page.get_by_label("Token").fill(SECRET)
+    page.get_by_role("button", name="Enter").click()
+    expect(page.get_by_role("heading", name="Decisions")).to_be_visible()
+    assert authorization(SECRET)["Authorization"] not in page.content()
+
+
+def test_the_page_goes_on_when_the_server_is_back(page: Page, address: str, told: App) -> None:
+    """It says that the memory does not answer, and how to start it; then the view comes by itself."""
+    page.context.set_offline(offline=True)
+    page.get_by_role("link", name="Decisions").click()
+    expect(page.get_by_text("The memory does not answer.")).to_be_visible()
+    page.context.set_offline(offline=False)
+    expect(page.locator(".timeline > li")).to_have_count(2)
+    expect(page.get_by_text("The memory does not answer.")).to_have_count(0)
