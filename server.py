@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any, Final, cast
 
 import anyio
@@ -36,6 +37,7 @@ from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuesti
 from core.interface.question import MAX_LIMIT, Question
 from core.interface.results import to_json
 from service import __version__
+from service.api.doorway import Doorway
 from service.api.pages import Pages
 from service.api.routes import api_routes
 from service.app import App
@@ -54,7 +56,7 @@ from service.owner.home import Place
 from service.owner.listener import Listener
 from service.owner.ownership import Ownership, ownership
 from service.owner.sessions import serve_session
-from service.processes import begin, check_shared, reading_standard_input
+from service.processes import begin, check_shared, end_by_signals, reading_standard_input
 from service.settings import Settings, load
 from service.tools.context import context_tools
 from service.tools.facets import facets_tools
@@ -246,7 +248,33 @@ def listener_of(app: App, owned: Ownership, *, idle: float | None) -> Listener:
     async def session(received: BufferedByteReceiveStream, sent: SocketStream, count: Callable[[int], None]) -> None:
         await serve_session(mcp, received, sent, longest=_MAX_MESSAGE, count=count)
 
-    return Listener(Place.find(), owned, app, session, idle)
+    place = Place.find()
+    return Listener(place, owned, app, session, idle, doorway_of(app, place.home))
+
+
+def doorway_of(app: App, home: Path) -> Doorway:
+    """Return the loopback address of the graph browser in this process; nothing is served yet."""
+    limits = Limits()
+
+    def application(secret: str, tickets: Tickets) -> ASGIApp:
+        return create_http(app, host="127.0.0.1", given={secret: LOCAL}, limits=limits, tickets=tickets)
+
+    return Doorway(home, application, lambda asgi: http_server(asgi, limits))
+
+
+def browse(show: Callable[[str], None]) -> None:
+    """Serve the graph browser alone, `show` its address, and go on until Ctrl-C or SIGTERM."""
+    settings = load()
+    begin()
+    with open_app(settings) as app:
+        doorway, ended = doorway_of(app, settings.home), threading.Event()
+        end_by_signals(ended.set)
+        try:
+            show(doorway.address())
+            while not ended.wait(1.0):  # an endless wait ignores Ctrl-C on Windows
+                pass
+        finally:
+            doorway.close()
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:
@@ -354,6 +382,7 @@ def _serve(app: App, settings: Settings, given: dict[str, Caller] | None, option
         ) from error
     with bound:
         scheme = "http" if options.certfile is None else "https"
-        address = f"{scheme}://{host}:{bound.getsockname()[1]}/mcp"
-        sys.stderr.write("\n".join([f"Remembrancer serves MCP at {address}", *said, ""]))
+        base = f"{scheme}://{host}:{bound.getsockname()[1]}"
+        said.insert(0, f"Remembrancer serves MCP at {base}/mcp, and the graph browser at {base}/")
+        sys.stderr.write("\n".join([*said, ""]))
         server.run(sockets=[bound])

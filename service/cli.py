@@ -22,6 +22,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "connect": ("service.commands.connect", "write the settings of Claude Code and other clients, or take them back"),
     "hook": ("service.commands.hook", "answer an event of a client: the begin, compaction or end of a session"),
     "serve": ("server", "serve MCP over HTTP at /mcp, with /healthz, /readyz and /metrics"),
+    "browse": ("service.commands.browse", "look at the graph of a memory in a browser"),
     "token": ("service.commands.token", "make, list and revoke the tokens of clients that use HTTP"),
     "owner": ("service.commands.owner", "show or stop the process that has the home open for all clients"),
     "worker": ("service.commands.worker", "run background jobs only, beside serve, on shared servers"),

@@ -33,10 +33,14 @@ def http_service(
     given: Mapping[str, Caller] | None = None,
     issuer: Issuer | None = None,
     limits: Limits | None = None,
+    is_open: bool = False,
 ) -> Iterator[str]:
-    """Serve an app and yield its address; tokens besides those of the record are `given`, `SECRET` if none are."""
+    """Serve an app and yield its address; tokens besides those of the record are `given`, `SECRET` if none are.
+
+    Where it `is_open` nobody is asked for one.
+    """
     kept = Limits() if limits is None else limits
-    tokens = {SECRET: LOCAL} if given is None else given
+    tokens = None if is_open else {SECRET: LOCAL} if given is None else given
     asgi = create_http(app, host="127.0.0.1", given=tokens, issuer=issuer, limits=kept)
     server = http_server(asgi, kept)
     with socket.create_server(("127.0.0.1", 0)) as bound:

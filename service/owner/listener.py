@@ -16,6 +16,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from core.errors import MemoryServiceError, Unavailable
 from service import __version__
+from service.api.doorway import Doorway
 from service.app import App
 from service.owner import endpoint
 from service.owner.home import Place
@@ -46,7 +47,8 @@ Session = Callable[[BufferedByteReceiveStream, SocketStream, Callable[[int], Non
 
 @dataclass(slots=True)
 class Listener:
-    """Serves a home until it is asked to end, or for `idle` seconds no client is connected and no job is pending.
+    """Serves a home until it is asked to end, or for `idle` seconds no client is connected, no browser asks, and no job
+    is pending.
 
     With `idle` None it never ends by itself. `ended` is set when it ends; any thread may set it to end it. When
     ownership is lost the process exits.
@@ -57,6 +59,7 @@ class Listener:
     app: App
     session: Session
     idle: float | None
+    doorway: Doorway
     ended: threading.Event = field(default_factory=threading.Event)
     clients: int = 0
     _calls: int = 0
@@ -79,6 +82,7 @@ class Listener:
                     await anyio.sleep_forever()  # until the calls in progress are done
         finally:
             self.ended.set()
+            self.doorway.close()
             endpoint.remove(self.place.home)
             _log.info("Process %d ends.", os.getpid())
 
@@ -92,7 +96,7 @@ class Listener:
                 # from this as from a kill.
                 os._exit(1)
             moment = time.monotonic()
-            if self.clients or self.idle is None:
+            if self.clients or self.idle is None or self.doorway.is_used(self.idle):
                 quiet_since = moment
             elif moment - quiet_since >= self.idle and moment - asked_at >= min(_JOB_CHECK_SECONDS, self.idle):
                 asked_at = moment
@@ -139,6 +143,8 @@ class Listener:
         if want == "end":
             _log.info("Asked to end by a process of release %s.", asked.get("version"))
             self.ended.set()
+        elif want == "browse":
+            await stream.send(endpoint.greeting(**await anyio.to_thread.run_sync(self._doorway_facts)))
         elif want in {"mcp", "vectors"}:
             self.clients += 1
             calls = 0
@@ -159,6 +165,12 @@ class Listener:
             finally:
                 self.clients -= 1
                 self._calls -= calls  # those that were cancelled
+
+    def _doorway_facts(self) -> dict[str, str]:
+        try:
+            return {"address": self.doorway.address()}
+        except MemoryServiceError as error:
+            return {"error": str(error)}
 
     def _wishes(self, asked: Mapping[str, Any]) -> Wishes:
         return Wishes(asked.get("settings"), self.place, serves=self.idle is None)

@@ -142,9 +142,9 @@ def test_names_are_completed_by_the_beginning_of_any_word(api: Api) -> None:
     assert api.found("/names", limit=1)["names"][0]["name"] == "Ana Silva"
 
 
-@pytest.mark.parametrize(
-    ("path", "query", "status", "says"),
-    [
+def test_a_bad_question_is_answered_with_what_to_do(api: Api) -> None:
+    """One sentence and the code of the tools."""
+    asked: list[tuple[str, dict[str, Any], int, str]] = [
         ("/items/art_000000000000", {}, 404, "forgotten"),
         ("/nodes/evt_000000000000", {}, 404, "forgotten"),
         ("/nodes/ent_000000000000/neighbours", {}, 404, "forgotten"),
@@ -159,17 +159,12 @@ def test_names_are_completed_by_the_beginning_of_any_word(api: Api) -> None:
         ("/items/art_000000000000", {"project": "none"}, 404, "Project 'none' is empty"),
         ("/decisions", {"status": "curent"}, 400, "did you mean 'current'?"),
         ("/nothing", {}, 404, "/api/openapi.json"),
-    ],
-)
-def test_a_bad_question_is_answered_with_what_to_do(
-    api: Api, path: str, query: dict[str, Any], status: int, says: str
-) -> None:
-    """One sentence and the code of the tools."""
-    response = api.get(path, **query)
-
-    assert response.status_code == status
-    assert says in response.json()["error"]
-    assert response.json()["code"] in {"invalid_input", "not_found"}
+    ]
+    for path, query, status, says in asked:
+        response = api.get(path, **query)
+        assert response.status_code == status, (path, response.text)
+        assert says in response.json()["error"]
+        assert response.json()["code"] in {"invalid_input", "not_found"}
 
 
 def test_something_forgotten_meanwhile_is_said_to_be(api: Api) -> None:

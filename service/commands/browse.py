@@ -1,0 +1,54 @@
+"""`browse`: open the graph browser on the running memory, which is started if none runs."""
+
+import argparse
+import importlib
+import sys
+import webbrowser
+
+from core.errors import Unavailable
+from service.owner.endpoint import MAX_GREETING, read_greeting
+from service.owner.home import Place
+from service.owner.launcher import reach
+
+
+def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
+    """Add the option of `browse`."""
+    parser.add_argument("--no-open", action="store_true", help="print the address only, and open no browser")
+
+
+def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
+    """Print the address, and open it; where the vectors are on a server this process serves it until Ctrl-C.
+
+    Raises:
+        Unavailable: the memory can't be opened, or the address not be served.
+    """
+    place = Place.find()
+    if place.shared:
+        importlib.import_module("server").browse(lambda address: _show(address, is_opened=not options.no_open))
+        return 0
+    _show(_asked(place), is_opened=not options.no_open)
+    return 0
+
+
+def _asked(place: Place) -> str:
+    """Return the address that the owner of the home serves."""
+    connection = reach(place, "browse")
+    try:
+        line = connection.reader.readline(MAX_GREETING)
+    finally:
+        connection.close()
+    said = read_greeting(line) if line else {}
+    if "address" not in said:
+        raise Unavailable(str(said.get("error", "The memory's process ended: run the command again.")))
+    return str(said["address"])
+
+
+def _show(address: str, *, is_opened: bool) -> None:
+    sys.stdout.write(f"{address}\n")
+    sys.stdout.flush()
+    opened = is_opened and webbrowser.open(address)
+    sys.stderr.write(
+        "The address lets one browser in, once, within two minutes; its session lasts 12 hours.\n"
+        if opened
+        else "Open the address in a browser of this machine within two minutes; it works once.\n"
+    )
