@@ -5,22 +5,25 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from core.interface.memory import Memory
 from service.app import App
 from tests.http_serving import SECRET, authorization, http_service
 
 #: Longest wait for what a page is to show, in milliseconds; a loaded machine takes seconds.
-PATIENCE = 10_000
-#: What every test is told of here: a decision that supersedes another, promises, two names that may be one, and markup.
-TEXTS = (
-    ("Minutes", "2026-03-02", "Ana Silva decided to use Postgres for billing. Ben Ode will send the migration plan to "
-     "Ana Silva by 2026-03-20. Ana Silva works at Acme Corp."),
-    ("Later minutes", "2026-03-09", "Ana Silva decided to use MySQL for billing instead of Postgres."),
-    ("<b>Markup</b>", "2026-03-10", "😀\n\nBen Ode will remove the <b>markup</b> by 2026-04-01.\n\n<script>document.title = "
-     "'owned'</script><img src=x onerror=\"document.title = 'owned'\">"),
-)  # fmt: skip
+PATIENCE = 20_000
+expect.set_options(timeout=PATIENCE)
+#: What every test is told of here: a decision that supersedes another, promises, markup, and names that may be one.
+TEXTS = {
+    "Minutes": "Ana Silva decided to use Postgres for billing. Ben Ode will send the migration plan to Ana Silva by "
+    "2026-03-20. Ana Silva works at Acme Corp.",
+    "Later minutes": "Ana Silva decided to use MySQL for billing instead of Postgres.",
+    "<b>Markup</b>": "😀\n\nBen Ode will remove the <b>markup</b> by 2026-04-01.\n\n<script>document.title = 'owned'"
+    "</script><img src=x onerror=\"document.title = 'owned'\">",
+    "Call": "Ana Berg decided to buy the lathe.",
+    "Note": "Ana will clean the lathe by Friday.",
+}
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +42,8 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def told(app: App) -> App:
     """A memory that knows `TEXTS`."""
-    for title, date, content in TEXTS:
-        app.remember(Memory(content=content, title=title, date=date), wait=True)
+    for day, (title, content) in enumerate(TEXTS.items(), start=2):
+        app.remember(Memory(content=content, title=title, date=f"2026-03-{day:02}"), wait=True)
     return app
 
 

@@ -1,0 +1,96 @@
+"""What the graph browser shows of a memory as a whole, and what is decided in it: in a real browser."""
+
+import re
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from service.app import App
+from tests.http_serving import authorization, http_service, issued
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.both_engines
+def test_two_names_are_connected_by_steps_with_their_sentences(page: Page) -> None:
+    """Each way begins at the one and ends at the other; a name that nothing has leads nowhere, and says so."""
+    page.get_by_role("link", name="Paths").click()
+    page.get_by_label("From").fill("Ben Ode")
+    page.get_by_label("To", exact=True).fill("Acme Corp")
+    page.get_by_role("button", name="Connect").click()
+
+    way = page.locator(".way").first
+    expect(way).to_contain_text("Ben Ode")
+    steps = way.locator("> li:not(.hop) > a").all_inner_texts()
+    assert (steps[0], steps[-1]) == ("Ben Ode", "Acme Corp")
+    expect(way.locator("blockquote").first).to_be_visible()
+
+    page.get_by_label("To", exact=True).fill("Nobody Known")
+    page.get_by_role("button", name="Connect").click()
+    expect(page.get_by_role("heading", name="Nothing is called “Nobody Known”")).to_be_visible()
+
+
+@pytest.mark.both_engines
+def test_a_commitment_is_settled_where_it_stands(page: Page) -> None:
+    """With a note; it moves to what is done."""
+    page.get_by_role("link", name="Commitments").click()
+    card = page.get_by_role("region", name="Overdue").locator("article", has_text="migration plan")
+    card.get_by_text("Set its status").click()
+    card.get_by_label("Note").fill("sent by post")
+    card.get_by_role("button", name="Set").click()
+
+    done = page.get_by_role("region", name="Done or cancelled").locator("article", has_text="migration plan")
+    expect(done).to_contain_text("Set to done: sent by post")
+    page.reload()
+    expect(done).to_contain_text("sent by post")
+
+
+@pytest.mark.both_engines
+def test_a_pair_is_judged_and_the_verdict_taken_back(page: Page) -> None:
+    """Side by side, with the words that name each."""
+    page.get_by_role("link", name="Review").click()
+    pair = page.get_by_role("article").filter(has_text="Ana Berg").first
+    expect(pair.locator("blockquote").first).to_be_visible()
+    before = page.locator("article").count()
+    pair.get_by_role("button", name="Different").click()
+    expect(pair.get_by_text("Kept: they are different.")).to_be_visible()
+    page.reload()
+    expect(page.locator("article")).to_have_count(before - 1)
+
+    page.locator("article").first.get_by_role("button", name="The same").click()
+    expect(page.get_by_text("Kept: they are the same.")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Taken back.")).to_be_visible()
+    page.reload()
+    expect(page.locator("article")).to_have_count(before - 1)
+
+
+def test_health_shows_parts_counts_and_growth(page: Page) -> None:
+    """In words, a plot and a table."""
+    page.get_by_role("link", name="Health").click()
+    expect(page.get_by_role("heading", name="The memory is well")).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("5 items by March 2026"))).to_be_visible()
+    page.get_by_text("As a table").click()
+    expect(page.get_by_role("cell", name="March 2026")).to_be_visible()
+
+
+def test_communities_lead_to_their_central_nodes(page: Page) -> None:
+    """Who matters most is listed beside them."""
+    page.get_by_role("link", name="Communities").click()
+    expect(page.get_by_role("complementary", name="Central").get_by_role("link", name="Ana Silva")).to_be_visible()
+    page.get_by_role("region", name="Communities").get_by_role("link").first.click()
+    expect(page.get_by_role("complementary", name="Details").get_by_role("heading").first).to_be_visible()
+
+
+def test_who_may_only_read_is_offered_no_change(context: BrowserContext, told: App) -> None:
+    """The session has the rights of its token."""
+    secret = issued(told.store, "reader", read_only=True)
+    with http_service(told) as address:
+        assert context.request.post(f"{address}/api/session", headers=authorization(secret)).ok
+        page = context.new_page()
+        page.goto(f"{address}/#/commitments")
+        expect(page.get_by_role("article").first).to_be_visible()
+        assert page.get_by_text("Set its status").count() == 0
+        page.goto(f"{address}/#/review")
+        expect(page.get_by_text("This session may only read")).to_be_visible()
+        assert page.get_by_role("button", name="The same").count() == 0
