@@ -23,7 +23,7 @@ class Neo4jRaw:
 
     def plant(self, artifact: Artifact, chunks: Sequence[Chunk]) -> None:
         self._rows(
-            """MERGE (p:Project {project_id: $node.project_id, id: $node.project_id})
+            """MERGE (p:Partition {project_id: $node.project_id, id: $node.project_id})
             SET p.number = coalesce(p.number, 0) + 1
             CREATE (a:Artifact) SET a = $node, a.number = p.number""",
             node=_artifact_node(artifact),
@@ -31,7 +31,7 @@ class Neo4jRaw:
         if artifact.replaced_by is None:
             num_with, num_terms = tally([packed(chunk.indexed_text) for chunk in chunks])
             self._rows(
-                """MATCH (p:Project {project_id: $project_id, id: $project_id})
+                """MATCH (p:Partition {project_id: $project_id, id: $project_id})
                 MATCH (a:Artifact {project_id: $project_id, id: $id})
                 SET p.num_chunks = coalesce(p.num_chunks, 0) + size($chunks),
                     p.num_terms = coalesce(p.num_terms, 0) + $num_terms
@@ -251,7 +251,7 @@ _FAULTS: Final[dict[str, LiteralString]] = {
 _SPEAKERS: Final[LiteralString] = "MATCH (a:Artifact) RETURN a.id, a.speaker, a.author, a.turn_index"
 _TERMS_OF_CHUNKS: Final[LiteralString] = "MATCH (c:Chunk) RETURN c.project_id, c.id, c.terms, c.prefix + c.text"
 _COUNTED: Final[LiteralString] = """
-MATCH (p:Project) RETURN p.id, coalesce(p.num_chunks, 0), coalesce(p.num_terms, 0),
+MATCH (p:Partition) RETURN p.id, coalesce(p.num_chunks, 0), coalesce(p.num_terms, 0),
     COLLECT { MATCH (t:Term {project_id: p.id}) RETURN [t.id, t.num_chunks] }
 """
 _CALLED: Final[LiteralString] = """
@@ -291,7 +291,7 @@ def _event_node(event: Event) -> dict[str, object]:
         "summary": event.summary,
         "confidence": event.confidence,
         "event_time": event.event_time,
-        "due": event.due,
+        "due_at": event.due,
         "status": event.status,
         "weight": 1.0,
     }

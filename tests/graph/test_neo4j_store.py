@@ -84,7 +84,7 @@ def crowd(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> None:
         CREATE (:Embedding {project_id: '*', id: 'm/h' + n, model: 'm', hash: 'h' + n, vector: $vector})
         CREATE (b:Artifact) SET b = a {.*, id: 'old_' + n, fingerprint: 'o' + n, number: $many + n, listed_in: null,
             replaced_by: 'art_8', key: 'key 8', context: 'chat', happened_at: a.happened_at + duration({years: 1})}
-        WITH count(*) AS many MERGE (:Project {project_id: $project_id, id: $project_id, number: 2 * many})""",
+        WITH count(*) AS many MERGE (:Partition {project_id: $project_id, id: $project_id, number: 2 * many})""",
         many=MANY,
         project_id=PROJECT,
         start=STORED_AT,
@@ -287,7 +287,7 @@ def test_terms_and_counts_that_were_lost_are_made_anew(
     neo4j_driver.execute_query("MATCH (c:Chunk {artifact_id: $id}) SET c.terms = $terms", id=given[1].id, terms=b"")
     neo4j_driver.execute_query("MATCH (t:Term {id: $id}) DELETE t", id=str(boat))
     neo4j_driver.execute_query("MATCH (t:Term {id: $id}) SET t.id = $other", id=str(mast), other=str(sail))
-    neo4j_driver.execute_query("MATCH (p:Project) SET p.num_chunks = 9, p.num_terms = 0")
+    neo4j_driver.execute_query("MATCH (p:Partition) SET p.num_chunks = 9, p.num_terms = 0")
     [without] = neo4j_store.candidates(PROJECT, "m", [(given[0].id, 0)], everything())
     assert without.terms == term_vectors.packed("Boat 0. Mast.")
 

@@ -13,13 +13,16 @@ The model. Nodes, each with `project_id` and `id`, unique together by label; wha
   its term vector (graph.text.term_vectors).
 - `Term`: a term of a project, its number as id, and `num_chunks`, how many chunks have it.
 - `Passage`: a piece of a stashed item's folded text, for substrings.
-- `Conversation`, `Entity`, `Event` (with its category as a second label), `Name` (a normalised name).
+- `Conversation`, `Entity` (with its type as a second label: `Person`, `Organization`, `Project`, `Object`, `Place`,
+  `Other`), `Event` (with its category as a second label; `due` is the date of `due_at`), `Name` (a normalised name).
 - `Run`; `Reading`, what a run found in an item and its knowledge before; `Findings`, what an extractor found in one.
 - `AuditEntry`: who did what; `at`, and `number` for its place among all, in the order of writing.
-- `Project` (its lock, its last `number`, `mark`, another one after each write, and `num_chunks` and `num_terms`, which
-  its chunks have in all), `Job`,
-  `Embedding`, `Marker`, `Lock`: the engine's own.
+- `Partition` (of a project: its lock, its last `number`, `mark`, another one after each write, and `num_chunks` and
+  `num_terms`, which its chunks have in all), `Job`, `Embedding`, `Marker`, `Lock`: the engine's own.
 - `AccessToken`: its name as id; without `projects` it is for all.
+
+All but `Artifact`, `Conversation`, `Entity` and `Event` have `Internal` as a second label: people who look at the graph
+(docs/graph.md) leave them out.
 
 Relations: `(Chunk)-[PART_OF]->(Artifact)`, `(Passage)-[OF]->(Artifact)`, `(Artifact)-[TURN_OF]->(Conversation)`,
 `(Reading)-[READS]->(Artifact)`, `(Reading)-[READ_BY]->(Run)`, `(Findings)-[FOUND_IN]->(Artifact)`,

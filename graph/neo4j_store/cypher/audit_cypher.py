@@ -2,7 +2,7 @@
 
 from typing import Final, LiteralString
 
-WRITE: Final = "UNWIND $entries AS entry CREATE (t:AuditEntry) SET t = entry"
+WRITE: Final = "UNWIND $entries AS entry CREATE (t:AuditEntry:Internal) SET t = entry"
 _ENTRIES: Final = """
 t.number > 0 AND ($since IS NULL OR t.at >= $since)
 RETURN t {.act, .by, .client, .project_id, .things, .ids,

@@ -26,7 +26,7 @@ UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})-[:SAYS]->(
 PUT_SAYINGS: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id})
 UNWIND $sayings AS saying
-CREATE (a)-[:SAYS]->(:Saying {project_id: $project_id, id: $id + ':' + toString(saying[0]), artifact_id: $id,
+CREATE (a)-[:SAYS]->(:Saying:Internal {project_id: $project_id, id: $id + ':' + toString(saying[0]), artifact_id: $id,
     hash: saying[0], since: saying[1], first: saying[2]})
 """
 ECHOING: Final = """

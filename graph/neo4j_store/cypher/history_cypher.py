@@ -49,7 +49,7 @@ WITH e, times, {_NAME} AS name ORDER BY times DESC, name, e.id LIMIT $limit
 _EVENT: Final = f"""
 v {{.id, .category, .summary, .confidence, .origin, .bears_on, status: {STATUS_THEN},
     event_time: v.event_time.epochMillis * 1000 + v.event_time.microsecond % 1000,
-    due: v.due.epochMillis * 1000 + v.due.microsecond % 1000,
+    due: v.due_at.epochMillis * 1000 + v.due_at.microsecond % 1000,
     actors: COLLECT {{
         MATCH (v)<-[r:ACTED_IN]-(e:Entity) WITH e, r ORDER BY r.position
         RETURN [e.id, {_NAME}, r.role, coalesce(r.original, e.id)]

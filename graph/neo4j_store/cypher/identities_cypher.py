@@ -46,7 +46,7 @@ ORDER BY d.number
 PUT_VERDICT: Final = """
 OPTIONAL MATCH (former:Verdict) WHERE former.project_id = $project_id AND former.id IS NOT NULL
 WITH coalesce(max(former.number), 0) + 1 AS number
-CREATE (d:Verdict {project_id: $project_id, id: $id}) SET d += $properties, d.number = number
+CREATE (d:Verdict:Internal {project_id: $project_id, id: $id}) SET d += $properties, d.number = number
 """
 UNDO_VERDICT: Final = """
 MATCH (d:Verdict {project_id: $project_id, id: $id}) SET d.undone_at = $at, d.undone_by = $by
@@ -75,7 +75,7 @@ ORDER BY n.happened_at, n.number
 MAKE: Final = """
 UNWIND $moves AS move
 MERGE (o:Entity {project_id: $project_id, id: move.onward})
-ON CREATE SET o.type = move.type, o.mention_count = 0, o.name = '', o.aliases = []
+ON CREATE SET o.type = move.type, o.mention_count = 0, o.name = '', o.aliases = [], o:$(move.label)
 """
 MOVE_NAMES: Final = """
 UNWIND $moves AS move

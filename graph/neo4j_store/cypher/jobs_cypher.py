@@ -7,8 +7,8 @@ from graph.neo4j_store.cypher.record_cypher import CURRENT
 # `due_at` is a pending job's not-before and a running one's end of lease; done and failed jobs have none.
 PUT_JOBS: Final = """
 UNWIND $jobs AS job MERGE (j:Job {project_id: $project_id, id: job.id})
-SET j = {project_id: $project_id, id: job.id, artifact_id: job.artifact_id, kind: job.kind, number: job.number,
-    num_chunks: job.num_chunks, state: 'pending', attempts: 0, due_at: $due_at}
+SET j:Internal, j = {project_id: $project_id, id: job.id, artifact_id: job.artifact_id, kind: job.kind,
+    number: job.number, num_chunks: job.num_chunks, state: 'pending', attempts: 0, due_at: $due_at}
 """
 DROP_JOB: Final = "MATCH (j:Job {project_id: $project_id, id: $id}) DELETE j"
 CURRENT_ARTIFACTS: Final = f"""

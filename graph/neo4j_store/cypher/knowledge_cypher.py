@@ -61,7 +61,8 @@ CALL (a) { MATCH (a)<-[p:EVIDENCED_BY]-(v:Event) WHERE NOT v.id IN $events DELET
 PUT_ENTITIES: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id})
 UNWIND $entities AS entity
-MERGE (e:Entity {project_id: $project_id, id: entity.id}) ON CREATE SET e.type = entity.type, e.mention_count = 0
+MERGE (e:Entity {project_id: $project_id, id: entity.id})
+ON CREATE SET e.type = entity.type, e.mention_count = 0, e:$(entity.label)
 SET e += entity.properties, e.mention_count = e.mention_count + entity.counted
 WITH a, e, entity
 OPTIONAL MATCH (a)-[n:NAMES]->(e) WHERE coalesce(n.original, e.id) = entity.original
@@ -74,7 +75,7 @@ MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.expected_events = $e
 GAIN_NAMES: Final = """
 UNWIND $names AS gained
 MATCH (e:Entity {project_id: $project_id, id: gained.entity})
-MERGE (n:Name {project_id: $project_id, id: gained.id}) ON CREATE SET n.name = gained.name
+MERGE (n:Name {project_id: $project_id, id: gained.id}) ON CREATE SET n.name = gained.name, n:Internal
 CREATE (e)-[:KNOWN_AS]->(n)
 """
 LOSE_NAMES: Final = """
@@ -201,7 +202,7 @@ MATCH (:Artifact {{project_id: $project_id, id: $id}})<-[:EVIDENCED_BY]-(v:Event
 _EVENT: Final = """
 v {.id, .category, .summary, .confidence, .status, .origin, .bears_on,
     event_time: v.event_time.epochMillis * 1000 + v.event_time.microsecond % 1000,
-    due: v.due.epochMillis * 1000 + v.due.microsecond % 1000,
+    due: v.due_at.epochMillis * 1000 + v.due_at.microsecond % 1000,
     actors: COLLECT {
         MATCH (v)<-[r:ACTED_IN]-(e:Entity) WITH e, r ORDER BY r.position
         RETURN [e.id, e.name, r.role, coalesce(r.original, e.id)]
@@ -261,7 +262,7 @@ MATCH (v:Event) WHERE v.project_id = $project_id AND v.id > $after
     AND EXISTS {{ MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE {CURRENT} }}
 RETURN v.id AS id ORDER BY v.project_id, v.id LIMIT $limit
 """
-MARK: Final = "MATCH (p:Project {project_id: $project_id, id: $project_id}) RETURN p.mark AS mark"
+MARK: Final = "MATCH (p:Partition {project_id: $project_id, id: $project_id}) RETURN p.mark AS mark"
 NAMED: Final = f"""
 UNWIND $ids AS id MATCH (n:Name {{project_id: $project_id, id: id}})<-[:KNOWN_AS]-(e:Entity)
 RETURN id, {_ENTITY} ORDER BY e.mention_count DESC, e.name, e.id

@@ -96,7 +96,7 @@ RETURN COLLECT {
 } AS declared,
     COLLECT { MATCH (v)-[p:EVIDENCED_BY]->(a:Artifact) RETURN a.id ORDER BY p.position LIMIT 1 } AS artifacts
 """
-RESOLVE: Final = "CREATE (r:Resolution) SET r = $resolution"
+RESOLVE: Final = "CREATE (r:Resolution:Internal) SET r = $resolution"
 RESOLUTIONS: Final = """
 UNWIND $ids AS id MATCH (r:Resolution) WHERE r.project_id = $project_id AND r.event_id = id
 RETURN id, r.status AS status, r.at.epochMillis * 1000 + r.at.microsecond % 1000 AS at, r.note AS note,
@@ -138,7 +138,7 @@ CONDITIONS: Final[dict[str, LiteralString]] = {
     "statuses": "v.status IN $statuses",
     "date_from": "v.event_time >= $ledger_from",
     "date_to": "v.event_time <= $ledger_to",
-    "due_before": "v.due < $due_before",
+    "due_before": "v.due_at < $due_before",
     "min_confidence": "v.confidence >= $min_confidence",
 }
 STATUSES_CONDITION_THEN: Final = f"{STATUS_THEN} IN $statuses"
@@ -159,7 +159,7 @@ CURRENT_OR_LINKED_THEN: Final = f"""
 """
 HAS_EVIDENCE: Final = "EXISTS { MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE CONDITION }"
 NEWEST: Final = "v.listed_at DESC, v.id"
-SOONEST: Final = "v.due IS NULL, v.due, v.id"
+SOONEST: Final = "v.due_at IS NULL, v.due_at, v.id"
 PAGE: Final = """
 WITH collect(v.id) AS ids RETURN size(ids) AS total, ids[$offset..$offset + $limit] AS page
 """

@@ -41,7 +41,7 @@ CHUNK: Final = "c {.artifact_id, .index, .start_char, .end_char, .text, .prefix,
 
 #: Takes the lock of a project if anything was ever written to it: no row else, and then there is nothing to change.
 LOCK_KNOWN_PROJECT: Final = """
-MATCH (p:Project {project_id: $project_id, id: $project_id}) SET p.taken = true, p.mark = randomUUID()
+MATCH (p:Partition {project_id: $project_id, id: $project_id}) SET p.taken = true, p.mark = randomUUID()
 RETURN p.number AS number
 """
 LOCK_AND_FIND: Final = f"""
@@ -55,7 +55,7 @@ RETURN known {{.id, .replaced_by, .given, .updated_at}} AS known, former {{.id, 
 IS_ID_TAKEN: Final = "MATCH (a:Artifact {project_id: $project_id, id: $id}) RETURN a.id AS id"
 REPLACED_BY: Final = "MATCH (a:Artifact {project_id: $project_id, id: $id}) RETURN a.replaced_by AS replaced_by"
 CREATE_ARTIFACT: Final = """
-MATCH (p:Project {project_id: $project_id, id: $project_id}) SET p.number = p.number + 1
+MATCH (p:Partition {project_id: $project_id, id: $project_id}) SET p.number = p.number + 1
 CREATE (a:Artifact) SET a = $artifact, a.number = p.number
 """
 JOIN_CONVERSATION: Final = """
@@ -78,14 +78,15 @@ MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.replaced_by = null, 
 
 #: Counts the terms of chunks, after a statement that has written those.
 COUNT_TERMS: Final = """
-WITH count(*) AS written MATCH (p:Project {project_id: $project_id, id: $project_id})
+WITH count(*) AS written MATCH (p:Partition {project_id: $project_id, id: $project_id})
 SET p.num_chunks = coalesce(p.num_chunks, 0) + $num_chunks, p.num_terms = coalesce(p.num_terms, 0) + $num_terms
-WITH p UNWIND $terms AS term MERGE (t:Term {project_id: $project_id, id: term[0]}) ON CREATE SET t.word = term[2]
+WITH p UNWIND $terms AS term MERGE (t:Term {project_id: $project_id, id: term[0]})
+ON CREATE SET t.word = term[2], t:Internal
 SET t.num_chunks = coalesce(t.num_chunks, 0) + term[1]
 """
 WRITE_CHUNKS: Final = f"""
 MATCH (a:Artifact {{project_id: $project_id, id: $id}})
-UNWIND $chunks AS chunk CREATE (c:Chunk) SET c = chunk CREATE (c)-[:PART_OF]->(a)
+UNWIND $chunks AS chunk CREATE (c:Chunk:Internal) SET c = chunk CREATE (c)-[:PART_OF]->(a)
 {COUNT_TERMS}
 """
 DROP_CHUNKS: Final = """
@@ -93,7 +94,7 @@ UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:PART_OF
 WITH c, c.hash AS hash, c.terms AS terms DETACH DELETE c RETURN hash, terms
 """
 DISCOUNT_CHUNKS: Final = """
-MATCH (p:Project {project_id: $project_id, id: $project_id})
+MATCH (p:Partition {project_id: $project_id, id: $project_id})
 SET p.num_chunks = p.num_chunks - $num_chunks, p.num_terms = p.num_terms - $num_terms
 """
 DISCOUNT_TERMS: Final = """
@@ -106,7 +107,7 @@ MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.num_chunks = $num_ch
 """
 WRITE_PASSAGES: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id})
-UNWIND $passages AS passage CREATE (p:Passage) SET p = passage CREATE (p)-[:OF]->(a)
+UNWIND $passages AS passage CREATE (p:Passage:Internal) SET p = passage CREATE (p)-[:OF]->(a)
 """
 DROP_PASSAGES: Final = """
 UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:OF]-(p:Passage) DETACH DELETE p
@@ -254,7 +255,7 @@ RETURN count(*) AS entities
 """
 #: One probe of the index a project, however many items each has.
 PROJECTS: Final = """
-MATCH (p:Project) WHERE p.id IS NOT NULL
+MATCH (p:Partition) WHERE p.id IS NOT NULL
     AND EXISTS { MATCH (a:Artifact) WHERE a.listed_in = p.project_id AND a.number IS NOT NULL }
 RETURN p.id AS id ORDER BY id
 """
@@ -290,7 +291,7 @@ RETURN hash, e.vector AS vector
 CACHE: Final = """
 UNWIND $rows AS row WITH row WHERE EXISTS { (:Chunk {hash: row.hash}) }
 MERGE (e:Embedding {project_id: '*', id: $model + '/' + row.hash})
-SET e.model = $model, e.hash = row.hash, e.vector = row.vector
+SET e:Internal, e.model = $model, e.hash = row.hash, e.vector = row.vector
 """
 DROP_MODEL: Final = "MATCH (e:Embedding) WHERE e.model = $model DELETE e RETURN count(*) AS dropped"
 DROP_UNUSED: Final = """
@@ -305,7 +306,7 @@ RETURN c.artifact_id AS artifact_id, c.index AS index, e.vector AS vector
 
 # By project: with an index of the times alone, the planner reads lists from that.
 _EXPIRED: Final = """
-MATCH (p:Project) WHERE p.id IS NOT NULL AND ($project_id IS NULL OR p.id = $project_id)
+MATCH (p:Partition) WHERE p.id IS NOT NULL AND ($project_id IS NULL OR p.id = $project_id)
 CALL (p) {
     MATCH (a:Artifact) USING INDEX a:Artifact(project_id, expires_at)
     WHERE a.project_id = p.id AND a.expires_at <= $at RETURN a ORDER BY a.project_id, a.expires_at LIMIT $limit

@@ -9,7 +9,7 @@ r {.id, .project_id, .extractor, .scope, .state, .tally,
 """
 PUT_RUN: Final = """
 WITH COUNT { MATCH (other:Run) WHERE other.project_id = $project_id AND other.id IS NOT NULL } AS number
-MERGE (r:Run {project_id: $project_id, id: $id}) ON CREATE SET r.name = $id, r.number = number
+MERGE (r:Run {project_id: $project_id, id: $id}) ON CREATE SET r.name = $id, r.number = number, r:Internal
 SET r += $properties
 """
 RUN: Final = f"MATCH (r:Run {{project_id: $project_id, id: $id}}) RETURN {_RUN}"
@@ -28,7 +28,7 @@ RETURN id, COLLECT {
 """
 KEEP_READING: Final = """
 MATCH (r:Run {project_id: $project_id, id: $run_id}) MATCH (a:Artifact {project_id: $project_id, id: $id})
-MERGE (d:Reading {project_id: $project_id, id: $reading_id}) ON CREATE SET d += $properties
+MERGE (d:Reading {project_id: $project_id, id: $reading_id}) ON CREATE SET d += $properties, d:Internal
 SET d.found = coalesce(d.found, $found)
 MERGE (d)-[:READ_BY]->(r) MERGE (d)-[:READS]->(a)
 RETURN d.id AS id
@@ -81,7 +81,7 @@ MATCH (a:Artifact {project_id: $project_id, id: $id})
 OPTIONAL MATCH (a)<-[:FOUND_IN]-(other:Findings)
 WITH a, coalesce(max(other.number), 0) + 1 AS number
 MERGE (f:Findings {project_id: $project_id, id: $findings_id})
-SET f += $properties, f.number = number
+SET f:Internal, f += $properties, f.number = number
 MERGE (f)-[:FOUND_IN]->(a)
 """
 FINDINGS: Final = """
@@ -95,7 +95,7 @@ UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:READS|F
 HAS_RUN: Final = "MATCH (r:Run {project_id: $project_id, id: $id}) RETURN r.id AS id"
 PUT_READING: Final = """
 MATCH (r:Run {project_id: $project_id, id: $run_id}) MATCH (a:Artifact {project_id: $project_id, id: $id})
-MERGE (d:Reading {project_id: $project_id, id: $reading_id}) SET d += $properties
+MERGE (d:Reading {project_id: $project_id, id: $reading_id}) SET d:Internal, d += $properties
 MERGE (d)-[:READ_BY]->(r) MERGE (d)-[:READS]->(a)
 RETURN d.id AS id
 """

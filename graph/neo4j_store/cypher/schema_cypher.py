@@ -2,13 +2,20 @@
 
 from typing import Final, LiteralString
 
+from core.knowledge.findings import EntityType
+
 #: Labels of nodes, each with a uniqueness constraint by project and id.
 LABELS: Final[tuple[LiteralString, ...]] = (
     "Artifact", "Chunk", "Passage", "Conversation", "Entity", "Event", "Name", "Verdict",
-    "Project", "Job", "Embedding", "Marker", "Lock", "Term", "Saying", "Resolution", "Run", "Reading", "Findings",
+    "Partition", "Job", "Embedding", "Marker", "Lock", "Term", "Saying", "Resolution", "Run", "Reading", "Findings",
     "AuditEntry",
     "AccessToken",
 )  # fmt: skip
+#: The labels of entities by their types, beside `Entity`.
+TYPE_LABELS: Final[dict[EntityType, LiteralString]] = {
+    "person": "Person", "org": "Organization", "project": "Project", "object": "Object", "place": "Place",
+    "other": "Other",
+}  # fmt: skip
 CONSTRAINTS: Final[tuple[LiteralString, ...]] = tuple(
     f"CREATE CONSTRAINT {label.lower()}_by_id IF NOT EXISTS FOR (n:{label}) REQUIRE (n.project_id, n.id) IS UNIQUE"
     for label in LABELS
@@ -45,6 +52,12 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     "CREATE INDEX chunk_by_hash IF NOT EXISTS FOR (c:Chunk) ON (c.hash)",
     "CREATE INDEX embedding_by_hash IF NOT EXISTS FOR (e:Embedding) ON (e.hash)",
     "CREATE INDEX embedding_by_model IF NOT EXISTS FOR (e:Embedding) ON (e.model)",
+    # For people who look: the engine finds names by their normalised form.
+    *(
+        f"CREATE INDEX {label.lower()}_by_name IF NOT EXISTS FOR (n:{label}) ON (n.name)"
+        for label in ("Entity", *TYPE_LABELS.values())
+    ),
+    "CREATE INDEX event_by_due IF NOT EXISTS FOR (v:Event) ON (v.due)",
     "CREATE INDEX event_by_time IF NOT EXISTS FOR (v:Event) ON (v.project_id, v.category, v.listed_at)",
     "CREATE INDEX job_waiting IF NOT EXISTS FOR (j:Job) ON (j.kind, j.number, j.due_at)",
     """CREATE INDEX job_waiting_in_project IF NOT EXISTS
@@ -71,25 +84,25 @@ AWAIT_INDEXES: Final = "CALL db.awaitIndexes($seconds)"
 
 PING: Final = "RETURN 1 AS answer"
 GET_MARKER: Final = "MATCH (m:Marker {project_id: '*', id: $name}) RETURN m.value AS value"
-SET_MARKER: Final = "MERGE (m:Marker {project_id: '*', id: $name}) SET m.value = $value"
+SET_MARKER: Final = "MERGE (m:Marker {project_id: '*', id: $name}) SET m:Internal, m.value = $value"
 #: A number that never falls: of two releases that open an empty database the newer one's stays.
 RAISE_MARKER: Final = """
 MERGE (m:Marker {project_id: '*', id: $name})
-SET m.value = toString(CASE WHEN toInteger(m.value) > $value THEN toInteger(m.value) ELSE $value END)
+SET m:Internal, m.value = toString(CASE WHEN toInteger(m.value) > $value THEN toInteger(m.value) ELSE $value END)
 """
 #: Waits until no other transaction holds this lock, and holds it until the end of this one.
-LOCK: Final = "MERGE (l:Lock {project_id: '*', id: $name}) SET l.taken = true"
+LOCK: Final = "MERGE (l:Lock {project_id: '*', id: $name}) ON CREATE SET l:Internal SET l.taken = true"
 #: The same for all writes to one project; what is read after it is the newest. A constant is set: a value that is read
 #: for it is read before the lock is there, and writing it again undoes what others did meanwhile.
 LOCK_PROJECT: Final = """
-MERGE (p:Project {project_id: $project_id, id: $project_id}) ON CREATE SET p.number = 0
+MERGE (p:Partition {project_id: $project_id, id: $project_id}) ON CREATE SET p.number = 0, p:Internal
 SET p.taken = true, p.mark = randomUUID()
 """
-ALL_PROJECTS: Final = "MATCH (p:Project) WHERE p.id IS NOT NULL RETURN p.id AS id ORDER BY id"
+ALL_PROJECTS: Final = "MATCH (p:Partition) WHERE p.id IS NOT NULL RETURN p.id AS id ORDER BY id"
 
 #: Its lock makes sure that of two tokens with one name the second finds the first.
 ADD_ACCESS: Final = """
-MERGE (t:AccessToken {project_id: '*', id: $id}) ON CREATE SET t += $properties
+MERGE (t:AccessToken {project_id: '*', id: $id}) ON CREATE SET t += $properties, t:Internal
 RETURN t.digest = $properties.digest AS added
 """
 ALL_ACCESS: Final = """

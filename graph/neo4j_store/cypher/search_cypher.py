@@ -85,7 +85,7 @@ UNWIND $names AS name WITH name WHERE EXISTS {
 RETURN collect(name.name) AS names
 """
 TERM_STATISTICS: Final = """
-OPTIONAL MATCH (p:Project {project_id: $project_id, id: $project_id})
+OPTIONAL MATCH (p:Partition {project_id: $project_id, id: $project_id})
 RETURN [coalesce(p.num_chunks, 0), coalesce(p.num_terms, 0)] AS totals, COLLECT {
     UNWIND $ids AS id MATCH (t:Term {project_id: $project_id, id: id}) RETURN [id, t.num_chunks] } AS num_with
 """
@@ -111,5 +111,5 @@ FORGET_TERM_VECTORS: Final = """
 MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id IS NOT NULL AND c.terms IS NOT NULL SET c.terms = null
 """
 FORGET_TOTALS: Final = """
-MATCH (p:Project {project_id: $project_id, id: $project_id}) SET p.num_chunks = 0, p.num_terms = 0
+MATCH (p:Partition {project_id: $project_id, id: $project_id}) SET p.num_chunks = 0, p.num_terms = 0
 """

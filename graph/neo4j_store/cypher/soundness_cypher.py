@@ -5,7 +5,7 @@ from typing import Final, LiteralString
 from core.flaws import UNCUT, Part
 
 PROJECTS: Final = """
-MATCH (p:Project) WHERE p.id IS NOT NULL
+MATCH (p:Partition) WHERE p.id IS NOT NULL
 RETURN p.id AS id, p.num_chunks AS num_chunks, p.num_terms AS num_terms ORDER BY id
 """
 WORD_INDEXES: Final = "SHOW INDEXES YIELD name, state WHERE name IN $names AND state = 'ONLINE' RETURN name"

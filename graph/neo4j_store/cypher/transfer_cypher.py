@@ -64,7 +64,7 @@ SET a += $memory, a.frequency = $frequency, a.last_occurred = $last_occurred, a.
 PUT_SAYINGS: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id})
 UNWIND $sayings AS saying
-CREATE (a)-[:SAYS]->(:Saying {project_id: $project_id, id: $id + ':' + toString(saying[0]), artifact_id: $id,
+CREATE (a)-[:SAYS]->(:Saying:Internal {project_id: $project_id, id: $id + ':' + toString(saying[0]), artifact_id: $id,
     hash: saying[0], since: saying[1], first: a.number})
 """
 LEARNT: Final = """

@@ -15,6 +15,7 @@ from graph.derivations import original_entity
 from graph.neo4j_store.cypher import identities_cypher as cypher
 from graph.neo4j_store.cypher import knowledge_cypher
 from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
+from graph.neo4j_store.cypher.schema_cypher import TYPE_LABELS
 from graph.neo4j_store.database.audit_trail import write_entries
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.database.filters import storable
@@ -165,6 +166,7 @@ def _moves(transaction: Transaction, project_id: str, entity: str, verdicts: Ver
         if onward != entity:
             named = None if row["original"] == onward else row["original"]
             place = {"artifact": row["artifact"], "original": row["original"], "type": row["type"]}
+            place["label"] = TYPE_LABELS[row["type"]]
             moves.append(place | {"entity": entity, "onward": onward, "named": named})
     return moves
 

@@ -4,7 +4,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace as with_fields
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import chain
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from core.knowledge.ledger import LEDGER_CATEGORIES
 from graph.derivations import assigned_entities, event_weight, missing_entity, missing_source
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher import ledger_cypher
+from graph.neo4j_store.cypher.schema_cypher import TYPE_LABELS
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.rows import native_time, slices
 from graph.neo4j_store.knowledge.entity_names import DatedText, EntityNames, dated_text
@@ -184,7 +185,7 @@ class _Lesson:
         before = self._named[id_, entity]["times"] if (id_, entity) in self._named else 0
         counted = len(spans) - before if self._state["is_current"] else 0
         properties = {"properties": after.properties(), "counted": counted, "names": names}
-        return {"id": entity, "original": id_, "type": type_} | properties
+        return {"id": entity, "original": id_, "type": type_, "label": TYPE_LABELS[type_]} | properties
 
     def _event_row(self, event: Event, given: EntitiesById) -> dict[str, Any]:
         others = [
@@ -274,7 +275,8 @@ def _event_properties(event: Event, happened_at: datetime) -> dict[str, Any]:
         "summary": event.summary,
         "confidence": event.confidence,
         "event_time": event.event_time,
-        "due": event.due,
+        "due": None if event.due is None else event.due.astimezone(UTC).date(),
+        "due_at": event.due,
         "origin": None if event.origin == "extracted" else event.origin,
         "bears_on": json.dumps(event.bears_on, ensure_ascii=False) if event.bears_on else None,
         "weight": event_weight(event, happened_at),
