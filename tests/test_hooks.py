@@ -97,6 +97,21 @@ def test_damaged_lines_are_refused_by_name(shell: Shell, tmp_path: Path) -> None
     assert json.loads(shell("status", "--json").stdout)["counts"]["artifacts"] == 0
 
 
+@pytest.mark.exhaustive
+def test_a_session_of_codex_is_remembered_too(home: Path, tmp_path: Path) -> None:
+    """Its transcripts have another form, told by their first line."""
+    meta = {"timestamp": "2026-05-04T10:00:00Z", "type": "session_meta", "payload": {"id": "c-1", "cwd": "/work"}}
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "We take the blue crane."}]}
+    transcript = tmp_path / "rollout.jsonl"
+    turn = {"timestamp": "2026-05-04T10:00:01Z", "type": "response_item", "payload": said}
+    transcript.write_text(f"{json.dumps(meta)}\n{json.dumps(turn)}\n", encoding="utf-8")
+
+    answer(home, "hook", "session-end", stdin=event(transcript_path=str(transcript)))
+
+    turns = json.loads(process(home, "recall", "--conversation-id", "c-1", "--json").stdout)["turns"]
+    assert [turn["content"] for turn in turns] == ["We take the blue crane."]
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Path]:
     """A home whose owner is gone when the test is over."""

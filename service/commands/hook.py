@@ -14,6 +14,8 @@ from core.errors import InvalidInput, MemoryServiceError
 from core.interface.memory import check_project_id
 from ingest.intake.files import Tally, ingest
 from ingest.readers.conversations import claude_code
+from ingest.readers.formats.conversation_formats import CODEX
+from ingest.readers.formats.format import Fit, Head
 from ingest.readers.formats.item import Part
 from ingest.readers.formats.source import Source
 from service.connect.brief import BUDGET, brief
@@ -101,8 +103,10 @@ def _remembered(transcript: Path, settings: Settings, project_id: str) -> Tally:
 
 
 def _turns(path: Path, *, context: str | None) -> Iterator[Part]:
-    """Yield the turns of a transcript, whatever its first lines look like."""
-    return claude_code.read(Source(path.resolve()), context)
+    """Yield the turns of a transcript of Codex if it begins as one does, else of Claude Code, however it begins."""
+    source = Source(path.resolve())
+    read = CODEX.read if CODEX.fit(Head(source)) is Fit.CERTAIN else claude_code.read
+    return iter(read(source, context))
 
 
 def _note(text: str) -> None:

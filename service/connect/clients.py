@@ -54,20 +54,22 @@ def _hook(event: str, program: Program, answer: str, timeout: int, **more: str) 
     return Entry(("hooks", event), more | {"hooks": [run]}, f" hook {answer}")
 
 
-def _claude_code(machine: Machine, program: Program) -> list[Change]:
-    folder = machine.folder("CLAUDE_CONFIG_DIR", machine.home / ".claude")
-    moved = "CLAUDE_CONFIG_DIR" in machine.variables
-    servers = (folder if moved else machine.home) / ".claude.json"
+def _session_hooks(program: Program, file: Path) -> Change:
+    """Return the change that adds the hooks of a session's beginning, compaction and end."""
     hooks = (
-        # A resumed session has its first answer in its transcript.
+        # A resumed session has its brief in its transcript.
         _hook("SessionStart", program, "session-start", 60, matcher="startup|clear|compact"),
         _hook("PreCompact", program, "pre-compact", 60),
         _hook("SessionEnd", program, "session-end", 60),
     )
-    return [
-        _server(program, servers, "mcpServers", type="stdio"),
-        Change(folder / "settings.json", "json", hooks),
-    ]
+    return Change(file, "json", hooks)
+
+
+def _claude_code(machine: Machine, program: Program) -> list[Change]:
+    folder = machine.folder("CLAUDE_CONFIG_DIR", machine.home / ".claude")
+    moved = "CLAUDE_CONFIG_DIR" in machine.variables
+    servers = (folder if moved else machine.home) / ".claude.json"
+    return [_server(program, servers, "mcpServers", type="stdio"), _session_hooks(program, folder / "settings.json")]
 
 
 def _claude_desktop(machine: Machine, program: Program) -> list[Change]:
@@ -84,7 +86,8 @@ def _vscode(machine: Machine, program: Program) -> list[Change]:
 
 def _codex(machine: Machine, program: Program) -> list[Change]:
     folder = machine.folder("CODEX_HOME", machine.home / ".codex")
-    return [_server(program, folder / "config.toml", "mcp_servers", of="toml")]
+    servers = _server(program, folder / "config.toml", "mcp_servers", of="toml")
+    return [servers, _session_hooks(program, folder / "hooks.json")]
 
 
 def _gemini(machine: Machine, program: Program) -> list[Change]:
@@ -112,7 +115,9 @@ CLIENTS: Final[Mapping[str, Client]] = {
     "claude-desktop": Client("Claude Desktop", _claude_desktop, _RESTART),
     "cursor": Client("Cursor", _cursor, "Switch the server on in its settings, under MCP."),
     "vscode": Client("VS Code", _vscode, "Run the command `MCP: List Servers` and start it."),
-    "codex": Client("Codex", _codex, "Start a new session; `codex mcp list` shows the server."),
+    "codex": Client(
+        "Codex", _codex, "Start a new session; `codex mcp list` shows the server, and it asks you to trust the hooks."
+    ),
     "gemini": Client("Gemini CLI", _gemini, "Start a new session; /mcp shows the server."),
     "zed": Client("Zed", _zed, "The agent panel's settings show the server."),
     "windsurf": Client("Windsurf", _windsurf, "Refresh the servers in Cascade's settings."),

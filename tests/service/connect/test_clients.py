@@ -80,7 +80,8 @@ def test_variables_move_the_settings() -> None:
     files = {client: [str(one.file) for one in CLIENTS[client].changes(machine, program())] for client in CLIENTS}
 
     assert files["claude-code"] == ["/c/.claude.json", "/c/settings.json"]
-    assert (files["codex"], files["gemini"]) == (["/x/config.toml"], ["/g/.gemini/settings.json"])
+    assert files["codex"] == ["/x/config.toml", "/x/hooks.json"]
+    assert files["gemini"] == ["/g/.gemini/settings.json"]
     assert (files["zed"], files["vscode"]) == (["/xdg/zed/settings.json"], ["/xdg/Code/User/mcp.json"])
 
 
@@ -96,9 +97,10 @@ def test_a_hook_is_a_line_for_the_shell_of_its_system(system: str, line: str) ->
     assert program(system, Path("/m")).hook("session-end") == line
 
 
-def test_claude_code_gets_a_hook_for_each_end_of_a_session() -> None:
+@pytest.mark.parametrize("client", ["claude-code", "codex"])
+def test_a_client_with_hooks_gets_one_for_each_end_of_a_session(client: str) -> None:
     """Its start, but not where it is resumed, its end, and before it is compacted."""
-    hooks = CLIENTS["claude-code"].changes(Machine(HOME, "linux", {}), program())[1]
+    hooks = CLIENTS[client].changes(Machine(HOME, "linux", {}), program())[1]
     data = data_of(connected("", hooks), "json")["hooks"]
 
     assert data == {
