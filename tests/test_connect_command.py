@@ -181,6 +181,21 @@ def test_a_folder_that_refuses_leaves_both_files_as_they_were(user: Path, shell:
     assert (done.returncode, files_below(user)) == (1, {user / ".claude": b"no folder"})
 
 
+def test_a_command_in_a_cache_is_not_written_anywhere(
+    user: Path, tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`uvx remembrancer connect` runs from a folder that uv may delete."""
+    called = tmp_path / "uv" / "archive-v0" / "bin" / "remembrancer"
+    called.parent.mkdir(parents=True)
+    called.touch()
+    monkeypatch.setattr("sys.argv", [str(called)])
+
+    done = shell("connect", "cursor", "--yes")
+
+    assert (done.returncode, files_below(user)) == (1, {})
+    assert "`uv tool install` the command first" in done.stderr
+
+
 def test_an_unknown_client_is_answered_with_the_nearest(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
     """As every choice is."""
     with pytest.raises(SystemExit):

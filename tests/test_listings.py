@@ -127,6 +127,7 @@ def test_the_skill_names_tools_that_there_are(app: App) -> None:
     front, body = text.removeprefix("---\n").split("---\n", 1)
     named = set(re.findall(r"`([a-z_]+)`", body))
     told = {"title", "author", "date", "key", "scope", "related", "remembrancer"}
+    told |= {"events", "category", "quote", "owners", "due"}
 
     assert re.match(r"name: memory\ndescription: .{50,1000}\n", front)
     assert named - told <= {tool.name for tool in tools(app)}

@@ -65,8 +65,9 @@ def _part(title: str, tool: str, answer: LedgerAnswer, line: Callable[[LedgerIte
 
 
 def _promise(item: LedgerItem) -> str:
-    facts = ["overdue" if item.overdue else None, item.due and f"due {item.due}", *map(quoted, item.owners), item.id]
-    return f"- {_words(item)}{listed(facts)}\n"
+    whom = (f"to {quoted(name)}" for name in item.recipients)
+    due = ["overdue" if item.overdue else None, item.due and f"due {item.due}"]
+    return f"- {_words(item)}{listed([*due, *map(quoted, item.owners), *whom, item.id])}\n"
 
 
 def _decision(item: LedgerItem) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from core.errors import NotFound
+from core.errors import Conflict, NotFound
 from service.owner.home import client_variables, named_home
 
 
@@ -53,12 +53,15 @@ class Program:
 
         Raises:
             NotFound: it is not installed as a command.
+            Conflict: it runs where it may be gone tomorrow.
         """
         folder, name = Path(sys.executable).parent, "remembrancer.exe" if sys.platform == "win32" else "remembrancer"
         called = Path(sys.argv[0]).absolute()
         path = next((path for path in (called, folder / name) if path.name == name and path.is_file()), None)
         if path is None:
             raise NotFound(f"There is no command {name!r} in {str(folder)!r}: install it, as with `uv tool install .`.")
+        if "archive-v0" in path.parts:
+            raise Conflict(f"{str(path)!r} is in a cache of uv: `uv tool install` the command first.")
         return cls(path, named_home(), sys.platform)
 
     @property
