@@ -58,6 +58,17 @@ async def test_a_later_decision_supersedes_the_earlier_and_both_stay(client: Cli
     assert (await call(client, "decisions", status="all"))["total_count"] == 3
 
 
+async def test_an_empty_ledger_says_what_is_still_to_be_read(app: App, client: Client) -> None:
+    """That nothing is found while a text waits is no proof that nothing was decided."""
+    app.remember(Memory(content="We decided to use Postgres for the billing database."))
+
+    said = (await call(client, "decisions"))["hint"]
+    app.worker.drain()
+
+    assert said.startswith("2 jobs still wait")
+    assert (await call(client, "decisions"))["total_count"] == 1
+
+
 @pytest.mark.both_engines
 async def test_evidence_names_the_page_it_stands_on(app: App, client: Client) -> None:
     """Of what was read from a file with pages, slides or rows; in both shapes, and in the text of an answer."""

@@ -104,6 +104,8 @@ def _answer(
     if query.min_confidence:
         sure_or_not = replace(query, min_confidence=0.0)
         held_back = _page(store, project_id, sure_or_not, question.topic, (1, 0))[1] - total
+    if not total and (waiting := store.job_counts(project_id).pending):
+        notes = [*notes, f"{waiting} jobs still wait: what was stored lately may not be listed yet."]
     hint = " ".join([*hints, *notes]) or None
     found = LedgerAnswer(_items(store, project_id, ids, query.filters), total, max(0, held_back), hint)
     return shaped_ledger(found, question)
