@@ -10,6 +10,7 @@
 from core.errors import Conflict, Forbidden, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
 from core.interface.ingestion import Ingested, RefusedFile
 from core.interface.learning.given_knowledge import Learnt
+from core.interface.learning.review import Review, ReviewItem
 from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
 from core.interface.neighbourhood import Edge, NameReason, Neighbourhood, Node
 from core.interface.results import (
@@ -72,6 +73,8 @@ __all__ = [
     "RefusedFile",
     "RelatedEvent",
     "Result",
+    "Review",
+    "ReviewItem",
     "Segment",
     "ServiceView",
     "StashMatches",

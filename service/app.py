@@ -15,6 +15,7 @@ from core.interface.context_question import ContextQuestion
 from core.interface.facets import FacetQuestion
 from core.interface.ingestion import Ingested, IngestRequest
 from core.interface.learning.given_knowledge import Learning, Learnt
+from core.interface.learning.review import Review, ReviewQuestion
 from core.interface.learning.ruling import Ruled, Ruling
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
@@ -55,6 +56,7 @@ from retrieval.answers.exploration import explore
 from retrieval.answers.facets import Snapshots, faceted_search
 from retrieval.answers.ledger import commitments, decisions
 from retrieval.answers.paths import connect
+from retrieval.answers.review import review
 from retrieval.context import memory_context
 from retrieval.models.tokenizer import model_tokens
 from retrieval.overview import Overviews
@@ -528,6 +530,10 @@ class App:
         check_detail(detail, max_tokens)
         item = resolve(self.store, check_project_id(project_id), event_id, status, note)
         return shaped_item(item, detail, max_tokens)
+
+    def review(self, question: ReviewQuestion, project_id: str = "default") -> Review:
+        """Return what is worth another look; see docs/interface.md `review`. Raises as `recall` does."""
+        return review(self.store, check_project_id(project_id), question)
 
     def explore(self, asked: Exploration, project_id: str = "default") -> Neighbourhood:
         """Return the neighbourhood of one thing, or the paths between two; see docs/interface.md `explore`. Raises as

@@ -37,7 +37,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "explore": ("service.commands.explore", "show what is connected with a person, thing, event or item"),
     "path": ("service.commands.explore", "show how two things are connected, and on which words"),
     "graph": ("service.commands.graph", "write the graph to a file for Gephi, yEd, NetworkX or Neo4j"),
-    "review": ("service.commands.explore", "list entities that may be the same, and merge or separate them"),
+    "review": ("service.commands.explore", "list what is worth another look, and merge or separate entities"),
     "decisions": ("service.commands.ledger", "list decisions with their status and evidence"),
     "commitments": ("service.commands.ledger", "list commitments with owner, due date, status and evidence"),
     "resolve": ("service.commands.ledger", "set the status of a commitment or a decision"),

@@ -132,7 +132,7 @@ class Driver:
     TOOLS: ClassVar = {
         "remember": 30, "remember_many": 3, "recall": 24, "pop": 4, "forget": 4, "status": 3, "context_stash": 3,
         "context_search_stashed": 3, "context_retrieve_stashed": 2, "faceted_search": 4, "decisions": 4,
-        "commitments": 4, "learn": 3, "resolve": 2, "explore": 4, "memory_context": 3, "ingest": 3,
+        "commitments": 4, "learn": 3, "review": 2, "resolve": 2, "explore": 4, "memory_context": 3, "ingest": 3,
     }  # fmt: skip
 
     def draw(self) -> Operation:
@@ -229,6 +229,9 @@ class Driver:
 
     def _remember_many(self, project: Project) -> Arguments:
         return {"items": [self._item(project) for _ in range(self.chance.randint(1, 5))] + [{"content": ""}]}
+
+    def _review(self, project: Project) -> Arguments:
+        return {"limit": self._maybe(0.5, 50), "max_tokens": self._maybe(0.3, 300)}
 
     def _learn(self, project: Project) -> Arguments:
         text = self.chance.choice(project.remembered or [{"content": "nothing"}])["content"]

@@ -95,13 +95,13 @@ def test_a_person_decides_from_the_shell_and_takes_it_back(shell: Shell) -> None
         shell("remember", text)
     assert "a first name fits the full name" in shell("review")
     shell("review", "--reject", "Anna Stone", "Anna", "--by", "Dana")
-    waiting = json.loads(shell("review", "--json"))
-    assert waiting["total_count"] == 1
+    assert json.loads(shell("review", "--pairs", "--json"))["total_count"] == 1
+    assert "pair" in {item["kind"] for item in json.loads(shell("review", "--json"))["items"]}
 
     merged = shell("review", "--accept", "Anna Berg", "Anna", "--by", "Dana", "--note", "she said so")
     assert "was merged into" in merged
     assert "2 mentions" in merged
-    assert "Nothing waits" in shell("review")
+    assert "Nothing waits" in shell("review", "--pairs")
     around = shell("explore", "Anna Berg", "--depth", "2")
     assert "Anna: decided in a review (art_" in around
     assert "ACTED_IN as owner" in around

@@ -54,6 +54,7 @@ async def test_every_tool_says_what_a_model_needs_to_use_it(client: Client) -> N
 
     assert [tool.name for tool in tools] == [
         "remember", "remember_many", "recall", "pop", "forget", "status", "learn",
+        "review",
         "context_stash", "context_search_stashed", "context_retrieve_stashed", "faceted_search",
         "decisions", "commitments", "resolve", "explore", "memory_context", "ingest",
     ]  # fmt: skip

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Any, Final
 
+from core.interface.learning.review import Review
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.neighbourhood import Neighbourhood
 from core.interface.results import Detail, Recall, Receipts, Status, to_json
@@ -15,6 +16,7 @@ from core.interface.stash import Popped, StashMatches, Unstashed
 from retrieval.messages.exploration_text import neighbourhood_text
 from retrieval.messages.ledger_text import item_text, ledger_text
 from retrieval.messages.recall_text import popped_text, recall_text
+from retrieval.messages.review_text import review_text
 from retrieval.messages.stash_text import matches_text, unstashed_text
 from retrieval.messages.status_text import receipts_text, status_text
 from retrieval.models.tokenizer import TokenTally
@@ -26,6 +28,7 @@ _WRITERS: Final[dict[type, Callable[[Any], str]]] = {
     LedgerAnswer: ledger_text,
     LedgerItem: item_text,
     Neighbourhood: neighbourhood_text,
+    Review: review_text,
     StashMatches: matches_text,
     Unstashed: unstashed_text,
     Receipts: receipts_text,

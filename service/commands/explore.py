@@ -10,12 +10,16 @@ from rich.padding import Padding
 from rich.text import Text
 
 from core.dates import to_text
+from core.interface.learning.review import Review, ReviewQuestion
 from core.interface.learning.ruling import Ruled, Ruling, RulingKind
 from core.interface.neighbourhood import MAX_BUDGET, MAX_DEPTH, Exploration, Neighbourhood, Node
+from core.interface.results import Detail
 from core.knowledge.identities import Verdict
 from service.commands.tools import add_shape, open_existing
 from service.display.terminal import console, plain, print_json
 from service.settings import load
+
+_Answer = Neighbourhood | Ruled | Review | Sequence[Verdict]
 
 _ID_PREFIXES: Final = ("art_", "evt_", "ent_")
 _RULINGS: Final[dict[RulingKind, tuple[tuple[str, str], str]]] = {
@@ -43,6 +47,9 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
         for kind, (names, purpose) in _RULINGS.items():
             rulings.add_argument(f"--{kind}", nargs=2, metavar=names, help=purpose)
         rulings.add_argument("--history", action="store_true", help="list past decisions, including undone ones")
+        rulings.add_argument("--pairs", action="store_true", help="list only entities that may be the same, in full")
+        parser.add_argument("--limit", type=int, default=10, help="most things, 1 to 100 (default: %(default)s)")
+        parser.add_argument("--max-tokens", type=int, help="limit of the answer in tokens")
         parser.add_argument("--note", help="reason for the decision")
         parser.add_argument("--by", default=getpass.getuser(), help="who decides (default: %(default)s)")
     if command != "path":
@@ -57,16 +64,20 @@ def run(command: str, options: argparse.Namespace) -> int:
     """Explore, list open pairs, or record a decision; entities are given by id or name."""
     with open_existing(load()) as app:
         if command in {"explore", "path"}:
-            answer: Neighbourhood | Ruled | list[Verdict] = app.explore(_exploration(options), options.project_id)
+            answer: _Answer = app.explore(_exploration(options), options.project_id)
         elif options.history:
             answer = app.verdicts(options.project_id)
         elif (ruling := _ruling(options)) is not None:
             answer = app.judge(ruling, options.project_id)
-        else:
+        elif options.pairs:
             asked = Exploration(review=True, budget=options.budget, detail="full")
             answer = app.explore(asked, options.project_id)
+        else:
+            question = ReviewQuestion(limit=options.limit, max_tokens=options.max_tokens)
+            answer = app.review(question, options.project_id)
     if options.json:
-        print_json(answer, "full" if command == "review" else options.detail or "brief")
+        shape: Detail = "brief" if isinstance(answer, Review) else "full"
+        print_json(answer, shape if command == "review" else options.detail or "brief")
     else:
         _show(answer, console(), is_review=command == "review")
     return 0
@@ -90,9 +101,11 @@ def _ruling(options: argparse.Namespace) -> Ruling | None:
     return None
 
 
-def _show(answer: Neighbourhood | Ruled | Sequence[Verdict], out: Console, *, is_review: bool) -> None:
+def _show(answer: _Answer, out: Console, *, is_review: bool) -> None:
     if isinstance(answer, Ruled):
         _show_ruling(answer, out)
+    elif isinstance(answer, Review):
+        _show_review(answer, out)
     elif isinstance(answer, Neighbourhood):
         (_pairs if is_review else _neighbourhood if answer.paths is None else _paths)(answer, out)
     else:
@@ -132,6 +145,18 @@ def _paths(answer: Neighbourhood, out: Console) -> None:
                 words = Text(f"“{plain(' '.join(proof.quote.split()))}”", style="italic")
                 out.print(Padding(words.append(f"  {proof.artifact_id}", style="dim"), (0, 0, 0, 6)))
     _show_hints(answer, out)
+
+
+def _show_review(answer: Review, out: Console) -> None:
+    """Print each thing that is worth another look, with its words below."""
+    for number, item in enumerate(answer.items, 1):
+        ids = " ".join(filter(None, [item.id, item.other]))
+        said = (plain(item.summary), "bold")
+        out.print(Text.assemble(f"{number}. ", (f"{item.kind} ", "cyan"), said, (f"  {ids}", "dim")))
+        if item.quote:
+            out.print(Padding(Text(f"“{plain(' '.join(item.quote.split()))}”", style="italic"), (0, 0, 0, 3)))
+    if answer.hint:
+        out.print(Text(answer.hint, style="dim"))
 
 
 def _pairs(answer: Neighbourhood, out: Console) -> None:

@@ -7,7 +7,7 @@ from pydantic import Field
 from core.interface.results import Detail
 
 _PROJECT: Final = "Memory."
-_MOMENT: Final = "ISO 8601, or 7d, 3m, 1y ago"
+_MOMENT: Final = "ISO 8601 or 7d, 3m, 1y"
 
 #: By the argument's name.
 DESCRIPTIONS: Final[dict[str, str]] = {
@@ -18,7 +18,7 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "title": "Searched too.",
     "author": "Who wrote or said it.",
     "participants": "Who took part.",
-    "date": "ISO 8601: when it was written or said.",
+    "date": "ISO 8601: when written or said.",
     "conversation_id": "The turn's conversation.",
     "turn_index": "The turn's place, from 0.",
     "role": "user, assistant or system.",
@@ -40,24 +40,23 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "author_title": "Author's position.",
     "distribution_scope": "Label.",
     "expires_at": "ISO 8601: deleted then.",
-    "confirm_count": "Above 100: their number, from dry_run.",
-    "events": "What it says was decided, promised or done, with verbatim quotes; supersedes, completes: evt_… or words "
-    "of the earlier quote.",
+    "confirm_count": "Above 100: their number.",
+    "events": "What it decides, promises or reports, quotes verbatim; supersedes, completes: evt_… or words of it.",
     "entities": "[{name, type: person|org|project|object|place|other, aliases}]",
-    "wait": "Answer when all is indexed.",
+    "wait": "Wait for indexing.",
     "query": "Plain words, or an item's key.",
     "id": "art_…, evt_… or ent_…: only this.",
     "limit": "1 to 1000.",
     "offset": "Skip so many.",
     "expand": "With connected events.",
-    "include_events": "With each result's events.",
+    "include_events": "With their events.",
     "include_entities": "With who is involved.",
     "include_stashed": "With stashed items.",
     "date_from": f"{_MOMENT}.",
     "date_to": "Likewise.",
     "as_of": "As known at this date.",
-    "graph_budget": "Most related events, 0 to 50.",
-    "graph_depth": "Steps to related events, 1 to 3.",
+    "graph_budget": "Most of those, 0 to 50.",
+    "graph_depth": "Steps, 1 to 3.",
     "graph_filters": "Categories of events.",
     "expand_neighbors": "With what is around each.",
     "min_confidence": "0 to 1; surer ones only.",
@@ -67,13 +66,13 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "due_before": f"{_MOMENT}.",
     "detail": "brief or full.",
     "max_tokens": "Limit.",
-    "text_offset": "With id: where in its text to begin.",
+    "text_offset": "With id: where to begin.",
     "name": "Name, alias or address.",
     "depth": "Steps from it, 1 to 3.",
     "budget": "Most nodes, 1 to 500.",
-    "review": "List pairs that may be the same.",
+    "review": "List possible doubles.",
     "task": "coding, debugging, documentation or architecture.",
-    "project": "Default: told from the client's folder.",
+    "project": "Default: from the folder.",
     "language": "Likewise.",
     "token_budget": "Token limit, 50 to 100,000.",
     "folder": "Working folder, absolute.",
@@ -83,12 +82,12 @@ DESCRIPTIONS: Final[dict[str, str]] = {
 #: What an argument means in one tool, where that differs.
 OF_TOOL: Final[dict[str, dict[str, str]]] = {
     "recall": {
-        "context": "Only this context of remember.",
-        "source": "Only from this source.",
+        "context": "A context of remember.",
+        "source": "Its source.",
         "conversation_id": "Only this; without query, all its turns.",
         "tags": "All must match.",
-        "min_importance": "Only this important, 0 to 1.",
-        "sensitivity": "Only this one of remember.",
+        "min_importance": "0 to 1.",
+        "sensitivity": "One of remember.",
         "max_tokens": "Token limit; default 2000, by id 6000.",
     },
     "learn": {
@@ -97,6 +96,7 @@ OF_TOOL: Final[dict[str, dict[str, str]]] = {
         "entities": "Likewise.",
         "replace": "In place of all that was extracted.",
     },
+    "review": {"limit": "1 to 100."},
     "decisions": {
         "date_from": f"{_MOMENT}.",
         "date_to": "Likewise.",
@@ -109,7 +109,7 @@ OF_TOOL: Final[dict[str, dict[str, str]]] = {
         "dry_run": "Only count.",
     },
     "explore": {"id": "ent_…, evt_… or art_… id.", "to": "Id or name: find the paths there."},
-    "pop": {"name": "The stash's name, or words to find it by.", "limit": "1 to 100."},
+    "pop": {"name": "Its name, or words.", "limit": "1 to 100."},
     "memory_context": {
         "scope": "As in remember.",
         "category": "Such as style or correction.",

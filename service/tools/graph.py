@@ -35,11 +35,11 @@ def graph_tools(app: App) -> list[Tool]:
 
     def resolve(
         *,
-        id: Annotated[str, Field(description="evt_… id of a decision or a commitment.")],  # noqa: A002
+        id: Annotated[str, Field(description="evt_… id.")],  # noqa: A002
         status: Annotated[
             str, Field(description="open, done or cancelled (commitment); current or withdrawn (decision).")
         ],
-        note: Annotated[str | None, Field(description="Reason, kept in the history.")] = None,
+        note: Annotated[str | None, Field(description="Reason.")] = None,
         detail: ToolDetail = "brief",
         max_tokens: MaxTokens = None,
         project_id: ProjectId = "default",

@@ -15,7 +15,7 @@ _read_filters: Final = reader(StashFilters, "filters")
 _Filters = Annotated[
     dict[str, Any] | None,
     WithJsonSchema({"type": "object"}),
-    Field(description="file_path, task_id, tags (all of them), type (a context), created_after, created_before."),
+    Field(description="file_path, task_id, tags, type, created_after, created_before."),
 ]
 _Ids = Annotated[list[str], Field(description="Up to 1,000 art_… ids.")]
 
@@ -32,7 +32,7 @@ def stash_tools(app: App) -> list[Tool]:
 
     def context_search_stashed(
         *,
-        query: Annotated[str, Field(description="Words or parts of words; empty lists all.")] = "",
+        query: Annotated[str, Field(description="Parts of words; empty lists all.")] = "",
         filters: _Filters = None,
         limit: Annotated[int, Field(description=DESCRIPTIONS["limit"])] = 50,
         offset: Annotated[int, Field(description=DESCRIPTIONS["offset"])] = 0,
@@ -57,7 +57,7 @@ def stash_tools(app: App) -> list[Tool]:
     def context_retrieve_stashed(
         *,
         segment_ids: _Ids,
-        move_to_active: Annotated[bool, Field(description="Also make them active again.")] = False,
+        move_to_active: Annotated[bool, Field(description="Make them active.")] = False,
         detail: ToolDetail = "brief",
         max_tokens: MaxTokens = None,
         project_id: ProjectId = "default",

@@ -3,9 +3,10 @@
 from mcp.server.mcpserver.tools import Tool
 
 from core.interface.learning.given_knowledge import Learning, Learnt
+from core.interface.learning.review import Review, ReviewQuestion
 from service.app import App
 from service.tools.arguments import OF_TOOL, ProjectId
-from service.tools.validation import ADDS, takes, tool, without_choices
+from service.tools.validation import ADDS, READS, takes, tool, without_choices
 
 
 def teaching_tools(app: App) -> list[Tool]:
@@ -19,4 +20,12 @@ def teaching_tools(app: App) -> list[Tool]:
         """
         return app.learn(asked, project_id)
 
-    return [without_choices(tool(learn, "Learn", ADDS), "events", "entities")]
+    @takes(ReviewQuestion, **OF_TOOL["review"])
+    def review(question: ReviewQuestion, *, project_id: ProjectId = "default") -> Review:
+        """List what is worth another look: uncertain events, promises nobody owns, items without events, doubles.
+
+        Only when asked to refine the memory: read each, then use learn.
+        """
+        return app.review(question, project_id)
+
+    return [without_choices(tool(learn, "Learn", ADDS), "events", "entities"), tool(review, "Review", READS)]

@@ -208,3 +208,24 @@ async def test_several_items_bring_their_knowledge_in_one_run(client: Client, ap
     [run] = list_runs("default", app.store, 9)
     assert (run.tally.items, run.tally.events_added) == (2, 2)
     assert run.started <= now()
+
+
+async def test_review_names_what_is_worth_another_look_until_somebody_has_told_it(client: Client, app: App) -> None:
+    """A long item in which nothing was found is looked at once: saying that there is nothing takes it off the list."""
+    long = " ".join(f"The {n}th kettle is round." for n in range(100))
+    silent = app.remember(Memory(content=long, title="Kettles"), wait=True).id
+    unsure = "Perhaps we might go with the blue tiles? The report will be sent by Friday."
+    app.remember(Memory(content=unsure), wait=True)
+    found = await called(client, "review")
+    texts = [item for item in found["items"] if item["kind"] == "text"]
+    assert [(item["id"], item["artifact_id"]) for item in texts] == [(silent, silent)]
+    assert "Kettles" in texts[0]["summary"]
+    for item in found["items"]:
+        if item["kind"] in {"event", "owner"}:
+            told = {"category": item["category"], "quote": item["quote"], "owners": ["Ana"]}
+            assert (await called(client, "learn", id=item["artifact_id"], events=[told]))["run_id"]
+
+    assert (await called(client, "learn", id=silent, replace=True))["run_id"]
+    assert [item for item in (await called(client, "review"))["items"] if item["kind"] != "pair"] == []
+    few = await client.call_tool("review", {"limit": 1, "max_tokens": 100})
+    assert not few.is_error

@@ -114,7 +114,7 @@ class Learning:
     def __post_init__(self) -> None:
         check_given(self.events, self.entities)
         if not (self.events or self.entities or self.replace):
-            raise InvalidInput("learn needs events or entities: pass at least one.")
+            raise InvalidInput("learn needs events, entities or replace=true.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,82 @@
+"""Review: what is worth another look by somebody who can read, most worthwhile first."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from core.dates import now
+from core.filters import Filters
+from core.interface.learning.review import Review, ReviewItem, ReviewQuestion
+from core.knowledge.findings import Event
+from core.records import Artifact
+from graph.store import Store
+from retrieval.shapes.review_shape import shaped_review
+
+#: The newest events and items that are looked at, and pairs.
+_EVENTS, _TEXTS, _PAIRS = 500, 200, 100
+#: From this confidence on an event is taken for sure.
+_SURE: Final = 0.75
+#: From so many tokens on it is odd that nothing is found in a text; from so many it is worth most.
+_LONG, _LONGEST = 200, 2_000
+#: How much a promise without an owner is worth, and the most that the others are.
+_OWNER, _EVENT, _TEXT, _PAIR = 0.7, 1.0, 0.9, 0.8
+
+_Ranked = tuple[float, ReviewItem]
+
+
+def review(store: Store, project_id: str, question: ReviewQuestion) -> Review:
+    """Return uncertain events, promises without an owner, long items without any event, and pairs that may be one.
+
+    What a caller told of an item (`learn`) is sure, and an item of which something was told is not listed.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
+    seen = Filters(at=now())
+    pairs, num_pairs = store.open_likenesses(project_id, _PAIRS)
+    found = [*_events(store, project_id, seen), *_texts(store, project_id, seen)]
+    names = store.entities(project_id, sorted({id_ for pair in pairs for id_ in (pair.one, pair.other)}))
+    for pair in pairs:
+        if pair.one in names and pair.other in names:
+            said = f"{names[pair.one].name} and {names[pair.other].name}: {pair.reason}"
+            item = ReviewItem("pair", pair.one, said, confidence=pair.confidence, other=pair.other)
+            found.append((_PAIR * pair.confidence, item))
+    ranked = [item for _, item in sorted(found, key=lambda one: (-one[0], one[1].kind, one[1].id))]
+    total = len(ranked) + num_pairs - len(pairs)
+    return shaped_review(Review(ranked[: question.limit], total), question)
+
+
+def _events(store: Store, project_id: str, seen: Filters) -> Iterator[_Ranked]:
+    for event in store.list_events(project_id, ["Decision", "Commitment"], seen, _EVENTS):
+        if event.origin == "given" or event.status not in {"open", "current"}:
+            continue
+        if event.confidence < _SURE:  # one that is as likely as not is worth most
+            yield _EVENT - abs(event.confidence - 0.5), _of_event("event", event)
+        elif event.category == "Commitment" and not any(one.role in {"owner", "contributor"} for one in event.actors):
+            yield _OWNER, _of_event("owner", event)
+
+
+def _of_event(kind: str, event: Event) -> ReviewItem:
+    proof = event.evidence[0]
+    return ReviewItem(
+        "owner" if kind == "owner" else "event",
+        event.id,
+        event.summary,
+        proof.quote,
+        proof.artifact_id,
+        event.category,
+        round(event.confidence, 2),
+    )
+
+
+def _texts(store: Store, project_id: str, seen: Filters) -> Iterator[_Ranked]:
+    long = [one for one in store.newest(project_id, seen, _TEXTS) if one.token_count >= _LONG and not one.stashed]
+    told = store.events_of(project_id, [one.id for one in long], 1)
+    for artifact in long:
+        if artifact.id not in told and not store.told(project_id, artifact.id):
+            yield _TEXT * min(1.0, artifact.token_count / _LONGEST), _of_text(artifact)
+
+
+def _of_text(artifact: Artifact) -> ReviewItem:
+    memory = artifact.memory
+    summary = f"Nothing was found in {artifact.token_count} tokens: {memory.title or memory.key or memory.context}"
+    return ReviewItem("text", artifact.id, summary, " ".join(memory.content[:160].split()), artifact.id)
