@@ -100,7 +100,7 @@ async def _items(client: Client, tool: str, status: str) -> list[Mapping[str, An
         Unavailable: there are more than one answer holds.
     """
     told = await through.call(
-        client, tool, {"status": status, "limit": _LIMIT, "detail": "full", "project_id": PROJECT}
+        client, tool, {"status": status, "limit": _LIMIT, "min_confidence": 0, "detail": "full", "project_id": PROJECT}
     )
     if told["total_count"] > len(told["items"]):
         raise Unavailable(f"{tool} has {told['total_count']} items, more than the {_LIMIT} that it was asked for.")

@@ -10,6 +10,9 @@ from core.interface.memory import check_choice, check_text
 from core.interface.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, check_detail, check_range
 from core.interface.results import Detail
 
+#: What is listed unless another least confidence is asked for: what is more likely so than not.
+SURE: Final = 0.5
+
 DecisionStatus = Literal["current", "superseded", "withdrawn", "all"]
 CommitmentStatus = Literal["open", "overdue", "done", "cancelled"]
 
@@ -34,7 +37,7 @@ class DecisionsQuestion:
     as_of: str | None = None
     limit: int = 20
     offset: int = 0
-    min_confidence: float = 0.0
+    min_confidence: float = SURE
     detail: Detail = "brief"
     max_tokens: int | None = None
 
@@ -75,7 +78,7 @@ class CommitmentsQuestion:
     limit: int = 20
     topic: str | None = None
     offset: int = 0
-    min_confidence: float = 0.0
+    min_confidence: float = SURE
     detail: Detail = "brief"
     max_tokens: int | None = None
     recipient: str | None = None

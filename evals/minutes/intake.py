@@ -1,13 +1,19 @@
 """How the folder gets into a memory: as `remembrancer ingest` takes it, without extraction, which finding needs not."""
 
+import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from core.dates import now
 from core.filters import Filters
 from core.interface.memory import Memory
+from core.records import Artifact
 from evals.minutes.documents import Document
+from evals.run import embedded
+from evals.variants import OPENED, SHIPPED
 from ingest.intake.artifacts import remember
 from ingest.intake.files import ingest
 from service.app import App
@@ -23,6 +29,19 @@ class TakenIn:
 
     ids: dict[str, str]
     refused: tuple[str, ...]
+
+
+def artifacts(folder: Path) -> dict[str, Artifact]:
+    """Return the annotated documents as the service keeps them, by their files' names."""
+    with (
+        tempfile.TemporaryDirectory(prefix="remembrancer-evals-") as home,
+        OPENED[SHIPPED](embedded(Path(home))) as app,
+    ):
+        for path in sorted(folder.glob("read/*")):
+            for _ in ingest([path], PROJECT, context=None, records=app.store, tokenizer=app.tokenizer):
+                pass
+        items = app.store.newest(PROJECT, Filters(at=now()), sys.maxsize)
+    return {Path(item.memory.file_path or "").name: item for item in items}
 
 
 def take_in(app: App, documents: Sequence[Document]) -> TakenIn:

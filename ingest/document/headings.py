@@ -27,8 +27,8 @@ _SECTIONS: Final[tuple[tuple[Section, re.Pattern[str]], ...]] = (
         r"not decided|undecided|unresolved", re.I)),
     ("decisions", re.compile(r"\b(?:decisions?|decided|agreements?|agreed|resolutions?|resolved|decision outcome|"
         r"verdict|disposition|rulings?|outcomes?)\b", re.I)),
-    ("actions", re.compile(r"\b(?:actions?|action items|next steps?|to[- ]?dos?|follow[- ]?ups?|commitments?|"
-        r"tasks|open points|assignments|what (?:we will|we['’]ll) do|who does what|homework|deliverables|"
+    ("actions", re.compile(r"\b(?:actions?|action items|next steps?|to[- ]?dos?|follow[- ]?ups?(?! (?:from|of|on)\b)|"
+        r"commitments?|tasks|open points|assignments|what (?:we will|we['’]ll) do|who does what|homework|deliverables|"
         r"remediation|what (?:i|we) need(?: from you)?)\b", re.I)),
     ("risks", re.compile(r"\b(?:risks?|concerns?|blockers?|known (?:issues|bugs|problems)|impediments?|"
         r"problems?|worries|red flags|threats)\b", re.I)),

@@ -25,6 +25,8 @@ from ingest.extract.local.entities.objects import scan_things
 from ingest.extract.local.entities.organisations import scan_firms
 from ingest.extract.local.entities.people import scan_people
 from ingest.extract.local.event_reader import Reading, unemphasised
+from ingest.extract.local.ledger_features import features
+from ingest.extract.local.ledger_weights import LedgerWeights, kept_ledger_weights
 from ingest.extract.local.sentence_context import Said, settings
 from ingest.extract.local.speech_acts.acts import EXPLICIT, Act, acts, may_act, may_say, weighed
 from ingest.intake.dating import dated
@@ -45,9 +47,15 @@ class LocalExtractor:
 
     name = "local"
 
-    def __init__(self, embedder: InnerEmbedder | None = None, weights: Weights | None = None) -> None:
+    def __init__(
+        self,
+        embedder: InnerEmbedder | None = None,
+        weights: Weights | None = None,
+        ledger: LedgerWeights | None = None,
+    ) -> None:
         """Read by rules alone without an embedder, and judge by other weights than those that come with it if given."""
         self._statements = None if embedder is None else Statements(embedder, weights)
+        self._ledger = ledger
 
     def extract(self, artifact: Artifact) -> Extraction:
         """Return what the content and the fields say; never raises for any text.
@@ -61,7 +69,7 @@ class LocalExtractor:
 
     def _extract(self, artifact: Artifact) -> Extraction:
         draft = drafted(artifact)
-        said = draft.said if self._statements is None else _judged(draft, self._statements)
+        said = draft.said if self._statements is None else _judged(draft, self._statements, self._ledger)
         _name(draft, said)
         reading = Reading(artifact, draft.flat, draft.written, draft.names, speaker_of(artifact.memory))
         events = tuple(event for passage, done in said for event in reading.events(passage, done))
@@ -126,12 +134,16 @@ def _acts(flat: str, passage: Passage, *, settled: bool) -> list[Act]:
     return [act for act in done if settled or act.category != "Decision" or act.confidence < EXPLICIT]
 
 
-def _judged(draft: Draft, statements: Statements) -> list[Said]:
+def _judged(draft: Draft, statements: Statements, ledger: LedgerWeights | None) -> list[Said]:
     """Return what was said by the judgement of each sentence in its setting."""
     said, asked = list(draft.said), draft.asked()
-    for at, judgement in zip(asked, statements.judge(*draft.sentences(asked)), strict=True):
+    texts, setting = draft.sentences(asked)
+    judged = statements.judge(texts, setting)
+    rows = features([said[at] for at in asked], texts, judged, draft.artifact.memory.content)
+    likely = (ledger or kept_ledger_weights()).likelihoods(rows)
+    for at, judgement, listed in zip(asked, judged, likely, strict=True):
         passage, done = said[at]
-        said[at] = passage, weighed(draft.flat, passage, done, judgement)
+        said[at] = passage, weighed(draft.flat, passage, done, judgement, listed)
     return said
 
 

@@ -2,11 +2,11 @@
 
 Confidence is 0.9 for an explicit marker ("Decision: …", a check box, a bullet below "Action items"), 0.75 for a strong
 verb, 0.6 for a likely one, 0.5 for a weak cue or what a condition follows; where sentences are judged, from 0.5 to 0.85
-by how likely the act is.
+by how likely the act is, and of what the ledger lists that likelihood itself.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -35,6 +35,8 @@ __all__ = [
 
 #: What rules did not tell is never as sure as an explicit marker.
 _SUREST: Final = 0.85
+#: What is less likely to belong into the ledger is not told at all.
+_LEAST: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,22 +210,52 @@ def may_say(content: str, passage: Passage) -> bool:
     return _LETTER.search(text) is not None and not _says_nothing(text, passage)
 
 
-def weighed(content: str, passage: Passage, done: Sequence[Act], judgement: Judgement) -> list[Act]:
-    """Return what a sentence does by its judgement, which has seen what rules say; what is marked as such stays."""
-    marked = [act for act in done if act.confidence >= EXPLICIT]
-    if marked:
-        return marked
+def weighed(
+    content: str, passage: Passage, done: Sequence[Act], judgement: Judgement, listed: Mapping[Category, float]
+) -> list[Act]:
+    """Return what a sentence does by its judgement, which has seen what rules say; what is marked as such stays.
+
+    Of those in `listed` the likelihood there is the confidence, and tells one where nothing else is said.
+    """
+    marked = {act.category for act in done if act.confidence >= EXPLICIT}
+    if marked and (marked.isdisjoint(listed) or _is_certain(content, passage)):
+        return [act for act in done if act.category in marked]
     text = content[passage.words : passage.end]
-    said = [(category, sure) for category, sure in judgement.said() if not is_denied(category, text)]
-    return [_judged(content, passage, done, category, sure) for category, sure in said]
+    said = {category: _confidence(sure) for category, sure in judgement.said()}
+    may_tell = not said and not is_question(text)
+    for category, likely in listed.items():
+        told = said.pop(category, None) is not None
+        if likely >= WEAK and category in marked:
+            said[category] = EXPLICIT
+        elif category in marked or (told and likely >= _LEAST) or (may_tell and likely >= WEAK):
+            said[category] = round(min(likely, _SUREST), 2)
+    return [
+        _judged(content, passage, done, category, sure, is_final=category in listed)
+        for category, sure in said.items()
+        if not is_denied(category, text)
+    ]
 
 
-def _judged(content: str, passage: Passage, done: Sequence[Act], category: Category, sure: float) -> Act:
+def _is_certain(content: str, passage: Passage) -> bool:
+    """Whether a passage is marked by itself, by its box or as the row of a table, not by its section alone."""
+    if passage.row is not None or passage.kind in ("task", "done"):
+        return True
+    text = content[passage.words : passage.end]
+    return marker_end(content, passage) > passage.words or _SHOUTED.match(text) is not None
+
+
+def _confidence(sure: float) -> float:
+    return round(WEAK + (_SUREST - WEAK) * sure, 2)
+
+
+def _judged(
+    content: str, passage: Passage, done: Sequence[Act], category: Category, confidence: float, *, is_final: bool
+) -> Act:
     """Return the act that rules found, a promise without a limit too, else one of whom the sentence begins with."""
-    confidence = round(WEAK + (_SUREST - WEAK) * sure, 2)
     for act in done:
         if act.category == category:
-            return replace(act, confidence=max(act.confidence, confidence), dated=False)
+            told = confidence if is_final else max(act.confidence, confidence)
+            return replace(act, confidence=told, dated=False)
     start = passage.words
     match = _SUBJECT.match(content, start, passage.end)
     who = match.span("who") if match else (start, start)
