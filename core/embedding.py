@@ -1,8 +1,8 @@
-"""Vectors: what an embedder and a vector index promise, whoever makes them."""
+"""Vectors: what an embedder and a vector index promise, whoever makes them, and what layers of an encoder are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,56 @@ from core.knowledge.findings import Span
 
 #: float32, one row a text, each row of length 1.
 Vectors = NDArray[np.float32]
+Matrix = NDArray[np.float32]
 #: Turns of conversations are kept apart from chunks of content.
 UnitKind = Literal["chunks", "turns"]
+
+#: Of each layer of an encoder (https://arxiv.org/abs/1706.03762), as the local embedding model has them.
+HEADS: Final = 12
+NORM_EPSILON: Final = 1e-12
+
+#: Makes of the rows of words of a batch of texts (text, word, number) what layers make of them; the second array marks
+#: places without a word.
+ReadLayers = Callable[[Matrix, NDArray[np.bool_]], Matrix]
+
+
+@dataclass(frozen=True, slots=True)
+class Quantised:
+    """A matrix of whole numbers, each column with the size of its steps."""
+
+    values: NDArray[np.int8]
+    steps: Matrix
+
+    @classmethod
+    def of(cls, matrix: Matrix, most: int) -> "Quantised":
+        """Return the matrix in steps such that no number is over `most`, which is at most 127."""
+        steps = np.maximum(np.abs(matrix).max(axis=0), np.finfo(np.float32).tiny) / np.float32(most)
+        return cls(np.rint(matrix / steps).astype(np.int8), steps)
+
+    def matrix(self) -> Matrix:
+        """Return the matrix in plain numbers."""
+        return self.values * self.steps
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderLayer:
+    """The weights of a layer of an encoder.
+
+    The columns of `qkv` are those of query, key and value, each split into heads.
+    """
+
+    qkv: Quantised
+    qkv_bias: Matrix
+    attention_output: Quantised
+    attention_output_bias: Matrix
+    attention_norm: Matrix
+    attention_norm_bias: Matrix
+    feed_forward_in: Quantised
+    feed_forward_in_bias: Matrix
+    feed_forward_out: Quantised
+    feed_forward_out_bias: Matrix
+    output_norm: Matrix
+    output_norm_bias: Matrix
 
 
 class Tokenizer(Protocol):
@@ -67,6 +115,14 @@ class InnerEmbedder(Protocol):
         """Return one array a text, in the order given: a row a token, those the model puts around it included.
 
         The rows have no length of 1. Raises as `Embedder.embed` does.
+        """
+        ...
+
+    def through(self, layers: Sequence[EncoderLayer]) -> ReadLayers:
+        """Return what reads such rows through further layers, in the same runtime.
+
+        Raises:
+            Unavailable: the runtime refuses the layers; so may what is returned.
         """
         ...
 

@@ -19,7 +19,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from core.embedding import Vectors
+from core.embedding import Matrix, Vectors
 from core.knowledge.findings import CATEGORIES
 from evals.extraction_match import Said, Words, paired
 from evals.marked_documents import (
@@ -32,7 +32,7 @@ from evals.marked_documents import (
 )
 from evals.statements_fit import Examples, fitted, joined, keep
 from ingest.extract.local.classifier.sentence_classifier import Weights, chances, kept_weights, read, shortened, wording
-from ingest.extract.local.classifier.transformer_layer import Matrix, after, before
+from ingest.extract.local.classifier.transformer_layer import after, before
 from ingest.extract.local.extractor import LocalExtractor, drafted
 from ingest.extract.local.sentence_context import WIDTH
 from retrieval.models.local_embedder import LocalEmbedder
@@ -64,7 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         kept = [each for each, is_out in zip(told, out, strict=True) if not is_out]
         left_out = [document for document, is_out in zip(documents, out, strict=True) if is_out]
         weights = fitted(joined([*kept, alone]))
-        likely = [chances(weights.scores(each.words, each.wording, each.settings)) for each in _only(told, out)]
+        through = embedder.through(weights.layers)
+        likely = [
+            chances(weights.scores(each.words, each.wording, each.settings, through=through))
+            for each in _only(told, out)
+        ]
         tells = [each.tells for each in _only(told, out)]
         least = _least(likely, tells)
         halves = [_least(likely[half::2], tells[half::2]) for half in (1, 0)]

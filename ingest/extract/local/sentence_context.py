@@ -5,10 +5,11 @@ from typing import Final, get_args
 
 import numpy as np
 
+from core.embedding import Matrix
 from core.knowledge.findings import CATEGORIES
 from ingest.document.headings import Section
 from ingest.document.structure import SPOKEN, Passage
-from ingest.extract.local.classifier.transformer_layer import Matrix, after, before
+from ingest.extract.local.classifier.transformer_layer import after, before
 from ingest.extract.local.speech_acts.acts import EXPLICIT, STRONG, Act, is_question
 
 #: A sentence and what rules say that it does.

@@ -37,17 +37,16 @@ def test_a_paraphrase_is_nearer_than_another_subject(embedder: LocalEmbedder) ->
     assert question @ answer > question @ other + 0.3
 
 
-def test_the_further_output_changes_no_vector(embedder: LocalEmbedder) -> None:
-    """Vectors of the file as it is and of the file with one more output can stand in one index."""
-    texts = [*TURNS[:12], "Who ordered the pizza?"]
+def test_vectors_stay_those_of_the_plain_file(embedder: LocalEmbedder) -> None:
+    """Vectors of the fused graph and of the file as it is can stand in one index: the model's name is the same."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     plain = onnxruntime.InferenceSession(module._read_weights(None), options, providers=["CPUExecutionProvider"])
-    for text in texts:
+    for text in [*TURNS[:12], "Who ordered the pizza?"]:
         ids = np.array([embedder.tokenizer.encode(text)])
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         states = plain.run(["last_hidden_state"], inputs)[0][0].sum(axis=0)
-        assert embedder.embed([text])[0] == pytest.approx(states / np.linalg.norm(states), abs=1e-6)
+        assert embedder.embed([text])[0] @ states / np.linalg.norm(states) > 0.999
 
 
 def test_the_inner_layer_has_a_row_a_token_in_the_order_of_the_texts(embedder: LocalEmbedder) -> None:
@@ -103,9 +102,9 @@ def test_many_threads_load_the_weights_once(monkeypatch: pytest.MonkeyPatch) -> 
     opened: list[int] = []
     real = module._open_session
 
-    def counting(weights: bytes) -> object:
-        opened.append(len(weights))
-        return real(weights)
+    def counting(graph: bytes) -> object:
+        opened.append(len(graph))
+        return real(graph)
 
     monkeypatch.setattr(module, "_open_session", counting)
     fresh = LocalEmbedder()

@@ -19,15 +19,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.embedding import InnerEmbedder, Vectors
+from core.embedding import EncoderLayer, InnerEmbedder, Matrix, ReadLayers, Vectors
 from core.expiring_value import ExpiringValue
 from core.knowledge.findings import CATEGORIES, Category
 from graph.text.stems import stems
-from ingest.extract.local.classifier.transformer_layer import WEIGHT_KEYS, Layer, Matrix, after, before, gelu
+from ingest.extract.local.classifier.transformer_layer import after, before, gelu, kept_layer
 
 Flags = NDArray[np.bool_]
 
-#: The fields of `Weights`; the keys of a layer's weights (`WEIGHT_KEYS`) begin with its number and a dot.
+#: The fields of `Weights`; the keys of a layer's weights begin with its number and a dot.
 WEIGHTS: Final = Path(__file__).with_name("sentence_classifier.npz")
 #: Sentences whose vectors are asked for at once.
 _BATCH: Final = 256
@@ -101,7 +101,7 @@ class Weights:
     sentences before and after it. `gathers` makes of what the layers have read what `concludes` judges by.
     """
 
-    layers: tuple[Layer, ...]
+    layers: tuple[EncoderLayer, ...]
     around: Matrix
     as_word: Matrix
     gathers: Matrix
@@ -112,32 +112,35 @@ class Weights:
     by_wording: Matrix
     least: Matrix
 
-    def scores(self, words: Sequence[Vectors], wording: Matrix, settings: Matrix) -> Matrix:
-        """Return one row a sentence of a document, given a row a word of each in order, and of all their wording."""
+    def scores(self, words: Sequence[Vectors], wording: Matrix, settings: Matrix, *, through: ReadLayers) -> Matrix:
+        """Return one row a sentence of a document, given a row a word of each in order, and of all their wording.
+
+        `through` is what reads through `layers`.
+        """
         means = np.array([each.mean(axis=0) for each in words])
         around = np.stack([settings @ self.as_word, before(means), after(means)], axis=1) + self.around
         gathered = np.zeros((len(words), self.concludes.shape[0]), np.float32)
         order = np.argsort([len(each) for each in words])
         for start in range(0, len(order), _RUN):
             run = order[start : start + _RUN]
-            gathered[run] = self._gathered([words[at] for at in run], around[run], _missing(run, len(words)))
+            missing = _missing(run, len(words))
+            gathered[run] = self._gathered([words[at] for at in run], around[run], missing, through)
         plain: Matrix = settings @ self.by_setting + wording @ self.by_wording
         scores: Matrix = plain + gathered @ self.concludes + self.concludes_from
         return scores
 
-    def _gathered(self, words: Sequence[Vectors], around: Matrix, missing: Flags) -> Matrix:
+    def _gathered(self, words: Sequence[Vectors], around: Matrix, missing: Flags, through: ReadLayers) -> Matrix:
         size = max(map(len, words))
         padded = np.zeros((len(words), size, around.shape[2]), np.float32)
         empty = np.ones((len(words), size), np.bool_)
         for row, each in enumerate(words):
             padded[row, : len(each)], empty[row, : len(each)] = each, False
-        read, hidden = np.hstack([padded, around]), np.hstack([empty, missing])
-        for layer in self.layers:
-            read = layer.read(read, hidden)
-        read = read[:, :size]
-        most = np.where(empty[:, :, None], np.float32(-np.inf), read).max(axis=1)
-        mean = np.where(empty[:, :, None], np.float32(0), read).sum(axis=1) / (~empty).sum(axis=1, keepdims=True)
-        return gelu(np.hstack([read[:, 0], mean, most]).astype(np.float32) @ self.gathers + self.gathers_from)
+        read = through(np.hstack([padded, around]), np.hstack([empty, missing]))
+        pooled = np.empty((len(words), 3, read.shape[2]), np.float32)
+        for row, each in enumerate(words):
+            own = read[row, : len(each)]
+            pooled[row] = own[0], own.mean(axis=0), own.max(axis=0)
+        return gelu(pooled.reshape(len(words), -1) @ self.gathers + self.gathers_from)
 
 
 def _missing(places: NDArray[np.int64], size: int) -> Flags:
@@ -146,7 +149,7 @@ def _missing(places: NDArray[np.int64], size: int) -> Flags:
 
 
 class Statements:
-    """Judges sentences. The weights, 22 MB, are read at the first use, and freed after a minute without any.
+    """Judges sentences. The weights, 6 MB, are read at the first use, and freed after a minute without any.
 
     Safe to call from several threads.
     """
@@ -154,7 +157,10 @@ class Statements:
     def __init__(self, embedder: InnerEmbedder, weights: Weights | None = None) -> None:
         """Judge by the embedder that the weights were fitted with; None stands for those that come with the package."""
         self._embedder = embedder
-        self._weights = ExpiringValue(lambda: weights or kept_weights())
+        self._weights = ExpiringValue(lambda: self._opened(weights or kept_weights()))
+
+    def _opened(self, weights: Weights) -> tuple[Weights, ReadLayers]:
+        return weights, self._embedder.through(weights.layers)
 
     def judge(self, sentences: Sequence[str], settings: Matrix) -> list[Judgement]:
         """Return a judgement a sentence, in the order given, by what it says and the row of its setting.
@@ -162,14 +168,15 @@ class Statements:
         Raises:
             Unavailable: the embedding model does not answer.
         """
-        weights, cut = self._weights.get(), [shortened(sentence) for sentence in sentences]
+        (weights, through), cut = self._weights.get(), [shortened(sentence) for sentence in sentences]
         least = tuple(map(float, weights.least))
         judgements = list[Judgement]()
         for start in range(0, len(cut), _BATCH):
             # One more on either side: what stands around a sentence counts.
             low, end = max(0, start - 1), min(len(cut), start + _BATCH)
             batch = slice(low, end + 1)
-            scores = weights.scores(read(cut[batch], self._embedder), wording(cut[batch]), settings[batch])
+            words = read(cut[batch], self._embedder)
+            scores = weights.scores(words, wording(cut[batch]), settings[batch], through=through)
             rows = chances(scores)[start - low : end - low]
             judgements += [Judgement(tuple(map(float, row)), least) for row in rows]
         return judgements
@@ -178,12 +185,11 @@ class Statements:
 def kept_weights() -> Weights:
     """Return the weights that come with the package."""
     with np.load(WEIGHTS, allow_pickle=False) as kept:
-        held = {name: kept[name].astype(np.float32) for name in kept.files}
-    layers = list[Layer]()
-    while f"{len(layers)}.{WEIGHT_KEYS['qkv']}" in held:
-        prefix = f"{len(layers)}."
-        layers.append(Layer(**{name: held.pop(prefix + key) for name, key in WEIGHT_KEYS.items()}))
-    return Weights(tuple(layers), **held)
+        arrays = {name: kept[name] for name in kept.files}
+    layers = list[EncoderLayer]()
+    while layer := kept_layer(arrays, len(layers)):
+        layers.append(layer)
+    return Weights(tuple(layers), **{name: each.astype(np.float32) for name, each in arrays.items()})
 
 
 def read(sentences: Sequence[str], embedder: InnerEmbedder) -> list[Vectors]:

@@ -1,5 +1,7 @@
 """Statements: what sentences say that no wording gives away."""
 
+import zlib
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,6 +15,18 @@ from ingest.extract.local.sentence_context import WIDTH
 from retrieval.models.local_embedder import LocalEmbedder
 from tests.ingest.extracting import artifact_of, by_rules
 
+#: Sentences, and how likely the layers made a category of each, in plain numbers and without a setting.
+JUDGED = {
+    "We go with the blue one.": ("Decision", 1.0),
+    "I send the list on Friday.": ("Commitment", 1.0),
+    "The pump leaks again.": ("QualityRisk", 0.98),
+    "Visitors liked the new signs.": ("Feedback", 1.0),
+    "Good morning.": ("Decision", 0.0),
+    "Mrs Obi is our new contact.": ("Stakeholder", 1.0),
+    "The shop moved to the ground floor.": ("Execution", 0.53),
+    "We finished the fence yesterday.": ("Execution", 1.0),
+}
+
 
 @pytest.fixture(scope="module")
 def judging(embedder: LocalEmbedder) -> LocalExtractor:
@@ -24,12 +38,26 @@ def test_the_weights_fit_what_is_read_of_a_sentence(embedder: LocalEmbedder) -> 
     """Weights that were fitted before a change of what is seen of a sentence are refused."""
     (words,), row = embedder.inner(["A sentence."]), wording(["A sentence."])
     weights, classes = kept_weights(), len(CATEGORIES)
-    assert weights.layers[0].qkv.shape == (words.shape[1], 3 * words.shape[1])
+    assert weights.layers[0].qkv.values.shape == (words.shape[1], 3 * words.shape[1])
     assert weights.as_word.shape == (WIDTH, words.shape[1])
     assert weights.by_setting.shape == (WIDTH, classes)
     assert weights.by_wording.shape == (row.shape[1], classes)
     assert weights.least.shape == (classes,)
-    assert WEIGHTS.stat().st_size < 11_000_000
+    assert WEIGHTS.stat().st_size < 4_000_000
+
+
+def test_what_is_seen_of_a_sentence_is_what_the_weights_were_fitted_to() -> None:
+    """Whoever changes words, cues or settings fits the weights again (`python -m evals.statements`)."""
+    seen = zlib.crc32(wording(list(JUDGED)).astype(np.float16).tobytes())
+    assert (seen, WIDTH) == (2736890601, 102)
+
+
+def test_rounding_changes_no_judgement(embedder: LocalEmbedder) -> None:
+    """What the layers said in plain numbers, before they were rounded to less than six bits and run in integers."""
+    settings = np.zeros((len(JUDGED), WIDTH), np.float32)
+    judged = Statements(embedder).judge(list(JUDGED), settings)
+    for judgement, (category, likely) in zip(judged, JUDGED.values(), strict=True):
+        assert judgement.likely[CATEGORIES.index(category)] == pytest.approx(likely, abs=0.1)
 
 
 def test_a_long_text_is_judged_as_a_whole(embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,7 +105,7 @@ def test_what_is_likely_enough_is_said_the_surest_first() -> None:
     ("sentence", "category"),
     [
         ("Nobody objected, so the new timetable takes effect in July.", "Decision"),
-        ("Leave the seating plan to me, you get it on Friday.", "Commitment"),
+        ("Leave the seating plan to me, it comes on Friday.", "Commitment"),
         ("The heating keeps cutting out at night.", "QualityRisk"),
         ("Visitors told us that the signs are hard to read.", "Feedback"),
         ("Mrs Obi is our new contact at the town hall.", "Stakeholder"),
@@ -107,7 +135,7 @@ def test_small_talk_and_descriptions_say_nothing(judging: LocalExtractor, senten
 
 def test_a_title_above_an_empty_line_says_nothing(judging: LocalExtractor) -> None:
     """What only names a document is no event, however much it sounds like one; the same words below are judged."""
-    title = "The heating of the school keeps cutting out"
+    title = "The heating of the school cuts out every night"
     assert judging.extract(artifact_of(f"{title}\n\nThe floor has three rooms.\n", context="document")).events == ()
     below = judging.extract(artifact_of(f"The floor has three rooms.\n\n{title}.\n", context="document")).events
     assert [event.category for event in below] == ["QualityRisk"]

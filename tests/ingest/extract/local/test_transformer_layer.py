@@ -1,30 +1,43 @@
-"""The layer by which sentences are read."""
+"""The layers by which sentences are read, and what is summed over their rows."""
 
 import numpy as np
 import pytest
 
+from core.embedding import Quantised
 from ingest.extract.local.classifier.sentence_classifier import kept_weights
-from ingest.extract.local.classifier.transformer_layer import gelu, layer_norm
+from ingest.extract.local.classifier.transformer_layer import gelu, kept_arrays, kept_layer
+from retrieval.models.local_embedder import LocalEmbedder
 
 
-def test_a_text_is_read_alike_alone_and_among_longer_ones() -> None:
-    """Padding is masked, whatever it holds."""
-    chance, layer = np.random.default_rng(0), kept_weights().layers[0]
-    words = chance.normal(size=(2, 7, layer.attention_output.shape[0])).astype(np.float32)
+def test_a_text_is_read_alike_alone_and_among_longer_ones(embedder: LocalEmbedder) -> None:
+    """Padding is masked, whatever it holds; what is rounded with others differs by that."""
+    chance, layers = np.random.default_rng(0), kept_weights().layers
+    read = embedder.through(layers)
+    words = chance.normal(size=(2, 7, len(layers[0].output_norm))).astype(np.float32)
     padding = np.zeros((2, 7), np.bool_)
     padding[0, 4:] = True
-    among = layer.read(words, padding)
-    alone = layer.read(words[:1, :4], padding[:1, :4])
-    assert among[0, :4] == pytest.approx(alone[0], abs=1e-4)
+    among = read(words, padding)[0, :4].ravel()
+    alone = read(words[:1, :4], padding[:1, :4])[0].ravel()
+    assert among @ alone > 0.999 * np.linalg.norm(among) * np.linalg.norm(alone)
 
 
-def test_layer_norm_gives_mean_zero_and_standard_deviation_one() -> None:
-    """Then they are scaled and shifted."""
-    vectors = np.array([[1, 2, 3, 6]], np.float32)
-    plain = layer_norm(vectors, np.ones(4, np.float32), np.zeros(4, np.float32))
-    assert plain.mean() == pytest.approx(0, abs=1e-6)
-    assert plain.std() == pytest.approx(1, abs=1e-4)
-    assert layer_norm(vectors, np.full(4, 2, np.float32), np.ones(4, np.float32)) == pytest.approx(2 * plain + 1)
+def test_a_layer_is_kept_in_a_file_as_it_is() -> None:
+    """What is read is what was written, to the last step."""
+    layer = kept_weights().layers[0]
+    found = kept_layer(dict(kept_arrays(layer, 0)), 0)
+    assert found is not None
+    assert np.array_equal(found.qkv.values, layer.qkv.values)
+    assert np.array_equal(found.qkv.steps, layer.qkv.steps)
+    assert np.array_equal(found.output_norm, layer.output_norm)
+    assert kept_layer({}, 0) is None
+
+
+def test_a_matrix_is_rounded_by_columns() -> None:
+    """Half a step is the most that a number may be off; a column of zeros stays one."""
+    matrix = np.array([[1, 100, 0], [-0.5, 3, 0]], np.float32)
+    rounded = Quantised.of(matrix, 24)
+    assert (np.abs(rounded.matrix() - matrix) <= rounded.steps * 0.51).all()
+    assert np.abs(rounded.values).max() == 24
 
 
 def test_gelu_keeps_large_values_and_drops_those_far_below_zero() -> None:
