@@ -7,12 +7,13 @@ from typing import Final, get_args
 
 import numpy as np
 
+from core.embedding import Matrix
 from core.knowledge.findings import CATEGORIES, Category
 from ingest.document.headings import Section
 from ingest.english.lexicon import GIVEN_NAMES
 from ingest.english.name_patterns import APART, CAPITALISED
 from ingest.extract.local.classifier.sentence_classifier import Judgement
-from ingest.extract.local.classifier.transformer_layer import Matrix, after, before
+from ingest.extract.local.classifier.transformer_layer import after, before
 from ingest.extract.local.entities.attendee_lists import listed_people
 from ingest.extract.local.sentence_context import Said
 from ingest.extract.local.speech_acts.acts import EXPLICIT, STRONG

@@ -12,9 +12,9 @@ from typing import Final
 
 import numpy as np
 
+from core.embedding import Matrix
 from core.knowledge.findings import Category
 from ingest.extract.local.classifier.sentence_classifier import chances
-from ingest.extract.local.classifier.transformer_layer import Matrix
 from ingest.extract.local.ledger_features import CUES, LISTED, NAMES
 
 WEIGHTS: Final = Path(__file__).with_name("ledger_weights.json")
