@@ -37,13 +37,19 @@ class Operation:
     #: Whether it changes what is stored.
     writes: bool = False
     _adapter: TypeAdapter[Any] = field(init=False, repr=False)
-    #: What is asked, by name, as JSON schemas.
-    values: Mapping[str, Mapping[str, Any]] = field(init=False, repr=False)
+    #: What is asked, as a JSON schema.
+    schema: Mapping[str, Any] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         adapter: TypeAdapter[Any] = TypeAdapter(self.asks)
         object.__setattr__(self, "_adapter", adapter)
-        object.__setattr__(self, "values", adapter.json_schema().get("properties", {}))
+        object.__setattr__(self, "schema", adapter.json_schema())
+
+    @property
+    def values(self) -> Mapping[str, Mapping[str, Any]]:
+        """What is asked, by name, as JSON schemas."""
+        values: Mapping[str, Mapping[str, Any]] = self.schema.get("properties", {})
+        return values
 
     def asked(self, given: Mapping[str, object]) -> object:
         """Return what a request asks.

@@ -1,5 +1,6 @@
 """Promises and decisions: the ledger as the page shows it."""
 
+from core.errors import Conflict, InvalidInput
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from service.api import requests
@@ -38,7 +39,10 @@ def ledger_operations(app: App) -> list[Operation]:
         return app.commitments(question, asked.project)
 
     def resolve(asked: requests.Resolve) -> LedgerItem:
-        return app.resolve(asked.id, asked.status, asked.note, asked.project, detail="full")
+        try:
+            return app.resolve(asked.id, asked.status, asked.note, asked.project, detail="full")
+        except InvalidInput as error:  # the status is one, but not of this kind of event
+            raise Conflict(str(error)) from error
 
     return [
         Operation("GET", "/api/decisions", "List decisions", requests.Decisions, LedgerAnswer, decisions),

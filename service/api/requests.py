@@ -31,6 +31,7 @@ Tag = Annotated[str, _text(_NAME)]
 Moment = Annotated[
     str,
     Field(
+        min_length=1,
         max_length=40,
         description="A day, or another date of ISO 8601, or a time ago such as 7d.",
         json_schema_extra={"format": "date"},

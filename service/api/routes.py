@@ -1,7 +1,8 @@
 """Routes: every path of the API and of the page."""
 
+import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,16 +13,31 @@ from starlette.types import Receive, Scope, Send
 from core.errors import NotFound
 from core.interface.memory import check_project_id
 from service.api.browsing import browsing_operations
+from service.api.description import described
 from service.api.judgements import judgement_operations
 from service.api.operation import Operation
 from service.api.overviews import overview_operations
 from service.api.pages import Pages
 from service.api.promises import ledger_operations
 from service.api.requests import OfProject
-from service.api.resource import Resource, failure
+from service.api.resource import Resource, failure, sent
 from service.api.visitor import session_operations
 from service.app import App
 from service.http.cookies import Cookies
+
+
+class _Description:
+    """Answers with the description of the API."""
+
+    def __init__(self, operations: Sequence[Operation]) -> None:
+        self._operations = operations
+        self._made: bytes | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._made is None:
+            self._made = json.dumps(described(self._operations)).encode()
+        response = sent(self._made, "application/json", Request(scope, receive))
+        await response(scope, receive, send)
 
 
 class _NoSuchPath:
@@ -62,8 +78,10 @@ def _checked(app: App, run: Callable[[Any], object]) -> Callable[[Any], object]:
 
 def api_routes(app: App, pages: Pages, cookies: Cookies | None = None) -> list[BaseRoute]:
     """Return the routes of the API and of the pages; without `cookies` nobody is asked for a session."""
+    known = operations(app, cookies)
     return [
-        *_resources(operations(app, cookies)),
+        *_resources(known),
+        Route("/api/openapi.json", _Description(known)),
         Route("/api/{rest:path}", _NoSuchPath()),
         *(Route(path, pages) for path in sorted(pages.paths)),
     ]

@@ -23,6 +23,7 @@ def test_a_commitment_is_resolved_in_place(api: Api) -> None:
     assert node["node"]["status"] == "done"
     assert [(one["status"], one["note"]) for one in node["history"]] == [("done", "Sent on Friday.")]
     assert api.found("/commitments", status="open")["items"] == []
+    assert api.post("/resolve", id=promise, status="withdrawn").status_code == 409
 
 
 def test_a_pair_is_judged_and_the_judgement_taken_back(api: Api) -> None:
