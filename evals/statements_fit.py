@@ -123,7 +123,7 @@ def fitted(examples: Examples, seed: int = 0) -> Weights:
 
 
 def keep(weights: Weights) -> None:
-    """Write weights to where the extractor reads them: layers in less than six bits, the rest as float16."""
+    """Write weights to where the extractor reads them: layers in eight bits, the rest as float16."""
     plain = {each.name: getattr(weights, each.name) for each in fields(weights) if each.name != "layers"}
     arrays: dict[str, Any] = {name: each.astype(np.float16) for name, each in plain.items()}
     for number, layer in enumerate(weights.layers):

@@ -1,8 +1,7 @@
 """Encoder graph: embeddings of words and encoder layers as a graph of the runtime's fused operations.
 
-The weights are whole numbers of eight bits and stay so: products are made in integers. How what has been read so far is
-rounded to eight bits as well is a choice: "fine" does it for every 32 numbers of a word apart, so that a text's vector
-does not depend on what is read beside it, "fast" for a whole run at once, which takes half the time.
+The weights are whole numbers of eight bits and stay so: products are made in integers. What has been read so far is
+rounded to eight bits as well, each word by itself and in blocks, so that nothing depends on what is read beside a text.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,14 +13,12 @@ from numpy.typing import NDArray
 from core.embedding import HEADS, NORM_EPSILON, EncoderLayer, Matrix, Quantised
 from retrieval.models.graph_file import FUSED, GraphFile
 
-Rounding = Literal["fine", "fast"]
 Gelu = Literal["BiasGelu", "FastGelu"]
 
 IDS, PLACES, WORDS, MASK = "ids", "places", "words", "mask"
-#: Numbers that are rounded together, of the fine kind.
-_BLOCK: Final = 32
-#: Most of a weight where a run is rounded at once: sums of two products of more overflow on processors without VNNI.
-_MOST: Final = 63
+#: Numbers of a word that are rounded together: larger blocks are faster, and move vectors further.
+_BLOCK, _FURTHER_BLOCK = 32, 128
+#: What stands for 0 among numbers without a sign.
 _MIDDLE: Final = 128
 _PARTS: Final = 6
 _EMBEDDINGS: Final = "inner.embeddings."
@@ -51,7 +48,7 @@ class Encoder:
         norm = (graph.keep(kept[f"{_EMBEDDINGS}LayerNorm.{part}"]) for part in ("weight", "bias"))
         (words,) = graph.node("LayerNormalization", words, *norm, epsilon=NORM_EPSILON)
         for number in range(layers):
-            words = _layer(graph, self._layer(number), words, mask, "fine", "BiasGelu")
+            words = _layer(graph, self._layer(number), words, mask, _BLOCK, "BiasGelu")
         graph.output(words, ["texts", "size", self._width])
         return graph.content(), words
 
@@ -96,28 +93,28 @@ class Encoder:
 def further_graph(layers: Sequence[EncoderLayer]) -> tuple[bytes, str]:
     """Return a graph from words that were read so far to what these layers make of them, and the name of that.
 
-    It rounds fast, and takes the approximation of GELU by tanh (https://arxiv.org/abs/1606.08415).
+    It takes the approximation of GELU by tanh (https://arxiv.org/abs/1606.08415).
     """
     graph, width = GraphFile(), len(layers[0].output_norm)
     words = graph.input(WORDS, "float32", ["texts", "size", width])
     mask = graph.input(MASK, "int32", ["texts", "size"])
     for layer in layers:
-        words = _layer(graph, layer, words, mask, "fast", "FastGelu")
+        words = _layer(graph, layer, words, mask, _FURTHER_BLOCK, "FastGelu")
     graph.output(words, ["texts", "size", width])
     return graph.content(), words
 
 
-def _layer(graph: GraphFile, layer: EncoderLayer, words: str, mask: str, rounding: Rounding, gelu: Gelu) -> str:
-    qkv = _product(graph, words, layer.qkv, rounding)
+def _layer(graph: GraphFile, layer: EncoderLayer, words: str, mask: str, block: int, gelu: Gelu) -> str:
+    qkv = _product(graph, words, layer.qkv, block)
     parts = graph.node("Split", qkv, outputs=3, axis=-1, num_outputs=3)
     bias = graph.keep(layer.qkv_bias)
     (attended,) = graph.node("MultiHeadAttention", *parts, bias, mask, domain=FUSED, num_heads=HEADS)
-    attended = _product(graph, attended, layer.attention_output, rounding)
+    attended = _product(graph, attended, layer.attention_output, block)
     norm = (layer.attention_norm, layer.attention_norm_bias, layer.attention_output_bias)
     hidden = _norm(graph, attended, words, norm)
-    wide = _product(graph, hidden, layer.feed_forward_in, rounding)
+    wide = _product(graph, hidden, layer.feed_forward_in, block)
     (wide,) = graph.node(gelu, wide, graph.keep(layer.feed_forward_in_bias), domain=FUSED)
-    narrow = _product(graph, wide, layer.feed_forward_out, rounding)
+    narrow = _product(graph, wide, layer.feed_forward_out, block)
     return _norm(graph, narrow, hidden, (layer.output_norm, layer.output_norm_bias, layer.feed_forward_out_bias))
 
 
@@ -127,16 +124,10 @@ def _norm(graph: GraphFile, new: str, old: str, weights: Sequence[Matrix]) -> st
     return normed
 
 
-def _product(graph: GraphFile, words: str, weights: Quantised, rounding: Rounding) -> str:
-    if rounding == "fast":
-        if np.abs(weights.values).max() > _MOST:
-            weights = Quantised.of(weights.matrix(), _MOST)
-        nothing = np.zeros(len(weights.steps), np.int8)
-        kept = (graph.keep(weights.values), graph.keep(weights.steps), graph.keep(nothing))
-        return graph.node("DynamicQuantizeMatMul", words, *kept, domain=FUSED)[0]
+def _product(graph: GraphFile, words: str, weights: Quantised, block: int) -> str:
     rows, columns = weights.values.shape
-    blocks = rows // _BLOCK
-    above = (weights.values.T.astype(np.int16) + _MIDDLE).astype(np.uint8).reshape(columns, blocks, _BLOCK)
+    blocks = rows // block
+    above = (weights.values.T.astype(np.int16) + _MIDDLE).astype(np.uint8).reshape(columns, blocks, block)
     steps = np.repeat(weights.steps, blocks)
-    sizes = {"K": rows, "N": columns, "bits": 8, "block_size": _BLOCK, "accuracy_level": 4}
+    sizes = {"K": rows, "N": columns, "bits": 8, "block_size": block, "accuracy_level": 4}
     return graph.node("MatMulNBits", words, graph.keep(above), graph.keep(steps), domain=FUSED, **sizes)[0]

@@ -11,8 +11,8 @@ from core.embedding import EncoderLayer, Matrix, Quantised
 #: Of the tanh approximation of GELU (https://arxiv.org/abs/1606.08415).
 _GELU_CUBIC: Final = 0.044715
 _GELU_SCALE: Final = float(np.sqrt(2 / np.pi))
-#: Most of a weight in its steps: less than six bits, by which the file is a third of what float16 takes.
-_MOST: Final = 24
+#: Most of a weight in its steps: eight bits.
+_MOST: Final = 127
 #: What the key of a matrix's steps ends in.
 _STEPS: Final = ".steps"
 
@@ -36,7 +36,7 @@ _MATRICES: Final = ("qkv", "attention_output", "feed_forward_in", "feed_forward_
 
 
 def layer_of(weights: dict[str, Matrix]) -> EncoderLayer:
-    """Return a layer of plain weights by their names, its matrices rounded to less than six bits."""
+    """Return a layer of plain weights by their names, its matrices rounded to eight bits."""
     parts: dict[str, Any] = {
         name: Quantised.of(each, _MOST) if name in _MATRICES else each for name, each in weights.items()
     }

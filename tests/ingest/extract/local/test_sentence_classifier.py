@@ -43,7 +43,7 @@ def test_the_weights_fit_what_is_read_of_a_sentence(embedder: LocalEmbedder) -> 
     assert weights.by_setting.shape == (WIDTH, classes)
     assert weights.by_wording.shape == (row.shape[1], classes)
     assert weights.least.shape == (classes,)
-    assert WEIGHTS.stat().st_size < 4_000_000
+    assert WEIGHTS.stat().st_size < 6_000_000
 
 
 def test_what_is_seen_of_a_sentence_is_what_the_weights_were_fitted_to() -> None:
@@ -53,11 +53,11 @@ def test_what_is_seen_of_a_sentence_is_what_the_weights_were_fitted_to() -> None
 
 
 def test_rounding_changes_no_judgement(embedder: LocalEmbedder) -> None:
-    """What the layers said in plain numbers, before they were rounded to less than six bits and run in integers."""
+    """What the layers said in plain numbers, before they were rounded to eight bits and run in integers."""
     settings = np.zeros((len(JUDGED), WIDTH), np.float32)
     judged = Statements(embedder).judge(list(JUDGED), settings)
     for judgement, (category, likely) in zip(judged, JUDGED.values(), strict=True):
-        assert judgement.likely[CATEGORIES.index(category)] == pytest.approx(likely, abs=0.1)
+        assert judgement.likely[CATEGORIES.index(category)] == pytest.approx(likely, abs=0.05)
 
 
 def test_a_long_text_is_judged_as_a_whole(embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from retrieval.models.local_embedder import LocalEmbedder
 
 
 def test_a_text_is_read_alike_alone_and_among_longer_ones(embedder: LocalEmbedder) -> None:
-    """Padding is masked, whatever it holds; what is rounded with others differs by that."""
+    """Padding is masked, whatever it holds."""
     chance, layers = np.random.default_rng(0), kept_weights().layers
     read = embedder.through(layers)
     words = chance.normal(size=(2, 7, len(layers[0].output_norm))).astype(np.float32)
