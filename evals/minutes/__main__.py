@@ -26,6 +26,8 @@ from evals.minutes.baselines import Pieces
 from evals.minutes.dates import dates
 from evals.minutes.documents import Minutes, minutes
 from evals.minutes.finding import FindingTask
+from evals.minutes.given import documents as marked_documents
+from evals.minutes.given import given
 from evals.minutes.intake import take_in
 from evals.report import ROOT, Run, as_json, show
 from evals.run import embedded
@@ -48,7 +50,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with ExitStack() as stack:
             home = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="remembrancer-evals-")))
             measured = Run.of(
-                found(minutes(options.data), options.data, home, quick=options.quick), "python -m evals.minutes"
+                [anyio.run(given, marked_documents(options.data), home)]
+                if options.given
+                else found(minutes(options.data), options.data, home, quick=options.quick),
+                "python -m evals.minutes" + " --given" * options.given,
             )
     except MemoryServiceError as error:
         log.print(str(error), markup=False)
@@ -64,6 +69,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         prog="python -m evals.minutes", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, default=_DATA, metavar="FOLDER", help="where the minutes lie")
+    parser.add_argument("--given", action="store_true", help="only what the ledger lists of what an agent gives it")
     parser.add_argument("--quick", action="store_true", help="only the service as shipped and the baselines")
     parser.add_argument(
         "--keep", type=Path, metavar="FOLDER", help="keep the memory there; again: what is stored is not embedded again"

@@ -3,11 +3,13 @@
 import json
 from pathlib import Path
 
+import anyio
 import pytest
 
 from evals.minutes.__main__ import found, main
 from evals.minutes.baselines import SUM
 from evals.minutes.documents import minutes
+from evals.minutes.given import Told, given
 from evals.variants import SHIPPED
 
 READ = {
@@ -41,6 +43,24 @@ def test_the_service_stands_beside_what_is_found_by_hand(folder: Path, tmp_path:
     assert rows[SHIPPED] == rows[SUM] == [(1.0,)] * 4
     assert [figure.values for figure in dates.rows[0].figures] == [(1.0, 1.0, 0.0), (1.0,)]
     assert "3 documents in one memory, 1 of which `ingest` refused" in table.note
+
+
+@pytest.mark.exhaustive
+def test_what_an_agent_gives_is_what_the_ledger_lists(tmp_path: Path) -> None:
+    """Through the tools over stdio, with owners and due dates; what is marked as not sure counts neither way."""
+    promise = {"quote": "Ana sends the plan", "summary": "Send it", "owners": ["Ana Ruiz"], "due": "2024-03-08"}
+    marks = {
+        "date": "2024-03-01",
+        "people": [{"name": "Ana Ruiz", "also": ["Ana"]}],
+        "decisions": [{"quote": "We sell the ferry", "summary": "It is sold", "by": ["Board"], "sure": True}],
+        "commitments": [promise | {"done": False, "sure": True}],
+    }
+    table = anyio.run(given, [Told("boats", "We sell the ferry. Ana sends the plan.", marks)], tmp_path)
+
+    [row] = table.rows
+    assert {figure.name: figure.values for figure in row.figures} == {
+        "decisions F1": (1.0,), "commitments F1": (1.0,), "owners": (1.0,), "dues": (1.0,),
+    }  # fmt: skip
 
 
 def test_a_folder_without_minutes_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
