@@ -20,7 +20,11 @@ _SERVERS: Final = {"neo4j_server", "own_neo4j", "chroma_server", "own_chroma"}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let the test of isolation be as long as one likes."""
-    parser.addoption("--operations", type=int, help="of the long test of isolation (default: 300, none on servers)")
+    parser.addoption(
+        "--operations",
+        type=int,
+        help="of the long tests of isolation (default: 300, none on servers) and of given knowledge (180)",
+    )
     parser.addoption("--mutations", type=int, default=400, help="of each sound file in the long tests of readers")
 
 
