@@ -44,6 +44,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "context": ("service.commands.context", "print the rules that apply to the work in a folder"),
     "evaluate": ("service.commands.evaluate", "measure how well recall works on your own memory"),
     "extract": ("service.commands.extract", "extract from stored items again, as a run that can be undone"),
+    "refine": ("service.commands.extract", "have a model read what is worth another look, within its daily budget"),
     "runs": ("service.commands.extract", "list the runs of extractors"),
     "rollback": ("service.commands.extract", "undo a run and restore the earlier results"),
     "reindex": ("service.commands.reindex", "rebuild what is derived from the record"),

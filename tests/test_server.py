@@ -1,6 +1,7 @@
 """The tools, resources and the prompt, through a real MCP client in the same process, in both protocol eras."""
 
 import json
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -468,6 +469,21 @@ async def test_the_brief_prompt_asks_for_what_is_known_about_the_task(client: Cl
     assert isinstance(content, TextContent)
     assert "move the archive" in content.text
     assert "recall" in content.text
+
+
+async def test_the_refine_prompt_leads_through_tools_that_there_are(client: Client) -> None:
+    """docs/interface.md prompts: `refine`, over a whole project or the files of a folder."""
+    texts = []
+    for arguments in ({"project_id": "quay"}, {"folder": "/minutes"}):
+        content = (await client.get_prompt("refine", arguments)).messages[0].content
+        assert isinstance(content, TextContent)
+        texts.append(content.text)
+
+    named = set(re.findall(r"\b(?:[Cc]all|recall|learn|review)\b", texts[0])) & {"recall", "learn", "review"}
+    assert named <= {tool.name for tool in (await client.list_tools()).tools}
+    assert named == {"recall", "learn", "review"}
+    assert "project quay." in texts[0]
+    assert "project default, only texts whose metadata.file_path lies in /minutes" in texts[1]
 
 
 @pytest.mark.parametrize(("name", "arguments"), [("elegy", {}), ("brief", {"tasks": "x"})])

@@ -1,4 +1,4 @@
-"""`extract`, `runs`, `rollback`: extract from stored items again, list such runs, and undo them."""
+"""`extract`, `refine`, `runs`, `rollback`: extract from stored items again, list such runs, and undo them."""
 
 import argparse
 import sys
@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from core.errors import NotFound, Unavailable
+from core.interface.learning.review import MAX_ITEMS, ReviewQuestion
 from core.interface.memory import CONTEXTS, check_project_id
+from core.interface.question import MAX_TOKENS
 from core.knowledge.runs import Run, Scope, Tally
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.runs.run import Difference, count_items, create_run, execute, get_run, list_runs, preview, roll_back
@@ -22,12 +24,20 @@ from service.wiring import extractor_of, open_app
 
 #: Default number of runs that `runs` lists.
 _SHOWN = 20
+#: Default number of items that `refine` reads.
+_REFINED = 20
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:
     """Add the options of the command."""
     if command == "extract":
         _configure_extract(parser)
+    elif command == "refine":
+        parser.add_argument("--extractor", default="openai", help="openai, or an installed one (default: %(default)s)")
+        parser.add_argument(
+            "--limit", type=int, default=_REFINED, help="maximum number of items (default: %(default)s)"
+        )
+        parser.add_argument("--diff", action="store_true", help="only show what would be added, changed and removed")
     elif command == "rollback":
         parser.add_argument("run", help="run_… id of the run to undo; `remembrancer runs` lists them")
     else:
@@ -65,6 +75,8 @@ def run(command: str, options: argparse.Namespace) -> int:
     with open_app(settings) as app:
         if command == "runs":
             return _runs(app, project_id, options)
+        if command == "refine":
+            return _refine(app, project_id, settings, options)
         if undone := options.run if command == "rollback" else options.rollback:
             return _roll_back(app, project_id, undone, options)
         if command == "extract" and options.retry:
@@ -89,6 +101,21 @@ def _extractor(kind: str | None, settings: Settings, app: App) -> Iterator[Extra
     finally:
         if isinstance(made, RemoteExtractor):
             made.close()
+
+
+def _refine(app: App, project_id: str, settings: Settings, options: argparse.Namespace) -> int:
+    """Have the extractor read what `review` lists, most worthwhile first; what it has read it does not read again."""
+    asked = ReviewQuestion(limit=MAX_ITEMS, max_tokens=MAX_TOKENS)
+    listed = (item.artifact_id for item in app.review(asked, project_id).items)
+    ids = tuple(dict.fromkeys(id_ for id_ in listed if id_ is not None))
+    if not ids:
+        sys.stdout.write("Nothing is worth another look.\n")
+        return 0
+    scope = Scope(ids=ids, limit=options.limit)
+    with _extractor(options.extractor, settings, app) as extractor:
+        if options.diff:
+            return _diff(app, project_id, scope, extractor, as_json=options.json)
+        return _extract(app, create_run(project_id, scope, app.store, extractor), extractor, as_json=options.json)
 
 
 def _extract(app: App, begun: Run, extractor: Extractor, *, as_json: bool) -> int:
