@@ -18,7 +18,7 @@ _SEED: Final = 7
 #: How much of a node's centrality is that of its neighbours, and how often it is passed on.
 _DAMPING, _ROUNDS = 0.85, 50
 #: By how much this process gives way to others on a busy machine.
-_NICENESS: Final = 10
+_NICENESS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
