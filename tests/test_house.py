@@ -94,7 +94,7 @@ NAMESPACES = (
 #: Most Python modules and packages in a folder.
 ROOM = 14
 #: Folders that are lists: one entry a command, a data set or a suite.
-LISTS = ("service/commands", "evals")
+LISTS = ("service/commands", "evals", "benchmarks")
 
 
 def namespace(path: Path) -> str:

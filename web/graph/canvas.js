@@ -10,13 +10,13 @@ const LABEL = 44;
 const ARROWS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] };
 
 export class Canvas {
-  /* `on` has the functions picked(id) and entered(id). */
-  constructor(container, on) {
+  /* `on` has the functions picked(id) and entered(id). A canvas that begins with many nodes is moved as a picture. */
+  constructor(container, on, nodes) {
     this.on = on;
     this.container = container;
     this.cy = cytoscape({
       container, style: styles(), minZoom: 0.1, maxZoom: 3, boxSelectionEnabled: false, autounselectify: true,
-      hideEdgesOnViewport: false, pixelRatio: Math.min(2, devicePixelRatio),
+      textureOnViewport: nodes > FORCES, pixelRatio: Math.min(2, devicePixelRatio),
     });
     this.cy.on("tap", "node", (event) => on.picked(event.target.id()));
     this.recolour = () => this.cy.style(styles());

@@ -34,7 +34,7 @@ function said(shape) {
   const loose = shape.components?.length ?? 0;
   const left = typeof shape.left_out === "number" ? shape.left_out : shape.left_out?.total;
   return [count(shape.communities.length, "community", "communities"), loose > 1 && `in ${loose} parts that nothing connects`,
-    left && `${left.toLocaleString("en-GB")} nodes are left out`, shape.computed_at && `computed ${day(shape.computed_at)}`].filter(Boolean).join(" · ");
+    left && `${count(left, "node")} left out`, shape.computed_at && `computed ${day(shape.computed_at)}`].filter(Boolean).join(" · ");
 }
 
 function community(one) {

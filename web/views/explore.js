@@ -162,7 +162,7 @@ class Neighbourhood {
         button("⤢", "Show all", () => this.canvas.fit())),
       legend(kinds),
       el("p", { id: "canvas-help", class: "quiet" }, "A click grows a node, another folds it. With keys: arrows go from node to node, Enter grows and folds, +, − and 0 zoom. The list says the same."));
-    this.canvas = new Canvas(area, this.on);
+    this.canvas = new Canvas(area, this.on, this.graph.nodes.size);
   }
 
   links() {
