@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 VIEWS = (

@@ -4,11 +4,14 @@ import re
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
+from rich.progress import Progress
 
+from benchmarks.browser import fill
+from graph.sqlite_store import SqliteStore
 from service.app import App
 from tests.http_serving import SECRET, authorization
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 
 def found(page: Page, question: str) -> None:
@@ -196,3 +199,16 @@ def test_the_page_goes_on_when_the_server_is_back(page: Page, address: str, told
     page.context.set_offline(offline=False)
     expect(page.locator(".timeline > li")).to_have_count(3)
     expect(page.get_by_text("The memory does not answer.")).to_have_count(0)
+
+
+def test_who_stands_in_thousands_of_texts_stays_readable(page: Page, told: App) -> None:
+    """200 neighbours are drawn, and how many are left out is said; filters find the others."""
+    assert isinstance(told.store, SqliteStore)
+    with Progress(disable=True) as progress:
+        fill(told.store, 10_000, progress)
+    around(page, "Person 0000")
+
+    said = page.locator("main > p[role=status]").inner_text()
+    assert nodes(page) <= 201
+    assert re.search(r"Left out: (at least )?\d{3,}", said), said
+    expect(page.get_by_role("application").locator("canvas").first).to_be_visible()

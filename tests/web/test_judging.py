@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from service.app import App
 from tests.http_serving import authorization, http_service, issued
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 
 @pytest.mark.both_engines
