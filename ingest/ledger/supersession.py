@@ -33,7 +33,7 @@ _SWAPPED: Final = 0.7
 #: Below the first confidence a decision may be none: it replaces nothing, and nothing replaces it, but where the former
 #: choice is named, below the second not even there.
 _CERTAIN: Final = 0.7
-_LIKELY: Final = 0.5
+_LIKELY: Final = 0.3
 
 _OLD: Final = r"(?P<old>[^.;,()\n]{1,70}?)"
 _END: Final = (

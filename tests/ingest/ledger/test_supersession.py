@@ -165,7 +165,7 @@ def test_what_may_be_no_decision_replaces_only_what_it_names() -> None:
     first = stated("We will use Postgres for the billing database.")
     later = "We use MySQL instead of Postgres for the billing database."
     assert supersedes(stated(later, day=9, confidence=0.6), first) is not None
-    assert supersedes(stated(later, day=9, confidence=0.4), first) is None
+    assert supersedes(stated(later, day=9, confidence=0.2), first) is None
     unnamed = "From now on the billing database is MySQL."
     assert supersedes(stated(unnamed, day=9, confidence=0.6), first) is None
 
