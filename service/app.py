@@ -81,7 +81,7 @@ if TYPE_CHECKING:
 #: Items that `forget` deletes without being given their number.
 _UNCOUNTED: Final = 100
 
-Hinted = TypeVar("Hinted", Recall, LedgerAnswer, Neighbourhood)
+Hinted = TypeVar("Hinted", Recall, LedgerAnswer, Neighbourhood, Review)
 
 #: How many of the items whose background work failed are named.
 NAMED: Final = 5
@@ -533,7 +533,8 @@ class App:
 
     def review(self, question: ReviewQuestion, project_id: str = "default") -> Review:
         """Return what is worth another look; see docs/interface.md `review`. Raises as `recall` does."""
-        return review(self.store, check_project_id(project_id), question)
+        answer = review(self.store, check_project_id(project_id), question)
+        return answer if answer.total_count else self._with_empty_hint(answer, project_id)
 
     def explore(self, asked: Exploration, project_id: str = "default") -> Neighbourhood:
         """Return the neighbourhood of one thing, or the paths between two; see docs/interface.md `explore`. Raises as

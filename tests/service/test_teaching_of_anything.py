@@ -119,13 +119,15 @@ def check(store: Store, texts: dict[str, str]) -> Dump:
 
 
 @pytest.fixture
-def rounds(request: pytest.FixtureRequest) -> int:
+def rounds(request: pytest.FixtureRequest, engine: str) -> int:
     """How many operations are drawn: as many as --operations says, shared among three seeds."""
-    return max(60, int(request.config.getoption("--operations") or 0) // 3)
+    least = 60 if engine == "embedded" else 12
+    return max(least, int(request.config.getoption("--operations") or 0) // 3)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.both_engines
+@pytest.mark.timeout(7_200)
 @pytest.mark.parametrize("seed", range(3))
 def test_whatever_is_given_is_sound_and_taken_back_exactly(app: App, seed: int, rounds: int) -> None:
     """Every quote verbatim, no double, nothing left of what is forgotten, and a call rolled back to equality."""
