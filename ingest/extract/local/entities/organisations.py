@@ -3,7 +3,7 @@ Library"."""
 
 import re
 from bisect import bisect_left, insort
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from typing import Final
 
 from ingest.document.structure import SPOKEN, Passage
@@ -113,6 +113,17 @@ _SAINTS: Final = re.compile(
     rf"{APART}(?:St\.?|Saint) [{UPPER}]\w+['’]s(?! (?:Day|Eve|Church|Cathedral|Street|Road|Square|Park|day)\b)"
     rf"(?: {CAPITALISED}){{0,3}}"
 )
+#: A body by what it is, perhaps with its short name: "Node.js Technical Steering Committee (TSC)", "Releases WG".
+_BODIES: Final = re.compile(
+    rf"{APART}(?P<name>{CAPITALISED}(?:\.[a-z]{{2,3}})?(?:(?: of)? {CAPITALISED}){{0,4}} "
+    r"(?:WG|Working Group|SIG|Foundation|Council|Committee|Board))\b(?: \((?P<short>[A-Z]{2,6})\))?"
+)
+#: Who meets and decides under a short name: "TSC members".
+_SHORT_BODIES: Final = re.compile(
+    rf"{APART}(?P<name>[A-Z]{{3,5}}) (?:members?|meetings?|Meetings?|board|Board|agreed|decided|voted|approved)\b"
+)
+#: Short names of nobody.
+_NO_BODY: Final = frozenset("API CEO CTO CFO COO HR IT PR QA UX UI ALL ANY AGM EGM NEXT OUR THE PEP NEP RFC".split())
 _EVERYDAY: Final = NOT_NAMES | COMMON_WORDS
 #: Many words of things or doings: "Health & Safety".
 _NO_PARTNER: Final = re.compile(r"(?:ing|ion|ment|ness|ity|ance|ence|ware|ics|ety|al|ship)s?\Z")
@@ -136,6 +147,11 @@ def scan_firms(names: Names, content: str, passage: Passage, *, context: str, li
     for pattern in (_BY_BEGINNING, _AND_SONS, _SHOP, _SAINTS):
         for match in pattern.finditer(content, start, end):
             add(match.start(), match[0])
+    for match in _BODIES.finditer(content, start, end):
+        _add_body(names, match, add)
+    for match in _SHORT_BODIES.finditer(content, start, end):
+        if match["name"] not in _NO_BODY:
+            add(match.start(), match["name"])
     for match in _BY_KIND.finditer(content, start, end):
         if name := _kind(match[0]):
             add(match.start() + match[0].find(name), name)
@@ -155,6 +171,19 @@ def scan_firms(names: Names, content: str, passage: Passage, *, context: str, li
         if words and words[0].casefold() not in GIVEN_NAMES and " ".join(words).casefold() not in PLACES:
             names.thing(" ".join(words), "org")
     names.apart += taken
+
+
+def _add_body(names: Names, match: re.Match[str], add: Callable[[int, str], None]) -> None:
+    """Add a body without the words that begin its sentence, under its short name too."""
+    words = match["name"].split(" ")
+    while words and words[0].casefold() in STARTERS:
+        words.pop(0)
+    is_group = words[-1] in ("WG", "SIG") or words[-2:] == ["Working", "Group"]
+    if len(words) > 1 and (is_group or any(word.casefold() not in _EVERYDAY for word in words[:-1])):
+        name = " ".join(words)
+        add(match.start("name") + len(match["name"]) - len(name), name)
+        if match["short"]:
+            names.thing(name, "org").forms.add(match["short"])
 
 
 def _overlaps(taken: Sequence[tuple[int, int]], start: int, end: int) -> bool:

@@ -28,6 +28,11 @@ from tests.ingest.extracting import entity, extract, names
         ("Python Training and React Testing are dull.", set()),
         ("Health & Safety and Terms & Conditions are on page two.", set()),
         ("The Finance Committee and the Planning Group met.", set()),
+        (
+            "The Releases WG met, and the Harbourline Working Group did not.",
+            {"Releases WG", "Harbourline Working Group"},
+        ),
+        ("The HTB members and the Kestrel Steering Council agreed.", {"HTB", "Kestrel Steering Council"}),
     ],
 )
 def test_organisations_are_known_by_form(content: str, firms: set[str]) -> None:
