@@ -86,7 +86,7 @@ def test_an_erasure_in_the_hand_of_another_process_is_not_said_to_be_done(
 ) -> None:
     """docs/interface.md forget `degraded`: nothing is due here, and the vector is still there."""
     monkeypatch.setattr("ingest.indexing.erasure._PATIENCE", 0.05)
-    first, second = remember(app, "Boats need a permit."), remember(app, "The pier is closed.")
+    first, second = remember(app, "Boats need a permit."), remember(app, "The pier is grey.")
     app.store.remove("default", [first])
     assert len(app.store.claim(["erase"], 1, timedelta(seconds=30), "other")) == 1
     assert forget("default", [first, second], app.store, app.indexer, owner="test") == (Cascade(1, 0, 0), False)
@@ -95,7 +95,7 @@ def test_an_erasure_in_the_hand_of_another_process_is_not_said_to_be_done(
 
 def test_an_erasure_that_another_process_finishes_meanwhile_is_waited_for(app: App) -> None:
     """A worker that was quicker is no reason to call the answer incomplete."""
-    first, second = remember(app, "Boats need a permit."), remember(app, "The pier is closed.")
+    first, second = remember(app, "Boats need a permit."), remember(app, "The pier is grey.")
     app.store.remove("default", [first])
     held = app.store.claim(["erase"], 1, timedelta(seconds=30), "other")
     assert [job.artifact_id for job in held] == [first]
