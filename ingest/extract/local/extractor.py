@@ -9,6 +9,7 @@ from core.embedding import InnerEmbedder, Matrix
 from core.knowledge.findings import Extraction, normalised
 from core.records import Artifact
 from ingest.document.condensed import condensed, one_line
+from ingest.document.language import language_of
 from ingest.document.structure import SPOKEN, Passage, form_of, is_settled, passages, speaker_labels, titles, unsaid
 from ingest.english.employment import FLAT
 from ingest.extract.local.classifier.sentence_classifier import Statements, Weights
@@ -34,6 +35,8 @@ from ingest.intake.dating import dated
 _SOCIAL: Final = SPOKEN | {"email", "note", "task", "decision", "project"}
 #: What of a title is read, in characters.
 _LONGEST_TITLE: Final = 400
+#: Kinds of passages that are tasks in any language.
+_BOXES: Final = frozenset({"task", "done"})
 
 
 class LocalExtractor:
@@ -68,11 +71,20 @@ class LocalExtractor:
 
     def _extract(self, artifact: Artifact) -> Extraction:
         draft = drafted(artifact)
-        said = draft.said if self._statements is None else _judged(draft, self._statements, self._ledger)
-        _name(draft, said)
+        said = self._said(draft)
         reading = Reading(artifact, draft.flat, draft.written, draft.names, speaker_of(artifact.memory))
         events = tuple(event for passage, done in said for event in reading.events(passage, done))
         return Extraction(draft.names.found(), events)
+
+    def _said(self, draft: "Draft") -> list[Said]:
+        """Return what was said, and collect the names in it."""
+        if language_of(draft.artifact.memory.content) not in (None, "en"):
+            return [
+                (passage, done) for passage, done in draft.said if passage.kind in _BOXES or passage.row is not None
+            ]
+        said = draft.said if self._statements is None else _judged(draft, self._statements, self._ledger)
+        _name(draft, said)
+        return said
 
 
 @dataclass(frozen=True, slots=True)

@@ -354,3 +354,16 @@ def test_any_text_is_read_and_all_evidence_holds(content: str, spoken: bool) -> 
         assert content[one.near_char : one.near_char + len(one.quote)] == one.quote
     for named in found.entities:
         assert all(content[span.start_char : span.end_char].strip() for span in named.mentions)
+
+
+def test_in_another_language_only_structure_speaks() -> None:
+    """English rules would make the hotel an organisation, and what sounds like a verb a promise."""
+    found = extract(
+        "# Besprechung Lager\n\nWir haben beschlossen, das Lager im März zu schließen. Anna schickt den Plan bis "
+        "Freitag. Das Hotel war schön. Meis Knie tut noch weh.\n\n- [ ] Ben Kurz: Schlüssel abholen bis 2026-03-20\n",
+        context="meeting",
+    )
+
+    [task] = found.events
+    assert (task.category, task.actors, day(task.due)) == ("Commitment", (("Ben Kurz", "owner"),), "2026-03-20")
+    assert not found.entities

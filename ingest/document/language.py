@@ -1,0 +1,24 @@
+"""The language that a text is written in, where that is certain."""
+
+from functools import cache
+from typing import Final
+
+from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+#: Characters from the beginning that are looked at.
+_SAMPLE: Final = 4_000
+#: Least probability: of 5,500 lines of English minutes 3 titles and 4 names are as likely another language.
+_SURE: Final = 0.7
+#: No language (addresses, code), and one that is told from English by little.
+_UNKNOWN: Final = frozenset({"zxx", "pcm"})
+
+
+def language_of(text: str) -> str | None:
+    """Return the ISO 639 code of the language that a text begins in, or None for what might be several."""
+    code, sure = _identifier().classify(text[:_SAMPLE])
+    return code if sure >= _SURE and code not in _UNKNOWN else None
+
+
+@cache
+def _identifier() -> LanguageIdentifier:
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

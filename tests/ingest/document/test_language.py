@@ -1,0 +1,25 @@
+"""In which language a text is written."""
+
+import pytest
+
+from ingest.document.language import language_of
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("We decided to close the depot in March. Ben will send the plan by Friday.", "en"),
+        ("Wir haben beschlossen, das Lager im März zu schließen. Ben schickt den Plan bis Freitag.", "de"),
+        ("Nous avons décidé de fermer le dépôt en mars. Ben enverra le plan vendredi.", "fr"),
+        ("会議で三月に倉庫を閉めることに決めた。", "ja"),
+    ],
+)
+def test_a_sentence_is_enough(text: str, code: str) -> None:
+    """Of languages with letters in common, and of others."""
+    assert language_of(text) == code
+
+
+@pytest.mark.parametrize("text", ["", "ok", "12 34 55 66", "- [ ] Ana: fix login", "def f(x):\n    return x + 1"])
+def test_what_might_be_any_language_is_none(text: str) -> None:
+    """Such a text is read as English."""
+    assert language_of(text) in (None, "en")
