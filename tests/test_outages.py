@@ -26,7 +26,7 @@ AT_ONCE = 5.0
 #: Longest time until a server that hangs is noticed, in seconds: it asks its clients to wait ten.
 FROZEN = 20.0
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(480)
 
 
 @pytest.fixture

@@ -191,8 +191,9 @@ def test_interrupted_the_next_run_goes_on(intake: Intake) -> None:
         next(steps)
     steps.close()
     tally, _ = intake.run()
-    assert (tally.stored, tally.unchanged) == (30, 100)
-    assert 30 <= len(intake.read) < 130
+    assert tally.stored + tally.unchanged == 130
+    assert 100 <= tally.unchanged <= 120, "a batch is stored when it is full, or sooner on a slow machine"
+    assert tally.stored <= len(intake.read) < 130
 
 
 def test_a_damaged_table_says_what_to_do(intake: Intake) -> None:
