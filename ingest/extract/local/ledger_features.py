@@ -1,6 +1,7 @@
 """What tells whether a sentence belongs into the ledger, as numbers: how it is judged, its setting, its form."""
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, get_args
@@ -98,11 +99,10 @@ def features(said: Sequence[Said], texts: Sequence[str], judged: Sequence[Judgem
         np.array([[passage.section == section for section in _SECTIONS] for passage, _ in said]),
         np.array([
             (
-                passage.later, passage.first, passage.speaker is not None, _indent(content, passage.start) > 1,
-                not of_record, of_record, _EARLIER.search(passage.heading) is not None,
-                _TALKED.search(passage.heading) is not None,
+                passage.later, passage.first, passage.speaker is not None, indented, not of_record, of_record,
+                _EARLIER.search(passage.heading) is not None, _TALKED.search(passage.heading) is not None,
             )
-            for passage, _ in said
+            for (passage, _), indented in zip(said, _indented(said, content), strict=True)
         ]),
         np.array([_form(text) for text in texts]),
         np.array([_assigned(text, people) for text in texts]),
@@ -154,9 +154,12 @@ def _assigned(text: str, people: frozenset[str]) -> tuple[float, float]:
     return 0.0, 0.0
 
 
-def _indent(content: str, start: int) -> int:
-    line = content[content.rfind("\n", 0, start) + 1 : start]
-    return len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
+def _indented(said: Sequence[Said], content: str) -> list[bool]:
+    """Return whether the line of each passage begins with two blanks or a tab; linear, however long lines are."""
+    starts = [0, *(match.end() for match in re.finditer("\n", content))]
+    begins = (starts[bisect_right(starts, passage.start) - 1] for passage, _ in said)
+    heads = (content[begin : min(begin + 2, passage.start)] for begin, (passage, _) in zip(begins, said, strict=True))
+    return [head.isspace() and len(head.expandtabs(4)) > 1 for head in heads]
 
 
 def _is_record(content: str) -> bool:
