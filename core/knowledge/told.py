@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span, normalised
+from core.knowledge.findings import Category, Extraction, FoundEntity, FoundEvent, Span, normalised
 
 
 def union(given: Iterable[Extraction]) -> Extraction:
@@ -20,7 +20,10 @@ def union(given: Iterable[Extraction]) -> Extraction:
 
 
 def carried(given: Extraction, content: str) -> Extraction:
-    """Return what of it holds for another text: events whose quote stands in that, and entities that it names."""
+    """Return what of it holds for another text: events whose quote stands in that, and entities that it names.
+
+    It replaces nothing but these words: what else the other text says, nobody has told.
+    """
     events = []
     for event in given.events:
         if (at := _nearest(content, event.quote, event.near_char)) is not None:
@@ -31,7 +34,17 @@ def carried(given: Extraction, content: str) -> Extraction:
         for entity in given.entities
         if any(name.casefold() in folded for name in (entity.name, *entity.aliases))
     )
-    return Extraction(entities, tuple(events), given.replaces)
+    return Extraction(entities, tuple(events))
+
+
+def takes_place(given: FoundEvent, category: Category, span: Span) -> bool:
+    """Whether a placed given event takes the place of what was found there.
+
+    Of its own category it shares most of the shorter quote with it, of another most of the longer one.
+    """
+    sizes = len(given.quote), span.end_char - span.start_char
+    least = min(sizes) if given.category == category else max(sizes)
+    return 2 * overlap(span_of(given), span) >= least
 
 
 def span_of(event: FoundEvent) -> Span:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.knowledge.findings import EntityType, Extraction, FoundEntity, FoundEvent, Span, normalised
-from core.knowledge.told import overlap, span_of
+from core.knowledge.told import span_of, takes_place
 from ingest.document.evidence import Verified
 from ingest.english.name_patterns import looks_like_name
 from ingest.given.quotation import places_of
@@ -32,9 +32,7 @@ def _holds(event: FoundEvent, content: str) -> bool:
 
 
 def _replaces(given: FoundEvent, event: FoundEvent) -> bool:
-    sizes = len(given.quote), len(event.quote)
-    least = min(sizes) if given.category == event.category else max(sizes)
-    return 2 * overlap(span_of(given), span_of(event)) >= least
+    return takes_place(given, event.category, span_of(event))
 
 
 def _with_topic(given: FoundEvent, found: Sequence[FoundEvent]) -> FoundEvent:

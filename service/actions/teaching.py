@@ -7,8 +7,9 @@ from core.dates import now
 from core.errors import Conflict, InvalidInput, NotFound, Unavailable
 from core.interface.learning.given_knowledge import GivenEntity, GivenEvent, Learning, Learnt, ToldMemory
 from core.interface.memory import Memory
-from core.knowledge.findings import Category, FoundEvent, Knowledge, event_id, normalised
+from core.knowledge.findings import Category, Event, FoundEvent, Knowledge, Span, event_id, normalised
 from core.knowledge.runs import GIVEN, Run, Scope, Tally, Told, run_id
+from core.knowledge.told import takes_place
 from graph.store import Store
 from ingest.given.quotation import Quoted, quoted
 from ingest.intake.dating import dated
@@ -58,10 +59,13 @@ def learn(project_id: str, asked: Learning, store: Store, worker: Worker) -> Lea
         raise NotFound(f"{asked.id!r} was replaced by {artifact.replaced_by!r}: give knowledge of that one.")
     run = given_run(project_id, [asked.id])
     told, notes = _told(artifact.memory, run, asked.events, asked.entities, store, replaces=asked.replace)
+    former = store.lessons(project_id, [asked.id]).get(asked.id, Knowledge())
     is_kept = store.tell(project_id, asked.id, told)
-    if not is_kept and asked.id not in store.get(project_id, [asked.id]):
-        raise NotFound(f"The item {asked.id!r} was forgotten meanwhile: nothing was kept.")
+    if not is_kept:
+        _check_current(project_id, asked.id, store)
     degraded = _extracted(project_id, asked.id, worker) if is_kept else None
+    if is_kept and degraded is None:
+        _declare_again(project_id, asked.id, told, former, store)
     events = [_event_id(project_id, asked.id, event) for event in told.found.events]
     lesson = store.lessons(project_id, [asked.id]).get(asked.id, Knowledge())
     hint = " ".join(notes) or None
@@ -73,6 +77,37 @@ def learn(project_id: str, asked: Learning, store: Store, worker: Worker) -> Lea
         degraded,
         hint,
     )
+
+
+def _check_current(project_id: str, artifact_id: str, store: Store) -> None:
+    """Raise `NotFound` if an item that was current is so no more."""
+    artifact = store.get(project_id, [artifact_id]).get(artifact_id)
+    if artifact is None:
+        raise NotFound(f"The item {artifact_id!r} was forgotten meanwhile: nothing was kept.")
+    if artifact.replaced_by is not None:
+        raise NotFound(f"{artifact_id!r} was replaced by {artifact.replaced_by!r} meanwhile: nothing was kept.")
+
+
+def _declare_again(project_id: str, artifact_id: str, told: Told, former: Knowledge, store: Store) -> None:
+    """Declare of given events what was declared of those whose place they took, unless their giver says what they are.
+
+    A promise that somebody has declared done is not open again because its words were given from another place on.
+    """
+    declared = store.resolutions(project_id, [event.id for event in former.events])
+    known = {event.id for event in former.events}
+    for event in told.found.events:
+        id_ = _event_id(project_id, artifact_id, event)
+        if id_ in known or event.status is not None:
+            continue
+        before = [one for one in former.events if one.category == event.category and _takes_its_place(event, one)]
+        latest = [resolution for one in before for resolution in declared.get(one.id, [])[-1:]]
+        if latest:
+            store.add_resolution(project_id, replace(max(latest, key=lambda one: one.at), event_id=id_))
+
+
+def _takes_its_place(given: FoundEvent, event: Event) -> bool:
+    proof = event.evidence[0]
+    return takes_place(given, event.category, Span(proof.start_char, proof.end_char))
 
 
 def _told(

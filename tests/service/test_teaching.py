@@ -9,6 +9,7 @@ from mcp_types import TextContent
 
 from core.dates import now
 from core.interface.learning.given_knowledge import GivenEntity, GivenEvent, Learning, ToldMemory
+from core.interface.learning.review import ReviewQuestion
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.memory import Memory
 from ingest.runs.run import get_run, list_runs, roll_back
@@ -183,6 +184,7 @@ async def test_bad_knowledge_is_refused_by_its_place(client: Client, app: App) -
         (PROMISE | {"due": "soonish"}, "events[0]: due"),
         (DECISION | {"supersedes": "evt_000000000000"}, "events[0]: supersedes 'evt_000000000000' is not the id"),
         (PROMISE | {"supersedes": "x"}, "events[0]: supersedes is only of a Decision"),
+        (DECISION | {"supersedes": "blue"}, "events[0]: supersedes 'blue' could mean many"),
     ):
         refused = await called(client, "learn", id=id_, events=[event])
         assert refused["code"] == "invalid_input"
@@ -229,3 +231,36 @@ async def test_review_names_what_is_worth_another_look_until_somebody_has_told_i
     assert [item for item in (await called(client, "review"))["items"] if item["kind"] != "pair"] == []
     few = await client.call_tool("review", {"limit": 1, "max_tokens": 100})
     assert not few.is_error
+
+
+def test_a_text_that_went_on_is_read_where_it_did(app: App) -> None:
+    """`replace` stands for the words that were there: what an edit adds is found as in any text."""
+    id_ = app.remember(Memory(content=MINUTES, key="minutes"), PROJECT, wait=True).id
+    app.learn(Learning(id=id_, events=(GivenEvent(**tuples(PROMISE)),), replace=True), PROJECT)
+    added = "We decided to move the office to Lyon."
+    app.remember(Memory(content=f"{MINUTES}\n{added}\n", key="minutes"), PROJECT, wait=True)
+
+    assert (PROMISE["quote"], "open", "given") in listed(app)
+    assert (added, "current", "extracted") in listed(app)
+
+
+@pytest.mark.both_engines
+def test_what_somebody_declared_holds_for_the_event_that_takes_its_place(app: App) -> None:
+    """A promise that was declared done is not open again because its quote now ends before the full stop."""
+    id_ = app.remember(Memory(content=MINUTES), PROJECT, wait=True).id
+    [promise] = app.commitments(CommitmentsQuestion(), PROJECT).items
+    app.resolve(promise.id, "done", "it was paid", PROJECT)
+    given = PROMISE | {"quote": PROMISE["quote"].rstrip(".")}
+    learnt = app.learn(Learning(id=id_, events=(GivenEvent(**tuples(given)),)), PROJECT)
+
+    [item] = app.commitments(CommitmentsQuestion(), PROJECT).items
+    assert item.id == learnt.events[0] != promise.id
+    assert (item.status, item.origin) == ("done", "given")
+
+
+def test_nothing_is_said_of_a_text_that_is_not_read_yet(app: App) -> None:
+    """Only extraction can tell that nothing was found in it."""
+    app.remember(Memory(content="The sea was flat and the sky was grey. " * 60), PROJECT)
+    assert app.review(ReviewQuestion(), PROJECT).items == []
+    app.worker.drain()
+    assert [item.kind for item in app.review(ReviewQuestion(), PROJECT).items] == ["text"]

@@ -12,6 +12,8 @@ from core.knowledge.ledger import RESOLVABLE
 MAX_GIVEN: Final = 500
 #: Metadata of a field that is taken, and not shown in the list of tools: a model seldom needs it.
 _UNLISTED: Final = {"listed": False}
+#: What names an earlier event by words has so many of these, or so many characters: fewer stand in any quote.
+_FEWEST_WORDS, _FEWEST_CHARS = 3, 12
 #: Categories whose events can complete a commitment.
 _COMPLETING: Final[tuple[Category, ...]] = ("Execution", "Change", "Decision")
 
@@ -56,6 +58,8 @@ class GivenEvent:
             raise InvalidInput(f"supersedes is only of a Decision, not of a {self.category}: leave it out.")
         if self.completes is not None and self.category not in _COMPLETING:
             raise InvalidInput(f"completes is only of {', '.join(_COMPLETING)}, not of a {self.category}.")
+        for name in ("supersedes", "completes"):
+            _check_target(name, getattr(self, name))
         if self.due is not None and self.category != "Commitment":
             raise InvalidInput(f"due is only of a Commitment, not of a {self.category}: leave it out.")
 
@@ -130,6 +134,14 @@ class Learnt:
     run_id: str | None
     degraded: list[str] | None = None
     hint: str | None = None
+
+
+def _check_target(field: str, target: str | None) -> None:
+    """Check that words which name an earlier event are enough to tell which one is meant."""
+    if target is None or target.startswith("evt_"):
+        return
+    if len(target.split()) < _FEWEST_WORDS and len(target.strip()) < _FEWEST_CHARS:
+        raise InvalidInput(f"{field} {target!r} could mean many: give an evt_… id, or at least 3 words of the quote.")
 
 
 def check_given(events: tuple[GivenEvent, ...], entities: tuple[GivenEntity, ...]) -> None:
