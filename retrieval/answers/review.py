@@ -31,18 +31,36 @@ def review(store: Store, project_id: str, question: ReviewQuestion) -> Review:
     Raises:
         Unavailable: the record does not answer.
     """
-    seen = Filters(at=now())
     pairs, num_pairs = store.open_likenesses(project_id, _PAIRS)
-    found = [*_events(store, project_id, seen), *_texts(store, project_id, seen)]
+    found = _found(store, project_id)
     names = store.entities(project_id, sorted({id_ for pair in pairs for id_ in (pair.one, pair.other)}))
     for pair in pairs:
         if pair.one in names and pair.other in names:
             said = f"{names[pair.one].name} and {names[pair.other].name}: {pair.reason}"
             item = ReviewItem("pair", pair.one, said, confidence=pair.confidence, other=pair.other)
             found.append((_PAIR * pair.confidence, item))
-    ranked = [item for _, item in sorted(found, key=lambda one: (-one[0], one[1].kind, one[1].id))]
+    ranked = [item for _, item in sorted(found, key=_rank)]
     total = len(ranked) + num_pairs - len(pairs)
     return shaped_review(Review(ranked[: question.limit], total), question)
+
+
+def worth_reading(store: Store, project_id: str) -> list[str]:
+    """Return the ids of all items in which `review` has something to look at, most worthwhile first.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
+    ranked = (item.artifact_id for _, item in sorted(_found(store, project_id), key=_rank))
+    return list(dict.fromkeys(id_ for id_ in ranked if id_ is not None))
+
+
+def _found(store: Store, project_id: str) -> list[_Ranked]:
+    seen = Filters(at=now())
+    return [*_events(store, project_id, seen), *_texts(store, project_id, seen)]
+
+
+def _rank(one: _Ranked) -> tuple[float, str, str]:
+    return -one[0], one[1].kind, one[1].id
 
 
 def _events(store: Store, project_id: str, seen: Filters) -> Iterator[_Ranked]:
@@ -72,8 +90,14 @@ def _texts(store: Store, project_id: str, seen: Filters) -> Iterator[_Ranked]:
     long = [one for one in store.newest(project_id, seen, _TEXTS) if one.token_count >= _LONG and not one.stashed]
     told = store.events_of(project_id, [one.id for one in long], 1)
     for artifact in long:
-        if artifact.id not in told and not store.told(project_id, artifact.id):
+        if artifact.id not in told and not store.told(project_id, artifact.id) and _is_read(store, artifact):
             yield _TEXT * min(1.0, artifact.token_count / _LONGEST), _of_text(artifact)
+
+
+def _is_read(store: Store, artifact: Artifact) -> bool:
+    """Whether extraction is done with an item, or has given it up: of others nothing can be said yet."""
+    reports = store.job_reports(artifact.project_id, artifact.id)
+    return all(report.state in ("done", "failed") for report in reports if report.kind == "extract")
 
 
 def _of_text(artifact: Artifact) -> ReviewItem:

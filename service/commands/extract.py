@@ -7,13 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from core.errors import NotFound, Unavailable
-from core.interface.learning.review import MAX_ITEMS, ReviewQuestion
 from core.interface.memory import CONTEXTS, check_project_id
-from core.interface.question import MAX_TOKENS
 from core.knowledge.runs import Run, Scope, Tally
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.runs.run import Difference, count_items, create_run, execute, get_run, list_runs, preview, roll_back
 from ingest.runs.text_work import HERE
+from retrieval.answers.review import worth_reading
 from service.app import NAMED, App
 from service.commands.ingest import run_pending_jobs
 from service.display import terminal
@@ -105,9 +104,7 @@ def _extractor(kind: str | None, settings: Settings, app: App) -> Iterator[Extra
 
 def _refine(app: App, project_id: str, settings: Settings, options: argparse.Namespace) -> int:
     """Have the extractor read what `review` lists, most worthwhile first; what it has read it does not read again."""
-    asked = ReviewQuestion(limit=MAX_ITEMS, max_tokens=MAX_TOKENS)
-    listed = (item.artifact_id for item in app.review(asked, project_id).items)
-    ids = tuple(dict.fromkeys(id_ for id_ in listed if id_ is not None))
+    ids = tuple(worth_reading(app.store, project_id))
     if not ids:
         sys.stdout.write("Nothing is worth another look.\n")
         return 0
