@@ -28,3 +28,12 @@ def test_a_text_without_line_breaks_takes_no_longer_than_others() -> None:
     begun = time.perf_counter()
     _indented(content, *range(0, len(content), 500))
     assert time.perf_counter() - begun < 5
+
+
+def test_a_sentence_of_brackets_is_seen_through_in_one_go() -> None:
+    """No number of links that are begun and not ended makes a sentence expensive."""
+    brackets = "](" * 300
+    said: list[Said] = [(Passage(0, len(brackets), "prose"), [])] * 50
+    begun = time.perf_counter()
+    features(said, [brackets] * len(said), [_UNLIKELY] * len(said), brackets)
+    assert time.perf_counter() - begun < 3
