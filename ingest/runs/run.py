@@ -197,7 +197,7 @@ def _roll_back(run: Run, store: Store, lock: ProjectLock, progress: Progress) ->
     run = replace(run, state="rolled_back", ended=now())
     store.put_run(run)
     store.drop_readings(run.project_id, run.id)
-    forgotten = run.tally.items - sum(readings.values())
+    forgotten = max(0, run.tally.items - sum(readings.values()))  # what was given is carried over to further items
     return RolledBack(run=run, restored=len(restored), forgotten=forgotten, queued=len(stale))
 
 

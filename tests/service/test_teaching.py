@@ -236,12 +236,15 @@ async def test_review_names_what_is_worth_another_look_until_somebody_has_told_i
 def test_a_text_that_went_on_is_read_where_it_did(app: App) -> None:
     """`replace` stands for the words that were there: what an edit adds is found as in any text."""
     id_ = app.remember(Memory(content=MINUTES, key="minutes"), PROJECT, wait=True).id
-    app.learn(Learning(id=id_, events=(GivenEvent(**tuples(PROMISE)),), replace=True), PROJECT)
+    run = app.learn(Learning(id=id_, events=(GivenEvent(**tuples(PROMISE)),), replace=True), PROJECT).run_id
     added = "We decided to move the office to Lyon."
     app.remember(Memory(content=f"{MINUTES}\n{added}\n", key="minutes"), PROJECT, wait=True)
 
     assert (PROMISE["quote"], "open", "given") in listed(app)
     assert (added, "current", "extracted") in listed(app)
+    assert run is not None
+    undone = roll_back(get_run(PROJECT, run, app.store), app.store)
+    assert (undone.restored, undone.forgotten) == (2, 0)
 
 
 @pytest.mark.both_engines
@@ -260,7 +263,7 @@ def test_what_somebody_declared_holds_for_the_event_that_takes_its_place(app: Ap
 
 def test_nothing_is_said_of_a_text_that_is_not_read_yet(app: App) -> None:
     """Only extraction can tell that nothing was found in it."""
-    app.remember(Memory(content="The sea was flat and the sky was grey. " * 60), PROJECT)
+    app.remember(Memory(content="The sea was flat and the sky was grey. " * 25), PROJECT)
     assert app.review(ReviewQuestion(), PROJECT).items == []
     app.worker.drain()
     assert [item.kind for item in app.review(ReviewQuestion(), PROJECT).items] == ["text"]
