@@ -13,6 +13,7 @@ from core.knowledge.told import takes_place
 from graph.store import Store
 from ingest.given.quotation import Quoted, quoted
 from ingest.intake.dating import dated
+from ingest.isolation import IsolatedError
 from ingest.worker import Worker
 
 
@@ -147,7 +148,7 @@ def _extracted(project_id: str, artifact_id: str, worker: Worker) -> list[str] |
     """Bring an item's knowledge up to date; return what is missing for it, None if nothing is."""
     try:
         worker.extract(project_id, artifact_id)
-    except (Conflict, Unavailable):  # its job tries again, and `status` says why
+    except (Conflict, Unavailable, IsolatedError):  # its job tries again, and `status` says why
         return ["events"]
     return None
 

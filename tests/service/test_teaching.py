@@ -12,6 +12,9 @@ from core.interface.learning.given_knowledge import GivenEntity, GivenEvent, Lea
 from core.interface.learning.review import ReviewQuestion
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.memory import Memory
+from core.knowledge.findings import Extraction
+from core.records import Artifact
+from ingest.isolation import IsolatedError
 from ingest.runs.run import get_run, list_runs, roll_back
 from service.app import App
 from tests.ingest.running import PROJECT, dump
@@ -267,3 +270,23 @@ def test_nothing_is_said_of_a_text_that_is_not_read_yet(app: App) -> None:
     assert app.review(ReviewQuestion(), PROJECT).items == []
     app.worker.drain()
     assert [item.kind for item in app.review(ReviewQuestion(), PROJECT).items] == ["text"]
+
+
+class Failing:
+    """An extractor whose process fails."""
+
+    name = "failing"
+
+    def extract(self, artifact: Artifact) -> Extraction:
+        raise IsolatedError(f"ValueError: {artifact.id}")
+
+
+def test_what_is_given_is_kept_where_the_text_can_not_be_read(app: App) -> None:
+    """The answer says that it is kept and what is missing; the job for it is there."""
+    id_ = app.remember(Memory(content=MINUTES), PROJECT).id
+    app.worker.extractor = Failing()
+    learnt = app.learn(Learning(id=id_, events=(GivenEvent(**tuples(DECISION)),)), PROJECT)
+
+    assert learnt.run_id is not None
+    assert learnt.degraded == ["events"]
+    assert [reading.run_id for reading in app.store.told(PROJECT, id_)] == [learnt.run_id]
