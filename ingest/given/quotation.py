@@ -59,7 +59,8 @@ def quoted(
 
 def places_of(content: str, names: Sequence[str]) -> tuple[Span, ...]:
     """Return where names stand in a text as whole words, in order; where two overlap, the longer."""
-    wanted = sorted({name.strip() for name in names if name.strip()}, key=lambda name: (-len(name), name))
+    named = {name.strip() for name in names if name.strip()}
+    wanted = sorted((name for name in named if name in content), key=lambda name: (-len(name), name))
     if not wanted:
         return ()
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, wanted))})(?!\w)")
