@@ -7,7 +7,6 @@ knows it, also after a restart. Whoever steals one can't tell the token, nor mak
 import hashlib
 import hmac
 from collections.abc import Mapping
-from http.cookies import CookieError, SimpleCookie
 from time import time
 from typing import Final
 
@@ -62,14 +61,10 @@ class Cookies:
 def given(scope: Scope) -> str | None:
     """Return the value of the cookie that a request carries; None if it has none."""
     headers = Headers(scope=scope)
-    cookies = SimpleCookie()
-    try:
-        for header in headers.getlist("cookie"):
-            cookies.load(header)
-    except CookieError:
-        return None
-    found = cookies.get(_cookie_name(headers))
-    return None if found is None else found.value
+    wanted = _cookie_name(headers)
+    # Other programs at this host set cookies of any form, and of this name too: the one for the longest path is first.
+    pairs = (pair.partition("=") for header in headers.getlist("cookie") for pair in header.split(";"))
+    return next((value.strip() for name, _, value in pairs if name.strip() == wanted), None)
 
 
 def _parts(value: str | None) -> tuple[str, str, str]:

@@ -94,6 +94,17 @@ def test_a_cookie_that_was_made_up_or_changed_opens_nothing(app: App) -> None:
     assert codes == [401] * len(made_up)
 
 
+@pytest.mark.parametrize("others", ['{"a":1}', "a b", "x=é", "user[id]=1", "a@b=1"])
+def test_cookies_of_other_programs_at_this_host_end_no_session(app: App, others: str) -> None:
+    """Browsers send them to every port, whatever their form, and one of the same name for all paths comes last."""
+    with http_service(app) as address, signed_in(address) as browser:
+        name, value = next(iter(browser.cookies.items()))
+        sent = f"{others}; {name}={value}; {name}=theirs"
+        known = httpx2.get(f"{address}/api/session", headers={b"Cookie": sent.encode()})
+
+    assert known.status_code == 200
+
+
 def test_a_session_outlives_a_restart(app: App) -> None:
     """The server keeps nothing of it: another that accepts the token knows it, at the same port."""
     with http_service(app) as address, signed_in(address) as browser:
