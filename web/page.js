@@ -2,7 +2,7 @@
    says so and asks again, and shows the view anew when the server is back. */
 
 import { get, Unreachable } from "./parts/api.js";
-import { here } from "./parts/address.js";
+import { changed, go, here } from "./parts/address.js";
 import { el, replace } from "./parts/elements.js";
 import { failure } from "./parts/failure.js";
 import { header, markHere } from "./parts/header.js";
@@ -18,6 +18,8 @@ import * as review from "./views/review.js";
 import * as search from "./views/search.js";
 
 const AGAIN = 2000;
+/* A session lasts 12 hours from when it was last asked for. */
+const RENEWAL = 3_600_000;
 const VIEWS = { "": search, search, explore, paths, decisions, commitments, communities, review, health };
 
 const content = document.getElementById("content");
@@ -39,7 +41,7 @@ async function show({ anew = false } = {}) {
   const signal = leaving.signal;
   content.setAttribute("aria-busy", "true");
   try {
-    const module = VIEWS[view] ?? search;
+    const module = Object.hasOwn(VIEWS, view) ? VIEWS[view] : search;
     shown = { view, module };
     await module.show(content, { at, signal, session });
     if (!signal.aborted) name(module, at);
@@ -90,6 +92,7 @@ async function begin() {
     replace(content, failed(error));
     return;
   }
+  if (!here().at.project && !session.projects.includes("default")) go(changed({ project: session.projects[0] }), { instead: true });
   replace(document.getElementById("header"), header(session));
   await show({ anew: true });
   import("./graph/canvas.js"); // the large library, before the server could be gone
@@ -102,5 +105,6 @@ document.getElementById("skip").addEventListener("click", (event) => {
   content.focus();
 });
 addEventListener("hashchange", () => session && show());
+setInterval(() => session && get("session").catch((error) => error instanceof Unreachable && away()), RENEWAL);
 applyTheme();
 begin();

@@ -1,7 +1,6 @@
 /* A text as it was stored, with every quote that something rests on marked in its place. */
 
-import { get } from "../parts/api.js";
-import { changed, nodeLink, scope } from "../parts/address.js";
+import { changed, nodeLink } from "../parts/address.js";
 import { count, day, el, replace } from "../parts/elements.js";
 import { badge, eventKind, kindOf, swatch } from "../graph/kinds.js";
 import { marked } from "./marks.js";
@@ -15,7 +14,7 @@ export function sourceText(item, place) {
     el("p", { class: "quiet" }, who),
     item.metadata?.source_url ? el("p", { class: "quiet" }, `From ${item.metadata.source_url}`) : null,
     body,
-    rest(body, item, place),
+    rest(item),
     quotes(item.quotes),
     named(item.entities),
     item.revisions?.length ? el("section", {}, el("h3", {}, "Earlier versions"),
@@ -46,12 +45,13 @@ function nearest(item, marks, start) {
   return inside.indexOf(start - item.text_offset);
 }
 
-function rest(body, item, place) {
+/* The ways to the other parts of a long text: a place without words is where a part begins. */
+function rest(item) {
   const parts = [];
-  const load = (offset) => async () => fill(body, await get(`items/${item.id}`, { ...scope(), text_offset: offset }), undefined);
+  const next = item.next_text_offset;
   if (item.text_offset > 0) parts.push(el("a", { href: changed({ place: null }) }, "From the beginning"));
-  if (item.next_text_offset) {
-    parts.push(el("button", { type: "button", onclick: load(item.next_text_offset) }, "Next part"),
+  if (next) {
+    parts.push(el("a", { href: changed({ place: `${next}-${next}` }) }, "Next part"),
       el("span", { class: "quiet" }, ` ${count(item.length, "character")} in all`));
   }
   return parts.length ? el("p", { class: "row" }, parts) : null;

@@ -49,6 +49,8 @@ function project(session) {
 
 /* Mark the view that is shown; links go along with project and moment. */
 export function markHere(view, at) {
+  mark(document.querySelector("#header select[name=project]"), at.project ?? "default");
+  document.querySelector("#header .brand").href = link("");
   const box = document.getElementById("q");
   if (box && document.activeElement !== box) box.value = at.q ?? "";
   for (const anchor of document.querySelectorAll("nav a[data-view]")) {
@@ -57,4 +59,11 @@ export function markHere(view, at) {
     else anchor.removeAttribute("aria-current");
   }
   document.dispatchEvent(new CustomEvent("moment", { detail: at.as_of }));
+}
+
+/* Choose the project that the address names, also one that was not known when the page began. */
+function mark(select, project) {
+  if (!select) return;
+  if (![...select.options].some((option) => option.value === project)) select.append(el("option", { value: project }, project));
+  select.value = project;
 }

@@ -8,6 +8,10 @@ export function signIn(begin) {
   const says = el("p", { role: "alert" });
   const enter = async (event) => {
     event.preventDefault();
+    if (!/^[\x20-\x7e]+$/.test(token.value.trim())) {
+      replace(says, "This is no token: it has only letters, digits and signs of ASCII. Copy it once more.");
+      return;
+    }
     try {
       await post("session", undefined, {}, { Authorization: `Bearer ${token.value.trim()}` });
       await begin();

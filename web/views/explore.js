@@ -41,8 +41,12 @@ export async function show(content, { at, signal }) {
     return;
   }
   const view = new Neighbourhood(content, at, signal);
-  await view.grow(at.id);
-  await Promise.all(opened(at).map((id) => view.grow(id)));
+  const root = await view.grow(at.id);
+  if (root !== at.id) { // it has become one with another
+    go(changed({ id: root, select: at.select === at.id ? root : at.select }), { instead: true });
+    return;
+  }
+  await view.growAll(opened(at));
   shown = view;
   await view.open(at);
 }
@@ -95,7 +99,20 @@ class Neighbourhood {
 
   async grow(id) {
     const asked = { ...scope(), ...filtersOf(this.at), limit: LIMIT };
-    this.refused += this.graph.grow(id, await get(`nodes/${id}/neighbours`, asked, this.signal));
+    const answer = await get(`nodes/${id}/neighbours`, asked, this.signal);
+    this.refused += this.graph.grow(id, answer);
+    return answer.nodes[0].id;
+  }
+
+  /* Grow several, but for those that were forgotten meanwhile: their details say so. */
+  async growAll(ids) {
+    await Promise.all(ids.map((id) => this.grow(id).catch((error) => { if (error.code !== "not_found") throw error; })));
+  }
+
+  /* Fold what the address has not open: also what it had when it was asked for. */
+  foldOthers() {
+    const open = opened(this.at);
+    for (const id of [...this.graph.grown.keys()]) if (id !== this.graph.root && !open.includes(id)) this.graph.fold(id);
   }
 
   /* A click selects a node and grows it; a click on a selected node that is grown folds it again. */
@@ -111,10 +128,10 @@ class Neighbourhood {
     const before = this.at;
     this.at = at;
     try {
-      const open = opened(at);
-      for (const id of [...this.graph.grown.keys()]) if (id !== this.graph.root && !open.includes(id)) this.graph.fold(id);
-      const missing = open.filter((id) => !this.graph.isGrown(id) && this.graph.nodes.has(id));
-      await Promise.all(missing.map((id) => this.grow(id)));
+      this.foldOthers();
+      const missing = opened(at).filter((id) => !this.graph.isGrown(id) && this.graph.nodes.has(id));
+      await this.growAll(missing);
+      this.foldOthers();
       await this.draw(missing[0]);
       if (before.select !== at.select || before.place !== at.place) await this.tell();
     } catch (error) {
