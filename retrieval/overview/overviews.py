@@ -22,33 +22,44 @@ _PROGRAM: Final = "import sys; sys.path[:] = sys.argv[1:]; from retrieval.overvi
 _SECONDS: Final = 180.0
 #: Shapes that are kept; people and things that are named as central; names that a community's name is made of.
 _KEPT, _CENTRAL, _NAMES = 8, 50, 3
+#: Callers that may wait for shapes at a time: others keep the threads for what takes no seconds.
+_WAITING: Final = 4
 #: Characters of a name that a community's name takes.
 _NAME_LENGTH: Final = 60
 
 
 @dataclass(slots=True)
 class Overviews:
-    """Shapes by project and size. One is computed at a time, others wait for it. Safe to use from several threads."""
+    """Shapes by project and size. One is computed at a time, a few wait for it. Safe to use from several threads."""
 
     _kept: OrderedDict[tuple[str, int], tuple[str, Shape]] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _room: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(_WAITING))
 
     def shape(self, store: Store, project_id: str, limit: int) -> Shape:
         """Return the shape of the newest part of a project's graph, of up to `limit` nodes.
 
         Raises:
-            Unavailable: the record does not answer, or the computation failed.
+            Unavailable: the record does not answer, too many wait already, or the computation failed.
         """
-        with self._lock:
-            mark = store.graph_mark(project_id)
-            before = self._kept.get((project_id, limit))
-            if before is None or before[0] != mark:
-                before = mark, _shape(store, project_id, limit)
-                self._kept[project_id, limit] = before
-            self._kept.move_to_end((project_id, limit))
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
-            return before[1]
+        if not self._room.acquire(blocking=False):
+            raise Unavailable("Several shapes are being computed: ask again in a few seconds.")
+        try:
+            with self._lock:
+                return self._known(store, project_id, limit)
+        finally:
+            self._room.release()
+
+    def _known(self, store: Store, project_id: str, limit: int) -> Shape:
+        mark = store.graph_mark(project_id)
+        before = self._kept.get((project_id, limit))
+        if before is None or before[0] != mark:
+            before = mark, _shape(store, project_id, limit)
+            self._kept[project_id, limit] = before
+        self._kept.move_to_end((project_id, limit))
+        while len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        return before[1]
 
 
 def _shape(store: Store, project_id: str, limit: int) -> Shape:

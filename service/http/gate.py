@@ -108,7 +108,7 @@ class Gate:
         if credential.caller.is_here and not _FORWARDING.isdisjoint(Headers(scope=scope)):
             # Sessions of the two are apart as well: a call has the caller of the request that began its session.
             there = replace(credential.caller, is_here=False)
-            credential = Credential(there, f"{credential.principal} forwarded")
+            credential = replace(credential, caller=there, principal=f"{credential.principal} forwarded")
         scope["user"] = self._user(credential)
         return await self._serve_for(credential.caller, credential.principal, scope, receive, send)
 

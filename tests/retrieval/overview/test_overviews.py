@@ -1,9 +1,11 @@
 """The shape of a project's graph: communities, who matters, components; kept until the graph changes."""
 
+import threading
 from collections.abc import Sequence
 
 import pytest
 
+from core.errors import Unavailable
 from core.interface.memory import Memory
 from core.knowledge.findings import Actor, Entity, Event, Evidence, Knowledge, Mention, entity_id, event_id
 from graph.store import Store
@@ -90,3 +92,9 @@ def test_the_newest_part_of_a_large_graph_is_looked_at(store: Store, embedder: L
     shape = Overviews().shape(store, "p", 12)
     assert (shape.num_nodes, shape.left_out) == (12, 80 - 12)
     assert "Ana19" in {node.name for node in shape.central}
+
+
+def test_who_comes_while_several_wait_is_told_to_ask_again(store: Store) -> None:
+    """Waiting for shapes takes no more threads than a few."""
+    with pytest.raises(Unavailable, match="ask again"):
+        Overviews(_room=threading.Semaphore(0)).shape(store, "p", LIMIT)

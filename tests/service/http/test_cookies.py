@@ -173,6 +173,16 @@ def test_a_ticket_is_good_for_two_minutes(monkeypatch: pytest.MonkeyPatch) -> No
     assert tickets.take(old) is None
 
 
+def test_the_token_of_the_home_begins_a_session_behind_a_proxy(app: App) -> None:
+    """It only stands for nobody of this machine there."""
+    proxied = {"X-Forwarded-For": "192.0.2.1"}
+    with http_service(app) as address, httpx2.Client(base_url=address, headers=proxied, timeout=30) as browser:
+        began = browser.post("/api/session", headers=authorization(SECRET)).status_code
+        renewed = browser.get("/api/session").status_code
+
+    assert (began, renewed) == (200, 200)
+
+
 def test_a_signed_token_begins_no_session(app: App) -> None:
     """It could not be found again by a cookie."""
     with pytest.raises(InvalidInput, match="token create"):
