@@ -266,6 +266,15 @@ def test_steps_are_read_from_the_index_alone(path: Path) -> None:
     assert "SCAN" not in found
 
 
+def test_the_chunks_of_a_name_are_found_by_their_places(path: Path) -> None:
+    """Who is named all through a long text costs its length, not its square."""
+    condition, parameters = passing(PROJECT, everything())
+    found = plan(path, knowledge_graph._MENTIONS.format(condition=condition), parameters | {"ids": "[]", "limit": 5})
+
+    assert "COVERING INDEX chunks_by_place (item=? AND start_char<?)" in found
+    assert "SEARCH c USING INTEGER PRIMARY KEY" in found
+
+
 def test_events_are_listed_in_the_order_of_an_index(path: Path) -> None:
     """A page of a long list of decisions costs a page."""
     condition, parameters = passing(PROJECT, everything(source="mail"))

@@ -112,6 +112,7 @@ CREATE TABLE chunks (
     UNIQUE (item, position)
 );
 CREATE INDEX chunks_by_hash ON chunks (hash);
+CREATE INDEX chunks_by_place ON chunks (item, start_char, end_char);
 CREATE TABLE embeddings (
     model TEXT NOT NULL,
     hash TEXT NOT NULL,

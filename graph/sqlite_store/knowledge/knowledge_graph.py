@@ -75,11 +75,13 @@ SELECT e.node FROM events e WHERE e.project_id = :project_id
     AND EXISTS (SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = e.node AND {condition})
 ORDER BY e.event_time DESC, e.id LIMIT :limit OFFSET :offset
 """
-# A chunk mentions an entity if the name begins in it: overlapping chunks may both do.
+# A chunk mentions an entity if the name begins in it: overlapping chunks may both do, two as a rule. Only the last that
+# begin before it are looked at, since who is named all through a long text is named in thousands of its chunks.
 _MENTIONS: Final = """
 SELECT a.id, c.position, count(DISTINCT m.entity) AS entities
 FROM nodes n JOIN mentions m ON m.entity = n.node JOIN artifacts a ON a.item = m.item
-JOIN chunks c ON c.item = m.item AND c.start_char <= m.start_char AND m.start_char < c.end_char
+CROSS JOIN chunks c ON m.start_char < c.end_char AND c.id IN (
+    SELECT id FROM chunks WHERE item = m.item AND start_char <= m.start_char ORDER BY start_char DESC LIMIT 8)
 WHERE n.project_id = :project_id AND n.id IN (SELECT value FROM json_each(:ids)) AND {condition}
 GROUP BY c.id ORDER BY entities DESC, a.happened_at DESC, a.created_at DESC, a.id, c.position LIMIT :limit
 """
