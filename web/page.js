@@ -104,7 +104,7 @@ document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault(); // the address is taken by the view
   content.focus();
 });
-addEventListener("hashchange", () => session && show());
+addEventListener("hashchange", () => (session ? show() : begin()));
 setInterval(() => session && get("session").catch((error) => error instanceof Unreachable && away()), RENEWAL);
 applyTheme();
 begin();

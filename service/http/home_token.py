@@ -1,6 +1,7 @@
 """The home's token: made at the first start on loopback, for whoever may read the files of the home."""
 
 import logging
+import os
 from pathlib import Path
 from typing import Final
 
@@ -9,7 +10,8 @@ from core.interface.access_token import SHORTEST, make_secret
 from graph.atomic_file import whole_file
 
 _NAME: Final = "http.token"
-_OTHERS: Final = 0o077
+#: Rights that nobody else may have; Windows knows none of these, and says that all have them.
+_OTHERS: Final = 0o077 if os.name == "posix" else 0
 _log = logging.getLogger("remembrancer.http")
 
 

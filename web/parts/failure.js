@@ -6,6 +6,7 @@ import { el } from "./elements.js";
 
 const ADVICE = {
   not_found: "It may have been forgotten since the link was made, or belong to another project.",
+  unauthorized: "Reload this page to sign in with a token.",
   forbidden: "Ask for a token with more rights, or choose another project.",
 };
 
