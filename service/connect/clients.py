@@ -17,8 +17,8 @@ NAME: Final = "remembrancer"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A value at a path of keys. With a `mark` it is an element of the list there; ours is the one that has the mark
-    in one of its strings."""
+    """A value at a path of keys. With a `mark` it is a group of hooks in the list there; ours are the hooks whose
+    command is `remembrancer` followed by the mark."""
 
     path: tuple[str, ...]
     value: Mapping[str, object]

@@ -64,8 +64,8 @@ def without_value(text: str, path: Sequence[str]) -> str:
     return text if node is None or entry is None else _removed(text, node, entry)
 
 
-def without_element(text: str, path: Sequence[str], index: int) -> str:
-    """Return the text without an element of the list at a path of keys."""
+def without_element(text: str, path: Sequence[str | int], index: int) -> str:
+    """Return the text without an element of the list at a path of keys and of places in lists."""
     node = tree(text).at(path)
     return text if node is None else _removed(text, node, node.children[index])
 

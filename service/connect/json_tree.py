@@ -41,10 +41,13 @@ class Node:
         """Return the entry of an object that counts; None if it has none."""
         return next((entry for entry in reversed(self.children) if entry.key == key), None)
 
-    def at(self, path: Sequence[str]) -> "Node | None":
-        """Return what stands at the end of a path of keys; None if nothing does."""
+    def at(self, path: Sequence[str | int]) -> "Node | None":
+        """Return what stands at the end of a path of keys and of places in lists; None if nothing does."""
         node: Node | None = self
         for key in path:
+            if isinstance(key, int):
+                node = node.children[key].node if node is not None and node.opening == "[" else None
+                continue
             entry = node.find(key) if node is not None and node.opening == "{" else None
             node = None if entry is None else entry.node
         return node

@@ -4,7 +4,8 @@ Each edit is checked: what is read of the text afterwards differs from what was 
 """
 
 import copy
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
@@ -41,7 +42,10 @@ def disconnected(text: str, change: Change, earlier: str | None) -> str:
 def has_any(text: str, change: Change) -> bool:
     """Whether one of our entries is in the text."""
     data = data_of(text, change.format)
-    return any(_found(data, entry) is not None for entry in change.entries)
+    return any(
+        _found(data, entry) is not None if entry.mark is None else _unmarked(text, entry) != text
+        for entry in change.entries
+    )
 
 
 def _with(text: str, entry: Entry, of: Format) -> str:
@@ -52,24 +56,30 @@ def _with(text: str, entry: Entry, of: Format) -> str:
         return toml_text.with_table(text, entry.path, entry.value)
     if entry.mark is None:
         return json_text.with_value(text, entry.path, entry.value)
-    for index in reversed(list(_marked(data, entry))):
-        text = json_text.without_element(text, entry.path, index)
-    return json_text.with_element(text, entry.path, entry.value)
+    return json_text.with_element(_unmarked(text, entry), entry.path, entry.value)
 
 
 def _without(text: str, entry: Entry, of: Format, past: dict[str, Any]) -> str:
-    data = data_of(text, of)
     before = _found(past, entry)
     if before is not None:
         return _with(text, Entry(entry.path, before, entry.mark), of)
     if of == "toml":
         return toml_text.without_table(text, entry.path)
-    if entry.mark is None:
-        text = json_text.without_value(text, entry.path)
-    else:
-        for index in reversed(list(_marked(data, entry))):
-            text = json_text.without_element(text, entry.path, index)
+    text = json_text.without_value(text, entry.path) if entry.mark is None else _unmarked(text, entry)
     return _pruned(text, entry.path if entry.mark else entry.path[:-1], past)
+
+
+def _unmarked(text: str, entry: Entry) -> str:
+    """Return the text without our hooks at an entry's path: a group of them goes if it has no others."""
+    elements = _at(data_of(text, "json"), entry.path)
+    for index, element in reversed(list(enumerate(elements if isinstance(elements, list) else []))):
+        ours, others = _hooks(element, entry)
+        if ours and not others:
+            text = json_text.without_element(text, entry.path, index)
+        else:
+            for number in reversed(ours):
+                text = json_text.without_element(text, (*entry.path, index, "hooks"), number)
+    return text
 
 
 def _pruned(text: str, path: Sequence[str], past: dict[str, Any]) -> str:
@@ -102,8 +112,7 @@ def _rest(text: str, change: Change) -> dict[str, Any]:
         if entry.mark is None:
             parent.pop(entry.path[-1], None)
         elif isinstance(elements := parent.get(entry.path[-1]), list):
-            marked = set(_marked(data, entry))
-            parent[entry.path[-1]] = [element for index, element in enumerate(elements) if index not in marked]
+            parent[entry.path[-1]] = [left for element in elements if (left := _others(element, entry)) is not None]
         for length in range(len(entry.path), 0, -1):
             above = _at(data, entry.path[: length - 1])
             if isinstance(above, dict) and above.get(entry.path[length - 1]) in ({}, []):
@@ -116,25 +125,31 @@ def _at(data: object, path: Sequence[str]) -> object:
 
 
 def _found(data: dict[str, Any], entry: Entry) -> Any:  # noqa: ANN401 - JSON
-    """Return the value of our entry in what was read; None if it is not there, or there in several places."""
+    """Return the value of our entry in what was read; None if it is not there, there in several places, or
+    in a group of hooks that has others."""
     value = _at(data, entry.path)
     if entry.mark is None or not isinstance(value, list):
         return None if entry.mark else value
-    ours = [value[index] for index in _marked(data, entry)]
-    return ours[0] if len(ours) == 1 else None
+    marked = [(element, others) for element in value for ours, others in [_hooks(element, entry)] if ours]
+    return marked[0][0] if len(marked) == 1 and not marked[0][1] else None
 
 
-def _marked(data: dict[str, Any], entry: Entry) -> Iterator[int]:
-    """Yield the places of the elements that have the entry's mark."""
-    elements = _at(data, entry.path)
-    for index, element in enumerate(elements if isinstance(elements, list) else []):
-        if any(entry.mark in text and "remembrancer" in text for text in _texts(element) if entry.mark):
-            yield index
+def _others(element: object, entry: Entry) -> object:
+    """Return a group of hooks without ours; None if it has no others."""
+    ours, others = _hooks(element, entry)
+    if not ours or not isinstance(element, dict):
+        return element
+    return element | {"hooks": others} if others else None
 
 
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _texts(inner)
+def _hooks(element: object, entry: Entry) -> tuple[list[int], list[object]]:
+    """Return the places of our hooks in a group, those whose command has the entry's mark, and the others."""
+    hooks = element.get("hooks") if isinstance(element, dict) else None
+    hooks = hooks if isinstance(hooks, list) else []
+    command = re.compile(rf"(?<![\w.-])remembrancer(?:\.exe)?['\"]?{re.escape(entry.mark or '')}(?!\S)")
+    ours = [
+        number
+        for number, hook in enumerate(hooks)
+        if isinstance(hook, dict) and command.search(str(hook.get("command", "")))
+    ]
+    return ours, [hook for number, hook in enumerate(hooks) if number not in ours]
