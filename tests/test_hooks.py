@@ -98,6 +98,27 @@ def test_damaged_lines_are_refused_by_name(shell: Shell, tmp_path: Path) -> None
 
 
 @pytest.mark.exhaustive
+def test_a_turn_that_was_forgotten_does_not_come_back(home: Path, tmp_path: Path) -> None:
+    """The transcript still has it when the session is compacted again, or ends."""
+    transcript = tmp_path / "s-1.jsonl"
+    turns = [line(1, "user", "My number is 4711."), line(2, "assistant", "Noted."), line(3, "user", "Forget that.")]
+    said = event(transcript_path=str(transcript))
+
+    def stored() -> list[str]:
+        found = json.loads(process(home, "recall", "--conversation-id", "s-1", "--json").stdout)["turns"]
+        return [turn["content"] for turn in found]
+
+    transcript.write_text("\n".join(turns[:2]), encoding="utf-8")
+    answer(home, "hook", "pre-compact", stdin=said)
+    found = json.loads(process(home, "recall", "--conversation-id", "s-1", "--json").stdout)["turns"]
+    answer(home, "forget", found[0]["id"], "--confirm", stdin="")
+    transcript.write_text("\n".join(turns), encoding="utf-8")
+    answer(home, "hook", "session-end", stdin=said)
+
+    assert stored() == ["Noted.", "Forget that."]
+
+
+@pytest.mark.exhaustive
 def test_a_session_of_codex_is_remembered_too(home: Path, tmp_path: Path) -> None:
     """Its transcripts have another form, told by their first line."""
     meta = {"timestamp": "2026-05-04T10:00:00Z", "type": "session_meta", "payload": {"id": "c-1", "cwd": "/work"}}

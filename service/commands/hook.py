@@ -12,11 +12,12 @@ from typing import Final
 
 from core.errors import InvalidInput, MemoryServiceError
 from core.interface.memory import check_project_id
+from core.records import artifact_id
 from ingest.intake.files import Tally, ingest
 from ingest.readers.conversations import claude_code
 from ingest.readers.formats.conversation_formats import CODEX
 from ingest.readers.formats.format import Fit, Head
-from ingest.readers.formats.item import Part
+from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.source import Source
 from service.connect.brief import BUDGET, brief
 from service.connect.hook_event import HookEvent
@@ -29,6 +30,8 @@ from service.workplace import place_of_work
 _EVENTS: Final = ("session-start", "pre-compact", "session-end")
 #: Refused lines that are named.
 _NAMED: Final = 3
+#: Newest entries of the audit trail that are searched for what was forgotten: the transcript still has it.
+_ACTS: Final = 10_000
 #: Fewest and most tokens of a brief.
 _LEAST, _MOST = 200, 10_000
 
@@ -77,7 +80,7 @@ def _begin(event: HookEvent, options: argparse.Namespace) -> None:
 
 
 def _keep(event: HookEvent, options: argparse.Namespace) -> None:
-    """Remember the turns of the session that are not remembered yet."""
+    """Remember the turns of the session that are not remembered yet, and were not forgotten."""
     if event.transcript is None or not event.transcript.exists():
         return  # a session in which nothing was said
     settings = load(options.home)
@@ -94,9 +97,19 @@ def _keep(event: HookEvent, options: argparse.Namespace) -> None:
 def _remembered(transcript: Path, settings: Settings, project_id: str) -> Tally:
     tally = Tally()
     with open_app(settings) as app:
-        tallies = ingest(
-            [transcript], project_id, context=None, records=app.store, tokenizer=app.tokenizer, read=_turns
-        )
+        forgotten = {
+            id_
+            for entry in app.store.audit_trail(project_id, limit=_ACTS)
+            if entry.act == "forget"
+            for id_ in entry.ids
+        }
+
+        def read(path: Path, *, context: str | None) -> Iterator[Part]:
+            for part in _turns(path, context=context):
+                if isinstance(part, Refused) or artifact_id(part.memory.fingerprint(project_id)) not in forgotten:
+                    yield part
+
+        tallies = ingest([transcript], project_id, context=None, records=app.store, tokenizer=app.tokenizer, read=read)
         for tally in tallies:
             tally.outcomes.clear()
     return tally
