@@ -13,6 +13,11 @@ from retrieval.graph_files.fields import EDGE_FIELDS, NODE_FIELDS, Values, edge_
 #: GEXF has types of its own.
 _GEXF_TYPES: Final = {"string": "string", "int": "integer", "double": "double"}
 _KIND_LABELS: Final = {"entity": "Entity", "event": "Event", "item": "Artifact"}
+#: The labels of entities by their types; an event's is its category. They are those of docs/graph.md.
+_TYPE_LABELS: Final = {
+    "person": "Person", "org": "Organization", "project": "Project", "object": "Object", "place": "Place",
+    "other": "Other",
+}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -133,7 +138,7 @@ def _json(values: Values) -> str:
 
 def _cypher_node(node: Node, number: int) -> str:  # noqa: ARG001 - as `_Format.node`
     labels = [_KIND_LABELS[node.kind]]
-    labels += [f"`{node.type.capitalize()}`"] if node.kind != "item" else []
+    labels += [f"`{_TYPE_LABELS.get(node.type, node.type)}`"] if node.kind != "item" else []
     set_labels = "".join(f":{label}" for label in labels)
     return f"MERGE (n:Remembered {{id: {_literal(node.id)}}}) SET n{set_labels}, n += {_map(node_values(node))};\n"
 

@@ -117,6 +117,20 @@ def test_a_script_loads_into_a_real_neo4j(
         neo4j_driver.execute_query("DROP CONSTRAINT remembered_by_id IF EXISTS")
 
 
+def test_labels_in_a_script_are_those_of_the_model(store: Store, embedder: LocalEmbedder) -> None:
+    """As docs/graph.md has them, for types and categories of two words, too."""
+    content = "Acme fears delays."
+    acme = Entity(entity_id("p", "org", "Acme"), "Acme", "org")
+    item = remember(Memory(content=content), "p", store, embedder.tokenizer).added.artifact_id
+    risk = Event(event_id("p", item, "QualityRisk", 0, 18), "QualityRisk", content, (), (Subject(acme.id, "Acme"),),
+                 (Evidence(item, content, 0, 18),), 0.9)  # fmt: skip
+    store.replace("p", item, Knowledge((acme,), (Mention(acme.id, item, 0, 4),), (risk,)))
+    out = io.StringIO()
+    write_graph(whole_graph(store, "p"), out, "cypher")
+    assert ":Entity:`Organization`" in out.getvalue()
+    assert ":Event:`QualityRisk`" in out.getvalue()
+
+
 def test_a_part_is_what_is_around_one_thing(store: Store, people: list[Entity]) -> None:
     """As `explore` has it; what a revision says is in neither."""
     out = io.StringIO()
