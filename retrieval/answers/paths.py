@@ -1,6 +1,7 @@
 """Paths: the best few ways between two things, each step with the sentence that it rests on."""
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice, pairwise
@@ -143,11 +144,14 @@ def _naming(walk: Walk, edge: Edge) -> list[Evidence] | None:
     text = "" if item is None else item.memory.content
     folded = text.casefold() if len(text.casefold()) == len(text) else text
     entity = walk.nodes[edge.target]
-    places = {folded.find(name.casefold()): len(name) for name in (entity.name, *(entity.aliases or ()))}
-    at = min((at for at in places if at >= 0), default=None)
-    if at is None:
+    names = sorted({name.casefold() for name in (entity.name, *(entity.aliases or ())) if name}, key=len, reverse=True)
+    name = "|".join(map(re.escape, names)) or r"(?!)"
+    # Not within another word, unless nothing is between words, as in Chinese.
+    found = re.search(rf"(?<!\w)(?:{name})(?!\w)", folded) or re.search(name, folded)
+    if found is None:
         return None
-    end = text.find("\n", at + places[at])
+    at = found.start()
+    end = text.find("\n", found.end())
     spans = sentences(text, text.rfind("\n", 0, at) + 1, len(text) if end < 0 else end)
     span = next((span for span in spans if span.start_char <= at < span.end_char), None)
     if span is None:

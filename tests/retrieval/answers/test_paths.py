@@ -98,6 +98,18 @@ def test_an_item_that_names_both_shows_the_sentence_of_each_name(store: Store, e
     ]
 
 
+def test_the_sentence_of_a_name_has_it_as_a_word(store: Store, embedder: LocalEmbedder) -> None:
+    """Not as a part of another."""
+    text = "Bananas are out. Bones were found. Today Ana and Bo came."
+    item = remember(Memory(content=text), "p", store, embedder.tokenizer).added.artifact_id
+    mentions = [
+        Mention(e.id, item, text.index(f"{e.name} "), text.index(f"{e.name} ") + len(e.name)) for e in (ANA, BO)
+    ]
+    store.replace("p", item, Knowledge((ANA, BO), tuple(mentions)))
+    [steps] = path(store, "Ana", "Bo").paths or [[]]
+    assert {proof.quote for edge in steps for proof in edge.evidence or ()} == {"Today Ana and Bo came."}
+
+
 @pytest.mark.exhaustive
 def test_a_longer_way_is_better_than_one_over_what_is_connected_with_all(store: Store, embedder: LocalEmbedder) -> None:
     """And what two hubs did together is found however much came after it."""
