@@ -98,6 +98,20 @@ def test_damaged_lines_are_refused_by_name(shell: Shell, tmp_path: Path) -> None
 
 
 @pytest.mark.exhaustive
+def test_clients_speak_utf_8_whatever_the_system_does(home: Path, tmp_path: Path) -> None:
+    """A Windows of western Europe reads and writes cp1252."""
+    transcript = tmp_path / "Zoë 港.jsonl"
+    transcript.write_text(line(1, "assistant", "Decision: we take the crane 港."), encoding="utf-8")
+    said = json.dumps({"transcript_path": str(transcript), "cwd": str(tmp_path)}, ensure_ascii=False)
+
+    process(home, "hook", "session-end", stdin=said, PYTHONIOENCODING="cp1252")
+    _wait_for_jobs(home)
+    begun = process(home, "hook", "session-start", stdin=said, PYTHONIOENCODING="cp1252")
+
+    assert "crane 港" in json.loads(begun.stdout)["hookSpecificOutput"]["additionalContext"]
+
+
+@pytest.mark.exhaustive
 def test_a_turn_that_was_forgotten_does_not_come_back(home: Path, tmp_path: Path) -> None:
     """The transcript still has it when the session is compacted again, or ends."""
     transcript = tmp_path / "s-1.jsonl"

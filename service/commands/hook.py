@@ -3,6 +3,7 @@ and what went wrong is said on standard error.
 """
 
 import argparse
+import io
 import json
 import logging
 import sys
@@ -52,6 +53,8 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     """Answer the event; return 0 whatever happens."""
     try:
         check_project_id(options.project_id)
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(encoding="utf-8")  # as clients write it, whatever the system's encoding
         event = HookEvent.read(sys.stdin)
         if options.event == "session-start":
             _begin(event, options)
@@ -76,7 +79,7 @@ def _begin(event: HookEvent, options: argparse.Namespace) -> None:
         said = brief(app, options.project_id, folder, options.max_tokens)
     if said:
         told = {"hookEventName": "SessionStart", "additionalContext": said}
-        sys.stdout.write(f"{json.dumps({'hookSpecificOutput': told}, ensure_ascii=False)}\n")
+        sys.stdout.write(f"{json.dumps({'hookSpecificOutput': told})}\n")  # ASCII, for any encoding of the system
 
 
 def _keep(event: HookEvent, options: argparse.Namespace) -> None:

@@ -26,9 +26,8 @@ class HookEvent:
         Raises:
             InvalidInput: it is no JSON object, or a path in it is none.
         """
-        text = stream.read(_MOST)
         try:
-            given: object = json.loads(text)
+            given: object = json.loads(stream.read(_MOST))
         except (ValueError, RecursionError) as error:
             raise InvalidInput(f"standard input is not the JSON of a hook ({str(error)[:80]})") from error
         if not isinstance(given, Mapping):
