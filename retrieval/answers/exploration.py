@@ -1,5 +1,6 @@
 """Explore: the bounded neighbourhood of an entity, an event or an item, and the pairs that wait for a verdict."""
 
+import re
 from collections.abc import Sequence
 from itertools import chain
 from typing import Final
@@ -109,6 +110,15 @@ def named_in(store: Store, project_id: str, entity: Entity, filters: Filters) ->
 
 
 def _around_name(text: str, names: Sequence[str]) -> tuple[int, int] | None:
+    found = name_place(text, names)
+    return found and (max(0, found[0] - _AROUND), min(len(text), found[0] + 2 * _AROUND))
+
+
+def name_place(text: str, names: Sequence[str]) -> tuple[int, int] | None:
+    """Return where one of the names stands first, in any case; None if none does."""
     folded = text.casefold() if len(text.casefold()) == len(text) else text
-    at = next((at for name in names if (at := folded.find(name.casefold())) >= 0), None)
-    return None if at is None else (max(0, at - _AROUND), min(len(text), at + 2 * _AROUND))
+    wanted = sorted({name.casefold() for name in names if name}, key=len, reverse=True)
+    either = "|".join(map(re.escape, wanted)) or r"(?!)"
+    # Not within another word, unless nothing is between words, as in Chinese.
+    found = re.search(rf"(?<!\w)(?:{either})(?!\w)", folded) or re.search(either, folded)
+    return found and found.span()

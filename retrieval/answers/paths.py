@@ -1,7 +1,6 @@
 """Paths: the best few ways between two things, each step with the sentence that it rests on."""
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice, pairwise
@@ -12,7 +11,7 @@ from core.interface.neighbourhood import Edge, EdgeType, Exploration, Neighbourh
 from core.knowledge.findings import Evidence
 from graph.store import Store
 from graph.text.sentences import sentences
-from retrieval.answers.exploration import called, merged_hint, standing
+from retrieval.answers.exploration import called, merged_hint, name_place, standing
 from retrieval.answers.walk import CAP, Walk
 from retrieval.shapes.exploration_shape import shaped_neighbourhood
 
@@ -142,16 +141,12 @@ def _naming(walk: Walk, edge: Edge) -> list[Evidence] | None:
     """Return the sentence in which an item names an entity first; None if only its title or author does."""
     item = walk.store.get(walk.project_id, [edge.source]).get(edge.source)
     text = "" if item is None else item.memory.content
-    folded = text.casefold() if len(text.casefold()) == len(text) else text
     entity = walk.nodes[edge.target]
-    names = sorted({name.casefold() for name in (entity.name, *(entity.aliases or ())) if name}, key=len, reverse=True)
-    name = "|".join(map(re.escape, names)) or r"(?!)"
-    # Not within another word, unless nothing is between words, as in Chinese.
-    found = re.search(rf"(?<!\w)(?:{name})(?!\w)", folded) or re.search(name, folded)
-    if found is None:
+    place = name_place(text, (entity.name, *(entity.aliases or ())))
+    if place is None:
         return None
-    at = found.start()
-    end = text.find("\n", found.end())
+    at, after = place
+    end = text.find("\n", after)
     spans = sentences(text, text.rfind("\n", 0, at) + 1, len(text) if end < 0 else end)
     span = next((span for span in spans if span.start_char <= at < span.end_char), None)
     if span is None:

@@ -14,7 +14,7 @@ from core.knowledge.findings import Actor, Entity, Event, Evidence, Knowledge, M
 from core.knowledge.identities import Likeness, Verdict
 from graph.store import Store
 from ingest.intake.artifacts import remember
-from retrieval.answers.exploration import explore
+from retrieval.answers.exploration import explore, name_place
 from retrieval.answers.lookup import look_up
 from retrieval.models.local_embedder import LocalEmbedder
 
@@ -173,3 +173,18 @@ def test_pairs_to_review_come_surest_first_with_the_words_they_rest_on(store: St
     assert words == {one: "Ana paints", two: "Bo and the fence"}
     assert (len(asked(store, review=True, budget=2).edges), asked(store, review=True, budget=2).truncated) == (1, True)
     assert explore(store, "q", Exploration(review=True)).total_count == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("Bananas for Ana", (12, 15)),
+        ("ANA LEE, not Ana", (0, 7)),
+        ("昨日田中さんが", (2, 4)),
+        ("Bananas", (1, 4)),
+        ("nobody", None),
+    ],
+)
+def test_a_name_stands_where_it_is_a_word(text: str, place: tuple[int, int] | None) -> None:
+    """Within another only where it is nowhere else: some scripts have no blanks."""
+    assert name_place(text, ["Ana", "Ana Lee", "田中", ""]) == place
