@@ -60,7 +60,7 @@ class Edit:
         if _bytes(connected(_text(copy, past), change), past) == before:
             return cls(file, before, past, spent=copy)
         after = _placed(file, lambda: disconnected(text, change, None if past is None else _text(copy, past)))
-        return cls(file, before, _bytes(after, before))
+        return cls(file, before, _bytes(after, before), spent=copy)
 
     @property
     def is_needed(self) -> bool:
@@ -88,8 +88,6 @@ class Edit:
             self.file.unlink(missing_ok=True)
         else:
             _replace(self.file, self.after, like=self.file)
-        if self.spent is not None:
-            self.spent.unlink(missing_ok=True)
 
     def take_back(self) -> None:
         """Put back what the file was; the copy stays."""
@@ -100,7 +98,7 @@ class Edit:
 
 
 def write_all(edits: Sequence[Edit]) -> None:
-    """Make all of the changes, or none; raises as `Edit.write` does."""
+    """Make all of the changes, or none, and remove copies that are spent; raises as `Edit.write` does."""
     done: list[Edit] = []
     try:
         for edit in edits:
@@ -110,6 +108,9 @@ def write_all(edits: Sequence[Edit]) -> None:
         for edit in done:
             edit.take_back()
         raise
+    for edit in done:
+        if edit.spent is not None:
+            edit.spent.unlink(missing_ok=True)
 
 
 def _replace(file: Path, data: bytes, *, like: Path) -> None:
