@@ -5,8 +5,9 @@ from typing import Final
 
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-#: Characters from the beginning that are looked at.
+#: Characters from the beginning that are looked at, and how many it takes: a foreign name outweighs a short sentence.
 _SAMPLE: Final = 4_000
+_SHORTEST: Final = 80
 #: Least probability: of 5,500 lines of English minutes 3 titles and 4 names are as likely another language.
 _SURE: Final = 0.7
 #: No language (addresses, code), and one that is told from English by little.
@@ -14,7 +15,9 @@ _UNKNOWN: Final = frozenset({"zxx", "pcm"})
 
 
 def language_of(text: str) -> str | None:
-    """Return the ISO 639 code of the language that a text begins in, or None for what might be several."""
+    """Return the ISO 639 code of the language that a text begins in, or None for what might be several or is short."""
+    if len(text) < _SHORTEST:
+        return None
     code, sure = _identifier().classify(text[:_SAMPLE])
     return code if sure >= _SURE and code not in _UNKNOWN else None
 

@@ -14,12 +14,21 @@ from ingest.document.language import language_of
         ("会議で三月に倉庫を閉めることに決めた。", "ja"),
     ],
 )
-def test_a_sentence_is_enough(text: str, code: str) -> None:
+def test_a_few_sentences_are_enough(text: str, code: str) -> None:
     """Of languages with letters in common, and of others."""
-    assert language_of(text) == code
+    assert language_of(" ".join([text] * 5)) == code
 
 
-@pytest.mark.parametrize("text", ["", "ok", "12 34 55 66", "- [ ] Ana: fix login", "def f(x):\n    return x + 1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "12 34 55 66",
+        "- [ ] Ana: fix login",
+        "def f(x):\n    return x + 1",
+        "Łucja Żółkiewska must repaint the pier.",
+    ],
+)
 def test_what_might_be_any_language_is_none(text: str) -> None:
     """Such a text is read as English."""
     assert language_of(text) in (None, "en")
