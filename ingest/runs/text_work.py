@@ -105,7 +105,7 @@ class IsolatedTextWork:
         asked = {
             "artifact": _artifact_fields(artifact),
             "found": extraction_text(found),
-            "spans": [(span.start_char, span.end_char) for span in repeated.spans],
+            "spans": _pairs(repeated.spans),
             "origins": repeated.origins,
             "told": extraction_text(told),
         }
@@ -137,7 +137,7 @@ def operations_of(extractor: Extractor) -> Operations:
 
     def verified(body: bytes) -> Iterator[bytes]:
         asked = json.loads(body)
-        repeated = RepeatedText(tuple(Span(*span) for span in asked["spans"]), tuple(asked["origins"]))
+        repeated = RepeatedText(_spans(asked["spans"]), tuple(asked["origins"]))
         told = extraction(asked["told"])
         left = HERE.verified(_artifact(asked["artifact"]), extraction(asked["found"]), repeated, told)
         yield extraction_text(Extraction(left.entities, left.events)).encode()
