@@ -4,26 +4,23 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Final, get_args
+from typing import Final
 
 import numpy as np
 
 from core.embedding import Matrix
 from core.knowledge.findings import CATEGORIES, Category
-from ingest.document.headings import Section
 from ingest.english.lexicon import GIVEN_NAMES
 from ingest.english.name_patterns import APART, CAPITALISED
 from ingest.extract.local.classifier.sentence_classifier import Judgement
 from ingest.extract.local.classifier.transformer_layer import after, before
 from ingest.extract.local.entities.attendee_lists import listed_people
-from ingest.extract.local.sentence_context import Said
+from ingest.extract.local.sentence_context import KINDS, SECTIONS, Said, one_of
 from ingest.extract.local.speech_acts.acts import EXPLICIT, STRONG
 
 #: What the ledger lists.
 LISTED: Final[tuple[Category, ...]] = ("Decision", "Commitment")
 _COLUMNS: Final = [CATEGORIES.index(category) for category in LISTED]
-_KINDS: Final = ("prose", "bullet", "task", "done", "row", "cell")
-_SECTIONS: Final = get_args(Section)
 _LENGTHS: Final = (3, 6, 12, 30)
 #: Likelihoods are certain beyond this, in log-odds.
 _SURE: Final = 6.0
@@ -74,8 +71,8 @@ NAMES: Final = (
     *(f"{where} says {category}" for where in ("before", "after", "section") for category in LISTED),
     "section size",
     *(f"rules say {category}{how}" for category in LISTED for how in ("", ", strong", ", explicit")),
-    *_KINDS,
-    *(f"below {section}" for section in _SECTIONS),
+    *KINDS,
+    *(f"below {section}" for section in SECTIONS),
     "later", "first", "spoken", "indented", "meeting", "decision record", "below what was", "below talk",
     *(f"{size} words" for size in _LENGTHS),
     "linked",
@@ -95,8 +92,8 @@ def features(said: Sequence[Said], texts: Sequence[str], judged: Sequence[Judgem
     of_record, people = _is_record(content), _people(content)
     return np.hstack([
         odds, before(mine), after(mine), mean, size, _told(said),
-        np.array([[passage.kind == kind for kind in _KINDS] for passage, _ in said]),
-        np.array([[passage.section == section for section in _SECTIONS] for passage, _ in said]),
+        one_of([passage.kind for passage, _ in said], KINDS),
+        one_of([passage.section or "" for passage, _ in said], SECTIONS),
         np.array([
             (
                 passage.later, passage.first, passage.speaker is not None, indented, not of_record, of_record,

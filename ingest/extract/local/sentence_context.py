@@ -15,8 +15,8 @@ from ingest.extract.local.speech_acts.acts import EXPLICIT, STRONG, Act, is_ques
 #: A sentence and what rules say that it does.
 Said = tuple[Passage, list[Act]]
 
-_KINDS: Final = ("prose", "bullet", "task", "done", "row", "cell")
-_SECTIONS: Final = get_args(Section)
+KINDS: Final = ("prose", "bullet", "task", "done", "row", "cell")
+SECTIONS: Final = get_args(Section)
 #: Other contexts are like none of these.
 _CONTEXTS: Final = (
     "meeting", "email", "document", "chat", "transcript", "note", "decision", "conversation", "project", "task",
@@ -45,9 +45,9 @@ def _form(said: Sequence[Said], texts: Sequence[str], context: str) -> Matrix:
     flags = [(passage.later, passage.first, passage.day is not None, bool(passage.heading)) for passage in passages]
     words = np.array([len(text.split()) for text in texts])[:, None]
     return np.hstack([
-        _one_of([passage.kind for passage in passages], _KINDS),
-        _one_of([passage.section or "" for passage in passages], _SECTIONS),
-        _one_of([context] * len(said), _CONTEXTS),
+        one_of([passage.kind for passage in passages], KINDS),
+        one_of([passage.section or "" for passage in passages], SECTIONS),
+        one_of([context] * len(said), _CONTEXTS),
         np.array(flags, np.float32),
         (words <= np.array(_LENGTHS)).astype(np.float32),
     ])  # fmt: skip
@@ -89,9 +89,10 @@ def _told(said: Sequence[Said], context: str) -> Matrix:
     ]).astype(np.float32)  # fmt: skip
 
 
-def _one_of(values: Sequence[str], known: Sequence[str]) -> Matrix:
+def one_of(values: Sequence[str], known: Sequence[str]) -> Matrix:
+    """Return a row a value, with 1 in the column of the known value that it is, if it is one."""
     return np.array([[value == each for each in known] for value in values], np.float32)
 
 
 #: How many numbers a row has.
-WIDTH: Final = len(_KINDS) + len(_SECTIONS) + len(_CONTEXTS) + 4 + len(_LENGTHS) + 5 + 9 + 6 * len(CATEGORIES) + 2
+WIDTH: Final = len(KINDS) + len(SECTIONS) + len(_CONTEXTS) + 4 + len(_LENGTHS) + 5 + 9 + 6 * len(CATEGORIES) + 2
