@@ -49,7 +49,7 @@ class Resource:
     """An ASGI application for one path."""
 
     def __init__(self, operations: Iterable[Operation]) -> None:
-        self._operations = {operation.method: operation for operation in operations}
+        self._operations: dict[str, Operation] = {operation.method: operation for operation in operations}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -58,7 +58,7 @@ class Resource:
 
     async def _response(self, request: Request) -> Response:
         method = "GET" if request.method == "HEAD" else request.method
-        operation = next((one for name, one in self._operations.items() if name == method), None)
+        operation = self._operations.get(method)
         if operation is None:
             allowed = ", ".join(self._operations)
             refusal = failure(405, f"{request.url.path[:80]} takes {allowed}, not {method[:20]}.", "invalid_input")
