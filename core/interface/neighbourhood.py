@@ -1,7 +1,7 @@
 """Exploration: the arguments of `explore`, checked when they are made, and its result."""
 
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from core.errors import InvalidInput
 from core.interface.memory import check_text
@@ -19,6 +19,15 @@ NodeKind = Literal["entity", "event", "item"]
 EdgeType = Literal[
     "MENTIONS", "ACTED_IN", "ABOUT", "EVIDENCED_BY", "SUPERSEDES", "COMPLETES", "CANCELS", "POSSIBLY_SAME", "ECHOES"
 ]
+
+
+#: What ids begin with: of items, events and entities.
+ID_PREFIXES: Final = ("art_", "evt_", "ent_")
+
+
+def id_or_name(what: str) -> dict[str, Any]:
+    """Return what names one thing as the argument of `Exploration` that it is."""
+    return {"id" if what.startswith(ID_PREFIXES) else "name": what}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Final
 
 from core.errors import InvalidInput
-from core.interface.neighbourhood import Edge, EdgeType, Exploration, Neighbourhood
+from core.interface.neighbourhood import ID_PREFIXES, Edge, EdgeType, Exploration, Neighbourhood
 from core.knowledge.findings import Evidence
 from graph.store import Store
 from graph.text.sentences import sentences
@@ -27,7 +27,6 @@ _PATIENCE: Final = 2
 #: What a step costs beside what the things at its ends are connected with: named in one text is less than done
 #: together, and a guess is less than either.
 _COSTS: Final[dict[EdgeType, float]] = {"MENTIONS": 1.5, "ECHOES": 1.5, "POSSIBLY_SAME": 2.0}
-_IDS: Final = ("art_", "evt_", "ent_")
 
 
 def connect(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
@@ -41,7 +40,7 @@ def connect(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
     """
     one, said = _end(store, project_id, asked.id or asked.name or "", by_id=asked.id is not None)
     to = asked.to or ""
-    other, said_too = _end(store, project_id, to, by_id=to.startswith(_IDS))
+    other, said_too = _end(store, project_id, to, by_id=to.startswith(ID_PREFIXES))
     if one == other:
         raise InvalidInput(f"Both ends are {one}: name two different things, by id if their names are alike.")
     walk = Walk(store, project_id, _SEARCHED)

@@ -12,7 +12,7 @@ from rich.text import Text
 from core.dates import to_text
 from core.interface.learning.review import Review, ReviewQuestion
 from core.interface.learning.ruling import Ruled, Ruling, RulingKind
-from core.interface.neighbourhood import MAX_BUDGET, MAX_DEPTH, Exploration, Neighbourhood, Node
+from core.interface.neighbourhood import MAX_BUDGET, MAX_DEPTH, Edge, Exploration, Neighbourhood, Node, id_or_name
 from core.interface.results import Detail
 from core.knowledge.identities import Verdict
 from service.commands.tools import add_shape, open_existing
@@ -21,7 +21,6 @@ from service.settings import load
 
 _Answer = Neighbourhood | Ruled | Review | Sequence[Verdict]
 
-_ID_PREFIXES: Final = ("art_", "evt_", "ent_")
 _RULINGS: Final[dict[RulingKind, tuple[tuple[str, str], str]]] = {
     "accept": (("A", "B"), "they are the same: merge B into A"),
     "reject": (("A", "B"), "they are different: do not suggest them again"),
@@ -91,7 +90,7 @@ def _exploration(options: argparse.Namespace) -> Exploration:
         what = options.what
     else:
         given["to"], what = options.B, options.A
-    return Exploration(**given | {"id" if what.startswith(_ID_PREFIXES) else "name": what})
+    return Exploration(**given | id_or_name(what))
 
 
 def _ruling(options: argparse.Namespace) -> Ruling | None:
@@ -124,8 +123,7 @@ def _neighbourhood(answer: Neighbourhood, out: Console) -> None:
             out.print(Padding(Text(f"{plain(why.name)}: {why.reason} ({why.artifact_id})", style="dim"), (0, 0, 0, 4)))
         for edge in answer.edges:
             if edge.source == node.id:
-                how = edge.type if edge.role is None else f"{edge.type} as {edge.role}"
-                out.print(Padding(Text(f"{how} → {plain(names[edge.target])}", style="dim"), (0, 0, 0, 4)))
+                out.print(Padding(Text(f"{_how(edge)} → {plain(names[edge.target])}", style="dim"), (0, 0, 0, 4)))
     _show_hints(answer, out)
 
 
@@ -136,8 +134,7 @@ def _paths(answer: Neighbourhood, out: Console) -> None:
         at = answer.nodes[0].id
         out.print(Text.assemble(f"{number}. ", (plain(answer.nodes[0].name), "bold"), (f"  {at}", "dim")))
         for edge in path:
-            how = edge.type if edge.role is None else f"{edge.type} as {edge.role}"
-            way, at = (f"{how} →", edge.target) if edge.source == at else (f"← {how}", edge.source)
+            way, at = (f"{_how(edge)} →", edge.target) if edge.source == at else (f"← {_how(edge)}", edge.source)
             node = nodes[at]
             step = Text.assemble((f"{way} {node.type} ", "cyan"), (plain(node.name), "bold"), (f"  {at}", "dim"))
             out.print(Padding(step, (0, 0, 0, 3)))
@@ -145,6 +142,10 @@ def _paths(answer: Neighbourhood, out: Console) -> None:
                 words = Text(f"“{plain(' '.join(proof.quote.split()))}”", style="italic")
                 out.print(Padding(words.append(f"  {proof.artifact_id}", style="dim"), (0, 0, 0, 6)))
     _show_hints(answer, out)
+
+
+def _how(edge: Edge) -> str:
+    return edge.type if edge.role is None else f"{edge.type} as {edge.role}"
 
 
 def _show_review(answer: Review, out: Console) -> None:
