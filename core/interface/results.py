@@ -7,11 +7,14 @@ need be. Brief answers omit every field that has its default, unless it is marke
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from core.dates import to_text
 from core.knowledge.findings import Actor, Entity, Evidence
 from core.records import ALWAYS, Cascade, Counts
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 MatchType = Literal["id", "conversation", "exact", "hybrid", "list"]
 #: *brief* is made for a model's context: few fields, none of them empty. *full* is every field, complete.
@@ -23,6 +26,11 @@ NULLABLE = {"shown": "in full"}
 UNLIKELY: Final = 0.2
 
 ServiceStatus = Literal["healthy", "error", "disabled"]
+
+
+def fields_of(kind: "type[DataclassInstance]", value: object) -> dict[str, Any]:
+    """Return by name what `value` has in the fields of `kind`, to make an instance of a wider class of it."""
+    return {item.name: getattr(value, item.name) for item in fields(kind)}
 
 
 def to_json(value: object, detail: Detail = "full") -> Any:  # noqa: ANN401 - JSON has no narrower type

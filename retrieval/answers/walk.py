@@ -12,6 +12,7 @@ from core.filters import Filters
 from core.interface.neighbourhood import Edge, NameReason, Node
 from core.knowledge.findings import CATEGORIES, Entity, Event, Evidence
 from core.knowledge.identities import Likeness, Verdicts, telling_names
+from core.knowledge.ledger import EventLink
 from core.records import Artifact
 from graph.store import Store
 from retrieval.answers.views import day_or_moment
@@ -98,7 +99,7 @@ class Walk:
         truncated = self.truncated
         for event in self.events.values():
             self._parts(event)
-        kinds = _by_kind(self.nodes)
+        kinds = by_kind(self.nodes)
         list(self._event_links(kinds["evt"]))
         for likeness in self.store.likenesses(self.project_id, kinds["ent"], CAP * max(1, len(kinds["ent"]))):
             self._note(possibly_same(likeness))
@@ -108,7 +109,7 @@ class Walk:
 
     def _loaded(self, ids: Sequence[str], *, all_items: bool) -> dict[str, Node]:
         """Return the nodes of what is stored; of items those that are current, or with `all_items` any."""
-        kinds = _by_kind(ids)
+        kinds = by_kind(ids)
         loaded = {id_: entity_node(one) for id_, one in self.store.entities(self.project_id, kinds["ent"]).items()}
         events = self.store.events(self.project_id, kinds["evt"])
         witnesses = list({proof.artifact_id for event in events.values() for proof in event.evidence})
@@ -124,14 +125,14 @@ class Walk:
         """Return the neighbours of nodes, noting the edges: the nearest of each node first, then the next of each."""
         if not frontier:
             return []
-        kinds = _by_kind(frontier)
+        kinds = by_kind(frontier)
         found = {id_: [self._mentioned(id_), self._evidenced(id_)] for id_ in kinds["art"]}
         found |= {id_: [self._parts(self.events[id_])] for id_ in kinds["evt"]}
         found |= self._entities_around(kinds["ent"])
         for source, target in self._event_links(kinds["evt"]):
             found[source].append([target])
-        each = [list(_in_turn(found[id_])) for id_ in frontier]
-        return list(dict.fromkeys(_in_turn(each)))
+        each = [list(in_turn(found[id_])) for id_ in frontier]
+        return list(dict.fromkeys(in_turn(each)))
 
     def _entities_around(self, ids: Sequence[str]) -> dict[str, list[list[str]]]:
         events: dict[str, list[tuple[float, str]]] = {id_: [] for id_ in ids}
@@ -171,22 +172,15 @@ class Walk:
 
     def _parts(self, event: Event) -> list[str]:
         """Return who and what an event is about, and what it rests on."""
-        for actor in event.actors:
-            self._note(Edge(actor.entity_id, event.id, "ACTED_IN", role=actor.role))
-        for subject in event.subjects:
-            self._note(Edge(event.id, subject.entity_id, "ABOUT"))
-        for proof in event.evidence:
-            self._note(Edge(event.id, proof.artifact_id, "EVIDENCED_BY", evidence=[proof]))
-        actors = (actor.entity_id for actor in event.actors)
-        subjects = (subject.entity_id for subject in event.subjects)
-        proofs = [proof.artifact_id for proof in event.evidence]
-        return self._capped(list(dict.fromkeys(chain(proofs, actors, subjects))))
+        for edge in event_edges(event):
+            self._note(edge)
+        return self._capped(parts_of(event))
 
     def _event_links(self, ids: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Yield which event leads to which others that bear on it, or that it bears on."""
         asked = set(ids)
         for link in self.store.event_links(self.project_id, ids) if ids else ():
-            self._note(Edge(link.source, link.target, link.relation, confidence=link.confidence))
+            self._note(link_edge(link))
             for one, other in ((link.source, link.target), (link.target, link.source)):
                 if one in asked:
                     yield one, other
@@ -199,14 +193,15 @@ class Walk:
         self.edges.setdefault((edge.source, edge.target, edge.type), edge)
 
 
-def _in_turn(lists: Sequence[Sequence[T]]) -> Iterator[T]:
+def in_turn(lists: Sequence[Sequence[T]]) -> Iterator[T]:
     """Yield the first of each list, then the second of each, and so on."""
     missing = object()
     for row in zip_longest(*lists, fillvalue=missing):
         yield from (one for one in row if one is not missing)  # type: ignore[misc] # all others are T
 
 
-def _by_kind(ids: Iterable[str]) -> dict[str, list[str]]:
+def by_kind(ids: Iterable[str]) -> dict[str, list[str]]:
+    """Return the ids of entities (`ent`), events (`evt`) and items (`art`), each in their order."""
     kinds: dict[str, list[str]] = {"ent": [], "evt": [], "art": []}
     for id_ in ids:
         kinds.setdefault(id_[:3], []).append(id_)
@@ -246,6 +241,29 @@ def item_node(artifact: Artifact) -> Node:
     memory = artifact.memory
     name = memory.title or memory.key or " ".join(memory.content[: 2 * _FIRST_WORDS].split())[:_FIRST_WORDS]
     return Node(artifact.id, "item", name, memory.context, date=to_text(artifact.happened_at), author=memory.author)
+
+
+def event_edges(event: Event) -> Iterator[Edge]:
+    """Yield the edges between an event and who and what it is about, and the items that it rests on."""
+    for actor in event.actors:
+        yield Edge(actor.entity_id, event.id, "ACTED_IN", role=actor.role)
+    for subject in event.subjects:
+        yield Edge(event.id, subject.entity_id, "ABOUT")
+    for proof in event.evidence:
+        yield Edge(event.id, proof.artifact_id, "EVIDENCED_BY", evidence=[proof])
+
+
+def parts_of(event: Event) -> list[str]:
+    """Return the items that an event rests on, and who and what it is about, each once."""
+    actors = (actor.entity_id for actor in event.actors)
+    subjects = (subject.entity_id for subject in event.subjects)
+    proofs = (proof.artifact_id for proof in event.evidence)
+    return list(dict.fromkeys(chain(proofs, actors, subjects)))
+
+
+def link_edge(link: EventLink) -> Edge:
+    """Return the edge between an event and one that it bears on."""
+    return Edge(link.source, link.target, link.relation, confidence=link.confidence)
 
 
 def possibly_same(likeness: Likeness, evidence: list[Evidence] | None = None) -> Edge:

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Final
 
 from core.dates import now, to_text
-from core.errors import NotFound
 from core.filters import Filters
 from core.interface.ledger_results import Declaration
 from core.interface.neighbourhood import NameReason, Node
@@ -15,6 +14,7 @@ from core.records import ALWAYS, Artifact
 from graph.store import Store
 from retrieval.answers.exploration import merged_hint, named_in, standing
 from retrieval.answers.walk import Walk, entity_node, event_node, item_node
+from retrieval.browsing.absence import absent
 
 #: Newest items listed that mention an entity.
 _ITEMS: Final = 50
@@ -90,10 +90,7 @@ def details(store: Store, project_id: str, id_: str, as_of: datetime | None) -> 
     elif (artifact := store.get(project_id, [id_]).get(id_)) is not None:
         found = Details(item_node(artifact)) if as_of is None or artifact.happened_at <= as_of else None
     if found is None:
-        raise NotFound(
-            f"Nothing is stored under id {id_[:80]!r}, or was then: it may have been forgotten; search for what you "
-            "look for."
-        )
+        raise absent(id_)
     return found
 
 

@@ -2,18 +2,29 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from itertools import chain, zip_longest
+from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
-from core.errors import NotFound
 from core.filters import Filters
-from core.interface.neighbourhood import Edge, EdgeType, Node, NodeKind
-from core.knowledge.findings import CATEGORIES, Category, Event, Evidence
+from core.interface.neighbourhood import Edge, Node, NodeKind
+from core.interface.results import fields_of
+from core.knowledge.findings import CATEGORIES, Category, Event
 from core.records import ALWAYS
 from graph.store import Store
 from retrieval.answers.exploration import standing
-from retrieval.answers.walk import entity_node, event_node, item_node
+from retrieval.answers.walk import (
+    by_kind,
+    entity_node,
+    event_edges,
+    event_node,
+    in_turn,
+    item_node,
+    link_edge,
+    parts_of,
+    possibly_same,
+)
+from retrieval.browsing.absence import absent
 
 #: Neighbours of each kind that are looked at.
 _LOOKED_AT: Final = 1_000
@@ -108,7 +119,7 @@ def surroundings(store: Store, project_id: str, asked: Around) -> Surroundings:
 
 
 def _placed(node: Node, degree: int) -> PlacedNode:
-    return PlacedNode(**{item.name: getattr(node, item.name) for item in fields(Node)}, degree=degree)
+    return PlacedNode(**fields_of(Node, node), degree=degree)
 
 
 def _hubs(nodes: Sequence[PlacedNode], drawn: Mapping[str, int], left_out: int) -> list[Hub]:
@@ -135,10 +146,7 @@ class _View:
         first = standing(self.store, self.project_id, id_) if id_.startswith("ent_") else id_
         self.nodes |= self._read([first], first=True)
         if first not in self.nodes:
-            raise NotFound(
-                f"Nothing is stored under id {id_[:80]!r}, or was then: it may have been forgotten; search for what "
-                "you look for."
-            )
+            raise absent(id_)
         waiting = self._wanted(self._around(first))
         left_out: Counter[str] = Counter()
         read = 0
@@ -160,13 +168,13 @@ class _View:
     def connect(self) -> None:
         """Add the edges among the nodes that are shown."""
         events = {id_: event for id_, event in self.events.items() if id_ in self.nodes}
-        for event in events.values():
-            self._parts(event)
+        for edge in chain.from_iterable(map(event_edges, events.values())):
+            self._note(edge)
         for link in self.store.event_links(self.project_id, list(events)) if events else ():
-            self._note(link.source, link.target, link.relation, confidence=link.confidence)
+            self._note(link_edge(link))
         entities = [id_ for id_ in self.nodes if id_.startswith("ent_")]
         for one in self.store.likenesses(self.project_id, entities, _LIKENESSES * len(entities)) if entities else ():
-            self._note(one.one, one.other, "POSSIBLY_SAME", confidence=one.confidence, reason=one.reason)
+            self._note(possibly_same(one))
         if self.asked.id.startswith("evt_"):
             for item in [id_ for id_ in self.nodes if id_.startswith("art_")][:_LIKENESSES]:
                 self._mentioned(item)
@@ -174,7 +182,7 @@ class _View:
     def known_degree(self, node: Node) -> int:
         """Return how many neighbours a node has, as far as that is known without reading them."""
         event = self.events.get(node.id)
-        return (node.mention_count or 0) if event is None else len(_parts_of(event))
+        return (node.mention_count or 0) if event is None else len(parts_of(event))
 
     def _wanted(self, ids: Iterable[str]) -> list[str]:
         kinds = self.asked.kinds
@@ -186,7 +194,7 @@ class _View:
         if id_.startswith("evt_"):
             links = self.store.event_links(self.project_id, [id_])
             linked = [end for link in links for end in (link.source, link.target) if end != id_]
-            return _in_turn([_parts_of(self.events[id_]), linked])
+            return list(in_turn([parts_of(self.events[id_]), linked]))
         return self._around_item(id_)
 
     def _around_entity(self, id_: str) -> list[str]:
@@ -199,10 +207,10 @@ class _View:
         per_category = Counter(link.kind for link in links)
         self.capped |= len(mentions) > most or any(count > most for count in per_category.values())
         for item in items:
-            self._note(item, id_, "MENTIONS")
+            self._note(Edge(item, id_, "MENTIONS"))
         likenesses = self.store.likenesses(self.project_id, [id_], _LIKENESSES)
         alike = [one.other if one.one == id_ else one.one for one in likenesses]
-        return [*alike, *_in_turn([list(dict.fromkeys(events)), items])]
+        return [*alike, *in_turn([list(dict.fromkeys(events)), items])]
 
     def _around_item(self, id_: str) -> list[str]:
         as_of = self.asked.filters.as_of
@@ -211,22 +219,22 @@ class _View:
         chosen = [event.id for event in events if event.category in categories]
         entities = self._mentioned(id_)
         self.capped |= max(len(events), len(entities)) > _LOOKED_AT
-        return _in_turn([chosen, entities])
+        return list(in_turn([chosen, entities]))
 
     def _mentioned(self, item: str) -> list[str]:
         as_of = self.asked.filters.as_of
         entities = self.store.entities_of(self.project_id, [item], _LOOKED_AT + 1, as_of=as_of)
         for entity in entities:
-            self._note(item, entity.id, "MENTIONS")
+            self._note(Edge(item, entity.id, "MENTIONS"))
         return [entity.id for entity in entities]
 
     def _read(self, ids: Sequence[str], *, first: bool = False) -> dict[str, Node]:
         """Return the nodes of what is stored and passes, in the order of the ids; the `first` passes as it is."""
-        as_of = self.asked.filters.as_of
-        entities = self.store.entities(self.project_id, _of_kind(ids, "ent"), as_of=as_of)
-        events = self._passing(self.store.events(self.project_id, _of_kind(ids, "evt"), as_of=as_of), first=first)
+        as_of, kinds = self.asked.filters.as_of, by_kind(ids)
+        entities = self.store.entities(self.project_id, kinds["ent"], as_of=as_of)
+        events = self._passing(self.store.events(self.project_id, kinds["evt"], as_of=as_of), first=first)
         self.events |= events
-        items = self.store.get(self.project_id, self._passing_items(_of_kind(ids, "art"), first=first))
+        items = self.store.get(self.project_id, self._passing_items(kinds["art"], first=first))
         nodes = {one.id: entity_node(one) for one in entities.values()}
         nodes |= {one.id: event_node(one) for one in events.values()}
         nodes |= {
@@ -257,42 +265,7 @@ class _View:
             seen &= {hit.artifact_id for hit in hits}
         return [id_ for id_ in ids if id_ in seen]
 
-    def _parts(self, event: Event) -> None:
-        for actor in event.actors:
-            self._note(actor.entity_id, event.id, "ACTED_IN", role=actor.role)
-        for subject in event.subjects:
-            self._note(event.id, subject.entity_id, "ABOUT")
-        for proof in event.evidence:
-            self._note(event.id, proof.artifact_id, "EVIDENCED_BY", evidence=[proof])
-
-    def _note(
-        self,
-        source: str,
-        target: str,
-        type_: EdgeType,
-        *,
-        role: str | None = None,
-        confidence: float | None = None,
-        reason: str | None = None,
-        evidence: list[Evidence] | None = None,
-    ) -> None:
-        id_ = f"{source}-{type_}-{target}"
+    def _note(self, edge: Edge) -> None:
+        id_ = f"{edge.source}-{edge.type}-{edge.target}"
         if id_ not in self.edges:
-            self.edges[id_] = PlacedEdge(source, target, type_, role, confidence, reason, evidence, id=id_)
-
-
-def _parts_of(event: Event) -> list[str]:
-    """Return who and what an event is about, and the items that it rests on, each once."""
-    actors = (actor.entity_id for actor in event.actors)
-    subjects = (subject.entity_id for subject in event.subjects)
-    proofs = (proof.artifact_id for proof in event.evidence)
-    return list(dict.fromkeys(chain(proofs, actors, subjects)))
-
-
-def _in_turn(lists: Sequence[Sequence[str]]) -> list[str]:
-    """Return the first of each list, then the second of each, and so on."""
-    return [one for row in zip_longest(*lists) for one in row if one is not None]
-
-
-def _of_kind(ids: Iterable[str], prefix: str) -> list[str]:
-    return [id_ for id_ in ids if id_.startswith(f"{prefix}_")]
+            self.edges[id_] = PlacedEdge(**fields_of(Edge, edge), id=id_)

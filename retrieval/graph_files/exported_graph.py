@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol
 
 from core.interface.neighbourhood import MAX_BUDGET, Edge, Exploration, Neighbourhood, Node
-from core.knowledge.findings import Event
 from graph.store import Store
 from retrieval.answers.exploration import explore
-from retrieval.answers.walk import entity_node, event_node, item_node, possibly_same
+from retrieval.answers.walk import entity_node, event_edges, event_node, item_node, link_edge, possibly_same
 
 #: Items, of which each may be long, and other nodes that are in memory at once.
 _ITEMS, _PAGE = 20, 500
@@ -65,10 +64,10 @@ class _Whole:
             yield from (possibly_same(likeness) for likeness in found if likeness.one in ids)
         for ids in self._pages("event"):
             for event in self.store.events(self.project_id, ids).values():
-                yield from _parts(event)
+                yield from event_edges(event)
             for link in self.store.event_links(self.project_id, ids):
                 if link.source in ids:
-                    yield Edge(link.source, link.target, link.relation, confidence=link.confidence)
+                    yield link_edge(link)
 
     def _pages(self, kind: Literal["entity", "event"]) -> Iterator[list[str]]:
         last = ""
@@ -102,12 +101,3 @@ def neighbourhood_graph(store: Store, project_id: str, identity: str, depth: int
     """
     asked = Exploration(id=identity, depth=depth, budget=MAX_BUDGET, detail="full")
     return _Neighbourhood(explore(store, project_id, asked))
-
-
-def _parts(event: Event) -> Iterator[Edge]:
-    for actor in event.actors:
-        yield Edge(actor.entity_id, event.id, "ACTED_IN", role=actor.role)
-    for subject in event.subjects:
-        yield Edge(event.id, subject.entity_id, "ABOUT")
-    for proof in event.evidence:
-        yield Edge(event.id, proof.artifact_id, "EVIDENCED_BY", evidence=[proof])

@@ -1,6 +1,6 @@
 """Browsing: search, an item's text, a node's details and neighbours, names."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -8,7 +8,7 @@ from core.dates import now, parse_filter
 from core.errors import InvalidInput, NotFound
 from core.filters import Filters
 from core.interface.question import Question
-from core.interface.results import Recall, Result
+from core.interface.results import Recall, Result, fields_of
 from core.knowledge.findings import Entity, EntityType
 from core.records import ALWAYS
 from retrieval.browsing.details import Details, details
@@ -122,21 +122,12 @@ def _of_person(app: App, asked: requests.Search, found: Recall, filters: Filters
     called = {name.casefold() for entity in known for name in (entity.name, *entity.aliases)}
     kept = [one for one in found.results if one.id in naming or str(one.metadata.get("author")).casefold() in called]
     page = kept[asked.offset : asked.offset + asked.limit]
-    return _changed(found, results=page, total_count=len(kept))
-
-
-def _changed(found: Recall, **changes: object) -> Recall:
-    return Recall(**({item.name: getattr(found, item.name) for item in fields(Recall)} | changes))
+    return replace(found, results=page, total_count=len(kept))
 
 
 def _found(asked: requests.Search, answer: Recall) -> Found:
-    results = [
-        MarkedResult(
-            **{item.name: getattr(one, item.name) for item in fields(Result)}, marks=marks_of(asked.q, one.content)
-        )
-        for one in answer.results
-    ]
-    return Found(**({item.name: getattr(answer, item.name) for item in fields(Recall)} | {"results": results}))
+    results = [MarkedResult(**fields_of(Result, one), marks=marks_of(asked.q, one.content)) for one in answer.results]
+    return Found(**fields_of(Recall, answer) | {"results": results})
 
 
 def people(app: App, project: str, name: str) -> tuple[str, ...]:

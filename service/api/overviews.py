@@ -1,13 +1,12 @@
 """Overviews: how two things are connected, the shape of a memory, and its health."""
 
-from dataclasses import dataclass, field, fields, replace
-from typing import Final
+from dataclasses import dataclass, field, replace
 
 from core.dates import now
 from core.errors import NotFound
 from core.filters import Filters
-from core.interface.neighbourhood import Exploration, Neighbourhood
-from core.interface.results import Status
+from core.interface.neighbourhood import Exploration, Neighbourhood, id_or_name
+from core.interface.results import Status, fields_of
 from core.knowledge.shape import Shape
 from core.records import ALWAYS, JobKind
 from service.api import requests
@@ -16,7 +15,6 @@ from service.app import App
 
 #: Failures, months and long items that are listed.
 _FAILURES, _MONTHS, _LONGEST = 100, 1_200, 5
-_PREFIXES: Final = ("ent_", "evt_", "art_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +69,8 @@ def overview_operations(app: App) -> list[Operation]:
     """Return the operations that look at a memory as a whole, and the one that has work done again."""
 
     def paths(asked: requests.Paths) -> Neighbourhood:
-        start, by_id = asked.from_, asked.from_.startswith(_PREFIXES)
-        found = app.explore(
-            Exploration(id=start if by_id else None, name=None if by_id else start, to=asked.to, detail="full"),
-            asked.project,
-        )
+        question = Exploration(**id_or_name(asked.from_), to=asked.to, detail="full")
+        found = app.explore(question, asked.project)
         return replace(found, paths=(found.paths or [])[: asked.limit])
 
     def shape(asked: requests.ShapeOf) -> Shape:
@@ -111,7 +106,7 @@ def overview_operations(app: App) -> list[Operation]:
 
 def _health(app: App, project: str) -> Health:
     status = app.status(project_id=project)
-    known = {item.name: getattr(status, item.name) for item in fields(Status)}
+    known = fields_of(Status, status)
     if status.counts is None:
         return Health(**known)
     counted = app.store.facets(project, Filters(at=now()), _MONTHS).months
