@@ -72,10 +72,16 @@ def test_the_canvas_takes_clicks_and_keys(page: Page) -> None:
     around(page, "Acme Corp")
     canvas = page.get_by_role("application")
     place = "canvas => canvas._cyreg.cy.nodes().filter(node => node.data('label') === 'Minutes').renderedPosition()"
+    drawn = (
+        "() => document.querySelector('[role=application]')._cyreg?.cy.nodes().length "
+        "=== parseInt(document.querySelector('main > p').innerText)"
+    )
     before = nodes(page)
+    page.wait_for_function(drawn)  # what is said of it comes first, and nodes move while they are laid out
     canvas.click(position=canvas.evaluate(place))
     page.wait_for_url("**open=art_*")
     page.wait_for_function("before => parseInt(document.querySelector('main > p').innerText) > before", arg=before)
+    page.wait_for_function(drawn)
     canvas.click(position=canvas.evaluate(place))
     page.wait_for_url(lambda url: "open=" not in url)
     page.wait_for_function("before => parseInt(document.querySelector('main > p').innerText) === before", arg=before)
