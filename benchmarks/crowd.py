@@ -81,7 +81,7 @@ def served(home: Path, settings: Mapping[str, str] | None = None) -> Iterator[in
     log = home / "serve.log"
     with log.open("wb") as errors, subprocess.Popen(command, env=environment, stderr=errors) as process:  # noqa: S603 - this program
         try:
-            while b"/mcp\n" not in (said := log.read_bytes()):
+            while b"/mcp" not in (said := log.read_bytes()):
                 if process.poll() is not None:
                     raise RuntimeError(said.decode())
                 time.sleep(0.1)
