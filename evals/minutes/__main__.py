@@ -3,13 +3,14 @@
 The data is not part of the project. To measure on it, name its folder with --data:
 read/*.md           documents, marks/*.json beside it with their `date` and `questions` (`question`, `answer_quote`)
 rest/*.md           what else lies in the folder when a question is asked
+The last row is of a memory to which all marked decisions, commitments and people were given.
 """
 
 import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
@@ -26,9 +27,9 @@ from evals.minutes.baselines import Pieces
 from evals.minutes.dates import dates
 from evals.minutes.documents import Minutes, minutes
 from evals.minutes.finding import FindingTask
+from evals.minutes.given import Told, given, teach
 from evals.minutes.given import documents as marked_documents
-from evals.minutes.given import given
-from evals.minutes.intake import take_in
+from evals.minutes.intake import PROJECT, take_in
 from evals.report import ROOT, Run, as_json, show
 from evals.run import embedded
 from evals.variants import OPENED, SHIPPED
@@ -90,7 +91,15 @@ def found(material: Minutes, folder: Path, home: Path, *, quick: bool) -> list[T
         if name != SHIPPED and not name.endswith(_OF_TURNS):
             with OPENED[name](settings) as app:
                 answers[name] = anyio.run(_asked, app, task, name)
+    with OPENED[SHIPPED](settings) as app:
+        anyio.run(_taught, app, marked_documents(folder), stored.ids)
+        answers["with given knowledge"] = anyio.run(_asked, app, task, "with given knowledge")
     return [dated, *tables(task, answers)]
+
+
+async def _taught(app: App, told: Sequence[Told], ids: Mapping[str, str]) -> None:
+    async with Client(create_server(app)) as client:
+        await teach(client, told, ids, PROJECT)
 
 
 async def _asked(app: App, task: FindingTask, what: str) -> list[Answer]:

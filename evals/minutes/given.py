@@ -1,4 +1,4 @@
-"""An agent that gives what careful readers marked, through the tools over stdio, and what the ledger then lists."""
+"""An agent that gives what careful readers marked, through the tools, and what the ledger then lists."""
 
 import json
 import os
@@ -40,6 +40,10 @@ class Told:
             for event in (_event(category, one),)
         ]
 
+    def entities(self) -> list[dict[str, Any]]:
+        """Return the marked people as entities of `learn`."""
+        return [{"name": one["name"], "type": "person", "aliases": one["also"]} for one in self.marks["people"]]
+
 
 def _event(category: str, mark: Mapping[str, Any]) -> dict[str, Any]:
     event = {"category": category, "quote": mark["quote"], "summary": mark["summary"]}
@@ -55,6 +59,15 @@ def documents(folder: Path) -> list[Told]:
         for path in sorted(folder.glob("marks/*.json"))
         if "decisions" in (marks := json.loads(path.read_text(encoding="utf-8")))
     ]
+
+
+async def teach(client: Client, told: Sequence[Told], ids: Mapping[str, str], project: str) -> None:
+    """Give the marks of stored documents, whose items have these ids by the documents' names."""
+    with bar("Giving", len(told)) as advance:
+        for one in told:
+            known = {"events": one.events(), "entities": one.entities(), "replace": True, "project_id": project}
+            await _called(client, "learn", {"id": ids[one.name]} | known)
+            advance(1)
 
 
 async def given(told: Sequence[Told], home: Path) -> Table:
