@@ -12,7 +12,7 @@ from core.transfer import KeptReading
 from graph import knowledge_codec
 
 
-def run_fields(run: Run) -> dict[str, Any]:
+def run_fields(run: Run) -> dict[str, object]:
     """Return all fields of a run but its ids and times; scope and tally are JSON."""
     return {
         "extractor": run.extractor,
@@ -37,7 +37,7 @@ def run(fields: Mapping[str, Any], *, started: datetime, ended: datetime | None)
     )
 
 
-def reading_fields(found: Extraction | None, standing: Knowledge, *, waits: bool, finished: bool) -> dict[str, Any]:
+def reading_fields(found: Extraction | None, standing: Knowledge, *, waits: bool, finished: bool) -> dict[str, object]:
     """Return all fields of a reading but those that place it."""
     return {
         "found": None if found is None else knowledge_codec.extraction_text(found),
@@ -58,7 +58,7 @@ def reading(fields: Mapping[str, Any]) -> KeptReading:
     )
 
 
-def findings_fields(findings: Findings) -> dict[str, Any]:
+def findings_fields(findings: Findings) -> dict[str, object]:
     """Return the fields of findings."""
     return {
         "extractor": findings.extractor,

@@ -109,7 +109,7 @@ def test_what_a_client_wrote_meanwhile_survives_the_undo(user: Path, shell: Shel
     assert shell("connect", "claude-code", "--undo", "--yes").returncode == 0
 
     left = data_of(file.read_text(encoding="utf-8"), "json")
-    assert left == data_of(_EXISTING["json"], "json") | {"theme": "light"}
+    assert left == {**data_of(_EXISTING["json"], "json"), "theme": "light"}
     assert not file.with_name(file.name + COPY).exists()  # it may hold keys of other servers
 
 

@@ -4,7 +4,7 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -171,7 +171,7 @@ def _forget(known: KnownFiles, departed: Sequence[Departed], found: Walk) -> int
     return known.forget(departed)
 
 
-def _print_line(fields: dict[str, Any]) -> None:
+def _print_line(fields: Mapping[str, Any]) -> None:
     sys.stdout.write(f"{json.dumps(fields, ensure_ascii=False)}\n")
     sys.stdout.flush()
 

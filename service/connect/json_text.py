@@ -1,14 +1,14 @@
 """Edits of a JSON text that leave everything else in it as it is: comments, order, indentation, line ends."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.errors import InvalidInput
 from service.connect.json_tree import Entry, Node, place, tree
 
 
-def data_of(text: str) -> dict[str, Any]:
+def data_of(text: str) -> Mapping[str, Any]:
     """Return the object that a text holds; an empty text holds an empty one.
 
     Raises:

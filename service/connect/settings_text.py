@@ -5,7 +5,7 @@ Each edit is checked: what is read of the text afterwards differs from what was 
 
 import copy
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import Any
 
@@ -14,7 +14,7 @@ from service.connect import json_text, toml_text
 from service.connect.clients import Change, Entry, Format
 
 
-def data_of(text: str, of: Format) -> dict[str, Any]:
+def data_of(text: str, of: Format) -> Mapping[str, Any]:
     """Return what a text holds; raises InvalidInput if it can't be read."""
     return json_text.data_of(text) if of == "json" else toml_text.data_of(text)
 
@@ -59,7 +59,7 @@ def _with(text: str, entry: Entry, of: Format) -> str:
     return json_text.with_element(_unmarked(text, entry), entry.path, entry.value)
 
 
-def _without(text: str, entry: Entry, of: Format, past: dict[str, Any]) -> str:
+def _without(text: str, entry: Entry, of: Format, past: Mapping[str, Any]) -> str:
     before = _found(past, entry)
     if before is not None:
         return _with(text, Entry(entry.path, before, entry.mark), of)
@@ -82,7 +82,7 @@ def _unmarked(text: str, entry: Entry) -> str:
     return text
 
 
-def _pruned(text: str, path: Sequence[str], past: dict[str, Any]) -> str:
+def _pruned(text: str, path: Sequence[str], past: Mapping[str, Any]) -> str:
     """Return the text without what is empty now on this path and was not there in the past."""
     for length in range(len(path), 0, -1):
         part = path[:length]
@@ -102,7 +102,7 @@ def _checked(before: str, after: str, change: Change) -> str:
     raise Conflict("the settings stand in a form that can't be edited without harm")
 
 
-def _rest(text: str, change: Change) -> dict[str, Any]:
+def _rest(text: str, change: Change) -> Mapping[str, Any]:
     """Return what a text holds besides our entries and what is empty without them."""
     data = copy.deepcopy(data_of(text, change.format))
     for entry in change.entries:
@@ -124,7 +124,7 @@ def _at(data: object, path: Sequence[str]) -> object:
     return reduce(lambda inner, key: inner.get(key) if isinstance(inner, dict) else None, path, data)
 
 
-def _found(data: dict[str, Any], entry: Entry) -> Any:  # noqa: ANN401 - JSON
+def _found(data: Mapping[str, Any], entry: Entry) -> Any:  # noqa: ANN401 - JSON
     """Return the value of our entry in what was read; None if it is not there, there in several places, or
     in a group of hooks that has others."""
     value = _at(data, entry.path)

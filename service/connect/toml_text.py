@@ -12,7 +12,7 @@ _HEADER: Final = re.compile(r"\s*\[\[?\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
 _PART: Final = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*(?:\.|$)""")
 
 
-def data_of(text: str) -> dict[str, Any]:
+def data_of(text: str) -> Mapping[str, Any]:
     """Return what a text holds.
 
     Raises:

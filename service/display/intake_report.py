@@ -1,6 +1,6 @@
 """What became of the files that were ingested: a table at the end, or a line of JSON for each and one for all."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -32,7 +32,7 @@ class IntakeReport:
         """How many items the memory has of these files."""
         return self.tally.stored + self.tally.updated + self.tally.unchanged
 
-    def fields(self) -> dict[str, Any]:
+    def fields(self) -> Mapping[str, Any]:
         """Return the last line of the JSON."""
         return {
             "files": len(self.found.files),
@@ -78,7 +78,7 @@ class IntakeReport:
             yield "", "Nothing was stored: this was a dry run."
 
 
-def line_of(outcome: FileOutcome) -> dict[str, Any]:
+def line_of(outcome: FileOutcome) -> Mapping[str, Any]:
     """Return the line of JSON for one file."""
     counts = {name: getattr(outcome, name) for name in ("stored", "updated", "unchanged")}
     return {"file": outcome.path.as_posix(), **counts, "refused": outcome.refused}

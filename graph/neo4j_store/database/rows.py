@@ -62,7 +62,7 @@ def is_whole(node: Mapping[str, Any], optional: Container[str] = ()) -> bool:
     return all(value is not None or name in optional for name, value in node.items())
 
 
-def artifact_node(artifact: Artifact, id_: str, num_chunks: int) -> dict[str, Any]:
+def artifact_node(artifact: Artifact, id_: str, num_chunks: int) -> dict[str, object]:
     """Return the properties of a new current item's node under the id it gets, all but its number."""
     return memory_properties(artifact.memory) | {
         "project_id": artifact.project_id,
@@ -81,7 +81,7 @@ def artifact_node(artifact: Artifact, id_: str, num_chunks: int) -> dict[str, An
     }
 
 
-def memory_properties(memory: Memory) -> dict[str, Any]:
+def memory_properties(memory: Memory) -> dict[str, object]:
     """Return the properties that follow from a memory's fields, None for those it does not have."""
     is_spoken = memory.turn_index is not None and memory.author is not None
     return {name: getattr(memory, name) for name in _MEMORY_FIELDS} | {
@@ -98,7 +98,7 @@ def as_chunks(rows: Iterable[Record]) -> list[Chunk]:
     return [Chunk(**row["chunk"]) for row in rows if is_whole(row["chunk"])]
 
 
-def chunk_node(project_id: str, artifact_id: str, piece: Chunk) -> dict[str, Any]:
+def chunk_node(project_id: str, artifact_id: str, piece: Chunk) -> Mapping[str, Any]:
     """Return the properties of a chunk's node under the id that its artifact has."""
     id_ = chunk_id(artifact_id, piece.index)
     return {

@@ -3,7 +3,7 @@
 The index holds no value of more than about 32 kB, and what it finds may lie anywhere in a long text.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from graph.neo4j_store.cypher import record_cypher
@@ -44,7 +44,7 @@ def set_stashed(transaction: Transaction, project_id: str, ids: Sequence[str], *
             write_passages(transaction, project_id, id_, row["content"])
 
 
-def passages(project_id: str, artifact_id: str, content: str) -> list[dict[str, Any]]:
+def passages(project_id: str, artifact_id: str, content: str) -> Sequence[Mapping[str, Any]]:
     """Return the properties of the nodes that an item has in the index."""
     text = folded(content)
     starts = range(0, max(1, len(text) - OVERLAP), PASSAGE - OVERLAP)

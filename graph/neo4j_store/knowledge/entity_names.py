@@ -72,7 +72,7 @@ class EntityNames:
             organizations=(self.organization, other.organization),
         )
 
-    def properties(self) -> dict[str, Any]:
+    def properties(self) -> Mapping[str, Any]:
         """Return the properties of an `Entity` node that follow; None takes one away."""
         return {"name": self.name, "aliases": list(self.aliases)} | {
             f"{field}{suffix}": said and getattr(said, attribute)

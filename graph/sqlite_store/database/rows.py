@@ -118,7 +118,7 @@ def chunk(row: Sequence[Any]) -> Chunk:
     )
 
 
-def memory_values(memory: Memory) -> dict[str, Any]:
+def memory_values(memory: Memory) -> dict[str, object]:
     """Return the values of `MEMORY_COLUMNS`."""
     values: dict[str, Any] = {
         name: getattr(memory, name) for name in MEMORY_COLUMNS if name not in ("given", "expires_at")
