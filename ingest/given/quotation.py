@@ -18,6 +18,8 @@ _WORD: Final = re.compile(r"\w+")
 _PASSAGE: Final = re.compile(r"[^\n]+")
 #: Longest passage that an error shows, in characters.
 _SHOWN: Final = 160
+#: Places in the list that a note names.
+_NAMED: Final = 10
 #: How much of a text is searched for the passage nearest to a quote, in characters.
 _SEARCHED: Final = 1_000_000
 
@@ -41,7 +43,7 @@ def quoted(
     Raises:
         InvalidInput: a quote does not stand there, or a date can't be read; the message names the place in the list.
     """
-    found, notes = [], []
+    found, repeated = [], []
     for index, event in enumerate(events):
         try:
             placed = _event(memory, event)
@@ -49,12 +51,16 @@ def quoted(
             raise InvalidInput(f"events[{index}]: {error}") from error
         found.append(placed)
         if event.start_char is None and memory.content.find(placed.quote, placed.near_char + 1) >= 0:
-            notes.append(
-                f"events[{index}]: its quote stands more than once, and the first place was taken: give start_char or "
-                "a longer quote for another."
-            )
+            repeated.append(index)
     named = tuple(_entity(memory.content, entity) for entity in entities)
-    return Quoted(Extraction(named, tuple(found), replaces), tuple(notes))
+    said = "the quote stands more than once, and the first place was taken: give start_char or a longer quote instead."
+    return Quoted(Extraction(named, tuple(found), replaces), (note_on(repeated, said),) if repeated else ())
+
+
+def note_on(indices: Sequence[int], text: str) -> str:
+    """Return a note on the events at these places of the list, of which the first are named."""
+    named, more = ", ".join(map(str, indices[:_NAMED])), len(indices) - _NAMED
+    return f"events[{named}]{f' and {more} more' if more > 0 else ''}: {text}"
 
 
 def places_of(content: str, names: Sequence[str]) -> tuple[Span, ...]:

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from core.knowledge.findings import BearingRelation, Category, Event, Knowledge
+from core.knowledge.findings import BearingRelation, Category, Event, FoundEvent, Knowledge
 from core.knowledge.ledger import LEDGER_CATEGORIES, EventLink, EventSearch
 from graph.store import Store
 from ingest.document.evidence import folded
@@ -96,6 +96,33 @@ def link_between(one: Statement, other: Statement) -> EventLink | None:
         return None if confidence is None else EventLink(report.event.id, promise.event.id, "CANCELS", confidence)
     confidence = completes(report, promise)
     return None if confidence is None else EventLink(report.event.id, promise.event.id, "COMPLETES", confidence)
+
+
+def unmatched(project_id: str, events: Sequence[FoundEvent], store: Store) -> list[int]:
+    """Return the places in the list of given events that bear on an earlier one by words which no event's quote has.
+
+    What waits to be extracted has no events yet: once it has, the two are linked.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
+    aimed = [
+        (index, EventSearch("", (_TARGETS[relation],), words))
+        for index, event in enumerate(events)
+        for relation, words in event.bears_on
+        if not words.startswith("evt_")
+        and not any(one.category == _TARGETS[relation] and folded(words) in folded(one.quote) for one in events)
+    ]
+    if not aimed:
+        return []
+    likes = store.events_like(project_id, [search for _, search in aimed], _CANDIDATES)
+    stored = store.events(project_id, sorted({id_ for found in likes for id_ in found}))
+    pairs = zip(aimed, likes, strict=True)
+    return [
+        index
+        for (index, search), found in pairs
+        if not any(_stands_in(search.text, stored[id_]) for id_ in found if id_ in stored)
+    ]
 
 
 def _said(later: Statement, earlier: Statement) -> EventLink | None:

@@ -9,6 +9,7 @@ from ingest.extract.repeated_text import RepeatedText, find_repeated, index_sent
 from ingest.identity.candidate_pairs import propose_pairs
 from ingest.identity.resolution import resolve
 from ingest.identity.stale_items import stale_items
+from ingest.ledger.declarations import declare_again, former_events
 from ingest.ledger.links import link_events
 from ingest.runs.text_work import HERE, TextWork
 
@@ -73,11 +74,15 @@ def resolve_extraction(
 def store_knowledge(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> None:
     """Replace the artifact's knowledge, link it with that of others, and queue those whose names it changes.
 
+    What was declared of a decision or promise holds for the one in its place.
+
     Raises:
         Unavailable: the record does not answer; calling it again finishes it.
     """
     others = stale_items(project_id, artifact_id, knowledge, store)
+    former = former_events(project_id, artifact_id, knowledge, store)
     store.replace(project_id, artifact_id, knowledge)
+    declare_again(project_id, former, store)
     link_knowledge(project_id, artifact_id, knowledge, store)
     if others:
         store.queue(project_id, others, "extract")

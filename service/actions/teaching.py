@@ -2,19 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from core.dates import now
 from core.errors import Conflict, InvalidInput, NotFound, Unavailable
 from core.interface.learning.given_knowledge import GivenEntity, GivenEvent, Learning, Learnt, ToldMemory
 from core.interface.memory import Memory
-from core.knowledge.findings import Category, Event, FoundEvent, Knowledge, Span, event_id, normalised
+from core.knowledge.findings import Category, FoundEvent, Knowledge, event_id, normalised
 from core.knowledge.runs import GIVEN, Run, Scope, Tally, Told, run_id
-from core.knowledge.told import takes_place
 from graph.store import Store
-from ingest.given.quotation import Quoted, quoted
+from ingest.given.quotation import Quoted, note_on, quoted
 from ingest.intake.dating import dated
 from ingest.isolation import IsolatedError
+from ingest.ledger.links import unmatched
 from ingest.worker import Worker
+
+_UNMATCHED: Final = (
+    "no decision (supersedes) or commitment (completes) listed so far has these words in its quote: check them, "
+    "or give its evt_… id."
+)
 
 
 def given_run(project_id: str, ids: Sequence[str] = ()) -> Run:
@@ -60,13 +66,10 @@ def learn(project_id: str, asked: Learning, store: Store, worker: Worker) -> Lea
         raise NotFound(f"{asked.id!r} was replaced by {artifact.replaced_by!r}: give knowledge of that one.")
     run = given_run(project_id, [asked.id])
     told, notes = _told(artifact.memory, run, asked.events, asked.entities, store, replaces=asked.replace)
-    former = store.lessons(project_id, [asked.id]).get(asked.id, Knowledge())
     is_kept = store.tell(project_id, asked.id, told)
     if not is_kept:
         _check_current(project_id, asked.id, store)
     degraded = _extracted(project_id, asked.id, worker) if is_kept else None
-    if is_kept and degraded is None:
-        _declare_again(project_id, asked.id, told, former, store)
     events = [_event_id(project_id, asked.id, event) for event in told.found.events]
     lesson = store.lessons(project_id, [asked.id]).get(asked.id, Knowledge())
     hint = " ".join(notes) or None
@@ -89,28 +92,6 @@ def _check_current(project_id: str, artifact_id: str, store: Store) -> None:
         raise NotFound(f"{artifact_id!r} was replaced by {artifact.replaced_by!r} meanwhile: nothing was kept.")
 
 
-def _declare_again(project_id: str, artifact_id: str, told: Told, former: Knowledge, store: Store) -> None:
-    """Declare of given events what was declared of those whose place they took, unless their giver says what they are.
-
-    A promise that somebody has declared done is not open again because its words were given from another place on.
-    """
-    declared = store.resolutions(project_id, [event.id for event in former.events])
-    known = {event.id for event in former.events}
-    for event in told.found.events:
-        id_ = _event_id(project_id, artifact_id, event)
-        if id_ in known or event.status is not None:
-            continue
-        before = [one for one in former.events if one.category == event.category and _takes_its_place(event, one)]
-        latest = [resolution for one in before for resolution in declared.get(one.id, [])[-1:]]
-        if latest:
-            store.add_resolution(project_id, replace(max(latest, key=lambda one: one.at), event_id=id_))
-
-
-def _takes_its_place(given: FoundEvent, event: Event) -> bool:
-    proof = event.evidence[0]
-    return takes_place(given, event.category, Span(proof.start_char, proof.end_char))
-
-
 def _told(
     memory: Memory,
     run: Run,
@@ -123,7 +104,10 @@ def _told(
     _check_targets(run.project_id, events, store)
     placed: Quoted = quoted(memory, events, entities, replaces=replaces)
     tally = Tally(items=1, events_added=len(events), entities_added=len(entities))
-    return Told(replace(run, tally=tally), placed.found), placed.notes
+    notes = placed.notes
+    if missed := unmatched(run.project_id, placed.found.events, store):
+        notes += (note_on(missed, _UNMATCHED),)
+    return Told(replace(run, tally=tally), placed.found), notes
 
 
 def _check_targets(project_id: str, events: Sequence[GivenEvent], store: Store) -> None:

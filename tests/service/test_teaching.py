@@ -264,6 +264,36 @@ def test_what_somebody_declared_holds_for_the_event_that_takes_its_place(app: Ap
     assert (item.status, item.origin) == ("done", "given")
 
 
+@pytest.mark.both_engines
+@pytest.mark.parametrize("known", [(), (GivenEvent(**tuples(PROMISE)),)], ids=["extracted", "given"])
+def test_what_somebody_declared_outlives_edits_around_it(app: App, known: tuple[GivenEvent, ...]) -> None:
+    """Until the words themselves are others: then it is another promise. What is declared later holds, too."""
+    app.remember(ToldMemory(content=MINUTES, key="minutes", events=known), PROJECT, wait=True)
+    [promise] = app.commitments(CommitmentsQuestion(), PROJECT).items
+    app.resolve(promise.id, "done", "it was paid", PROJECT)
+
+    def edited(content: str) -> tuple[str, str | None]:
+        app.remember(Memory(content=content, key="minutes"), PROJECT, wait=True)
+        [item] = app.commitments(CommitmentsQuestion(), PROJECT).items
+        return item.id, item.status
+
+    id_, status = edited("# Preface\n\n" + MINUTES)
+    assert (id_ != promise.id, status) == (True, "done")
+    app.resolve(id_, "open", None, PROJECT)
+    assert edited("# First preface\n\n" + MINUTES)[1] == "open"
+    app.resolve(app.commitments(CommitmentsQuestion(), PROJECT).items[0].id, "done", None, PROJECT)
+    assert edited(MINUTES.replace(PROMISE["quote"], PROMISE["quote"].replace("Globex", "Initech")))[1] == "open"
+
+
+def test_words_that_name_no_earlier_event_are_told(app: App) -> None:
+    """What bears on nothing that is known stays as it was given, and its giver hears of it."""
+    id_ = app.remember(Memory(content=MINUTES), PROJECT, wait=True).id
+    decision = DECISION | {"supersedes": "keep the depot as grey as ever"}
+    hint = app.learn(Learning(id=id_, events=(GivenEvent(**tuples(decision)),)), PROJECT).hint
+    assert hint is not None
+    assert "events[0]: no decision" in hint
+
+
 def test_nothing_is_said_of_a_text_that_is_not_read_yet(app: App) -> None:
     """Only extraction can tell that nothing was found in it."""
     app.remember(Memory(content="The sea was flat and the sky was grey. " * 25), PROJECT)
