@@ -34,16 +34,17 @@ def http_service(
     issuer: Issuer | None = None,
     limits: Limits | None = None,
     is_open: bool = False,
+    port: int = 0,
 ) -> Iterator[str]:
-    """Serve an app and yield its address; tokens besides those of the record are `given`, `SECRET` if none are.
+    """Serve an app, at any free port if none is given, and yield its address.
 
-    Where it `is_open` nobody is asked for one.
+    Tokens besides those of the record are `given`, `SECRET` if none are. Where it `is_open` nobody is asked for one.
     """
     kept = Limits() if limits is None else limits
     tokens = None if is_open else {SECRET: LOCAL} if given is None else given
     asgi = create_http(app, host="127.0.0.1", given=tokens, issuer=issuer, limits=kept)
     server = http_server(asgi, kept)
-    with socket.create_server(("127.0.0.1", 0)) as bound:
+    with socket.create_server(("127.0.0.1", port)) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
         thread.start()
         try:

@@ -9,7 +9,7 @@ from rich.progress import Progress
 from benchmarks.browser import fill
 from graph.sqlite_store import SqliteStore
 from service.app import App
-from tests.http_serving import SECRET, authorization
+from tests.http_serving import SECRET, authorization, http_service
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -195,16 +195,24 @@ def test_who_has_no_session_is_told_how_to_get_one(context: BrowserContext, addr
     page.get_by_role("button", name="Enter").click()
     expect(page.get_by_role("heading", name="Decisions")).to_be_visible()
     assert authorization(SECRET)["Authorization"] not in page.content()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_label("Token")).to_be_visible()
+    assert context.request.get(f"{address}/api/session").status == 401
 
 
-def test_the_page_goes_on_when_the_server_is_back(page: Page, address: str, told: App) -> None:
+def test_the_page_goes_on_when_the_server_is_back(context: BrowserContext, told: App) -> None:
     """It says that the memory does not answer, and how to start it; then the view comes by itself."""
-    page.context.set_offline(offline=True)
+    with http_service(told) as address:
+        assert context.request.post(f"{address}/api/session", headers=authorization(SECRET)).ok
+        page = context.new_page()
+        page.goto(f"{address}/")
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.get_by_role("link", name="Decisions").click()
     expect(page.get_by_text("The memory does not answer.")).to_be_visible()
-    page.context.set_offline(offline=False)
-    expect(page.locator(".timeline > li")).to_have_count(3)
-    expect(page.get_by_text("The memory does not answer.")).to_have_count(0)
+    with http_service(told, port=int(address.rpartition(":")[2])):
+        expect(page.locator(".timeline > li")).to_have_count(3)
+        expect(page.get_by_text("The memory does not answer.")).to_have_count(0)
+        page.close()
 
 
 def test_who_stands_in_thousands_of_texts_stays_readable(page: Page, told: App) -> None:

@@ -1,10 +1,12 @@
 """What the graph browser shows of a memory as a whole, and what is decided in it: in a real browser."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from core.interface.memory import Memory
 from service.app import App
 from tests.http_serving import authorization, http_service, issued
 
@@ -72,6 +74,18 @@ def test_health_shows_parts_counts_and_growth(page: Page) -> None:
     expect(page.get_by_role("img", name=re.compile("5 items by March 2026"))).to_be_visible()
     page.get_by_text("As a table").click()
     expect(page.get_by_role("cell", name="March 2026")).to_be_visible()
+
+
+def test_what_failed_is_tried_again(page: Page, told: App) -> None:
+    """With its reason; once it is asked for it waits as any other work does."""
+    told.remember(Memory(content="Broken", title="Broken"))
+    for job in told.store.claim(["embed"], 5, timedelta(minutes=1), "test"):
+        told.store.fail([job], "too long")
+    page.get_by_role("link", name="Health").click()
+    expect(page.get_by_text("too long")).to_be_visible()
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("It is tried again.")).to_be_visible()
+    assert [job.kind for job in told.store.claim(["embed"], 5, timedelta(minutes=1), "test")] == ["embed"]
 
 
 def test_communities_lead_to_their_central_nodes(page: Page) -> None:

@@ -35,6 +35,11 @@ export function get(path, parameters = {}, signal = undefined) {
   return answer(`api/${path}${query(parameters)}`, { signal });
 }
 
+/* DELETE /api/session: this browser has none any more. */
+export function endSession() {
+  return answer("api/session", { method: "DELETE" });
+}
+
 /* POST /api/<path> with a JSON body. */
 export function post(path, body = undefined, parameters = {}, headers = {}) {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };

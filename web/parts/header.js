@@ -1,6 +1,7 @@
 /* The head of the page: search, views, project, the moment that everything is seen from, colours. */
 
 import { go, here, link } from "./address.js";
+import { endSession } from "./api.js";
 import { asOf } from "./as_of.js";
 import { choice, el, given, labelled } from "./elements.js";
 import { themeButton } from "./theme.js";
@@ -22,10 +23,21 @@ export function header(session) {
       el("a", { class: "brand", href: "#/" }, el("img", { src: "icon.svg", alt: "", width: 24, height: 24 }), "Remembrancer"),
       searchForm(),
       project(session),
-      themeButton()),
+      themeButton(),
+      el("button", { type: "button", class: "plain", onclick: signOut }, "Sign out")),
     el("nav", { "aria-label": "Views" }, VIEWS.map(([view, name]) => el("a", { "data-view": view, href: link(view) }, name))),
     asOf(),
   ];
+}
+
+/* What was shown goes with the page; if the memory does not answer the session stays, and the page says so. */
+async function signOut() {
+  try {
+    await endSession();
+    location.reload();
+  } catch {
+    document.dispatchEvent(new Event("away"));
+  }
 }
 
 function searchForm() {
