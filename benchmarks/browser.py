@@ -1,4 +1,5 @@
-"""`python -m benchmarks.browser`: how quick the graph browser is on a large memory, in a headless chromium.
+"""`python -m benchmarks.browser`: how quick the graph browser is on a large memory, in a headless chromium; exit 1 over
+a bound. And how long the shape of a memory takes, and by how much it slows answers beside it.
 
 The items and what is known of them are stored by the engine's own steps, but for their chunks, which the page never
 reads.
@@ -13,11 +14,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, timedelta
-from itertools import islice
+from functools import partial
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Final
 
@@ -25,22 +28,31 @@ from playwright.sync_api import Page, sync_playwright
 from rich.console import Console
 from rich.progress import Progress
 
-from benchmarks.measures import Measure, p95, report
+from benchmarks import corpus
+from benchmarks.measures import Measure, fresh, p95, report, timed
 from benchmarks.stash import artifact
 from core.interface.memory import Memory
+from core.interface.question import Question
 from core.knowledge.findings import Actor, Entity, Event, Evidence, Knowledge, Mention, entity_id, event_id
+from core.knowledge.shape import Shape
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.items import insertion
 from graph.sqlite_store.knowledge.lessons import replace_knowledge
+from graph.store import Store
+from retrieval.overview import Overviews
 
-_PROJECT: Final = "default"
+_PROJECT, _ASKED = "default", "asked"
 _BATCH: Final = 2_000
 #: People, whom ever fewer items name; so many of the first are expanded, more than once.
 _PEOPLE, _EXPANDED, _TIMES = 5_000, 20, 3
 _PAINTS: Final = 7
 #: Seconds for which a canvas is dragged.
 _SECONDS: Final = 3.0
+#: Nodes of the shape, items that have as many, and notes that are asked for beside it.
+_SHAPE, _SHAPED, _NOTES = 5_000, 4_000, 500
+#: Times that the shape is computed while questions are asked, and as many questions without it.
+_SHAPES: Final = 5
 #: Draw so many nodes, and from then on count frames.
 _DRAWN: Final = """async nodes => {
     const { Canvas } = await import('/graph/canvas.js');
@@ -165,6 +177,35 @@ def measured(address: str, chromium: str, items: int) -> list[Measure]:
     ]
 
 
+def shaped(home: Path, progress: Progress) -> list[Measure]:
+    """Compute the shape of a memory again and again while questions are asked about another project."""
+    with fresh(home) as app:
+        assert isinstance(app.store, SqliteStore)
+        fill(app.store, _SHAPED, progress)
+        app.remember_many(corpus.notes(_NOTES, words=60), _ASKED)
+        app.worker.drain()
+        ask = cycle([partial(app.recall, Question(query=query), _ASKED) for query in corpus.questions(50)])
+        alone, beside, computed = list[float](), list[float](), list[float]()
+        for _ in range(_SHAPES):  # by turns, so that both have the same machine
+            alone += [timed(next(ask)) for _ in range(50)]
+            computing = threading.Thread(target=lambda: computed.append(timed(partial(_shape, app.store))))
+            computing.start()
+            while computing.is_alive():
+                beside.append(timed(next(ask)))
+        found = _shape(app.store)
+    before, after = statistics.median(alone), statistics.median(beside)
+    of = f"{found.num_nodes:,} nodes, {found.num_edges:,} edges"
+    detail = f"median {before:.1f} ms alone, {after:.1f} ms beside, {len(beside)} times"
+    return [
+        Measure("shape", statistics.median(computed), 2_000, "ms", at_most=True, detail=f"{of}, median of {_SHAPES}"),
+        Measure("recall beside a shape", after / before, 1.2, "times", at_most=True, detail=detail),
+    ]
+
+
+def _shape(store: Store) -> Shape:
+    return Overviews().shape(store, _PROJECT, _SHAPE)
+
+
 def _opened(page: Page, address: str) -> tuple[float, float]:
     page.goto(f"{address}/#/explore")
     page.wait_for_selector("main h1")
@@ -210,7 +251,10 @@ def main() -> int:
         with SqliteStore(home / "remembrancer.db") as store, Progress(console=Console(stderr=True)) as progress:
             fill(store, options.items, progress)
         with served(home) as address:
-            return report(measured(address, options.chromium, options.items))
+            found = measured(address, options.chromium, options.items)
+        with Progress(console=Console(stderr=True)) as progress:
+            found += shaped(home / "shape", progress)
+        return report(found)
 
 
 if __name__ == "__main__":

@@ -42,7 +42,9 @@ class Client:
         command = str(Path(sys.executable).with_name("remembrancer"))
         environment = os.environ | {"REMEMBRANCER_HOME": str(home)}
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (home / ".env").write_text("REMEMBRANCER_OWNER_IDLE=2\n", encoding="utf-8")
+        settings = home / ".env"
+        settings.touch(mode=0o600)
+        settings.write_text("REMEMBRANCER_OWNER_IDLE=2\n", encoding="utf-8")
         self._process = subprocess.Popen(  # noqa: S603 - this program
             [command, "stdio"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
