@@ -141,6 +141,19 @@ def test_a_link_stays_a_link(user: Path, tmp_path: Path, shell: Shell) -> None:
     assert "remembrancer" in real.read_text(encoding="utf-8")
 
 
+def test_a_link_to_itself_is_told(user: Path, shell: Shell) -> None:
+    """By its name, and with what to do."""
+    link = user / ".cursor" / "mcp.json"
+    link.parent.mkdir()
+    link.symlink_to(link)
+
+    told = shell("connect", "cursor", "--yes")
+
+    assert told.returncode != 0
+    assert "is a link that leads nowhere" in told.stderr
+    assert "Traceback" not in told.stderr
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [

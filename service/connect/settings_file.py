@@ -37,7 +37,7 @@ class Edit:
         Raises:
             InvalidInput, Conflict, TooLarge, Unavailable: the file can't be read, or not edited without harm.
         """
-        file = change.file.resolve()
+        file = _resolved(change.file)
         before = _read(file)
         text = _text(file, before)
         after = _placed(file, lambda: connected(text, change))
@@ -52,7 +52,7 @@ class Edit:
         Raises:
             InvalidInput, Conflict, TooLarge, Unavailable: the file can't be read, or not edited without harm.
         """
-        file = change.file.resolve()
+        file = _resolved(change.file)
         before, copy = _read(file), file.with_name(file.name + COPY)
         if before is None:
             return cls(file, None, None)
@@ -122,6 +122,13 @@ def _replace(file: Path, data: bytes, *, like: Path) -> None:
         part.write_bytes(data)
         if like.exists():
             shutil.copymode(like, part)
+
+
+def _resolved(file: Path) -> Path:
+    try:
+        return file.resolve()
+    except (OSError, RuntimeError) as error:  # Python 3.11 and 3.12 call a link to itself a RuntimeError
+        raise Unavailable(f"{str(file)!r} is a link that leads nowhere: remove it and run this again.") from error
 
 
 def _read(file: Path) -> bytes | None:
