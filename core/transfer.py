@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Literal
 
 from core.errors import Conflict
-from core.knowledge.findings import Extraction, Knowledge
+from core.knowledge.findings import EventLink, Extraction, Knowledge
 from core.knowledge.identities import Likeness, Verdict, Verdicts
-from core.knowledge.ledger import EventLink, Resolution
+from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Findings, Run
 from core.records import Artifact, Chunk
 

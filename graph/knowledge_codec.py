@@ -14,6 +14,7 @@ from core.knowledge.findings import (
     Bearing,
     Entity,
     Event,
+    EventLink,
     Evidence,
     Extraction,
     FoundEntity,
@@ -48,6 +49,8 @@ def knowledge_text(knowledge: Knowledge) -> str:
         for event in knowledge.events
     ]
     kept = {"entities": to_json(knowledge.entities), "mentions": to_json(knowledge.mentions), "events": events}
+    if knowledge.links:
+        kept["links"] = to_json(knowledge.links)
     return json.dumps(kept, separators=(",", ":"))
 
 
@@ -57,7 +60,8 @@ def knowledge(text: str) -> Knowledge:
     entities = tuple(map(_entity, kept["entities"]))
     names = {entity.id: entity.name for entity in entities}
     mentions = tuple(Mention(**given) for given in kept["mentions"])
-    return Knowledge(entities, mentions, tuple(_event(given, names) for given in kept["events"]))
+    links = tuple(EventLink(**given) for given in kept.get("links", ()))
+    return Knowledge(entities, mentions, tuple(_event(given, names) for given in kept["events"]), links)
 
 
 def _entity(given: Mapping[str, Any]) -> Entity:

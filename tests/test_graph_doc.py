@@ -9,8 +9,8 @@ from neo4j import Driver
 
 from core.dates import now
 from core.filters import Filters
+from core.knowledge.findings import EventLink
 from core.knowledge.identities import Likeness, Verdict
-from core.knowledge.ledger import EventLink
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.makers import PROJECT, at, entity, event, item, lesson, pieces

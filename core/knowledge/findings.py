@@ -17,6 +17,8 @@ EventStatus = Literal["open", "done", "cancelled", "current", "superseded", "wit
 #: Whether an extractor found an event, or somebody who had read the text gave it.
 EventOrigin = Literal["extracted", "given"]
 BearingRelation = Literal["SUPERSEDES", "COMPLETES"]
+#: How a later event affects an earlier one: a decision a decision, a report a promise, a decision a promise.
+LedgerRelation = Literal["SUPERSEDES", "COMPLETES", "CANCELS"]
 #: How an event bears on an earlier one, as its giver says; the other is named by its id or by words of its quote.
 Bearing = tuple[BearingRelation, str]
 
@@ -178,12 +180,27 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class EventLink:
+    """A later event (`source`) that changes what holds of an earlier one (`target`); derived from what both say."""
+
+    source: str
+    target: str
+    relation: LedgerRelation
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is known from one artifact, resolved and verified: it replaces what an earlier run stored for it."""
+    """What is known from one artifact, resolved and verified: it replaces what an earlier run stored for it.
+
+    `links` are those from and to its events at a time, of knowledge that is kept to be restored: stores derive the
+    others anew.
+    """
 
     entities: tuple[Entity, ...] = ()
     mentions: tuple[Mention, ...] = ()
     events: tuple[Event, ...] = ()
+    links: tuple[EventLink, ...] = ()
 
 
 class Link(NamedTuple):

@@ -2,13 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final
 
 from core.filters import Filters
-from core.knowledge.findings import Category, EventStatus
-
-#: How a later event affects an earlier one: a decision a decision, a report a promise, a decision a promise.
-LedgerRelation = Literal["SUPERSEDES", "COMPLETES", "CANCELS"]
+from core.knowledge.findings import Category, EventStatus, LedgerRelation
 
 #: What a link makes of its target. Where several links of different relations lead to one event, the first here holds.
 LINKED_STATUS: Final[dict[LedgerRelation, EventStatus]] = {
@@ -25,16 +22,6 @@ RESOLVABLE: Final[dict[Category, tuple[EventStatus, ...]]] = {
 SETTLED: Final[tuple[EventStatus, ...]] = ("done", "cancelled", "withdrawn")
 #: Categories that have a status or give one: only these are looked for by words.
 LEDGER_CATEGORIES: Final[tuple[Category, ...]] = ("Decision", "Commitment", "Execution", "Change")
-
-
-@dataclass(frozen=True, slots=True)
-class EventLink:
-    """A later event (`source`) that changes what holds of an earlier one (`target`); derived from what both say."""
-
-    source: str
-    target: str
-    relation: LedgerRelation
-    confidence: float
 
 
 @dataclass(frozen=True, slots=True)

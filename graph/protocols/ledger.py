@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from core.filters import Filters
-from core.knowledge.findings import EventStatus
-from core.knowledge.ledger import EventLink, EventSearch, LedgerQuery, Origin, Resolution
+from core.knowledge.findings import EventLink, EventStatus
+from core.knowledge.ledger import EventSearch, LedgerQuery, Origin, Resolution
 
 
 class Ledger(Protocol):

@@ -9,8 +9,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from core.knowledge.findings import BearingRelation, Category, Event, FoundEvent, Knowledge
-from core.knowledge.ledger import LEDGER_CATEGORIES, EventLink, EventSearch
+from core.knowledge.findings import BearingRelation, Category, Event, EventLink, FoundEvent, Knowledge
+from core.knowledge.ledger import LEDGER_CATEGORIES, EventSearch
 from graph.store import Store
 from ingest.document.evidence import folded
 from ingest.ledger.completion import cancels, completes
@@ -96,6 +96,29 @@ def link_between(one: Statement, other: Statement) -> EventLink | None:
         return None if confidence is None else EventLink(report.event.id, promise.event.id, "CANCELS", confidence)
     confidence = completes(report, promise)
     return None if confidence is None else EventLink(report.event.id, promise.event.id, "COMPLETES", confidence)
+
+
+def restore_links(project_id: str, knowledge: Knowledge, store: Store) -> None:
+    """Put back the links that restored knowledge had with events of revisions, which `link_events` looks for no more.
+
+    Raises:
+        Unavailable: the record does not answer; doing it again finishes it.
+    """
+    if not knowledge.links:
+        return
+    ids = [event.id for event in knowledge.events]
+    stored = store.event_links(project_id, ids)
+    known = {_ends(link) for link in stored}
+    origins = store.origins(project_id, sorted({end for link in knowledge.links for end in (link.source, link.target)}))
+    past = [
+        link
+        for link in knowledge.links
+        if _ends(link) not in known
+        and {link.source, link.target} <= origins.keys()
+        and (origins[link.source].successor or origins[link.target].successor)
+    ]
+    if past:
+        store.set_event_links(project_id, ids, sorted([*stored, *past], key=_ends))
 
 
 def unmatched(project_id: str, events: Sequence[FoundEvent], store: Store) -> list[int]:

@@ -16,6 +16,7 @@ from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.extract.result_cache import extract_cached
 from ingest.identity.candidate_pairs import propose_pairs_of
 from ingest.identity.stale_items import stale_items
+from ingest.ledger.links import restore_links
 from ingest.runs.diff import Changes, compare
 from ingest.runs.pipeline import link_knowledge, resolve_extraction, store_knowledge
 from ingest.runs.project_lock import ProjectLock, active_run, project_lock
@@ -220,6 +221,7 @@ def _relink(run: Run, artifact_id: str, store: Store) -> bool:
     if standing is None:
         return False
     link_knowledge(run.project_id, artifact_id, standing.knowledge, store)
+    restore_links(run.project_id, standing.knowledge, store)
     return standing.waits
 
 

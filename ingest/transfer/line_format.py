@@ -17,9 +17,9 @@ from core.embedding import Vectors
 from core.errors import Conflict, InvalidInput, MemoryServiceError
 from core.interface.memory import Memory, check_project_id
 from core.interface.results import to_json
-from core.knowledge.findings import Extraction, Knowledge
+from core.knowledge.findings import EventLink, Extraction, Knowledge
 from core.knowledge.identities import Likeness, Verdict
-from core.knowledge.ledger import EventLink, Resolution
+from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Findings, Run
 from core.records import Artifact
 from core.transfer import KeptEchoes, KeptItem, KeptReading, KeptResolution, Record

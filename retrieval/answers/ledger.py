@@ -10,8 +10,8 @@ from core.errors import NotFound
 from core.filters import Filters
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
-from core.knowledge.findings import Category, Entity, Event, EventStatus, Evidence, normalised
-from core.knowledge.ledger import EventLink, LedgerQuery, Resolution
+from core.knowledge.findings import Category, Entity, Event, EventLink, EventStatus, Evidence, normalised
+from core.knowledge.ledger import LedgerQuery, Resolution
 from core.records import Artifact
 from graph.store import Store
 from graph.text.ledger_words import ledger_stems

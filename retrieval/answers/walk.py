@@ -10,9 +10,8 @@ from core.dates import now, to_text
 from core.errors import NotFound
 from core.filters import Filters
 from core.interface.neighbourhood import Edge, NameReason, Node
-from core.knowledge.findings import CATEGORIES, Entity, Event, Evidence
+from core.knowledge.findings import CATEGORIES, Entity, Event, EventLink, Evidence
 from core.knowledge.identities import Likeness, Verdicts, telling_names
-from core.knowledge.ledger import EventLink
 from core.records import Artifact
 from graph.store import Store
 from retrieval.answers.views import day_or_moment

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.errors import InvalidInput
-from core.knowledge.findings import Entity, Event, Evidence, Knowledge, Link, Mention
+from core.knowledge.findings import Entity, Event, EventLink, Evidence, Knowledge, Link, Mention
 from core.knowledge.identities import Likeness, Verdict
-from core.knowledge.ledger import EventLink, Resolution
+from core.knowledge.ledger import Resolution
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.makers import (

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.knowledge.findings import Entity, Event, EventStatus
-from core.knowledge.ledger import EventLink, EventSearch, LedgerQuery, LedgerRelation, Origin, Resolution
+from core.knowledge.findings import Entity, Event, EventLink, EventStatus, LedgerRelation
+from core.knowledge.ledger import EventSearch, LedgerQuery, Origin, Resolution
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, entity, event, everything, item, lesson, pieces

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from core.knowledge.ledger import EventLink, Resolution
+from core.knowledge.findings import EventLink
+from core.knowledge.ledger import Resolution
 from core.records import Artifact
 from graph.store import Store
 from graph.text.term_vectors import terms

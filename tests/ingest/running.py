@@ -7,9 +7,8 @@ from typing import Any
 
 from core.errors import Conflict
 from core.interface.memory import Memory
-from core.knowledge.findings import Entity, Event, Extraction, FoundEntity, FoundEvent, Knowledge, Span
+from core.knowledge.findings import Entity, Event, EventLink, Extraction, FoundEntity, FoundEvent, Knowledge, Span
 from core.knowledge.identities import Likeness
-from core.knowledge.ledger import EventLink
 from core.knowledge.runs import Run, Scope
 from core.records import Artifact
 from graph.store import Store

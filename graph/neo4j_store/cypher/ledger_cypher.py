@@ -2,7 +2,7 @@
 
 from typing import Final, LiteralString
 
-from core.knowledge.ledger import LedgerRelation
+from core.knowledge.findings import LedgerRelation
 
 _RELATIONS: Final = "SUPERSEDES|COMPLETES|CANCELS"
 #: What `core.knowledge.ledger.LINKED_STATUS` says, and in its order.

@@ -7,8 +7,8 @@ from typing import Final, LiteralString
 
 from core.filters import Filters
 from core.interface.audit import entries_of
-from core.knowledge.findings import EventStatus
-from core.knowledge.ledger import LINKED_STATUS, EventLink, EventSearch, LedgerQuery, Origin, Resolution
+from core.knowledge.findings import EventLink, EventStatus
+from core.knowledge.ledger import LINKED_STATUS, EventSearch, LedgerQuery, Origin, Resolution
 from graph.neo4j_store.cypher import ledger_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
 from graph.neo4j_store.database.audit_trail import write_entries
@@ -33,7 +33,7 @@ class Neo4jLedger:
         return self._database.write(partial(_set_links, project_id, storable(event_ids), links))
 
     def event_links(self, project_id: str, event_ids: Sequence[str]) -> list[EventLink]:
-        return self._database.read(lambda transaction: _links(transaction, project_id, storable(event_ids)))
+        return self._database.read(lambda transaction: links_of(transaction, project_id, storable(event_ids)))
 
     def events_like(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         return self._database.read(lambda tx: [_like(tx, project_id, search, limit) for search in searches])
@@ -79,7 +79,7 @@ def _set_links(project_id: str, event_ids: Sequence[str], links: Sequence[EventL
     ends = storable(end for link in links for end in (link.source, link.target))
     there = {row["id"] for row in transaction.rows(cypher.STORED, project_id=project_id, ids=ends)}
     wanted = {link for link in links if {link.source, link.target} <= there}
-    stored = set(_links(transaction, project_id, event_ids))
+    stored = set(links_of(transaction, project_id, event_ids))
     gone, added = stored - wanted, wanted - stored
     if gone:
         transaction.run(cypher.UNLINK, project_id=project_id, links=[asdict(link) for link in gone])
@@ -90,7 +90,7 @@ def _set_links(project_id: str, event_ids: Sequence[str], links: Sequence[EventL
     return bool(gone or added)
 
 
-def _links(transaction: Transaction, project_id: str, event_ids: Sequence[str]) -> list[EventLink]:
+def links_of(transaction: Transaction, project_id: str, event_ids: Sequence[str]) -> list[EventLink]:
     rows = transaction.rows(cypher.LINKS, project_id=project_id, ids=event_ids)
     # What another transaction removes while it is read has lost an end.
     return [EventLink(**row.data()) for row in rows if is_whole(row)]

@@ -18,6 +18,7 @@ from graph.neo4j_store.database.filters import storable
 from graph.neo4j_store.database.job_queue import job_id, put_job
 from graph.neo4j_store.database.rows import is_whole
 from graph.neo4j_store.knowledge.knowledge_graph import as_events
+from graph.neo4j_store.knowledge.ledger import links_of
 from graph.timestamps import from_microseconds
 
 #: Readings that are dropped in one transaction: each holds all that was found in an item.
@@ -44,7 +45,7 @@ class Neo4jRuns:
 
         def work(transaction: Transaction) -> bool:
             transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=run.project_id)
-            standing = read_lessons(transaction, run.project_id, [artifact_id]).get(artifact_id)
+            standing = _standing(transaction, run.project_id, artifact_id)
             if standing is None:
                 return False
             fields = run_codec.reading_fields(found, standing, waits=waits, finished=False)
@@ -159,7 +160,8 @@ def keep_told(transaction: Transaction, artifact_id: str, told: Told) -> bool:
         own = replace(run.tally, items=0 if again else run.tally.items)
         run = replace(run, tally=_run(stored["run"]).tally + own)
     _put(transaction, run)
-    standing = read_lessons(transaction, project_id, [artifact_id])[artifact_id]
+    standing = _standing(transaction, project_id, artifact_id)
+    assert standing is not None, "its item is current"
     job = job_id(artifact_id, "extract")
     waits = transaction.row(cypher.WAITS_FOR_EXTRACTION, project_id=project_id, id=job) is not None
     _put_told(transaction, (project_id, run.id, artifact_id), union([*again, told.found]), standing, waits=waits)
@@ -191,6 +193,14 @@ def _put_told(
     text = fields.pop("found")
     transaction.row(cypher.KEEP_READING, **at, run_id=run_id, id=artifact_id, properties=fields, found=text)
     transaction.run(cypher.SET_FOUND, **at, found=text)
+
+
+def _standing(transaction: Transaction, project_id: str, artifact_id: str) -> Knowledge | None:
+    """Return the knowledge of an artifact with the links of its events; None if it is not stored."""
+    lesson = read_lessons(transaction, project_id, [artifact_id]).get(artifact_id)
+    if lesson is None:
+        return None
+    return replace(lesson, links=tuple(links_of(transaction, project_id, [event.id for event in lesson.events])))
 
 
 def read_lessons(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:

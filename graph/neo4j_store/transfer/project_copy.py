@@ -10,9 +10,9 @@ from neo4j import Record as Row
 
 from core.errors import Conflict
 from core.interface.audit import import_entries
-from core.knowledge.findings import Knowledge
+from core.knowledge.findings import EventLink, Knowledge
 from core.knowledge.identities import Likeness, Verdict
-from core.knowledge.ledger import EventLink, Resolution
+from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Run
 from core.transfer import KeptEchoes, KeptItem, KeptResolution, Outcome, Record
 from graph import run_codec

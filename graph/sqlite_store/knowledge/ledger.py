@@ -7,8 +7,8 @@ from typing import Final
 
 from core.filters import Filters
 from core.interface.audit import entries_of
-from core.knowledge.findings import EventStatus
-from core.knowledge.ledger import EventLink, EventSearch, LedgerQuery, Origin, Resolution
+from core.knowledge.findings import EventLink, EventStatus
+from core.knowledge.ledger import EventSearch, LedgerQuery, Origin, Resolution
 from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import Parameters, id_list, passing
@@ -134,7 +134,7 @@ class SqliteLedger:
 
     def event_links(self, project_id: str, event_ids: Sequence[str]) -> list[EventLink]:
         with self._database.reading() as connection:
-            return list(_links(connection, list(_nodes(connection, project_id, event_ids).values())))
+            return links_of(connection, project_id, event_ids)
 
     def events_like(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         with self._database.reading() as connection:
@@ -181,6 +181,11 @@ class SqliteLedger:
             page = sql.replace("{what}", "SELECT e.id") + f"ORDER BY {best}{order} LIMIT :limit OFFSET :offset"
             rows = connection.execute(page, parameters | {"limit": limit, "offset": offset}).fetchall()
         return [row[0] for row in rows], int(total)
+
+
+def links_of(connection: sqlite3.Connection, project_id: str, event_ids: Sequence[str]) -> list[EventLink]:
+    """Do what `Ledger.event_links` promises."""
+    return list(_links(connection, list(_nodes(connection, project_id, event_ids).values())))
 
 
 def _nodes(connection: sqlite3.Connection, project_id: str, ids: Sequence[str]) -> dict[str, int]:

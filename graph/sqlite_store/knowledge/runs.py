@@ -16,6 +16,7 @@ from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.job_queue import put_job
 from graph.sqlite_store.database.rows import as_events, by_column
+from graph.sqlite_store.knowledge.ledger import links_of
 from graph.timestamps import from_microseconds, to_microseconds
 
 _PUT: Final = """
@@ -135,7 +136,7 @@ class SqliteRuns:
             item = _item(connection, run.project_id, artifact_id)
             if item is None:
                 return False
-            standing = _lesson(connection, item, artifact_id)
+            standing = _standing(connection, run.project_id, item, artifact_id)
             fields = run_codec.reading_fields(found, standing, waits=waits, finished=False)
             connection.execute(_KEEP, place | fields | {"item": item})
             rows = connection.execute(f"SELECT 1 {_OF_RUN} AND a.id = :id", place | {"id": artifact_id})
@@ -246,9 +247,8 @@ def keep_told(connection: sqlite3.Connection, item: int, artifact_id: str, told:
         run = replace(run, tally=_run(row).tally + replace(run.tally, items=0 if again else run.tally.items))
     connection.execute(_PUT, _columns(run))
     waits = bool(connection.execute(_WAITS, (run.project_id, artifact_id)).fetchone()[0])
-    fields = run_codec.reading_fields(
-        union([*again, told.found]), _lesson(connection, item, artifact_id), waits=waits, finished=True
-    )
+    standing = _standing(connection, run.project_id, item, artifact_id)
+    fields = run_codec.reading_fields(union([*again, told.found]), standing, waits=waits, finished=True)
     connection.execute(_TELL, {"project_id": run.project_id, "run_id": run.id, "item": item} | fields)
     return True
 
@@ -286,6 +286,12 @@ def _columns(run: Run) -> dict[str, Any]:
 def _run(row: Mapping[str, Any]) -> Run:
     ended = from_microseconds(row["ended_at"])
     return run_codec.run(row, started=from_microseconds(row["started_at"]), ended=ended)
+
+
+def _standing(connection: sqlite3.Connection, project_id: str, item: int, artifact_id: str) -> Knowledge:
+    """Return the knowledge of an artifact with the links of its events."""
+    lesson = _lesson(connection, item, artifact_id)
+    return replace(lesson, links=tuple(links_of(connection, project_id, [event.id for event in lesson.events])))
 
 
 def _lesson(connection: sqlite3.Connection, item: int, artifact_id: str) -> Knowledge:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Final, assert_never
 
 from core.interface.audit import import_entries
+from core.knowledge.findings import EventLink
 from core.knowledge.identities import Likeness, Verdict
-from core.knowledge.ledger import EventLink, Resolution
+from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Run
 from core.transfer import KeptEchoes, KeptItem, KeptResolution, Outcome, Record
 from graph import run_codec

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from core.errors import MemoryServiceError
 from core.interface.memory import CONTEXTS, Memory
-from core.knowledge.findings import CATEGORIES, Entity
+from core.knowledge.findings import CATEGORIES, Entity, EventLink
 from core.knowledge.identities import Verdict
-from core.knowledge.ledger import EventLink, Resolution
+from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Run, Scope
 from graph.sqlite_store import SqliteStore
 from graph.store import Store

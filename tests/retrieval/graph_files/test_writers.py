@@ -12,9 +12,19 @@ import pytest
 from neo4j import Driver
 
 from core.interface.memory import Memory
-from core.knowledge.findings import Actor, Entity, Event, Evidence, Knowledge, Mention, Subject, entity_id, event_id
+from core.knowledge.findings import (
+    Actor,
+    Entity,
+    Event,
+    EventLink,
+    Evidence,
+    Knowledge,
+    Mention,
+    Subject,
+    entity_id,
+    event_id,
+)
 from core.knowledge.identities import Likeness
-from core.knowledge.ledger import EventLink
 from graph.store import Store
 from ingest.intake.artifacts import remember
 from retrieval.graph_files import Written, neighbourhood_graph, whole_graph, write_graph
