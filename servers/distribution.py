@@ -52,6 +52,10 @@ server.bolt.connection_keep_alive_probes=2
 db.tx_log.preallocate=false
 internal.dbms.bolt.netty_server_shutdown_quiet_period=0
 """
+#: For a server that is emptied and filled all the time, and gone in minutes: it keeps plans of statements, which any
+#: change in numbers has made anew elsewhere, and compiles fast instead of well. That halves the work of the tests.
+_SHORT_LIVED: Final = "dbms.cypher.min_replan_interval=1h\n"
+_SHORT_LIVED_JAVA: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 #: Makes the rehearsal load what plans and runs statements, too.
 _REHEARSED: Final = "UNWIND [1, 2] AS x MERGE (n:N {id: x}) WITH n MATCH (n)--(m) RETURN count(m) ORDER BY count(m)"
 #: Characters of a tool's output that an error shows, from the end.
@@ -75,8 +79,10 @@ class Distribution:
     def _jars(self) -> Path:
         return self.folder / "lib"
 
-    def command(self, home: Path, port: int) -> tuple[str, ...]:
+    def command(self, home: Path, port: int, *, is_short_lived: bool = False) -> tuple[str, ...]:
         """Set up the folder of a server and return what starts it; what is missing is made first, in a minute or two.
+
+        One that `is_short_lived` spends little on being fast later: for tests, not for measurements.
 
         Raises:
             Unavailable: Maven or a JDK is missing, or the download has failed.
@@ -89,11 +95,12 @@ class Distribution:
             if not launcher.exists():
                 self._make_launcher(launcher)
             loaded = self._rehearsed(launcher)
-        return self._java(launcher, home, port, f"-XX:SharedArchiveFile={loaded}")
+        configuration, options = (_SHORT_LIVED, _SHORT_LIVED_JAVA) if is_short_lived else ("", ())
+        return self._java(launcher, home, port, f"-XX:SharedArchiveFile={loaded}", *options, more=configuration)
 
-    def _java(self, launcher: Path, home: Path, port: int, *options: str) -> tuple[str, ...]:
+    def _java(self, launcher: Path, home: Path, port: int, *options: str, more: str = "") -> tuple[str, ...]:
         home.mkdir(parents=True, exist_ok=True)
-        (home / "neo4j.conf").write_text(_CONFIGURATION.format(home=home, port=port), encoding="utf-8")
+        (home / "neo4j.conf").write_text(_CONFIGURATION.format(home=home, port=port) + more, encoding="utf-8")
         # One by one: what Java has learnt to load holds for the same jars in the same order only.
         jars = (launcher / "launcher.jar", *sorted(self._jars.glob("*.jar")))
         return (find("java"), *options, *_JAVA, "-cp", ":".join(map(str, jars)), "Neo4jServer", str(home))

@@ -22,9 +22,20 @@ class Neo4jServer(Server):
     username: ClassVar[str] = "neo4j"
     database: ClassVar[str] = "neo4j"
 
-    def __init__(self, folder: Path, *, detached: bool = False, distribution: Distribution | None = None) -> None:
-        """`None` means the distribution of this user's cache folder, which is brought at the first start of all."""
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        detached: bool = False,
+        is_short_lived: bool = False,
+        distribution: Distribution | None = None,
+    ) -> None:
+        """`None` means the distribution of this user's cache folder, which is brought at the first start of all.
+
+        One that `is_short_lived` spends little on being fast later: for tests, not for measurements.
+        """
         super().__init__(folder, detached=detached)
+        self._is_short_lived = is_short_lived
         self.distribution = distribution or Distribution()
 
     @property
@@ -77,4 +88,4 @@ class Neo4jServer(Server):
         return secrets.token_urlsafe(18)
 
     def _command(self, state: ServerState) -> Sequence[str]:
-        return self.distribution.command(self.folder, state.port)
+        return self.distribution.command(self.folder, state.port, is_short_lived=self._is_short_lived)

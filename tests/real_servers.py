@@ -36,7 +36,7 @@ def brought() -> None:
 def neo4j_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
     """This worker's Neo4j, not to be stopped; what is in it is whatever the last test left."""
     brought()
-    with Neo4jServer(tmp_path_factory.mktemp("services") / "neo4j") as server:
+    with Neo4jServer(tmp_path_factory.mktemp("services") / "neo4j", is_short_lived=True) as server:
         yield server
 
 
@@ -77,7 +77,7 @@ def neo4j_store(neo4j_reopen: Callable[[], Neo4jStore], neo4j_driver: Driver) ->
 def own_neo4j(tmp_path: Path) -> Iterator[Neo4jServer]:
     """A Neo4j for one test, running and empty, to be stopped and killed at will; it costs five to ten seconds."""
     brought()
-    with Neo4jServer(tmp_path / "neo4j") as server:
+    with Neo4jServer(tmp_path / "neo4j", is_short_lived=True) as server:
         yield server
 
 
