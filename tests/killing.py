@@ -15,14 +15,18 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
-import chromadb  # noqa: F401 - imported before the forks, for all of them
+import chromadb.api.rust  # noqa: F401 - imported before the forks, for all of them
+import numpy.random  # noqa: F401 - as above
 import onnxruntime  # type: ignore[import-untyped]  # ships no annotations
 
 from core.dates import now
 from core.filters import Filters
 from core.interface.memory import Memory
 from graph.sqlite_store import SqliteStore
+from ingest.document.language import language_of
+from ingest.identity.forms.nicknames import names_cut_to
 from ingest.indexing.drift import audit
+from ingest.runs import pipeline  # noqa: F401 - as above
 from ingest.transfer.archive import export, import_lines, read_header
 from retrieval.models.openai_embedder import OpenAIEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
@@ -69,9 +73,14 @@ class Steps:
         return counted
 
 
+def embedder_of(url: str) -> OpenAIEmbedder:
+    """Return an embedder whose vectors of eight numbers cost nothing to make."""
+    return OpenAIEmbedder(api_key="sk-test", base_url=url, dimensions=8)
+
+
 def open_app(home: Path, url: str) -> App:
-    """Open a home with vectors of eight numbers, which cost nothing to make."""
-    embedder = OpenAIEmbedder(api_key="sk-test", base_url=url, dimensions=8)
+    """Open a home with vectors of this service."""
+    embedder = embedder_of(url)
     index = ChromaIndex(EmbeddedChroma(home / "chroma"), embedder)
     store = SqliteStore(home / "remembrancer.db")
     return assembled(store, index, embedder=embedder)
@@ -183,10 +192,13 @@ class _OneThread(onnxruntime.SessionOptions):  # type: ignore[misc]  # as above
         self.intra_op_num_threads = 1
 
 
-def load_extractor() -> None:
-    """Load the extractor that all children use."""
+def load(url: str) -> None:
+    """Load the models and the client of the embedder that all children use."""
     onnxruntime.SessionOptions = _OneThread
     extract("Ana Ruiz decided to paint the gate green.")
+    language_of("Ana Ruiz decided to paint the gate green. " * 3)
+    names_cut_to("ana")
+    embedder_of(url).embed(["The gate is green."])
 
 
 def serve(url: str) -> None:
@@ -226,5 +238,5 @@ def _do(order: Mapping[str, Any], url: str, out: int) -> None:
 
 
 if __name__ == "__main__":
-    load_extractor()
+    load(sys.argv[1])
     serve(sys.argv[1])

@@ -16,7 +16,7 @@ import pytest
 from graph.sqlite_store.database.connections import connect
 from tests.openai_server import OpenAIServer
 
-#: Tens and in the long run hundreds of processes, a quarter of a second each on an idle machine.
+#: Tens and in the long run hundreds of processes, each a quarter of a second of a processor at most.
 pytestmark = pytest.mark.timeout(900)
 
 _KILLED = 9
@@ -172,7 +172,6 @@ def test_forget(kill: Kill) -> None:
         assert again() == expected
 
 
-@pytest.mark.exhaustive
 def test_stash(kill: Kill) -> None:
     """Items move all or none."""
     for expected, after, again, _ in kill("stash", "full", 10):
@@ -180,21 +179,18 @@ def test_stash(kill: Kill) -> None:
         assert again() == expected
 
 
-@pytest.mark.exhaustive
 def test_reindex(kill: Kill) -> None:
     """A rebuild that was killed goes on by itself, and loses nothing."""
     for expected, after, _, _ in kill("reindex", "full", 12):
         assert after == expected
 
 
-@pytest.mark.exhaustive
 def test_import(kill: Kill) -> None:
     """Doing it again finishes it, with nothing twice."""
     for expected, _, again, _ in kill("bring", "empty", 12):
         assert again() == expected
 
 
-@pytest.mark.exhaustive
 def test_creation(kill: Kill) -> None:
     """All migrations were applied to a record, or none."""
     for expected, after, _, _ in kill("create", "empty", 10):
