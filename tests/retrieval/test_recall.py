@@ -11,11 +11,12 @@ from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import Recall
 from graph.model_marker import switch_model
+from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from retrieval.models.local_embedder import LocalEmbedder
-from retrieval.vectors import ChromaIndex
+from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
-from tests.shipped import assembled, open_shipped
+from tests.shipped import assembled, shipped_embedder
 
 #: More than the candidates that a source is first asked for.
 MANY = 260
@@ -80,7 +81,9 @@ class AwayEmbedder:
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """A store of many notes about one thing, ten of them from a rare source, that no test changes."""
-    with open_shipped(tmp_path_factory.mktemp("harbour")) as app:
+    folder = tmp_path_factory.mktemp("harbour")
+    index = ChromaIndex(EmbeddedChroma(folder / "chroma"), shipped_embedder())
+    with assembled(SqliteStore(folder / "record.db"), index) as app:
         for number in range(MANY):
             rare = number % (MANY // 10) == 0
             memory = Memory(
