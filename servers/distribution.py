@@ -53,8 +53,12 @@ db.tx_log.preallocate=false
 internal.dbms.bolt.netty_server_shutdown_quiet_period=0
 """
 #: For a server that is emptied and filled all the time, and gone in minutes: it keeps plans of statements, which any
-#: change in numbers has made anew elsewhere, and compiles fast instead of well. That halves the work of the tests.
-_SHORT_LIVED: Final = "dbms.cypher.min_replan_interval=1h\n"
+#: change in numbers has made anew elsewhere, and each size of a list, and compiles fast instead of well. That more than
+#: halves the work of the tests.
+_SHORT_LIVED: Final = """\
+dbms.cypher.min_replan_interval=1h
+internal.cypher.use_parameter_size=false
+"""
 _SHORT_LIVED_JAVA: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 #: Makes the rehearsal load what plans and runs statements, too.
 _REHEARSED: Final = "UNWIND [1, 2] AS x MERGE (n:N {id: x}) WITH n MATCH (n)--(m) RETURN count(m) ORDER BY count(m)"
