@@ -228,17 +228,20 @@ def asking(ask: Callable[[], Recall], pause: float = 0.0) -> Iterator[list[Recal
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    ("part", "regenerate"),
+    ("engine", "part", "regenerate"),
     [
-        (STASHES, True),
-        *(pytest.param(*case, marks=pytest.mark.exhaustive) for case in ((STASHES, False), (Part(), True))),
+        ("embedded", STASHES, True),
+        ("embedded", STASHES, False),
+        ("embedded", Part(), True),
+        ("servers", Part(), True),
     ],
+    indirect=["engine"],
 )
-@pytest.mark.both_engines
 def test_one_service_answers_while_it_reindexes(filled: App, part: Part, *, regenerate: bool) -> None:
     """Every question is answered, of a part as if nothing was happening; background work goes on, too.
 
-    While all of it is made anew vectors are missing for a while, and on Neo4j for a moment its full-text index.
+    While all of it is made anew vectors are missing for a while, and on Neo4j for a moment its full-text index. A part
+    on servers is that of `test_a_replica_answers_while_another_process_reindexes`.
     """
     filled.remember_many([memory("stash", f"Parcel {n} left for depot {n % 7}.") for n in range(60)], wait=True)
     filled.start()
