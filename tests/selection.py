@@ -25,7 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=int,
         help="of the long tests of isolation (default: 300, none on servers) and of given knowledge (180)",
     )
-    parser.addoption("--mutations", type=int, default=400, help="of each sound file in the long tests of readers")
+    parser.addoption("--mutations", type=int, default=200, help="of each sound file in the long tests of readers")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
