@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any, Final, Literal
@@ -216,7 +217,8 @@ class ParkedJob:
 class Counts:
     """How many of each thing a project holds; revisions, expired items and what only those teach are not counted.
 
-    `chunks` counts chunks of content, `turns` conversation turns: an artifact is in one of the two.
+    `chunks` counts chunks of content, `turns` conversation turns: an artifact is in one of the two. `unread_languages`
+    counts by ISO 639 code the items whose text was read for events by its structure alone.
     """
 
     artifacts: int = field(default=0, metadata=ALWAYS)
@@ -227,6 +229,7 @@ class Counts:
     decisions: int = field(default=0, metadata=ALWAYS)
     commitments: int = field(default=0, metadata=ALWAYS)
     stashed: int = field(default=0, metadata=ALWAYS)
+    unread_languages: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ def extraction(text: str) -> Extraction:
     """Return what was found."""
     kept = json.loads(text)
     found = tuple(map(_found_entity, kept["entities"])), tuple(map(_found_event, kept["events"]))
-    return Extraction(*found, replaces=kept.get("replaces", False))
+    return Extraction(*found, replaces=kept.get("replaces", False), unread_language=kept.get("unread_language"))
 
 
 def knowledge_text(knowledge: Knowledge) -> str:
@@ -49,6 +49,8 @@ def knowledge_text(knowledge: Knowledge) -> str:
         for event in knowledge.events
     ]
     kept = {"entities": to_json(knowledge.entities), "mentions": to_json(knowledge.mentions), "events": events}
+    if knowledge.unread_language is not None:
+        kept["unread_language"] = knowledge.unread_language
     if knowledge.links:
         kept["links"] = to_json(knowledge.links)
     return json.dumps(kept, separators=(",", ":"))
@@ -60,8 +62,9 @@ def knowledge(text: str) -> Knowledge:
     entities = tuple(map(_entity, kept["entities"]))
     names = {entity.id: entity.name for entity in entities}
     mentions = tuple(Mention(**given) for given in kept["mentions"])
+    events = tuple(_event(given, names) for given in kept["events"])
     links = tuple(EventLink(**given) for given in kept.get("links", ()))
-    return Knowledge(entities, mentions, tuple(_event(given, names) for given in kept["events"]), links)
+    return Knowledge(entities, mentions, events, kept.get("unread_language"), links)
 
 
 def _entity(given: Mapping[str, Any]) -> Entity:

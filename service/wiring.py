@@ -66,7 +66,12 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
         recipe=recipe,
         reranker=reranker,
     )
-    app.intake = Intake(reader_of(settings).items, settings.ingest_roots, partial(known_files, settings))
+    app.intake = Intake(
+        reader_of(settings).items,
+        settings.ingest_roots,
+        partial(known_files, settings),
+        reads_english_alone=settings.extractor == "local",
+    )
     if settings.other_openai_host is not None:
         chosen = {"embedder": settings.embedder, "extractor": settings.extractor}
         app.destinations = {part: settings.other_openai_host for part, made in chosen.items() if made == "openai"}

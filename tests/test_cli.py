@@ -110,6 +110,27 @@ def test_ingesting_again_changes_only_what_changed(shell: Shell, tmp_path: Path)
     assert ferry["metadata"]["frequency"] == 1
 
 
+def test_texts_that_are_not_read_for_events_are_counted_by_language(shell: Shell, tmp_path: Path) -> None:
+    """By `ingest`, also on trial, and by `status`; English ones are not spoken of."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    german = "Wir haben beschlossen, das Lager im März zu schließen. Ben schickt den Plan bis Freitag an alle."
+    (folder / "lager.md").write_text(f"# Besprechung\n\n{german}\n", encoding="utf-8")
+    (folder / "depot.md").write_text("We decided to close the depot in March. " * 3, encoding="utf-8")
+
+    trial = shell("ingest", str(folder), "--dry-run")
+    taken = json.loads(shell("ingest", str(folder), "--json").stdout.splitlines()[-1])
+    again = shell("ingest", str(folder))
+    told = shell("status")
+    counts = json.loads(shell("status", "--json").stdout)["counts"]
+
+    note = "Read for events by structure alone, since in another language than English: 1 de."
+    assert note in " ".join(trial.stdout.split())
+    assert taken["unread_languages"] == counts["unread_languages"] == {"de": 1}
+    assert "another language" not in again.stdout
+    assert note in " ".join(told.stdout.split())
+
+
 def test_another_embedder_is_noticed_and_reindex_mends_it(shell: Shell) -> None:
     """Never mix vectors of two models: recall goes on without them, and says which command mends it."""
     shell("remember", "The well is forty metres deep.")

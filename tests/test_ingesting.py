@@ -149,6 +149,21 @@ async def test_a_bad_file_is_named_and_the_others_are_in(app: App, notes: Path) 
     assert ".png" in answer["hint"]
 
 
+async def test_texts_in_another_language_are_counted_where_extraction_reads_english_alone(
+    app: App, notes: Path
+) -> None:
+    """An extractor that reads any language leaves nothing to say."""
+    german = "Wir haben beschlossen, das Lager im März zu schließen. Ben schickt den Plan bis Freitag an alle."
+    (notes / "lager.md").write_text(german, encoding="utf-8")
+    app.intake = Intake(reads_english_alone=True)
+    async with working_in(app, [notes]) as client:
+        told = await answered(client, "ingest", path=str(notes), dry_run=True)
+        app.intake = Intake()
+        untold = await answered(client, "ingest", path=str(notes))
+    assert told["hint"] == "Read for events by structure alone, since in another language than English: 1 de."
+    assert "hint" not in untold
+
+
 async def test_what_has_not_changed_is_not_read_again(app: App, notes: Path, tmp_path: Path) -> None:
     """A dry run is not taken for one that stored something."""
     read: list[str] = []

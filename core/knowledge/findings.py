@@ -95,12 +95,14 @@ class FoundEvent:
 class Extraction:
     """All that one run of an extractor found in one artifact, before evidence is verified and names are resolved.
 
-    Given knowledge that `replaces` stands in the place of all that extractors find.
+    Given knowledge that `replaces` stands in the place of all that extractors find. `unread_language` is the ISO 639
+    code of the language of a text that was read by its structure alone.
     """
 
     entities: tuple[FoundEntity, ...] = ()
     events: tuple[FoundEvent, ...] = ()
     replaces: bool = False
+    unread_language: str | None = None
 
 
 NOTHING: Final = Extraction()
@@ -193,6 +195,7 @@ class EventLink:
 class Knowledge:
     """What is known from one artifact, resolved and verified: it replaces what an earlier run stored for it.
 
+    `unread_language` is that of the extraction, and None if somebody who had read the text told of it.
     `links` are those from and to its events at a time, of knowledge that is kept to be restored: stores derive the
     others anew.
     """
@@ -200,6 +203,7 @@ class Knowledge:
     entities: tuple[Entity, ...] = ()
     mentions: tuple[Mention, ...] = ()
     events: tuple[Event, ...] = ()
+    unread_language: str | None = None
     links: tuple[EventLink, ...] = ()
 
 

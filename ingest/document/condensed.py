@@ -42,7 +42,7 @@ class Condensed:
         if self.text == self.source:
             return found
         entities, events = map(self._entity, found.entities), map(self._event, found.events)
-        return Extraction(tuple(entities), tuple(events))
+        return replace(found, entities=tuple(entities), events=tuple(events))
 
     def span(self, start: int, end: int) -> Span:
         """Return where `text[start:end]` stands in the source, whose own runs are then part of it."""

@@ -40,6 +40,8 @@ class Verified:
     dropped: int
     #: What stands behind a title in the content, each word with its titles; filled in when names are told apart.
     titles: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    #: As `core.knowledge.findings.Knowledge` has it.
+    unread_language: str | None = None
 
 
 def verify(content: str, found: Extraction) -> Verified:
@@ -56,7 +58,8 @@ def verify(content: str, found: Extraction) -> Verified:
             quote = content[span.start_char : span.end_char]
             events.append(replace(event, quote=quote, near_char=span.start_char))
     entities = tuple(replace(entity, mentions=_inside(content, entity)) for entity in found.entities)
-    return Verified(entities, tuple(events), len(found.events) - len(events))
+    dropped = len(found.events) - len(events)
+    return Verified(entities, tuple(events), dropped, unread_language=found.unread_language)
 
 
 def place(content: str, quote: str, near_char: int) -> Span | None:

@@ -22,6 +22,12 @@ def language_of(text: str) -> str | None:
     return code if sure >= _SURE and code not in _UNKNOWN else None
 
 
+def unread_language(text: str) -> str | None:
+    """Return the language of a text that English rules can't read; None for English and where it isn't certain."""
+    code = language_of(text)
+    return None if code == "en" else code
+
+
 @cache
 def _identifier() -> LanguageIdentifier:
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

@@ -239,7 +239,7 @@ def drop_repeated(artifact: Artifact, found: Extraction, echo: RepeatedText) -> 
         return replace(found, events=events)
     named = {normalised(name) for event in events for name in (*(one for one, _ in event.actors), *event.subjects)}
     kept = [_without(entity, places, named) for entity in found.entities]
-    return Extraction(tuple(entity for entity in kept if entity is not None), events)
+    return replace(found, entities=tuple(entity for entity in kept if entity is not None), events=events)
 
 
 class _Places:

@@ -14,7 +14,8 @@ def overlaid(found: Verified, told: Extraction, content: str) -> Verified:
     """Return what was found with what was told, which goes before it.
 
     A told event takes the place of found ones in the same words: those of its category that share most of the shorter
-    quote with it, and others that share most of the longer one. Of a told name only what was told holds.
+    quote with it, and others that share most of the longer one. Of a told name only what was told holds. Whoever told
+    of it has read the text, in whatever language it is.
     """
     if not (told.events or told.entities):
         return found
@@ -24,7 +25,8 @@ def overlaid(found: Verified, told: Extraction, content: str) -> Verified:
     told_names = {normalised(name) for one in given for name in (one.name, *one.aliases)}
     others = [one for one in found.entities if normalised(one.name) not in told_names]
     known = told_names | {normalised(name) for one in others for name in (one.name, *one.aliases)}
-    return replace(found, entities=(*given, *others, *_unnamed(events, known, content)), events=(*events, *left))
+    entities = (*given, *others, *_unnamed(events, known, content))
+    return replace(found, entities=entities, events=(*events, *left), unread_language=None)
 
 
 def _holds(event: FoundEvent, content: str) -> bool:

@@ -69,7 +69,8 @@ def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
     resolver = Resolver(Scope(artifact, known, verdicts, overlap, full_names(found), verified.titles))
     for entity in sorted(found, key=_full_and_certain_first):
         resolver.add(entity)
-    return Knowledge(resolver.entities(), resolver.scope.text.all_mentions(), _events(resolver, verified))
+    mentions, events = resolver.scope.text.all_mentions(), _events(resolver, verified)
+    return Knowledge(resolver.entities(), mentions, events, verified.unread_language)
 
 
 def _originals(

@@ -112,7 +112,7 @@ class IsolatedTextWork:
         left, dropped, titles = self._ask("verified", asked, artifact.memory.content)
         kept = extraction(left.decode())
         behind = {name: frozenset(given) for name, given in json.loads(titles).items()}
-        return Verified(kept.entities, kept.events, int(dropped), behind)
+        return Verified(kept.entities, kept.events, int(dropped), behind, kept.unread_language)
 
     def _ask(self, operation: str, asked: dict[str, Any], content: str) -> list[bytes]:
         return self._process.ask(operation, json.dumps(asked, ensure_ascii=False).encode(), len(content))
@@ -140,7 +140,8 @@ def operations_of(extractor: Extractor) -> Operations:
         repeated = RepeatedText(_spans(asked["spans"]), tuple(asked["origins"]))
         told = extraction(asked["told"])
         left = HERE.verified(_artifact(asked["artifact"]), extraction(asked["found"]), repeated, told)
-        yield extraction_text(Extraction(left.entities, left.events)).encode()
+        kept = Extraction(left.entities, left.events, unread_language=left.unread_language)
+        yield extraction_text(kept).encode()
         yield str(left.dropped).encode()
         yield json.dumps({name: sorted(given) for name, given in left.titles.items()}).encode()
 

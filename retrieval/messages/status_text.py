@@ -1,8 +1,9 @@
 """The text blocks of a brief `remember_many` and `status`."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from core.interface.results import Receipts, Refusal, Status, to_json
+from core.interface.results import Receipts, Refusal, Status, to_json, unread_note
 from retrieval.messages.blocks import fields, listed, quoted
 
 
@@ -36,7 +37,8 @@ def _lines(answer: Status) -> Iterator[str]:
         detail = f": {quoted(service.detail)}" if service.detail else ""
         yield f"- {name} {service.status}{listed([f'{service.latency_ms} ms'])}{detail}"
     if answer.counts is not None:
-        yield f"Stored: {fields(to_json(answer.counts))}"
+        yield f"Stored: {fields(to_json(replace(answer.counts, unread_languages={}), 'brief'))}"
+        yield from filter(None, [unread_note(answer.counts.unread_languages)])
     if answer.pending_jobs is not None:
         yield f"Jobs: {answer.pending_jobs} pending, {answer.failed_jobs} failed"
     for kind, job in (answer.job_status or {}).items():

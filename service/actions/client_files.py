@@ -8,9 +8,11 @@ from typing import Final, Protocol
 from core.embedding import Tokenizer
 from core.errors import InvalidInput
 from core.interface.ingestion import Ingested, IngestRequest, RefusedFile
+from core.interface.results import unread_note
 from graph.protocols.records import Records
 from ingest.intake.files import Tally, ingest
 from ingest.intake.known_files import KnownFiles
+from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import Read, Walk, items, walk
 from ingest.readers.formats.item import Part, Refused
 
@@ -52,11 +54,15 @@ class OpenKnownFiles(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """How files are read for clients, and the folders below which they must lie; without any, the client's own."""
+    """How files are read for clients, and the folders below which they must lie; without any, the client's own.
+
+    `reads_english_alone` says whether extraction reads texts of other languages by their structure alone.
+    """
 
     read: Read = items
     roots: tuple[Path, ...] = ()
     known_files: OpenKnownFiles | None = None
+    reads_english_alone: bool = False
 
     def path(self, asked: str, roots: Sequence[str]) -> Path:
         """Return what a client asks for, links resolved; a relative path is looked for in each folder.
@@ -92,9 +98,11 @@ def ingest_for_client(
         Unavailable: the record can't be written; the files before are in.
     """
     found, refused = walk([intake.path(asked.path, roots)]), list[RefusedFile]()
+    unread = UnreadTexts(intake.read)
+    read_part = unread if intake.reads_english_alone else intake.read
 
     def read(path: Path, *, context: str | None) -> Iterator[Part]:
-        for part in intake.read(path, context=context):
+        for part in read_part(path, context=context):
             if watcher.is_taken_back():
                 yield Refused("The call was taken back before all of it was read.")
                 return
@@ -129,12 +137,12 @@ def ingest_for_client(
         tally.unchanged,
         refused[:_NAMED],
         dry_run=asked.dry_run or None,
-        hint=_hint(found, len(refused)),
+        hint=_hint(found, len(refused), unread),
     )
 
 
-def _hint(found: Walk, refused: int) -> str | None:
-    """Return what of the answer was left out, and what was not read at all; None if there is neither."""
+def _hint(found: Walk, refused: int, unread: UnreadTexts) -> str | None:
+    """Return what of the answer was left out, and what was not read, or not for events; None if there is nothing."""
     told = []
     if refused > _NAMED:
         told.append(f"{refused - _NAMED:,} more were refused: ingest smaller folders to see which.")
@@ -142,7 +150,7 @@ def _hint(found: Walk, refused: int) -> str | None:
         told.append("No file of a known format is there: `remembrancer formats` lists them.")
     if found.skipped:
         told.append(f"Passed over: {', '.join(f'{count} {reason}' for reason, count in found.skipped.items())}.")
-    return " ".join(told) or None
+    return " ".join(filter(None, [*told, unread_note(unread.languages)])) or None
 
 
 def _resolved(path: Path) -> Path:

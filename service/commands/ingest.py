@@ -15,6 +15,7 @@ from core.interface.memory import CONTEXTS, check_project_id
 from ingest.intake.file_changes import changes
 from ingest.intake.files import FileOutcome, Tally, ingest
 from ingest.intake.known_files import Departed, KnownFiles
+from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import Read, Selection, Walk, items, walk
 from ingest.readers.fields import DOCUMENT_BYTES
 from ingest.readers.formats.item import Item, Part
@@ -72,6 +73,8 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
 
 def _take_in(found: Walk, settings: Settings, options: argparse.Namespace, piped: Path | None = None) -> int:
     """Store these files; the memory is open only meanwhile, so that others may have it to themselves."""
+    read = _nameless(reader_of(settings).items, piped)
+    unread = UnreadTexts(read)
     with open_app(settings) as app:
         known = known_files(
             settings,
@@ -89,7 +92,7 @@ def _take_in(found: Walk, settings: Settings, options: argparse.Namespace, piped
             context=options.context,
             trust=options.trust,
             dry_run=options.dry_run,
-            read=_nameless(reader_of(settings).items, piped),
+            read=unread if app.intake.reads_english_alone else read,
             known=known,
             tell=(lambda outcome: _print_line(line_of(outcome))) if options.json else None,
         )
@@ -99,7 +102,7 @@ def _take_in(found: Walk, settings: Settings, options: argparse.Namespace, piped
             run_pending_jobs(app)
         left = app.store.job_counts()
     report = IntakeReport(
-        tally=tally, found=found, departed=departed, forgotten=forgotten, is_rehearsal=options.dry_run
+        tally=tally, found=found, unread=unread, departed=departed, forgotten=forgotten, is_rehearsal=options.dry_run
     )
     if options.json:
         _print_line(report.fields())

@@ -8,8 +8,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from core.interface.results import unread_note
 from ingest.intake.files import FileOutcome, Tally
 from ingest.intake.known_files import Departed
+from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import Walk
 from service.display.terminal import console
 
@@ -23,6 +25,7 @@ class IntakeReport:
 
     tally: Tally
     found: Walk
+    unread: UnreadTexts
     departed: Sequence[Departed] = ()
     forgotten: int | None = None
     is_rehearsal: bool = False
@@ -43,6 +46,7 @@ class IntakeReport:
             "refused": len(self.tally.refused),
             "skipped": dict(self.found.skipped),
             "unread_rules": list(self.found.unread_rules),
+            "unread_languages": dict(self.unread.languages),
             "gone": [asdict(one) for one in self.departed],
             "forgotten": self.forgotten,
             "dry_run": self.is_rehearsal,
@@ -70,6 +74,8 @@ class IntakeReport:
         elif self.departed:
             yield "", "What came from there is still found under the former names: --prune forgets it."
         yield from _cut("unread", [*tally.unread, *self.found.unread_rules])
+        if self.unread.languages:
+            yield "languages", unread_note(self.unread.languages)
         if tally.claiming:
             claims = "files name a key, scope, author, rule context or manual source of their own"
             yield "claims", f"{tally.claiming} {claims}: kept in metadata, and counts with --trust."

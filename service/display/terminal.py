@@ -12,7 +12,17 @@ from rich.text import Text
 
 from core.interface.learning.given_knowledge import Learnt
 from core.interface.ledger_results import Quote
-from core.interface.results import Detail, EventView, Forgotten, Recall, Receipt, RelatedEvent, Status, to_json
+from core.interface.results import (
+    Detail,
+    EventView,
+    Forgotten,
+    Recall,
+    Receipt,
+    RelatedEvent,
+    Status,
+    to_json,
+    unread_note,
+)
 from core.interface.stash import Popped
 from core.knowledge.findings import Evidence
 
@@ -174,6 +184,8 @@ def _status(answer: Status, out: Console) -> None:
         f"{c.artifacts} items ({c.turns} turns, {c.chunks} chunks, {c.stashed} stashed), {c.entities} entities, "
         f"{c.events} events ({c.decisions} decisions, {c.commitments} commitments)"
     )
+    if c.unread_languages:
+        out.print(unread_note(c.unread_languages))
     out.print(f"{answer.pending_jobs} jobs pending, {answer.failed_jobs} failed")
     for parked in answer.parked or []:
         title = f" {parked.title!r}" if parked.title else ""

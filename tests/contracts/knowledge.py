@@ -444,6 +444,26 @@ class KnowledgeContract:
         added(store, "Ana met Bo.", key="k")
         assert (store.counts(PROJECT).entities, store.counts(PROJECT).events) == (2, 1)
 
+    def test_unread_items_are_counted_by_language_until_they_are_read(self, store: Store) -> None:
+        """Those of revisions, of expired items and of other projects are not; the lesson says which it is."""
+        texts = ("Wir gehen.", "Wir essen.", "Nous partons.", "We go.")
+        given = [added(store, text, key=text) for text in texts]
+        languages = ("de", "de", "fr", None)
+        for one, language in zip(given, languages, strict=True):
+            store.replace(PROJECT, one.id, replace(lesson(one), unread_language=language))
+        expired = added(store, "Wir ruhen.", expires_at="2026-01-01")
+        store.replace(PROJECT, expired.id, replace(lesson(expired), unread_language="de"))
+        assert store.counts(PROJECT).unread_languages == {"de": 2, "fr": 1}
+        assert store.counts(OTHER).unread_languages == {}
+        known = store.lessons(PROJECT, [one.id for one in given])
+        assert tuple(known[one.id].unread_language for one in given) == languages
+
+        store.replace(PROJECT, given[0].id, lesson(given[0]))
+        added(store, "Nous restons.", key=texts[2])
+        assert store.counts(PROJECT).unread_languages == {"de": 1}
+        store.remove(PROJECT, [given[1].id])
+        assert store.counts(PROJECT).unread_languages == {}
+
     def test_projects_keep_their_knowledge_apart(self, store: Store) -> None:
         """Equal ids in two projects are two entities and two events, and one's removal leaves the other's."""
         here = item("Ana decided.", fingerprint="a" * 64)

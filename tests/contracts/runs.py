@@ -61,10 +61,12 @@ def kept(found: Extraction, *, extractor: str = "a:b", text_hash: str = "hash", 
 
 def ordered(knowledge: Knowledge) -> Knowledge:
     """Return knowledge in the order of ids, as it is compared here."""
-    return Knowledge(
-        tuple(sorted((replace(e, aliases=tuple(sorted(e.aliases))) for e in knowledge.entities), key=lambda e: e.id)),
-        tuple(sorted(knowledge.mentions, key=lambda m: (m.start_char, m.entity_id))),
-        tuple(sorted(knowledge.events, key=lambda e: e.id)),
+    entities = (replace(one, aliases=tuple(sorted(one.aliases))) for one in knowledge.entities)
+    return replace(
+        knowledge,
+        entities=tuple(sorted(entities, key=lambda e: e.id)),
+        mentions=tuple(sorted(knowledge.mentions, key=lambda m: (m.start_char, m.entity_id))),
+        events=tuple(sorted(knowledge.events, key=lambda e: e.id)),
     )
 
 
@@ -151,10 +153,15 @@ class RunsContract:
     def test_the_knowledge_before_a_run_can_be_restored(self, store: Store) -> None:
         """A lesson that is read and replaced by itself is the same lesson, and so are its entities."""
         given = added(store, "Ana and Bo agreed on paint.")
-        before = with_knowledge(store, given)
+        before = replace(with_knowledge(store, given), unread_language="de")
+        store.replace(PROJECT, given.id, before)
         entities = store.entities(PROJECT, [one.id for one in before.entities])
         run = begun(store)
-        store.keep_reading(run, given.id, Extraction(), waits=False)
+        found = Extraction(unread_language="fr")
+        store.keep_reading(run, given.id, found, waits=False)
+        reading = store.reading(PROJECT, given.id)
+        assert reading is not None
+        assert reading.found == found
         store.replace(PROJECT, given.id, Knowledge())
         standing = store.standing(PROJECT, run.id, given.id)
         assert standing is not None

@@ -110,6 +110,19 @@ class TransferContract:
             one.artifact.id for one in waiting
         }
 
+    def test_what_was_not_read_comes_in_as_that(self, store: Store, embedder: LocalEmbedder) -> None:
+        """Out of one record and into another, and in the copy of a run's standing knowledge as well."""
+        unread = Knowledge(unread_language="de")
+        store.keep(PROJECT, [kept(item("Wir gehen."), unread)])
+        assert store.counts(PROJECT).unread_languages == {"de": 1}
+        given = exported(store)
+        [one] = [record for record in store.kept(PROJECT) if isinstance(record, KeptItem)]
+        assert one.knowledge == unread
+        store.remove(PROJECT, [one.artifact.id])
+        imported(store, given, embedder)
+        assert store.counts(PROJECT).unread_languages == {"de": 1}
+        assert exported(store) == given
+
     def test_what_came_in_is_forgotten_like_anything_else(
         self, store: Store, other: Store, raw: Raw, embedder: LocalEmbedder
     ) -> None:

@@ -139,6 +139,25 @@ def test_rolling_a_run_of_given_knowledge_back_leaves_what_stood(app: App) -> No
 
 
 @pytest.mark.both_engines
+def test_what_is_told_of_a_text_in_another_language_counts_as_read(app: App) -> None:
+    """`status` counts it by its language until then, and again once the run is rolled back."""
+    content = "Wir haben beschlossen, das Depot blau zu streichen. Ines schickt das Angebot bis Freitag an Globex."
+    id_ = app.remember(Memory(content=content), PROJECT, wait=True).id
+    counts = app.status(project_id=PROJECT).counts
+    assert counts is not None
+    assert (counts.events, counts.unread_languages) == (0, {"de": 1})
+
+    event = GivenEvent(category="Decision", quote="das Depot blau zu streichen")
+    learnt = app.learn(Learning(id=id_, events=(event,)), PROJECT)
+    app.worker.drain()
+    assert app.store.counts(PROJECT).unread_languages == {}
+    assert learnt.run_id is not None
+    roll_back(get_run(PROJECT, learnt.run_id, app.store), app.store)
+    app.worker.drain()
+    assert app.store.counts(PROJECT).unread_languages == {"de": 1}
+
+
+@pytest.mark.both_engines
 def test_a_given_event_supersedes_or_completes_one_of_another_item_by_id_or_words(app: App) -> None:
     """In whatever order they are stored: words mean what is said before, and an id what it names."""
     taught(app, date="2026-03-03")

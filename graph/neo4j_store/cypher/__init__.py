@@ -8,7 +8,8 @@ The model. Nodes, each with `project_id` and `id`, unique together by label; wha
   `number` in the order of storing, `name` for the eye. A revision has `replaced_by`; all others have `listed_in`,
   their project once more, by which the indexes of lists and look-ups hold them and not the revisions, however often a
   key is written. A turn has its author a second time as `speaker`, in small letters. `expected_events` and
-  `expected_entities` are the ids of its knowledge as last stored, by which a loss is noticed.
+  `expected_entities` are the ids of its knowledge as last stored, by which a loss is noticed; `unread_language` is
+  that of a text which was read for events by its structure alone.
 - `Chunk`: `text`, `prefix`, its place, `hash`, `words`, what the full-text index sees (graph.text.stems), and `terms`,
   its term vector (graph.text.term_vectors).
 - `Term`: a term of a project, its number as id, and `num_chunks`, how many chunks have it.

@@ -70,7 +70,8 @@ FOREACH (_ IN CASE WHEN n IS NULL THEN [] ELSE [1] END | SET n = entity.names)
 FOREACH (_ IN CASE WHEN n IS NULL THEN [1] ELSE [] END | CREATE (a)-[m:NAMES]->(e) SET m = entity.names)
 """
 SET_EXPECTED: Final = """
-MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.expected_events = $events, a.expected_entities = $entities
+MATCH (a:Artifact {project_id: $project_id, id: $id})
+SET a.expected_events = $events, a.expected_entities = $entities, a.unread_language = $unread_language
 """
 GAIN_NAMES: Final = """
 UNWIND $names AS gained

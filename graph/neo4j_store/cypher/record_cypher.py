@@ -253,6 +253,10 @@ MATCH (e:Entity) WHERE e.project_id = $project_id AND e.id IS NOT NULL
     AND EXISTS {{ MATCH (e)<-[:NAMES]-(a:Artifact) WHERE {CURRENT} }}
 RETURN count(*) AS entities
 """
+COUNT_UNREAD: Final = f"""
+MATCH (a:Artifact) WHERE a.unread_language IS NOT NULL AND {CURRENT}
+RETURN a.unread_language AS language, count(*) AS items ORDER BY language
+"""
 #: One probe of the index a project, however many items each has.
 PROJECTS: Final = """
 MATCH (p:Partition) WHERE p.id IS NOT NULL

@@ -20,7 +20,7 @@ RETURN {_RUN} ORDER BY r.number DESC LIMIT $limit
 #: What a lesson says of its artifact's entities, and the events that rest on it, with the status they were given.
 LESSONS: Final = """
 UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
-RETURN id, COLLECT {
+RETURN id, a.unread_language AS unread_language, COLLECT {
     MATCH (a)-[n:NAMES]->(e:Entity)
     WITH n, coalesce(n.original, e.id) AS original, coalesce(n.type, e.type) AS type ORDER BY original
     RETURN n {.name, .aliases, .role, .organization, .reasons, .starts, .ends, id: original, type: type}

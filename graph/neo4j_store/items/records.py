@@ -164,14 +164,15 @@ class Neo4jRecords:
         return [row["id"] for row in rows if is_whole(row)]
 
     def counts(self, project_id: str) -> Counts:
-        def work(transaction: Transaction) -> dict[str, int]:
+        def work(transaction: Transaction) -> Counts:
             counted: dict[str, int] = {}
             for statement in (record_cypher.COUNT_ITEMS, record_cypher.COUNT_EVENTS, record_cypher.COUNT_ENTITIES):
                 for row in transaction.rows(statement, **current(project_id)):
                     counted |= row.data()
-            return counted
+            unread = transaction.rows(record_cypher.COUNT_UNREAD, **current(project_id))
+            return Counts(**counted, unread_languages={row["language"]: row["items"] for row in unread})
 
-        return Counts(**self._database.read(work))
+        return self._database.read(work)
 
     def projects(self) -> list[str]:
         return [row["id"] for row in self._rows(record_cypher.PROJECTS, {})]

@@ -122,17 +122,17 @@ class _Lesson:
         for piece in slices(events):
             self._transaction.run(cypher.PUT_EVENTS, project_id=self._project_id, events=piece)
         refresh_statuses(self._transaction, self._project_id, put)
-        self._store_expected(events)
+        self._store_expected(events, knowledge.unread_language)
         drop_unproven(self._transaction, self._project_id, [id_ for id_ in self._state["events"] if id_ not in put])
         refresh(self._transaction, self._project_id, stale)
 
-    def _store_expected(self, events: Sequence[Mapping[str, Any]]) -> None:
-        """Store the ids of events and entities, so that the loss of one is noticed."""
+    def _store_expected(self, events: Sequence[Mapping[str, Any]], unread_language: str | None) -> None:
+        """Store the ids of events and entities, so that the loss of one is noticed, and what was not read."""
         own = [
             event["id"] for event in events if any(one["proof"][0] == self._place["id"] for one in event["evidence"])
         ]
         expected = {"events": sorted(own), "entities": sorted(self._assigned)}
-        self._transaction.run(cypher.SET_EXPECTED, **expected, **self._place)
+        self._transaction.run(cypher.SET_EXPECTED, **expected, unread_language=unread_language, **self._place)
 
     def _put_entities(
         self, given: EntitiesById, places: Mapping[str, Sequence[tuple[int, int]]]

@@ -214,6 +214,7 @@ def read_lessons(transaction: Transaction, project_id: str, artifact_ids: Sequen
             tuple(_entity(named) for named in row["entities"]),
             _mentions(row["id"], row["entities"]),
             tuple(_with_evidence_of(events[id_], row["id"]) for id_, _ in sorted(row["events"]) if id_ in events),
+            row["unread_language"],
         )
         for row in rows
     }

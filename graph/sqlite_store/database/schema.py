@@ -290,12 +290,15 @@ CREATE TABLE adjacency (
     relation TEXT NOT NULL,
     PRIMARY KEY (source, kind, weight DESC, target, relation)
 ) WITHOUT ROWID;
--- The ids of the events and entities that an item was last found to hold, as JSON: the check of soundness expects them.
+-- The ids of the events and entities that an item was last found to hold, as JSON: the check of soundness expects them;
+-- and the language of a text that was read by its structure alone.
 CREATE TABLE lessons (
     item INTEGER PRIMARY KEY REFERENCES artifacts (item) ON DELETE CASCADE,
     events TEXT NOT NULL,
-    entities TEXT NOT NULL
+    entities TEXT NOT NULL,
+    unread_language TEXT
 );
+CREATE INDEX lessons_unread ON lessons (item, unread_language) WHERE unread_language IS NOT NULL;
 """
 
 # Links from a later event to the earlier one that it affects; resolutions; and the words that events are found by.

@@ -62,6 +62,11 @@ _ENTITY_COUNT: Final = f"""
 SELECT count(*) FROM entities e WHERE e.project_id = :project_id AND EXISTS (
     SELECT 1 FROM claims k JOIN artifacts a ON a.item = k.item WHERE k.entity = e.node AND {CURRENT})
 """
+# Few items are unread, whatever a project holds.
+_UNREAD_COUNTS: Final = f"""
+SELECT l.unread_language, count(*) FROM lessons l INDEXED BY lessons_unread CROSS JOIN artifacts a ON a.item = l.item
+WHERE l.unread_language IS NOT NULL AND {CURRENT} GROUP BY l.unread_language ORDER BY l.unread_language
+"""
 # One probe of the index a project, however many items each has.
 _PROJECTS: Final = """
 WITH RECURSIVE found (id) AS (
@@ -193,7 +198,8 @@ class SqliteRecords(SqliteListing):
             artifacts, chunks, turns, stashed = connection.execute(_COUNTS, parameters).fetchone()
             events, decisions, commitments = connection.execute(_EVENT_COUNTS, parameters).fetchone()
             entities = connection.execute(_ENTITY_COUNT, parameters).fetchone()[0]
-        return Counts(artifacts, chunks, turns, entities, events, decisions, commitments, stashed)
+            unread = dict(connection.execute(_UNREAD_COUNTS, parameters).fetchall())
+        return Counts(artifacts, chunks, turns, entities, events, decisions, commitments, stashed, unread)
 
     def projects(self) -> list[str]:
         return [row[0] for row in self._rows(_PROJECTS, {})]

@@ -149,12 +149,12 @@ class Lesson:
             refresh(self._connection, node)
 
     def _store_expected(self, knowledge: Knowledge) -> None:
-        """Store the ids of events and entities, so that the loss of one is noticed."""
+        """Store the ids of events and entities, so that the loss of one is noticed, and what was not read."""
         own = {
             one.id for one in knowledge.events if self._item in {self._source(by.artifact_id) for by in one.evidence}
         }
-        row = (self._item, json.dumps(sorted(own)), json.dumps(sorted(self._nodes)))
-        self._connection.execute("INSERT OR REPLACE INTO lessons VALUES (?, ?, ?)", row)
+        row = (self._item, json.dumps(sorted(own)), json.dumps(sorted(self._nodes)), knowledge.unread_language)
+        self._connection.execute("INSERT OR REPLACE INTO lessons VALUES (?, ?, ?, ?)", row)
 
     def _claim(self, entity: Entity) -> None:
         node = entity_node(self._connection, self._project_id, self._assigned[entity.id], entity.type)

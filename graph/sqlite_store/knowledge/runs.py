@@ -65,6 +65,7 @@ INSERT INTO readings (run, item, waits, finished, found, standing)
 SELECT number, :item, :waits, 1, :found, :standing FROM runs WHERE project_id = :project_id AND id = :run_id
 ON CONFLICT (item, run) DO UPDATE SET found = excluded.found
 """
+_UNREAD_LANGUAGE: Final = "SELECT unread_language FROM lessons WHERE item = ?"
 _WAITS: Final = """
 SELECT EXISTS (SELECT 1 FROM jobs WHERE project_id = ? AND artifact_id = ? AND kind = 'extract' AND state <> 'done')
 """
@@ -298,7 +299,9 @@ def _lesson(connection: sqlite3.Connection, item: int, artifact_id: str) -> Know
     mentions = (Mention(row[0], artifact_id, row[1], row[2]) for row in connection.execute(_MENTIONS, (item,)))
     events, parts, proofs = (connection.execute(sql, (item,)) for sql in (_EVENTS, _PARTICIPANTS, _EVIDENCE))
     entities = _entities(connection.execute(_CLAIMS, (item,)))
-    return Knowledge(entities, tuple(mentions), tuple(as_events(events, parts, proofs).values()))
+    unread = connection.execute(_UNREAD_LANGUAGE, (item,)).fetchone()
+    known = tuple(as_events(events, parts, proofs).values())
+    return Knowledge(entities, tuple(mentions), known, unread[0] if unread else None)
 
 
 def _entities(rows: Iterable[Sequence[Any]]) -> tuple[Entity, ...]:

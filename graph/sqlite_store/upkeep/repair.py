@@ -21,7 +21,8 @@ INSERT OR REPLACE INTO lessons SELECT :item,
         SELECT DISTINCT n.id FROM evidence v JOIN nodes n ON n.node = v.event WHERE v.item = :item ORDER BY 1)),
     (SELECT json_group_array(id) FROM (
         SELECT DISTINCT iif(c.original = '', n.id, c.original) AS id
-        FROM claims c JOIN nodes n ON n.node = c.entity WHERE c.item = :item ORDER BY 1))
+        FROM claims c JOIN nodes n ON n.node = c.entity WHERE c.item = :item ORDER BY 1)),
+    (SELECT unread_language FROM lessons WHERE item = :item)
 WHERE EXISTS (SELECT 1 FROM artifacts WHERE item = :item)
 """
 

@@ -9,7 +9,7 @@ from core.embedding import InnerEmbedder, Matrix
 from core.knowledge.findings import Extraction, normalised
 from core.records import Artifact
 from ingest.document.condensed import condensed, one_line
-from ingest.document.language import language_of
+from ingest.document.language import unread_language
 from ingest.document.structure import SPOKEN, Passage, form_of, is_settled, passages, speaker_labels, titles, unsaid
 from ingest.english.employment import FLAT
 from ingest.extract.local.classifier.sentence_classifier import Statements, Weights
@@ -71,17 +71,14 @@ class LocalExtractor:
 
     def _extract(self, artifact: Artifact) -> Extraction:
         draft = drafted(artifact)
-        said = self._said(draft)
+        language = unread_language(artifact.memory.content)
+        said = self._said(draft) if language is None else _structured(draft)
         reading = Reading(artifact, draft.flat, draft.written, draft.names, speaker_of(artifact.memory))
         events = tuple(event for passage, done in said for event in reading.events(passage, done))
-        return Extraction(draft.names.found(), events)
+        return Extraction(draft.names.found(), events, unread_language=language)
 
     def _said(self, draft: "Draft") -> list[Said]:
         """Return what was said, and collect the names in it."""
-        if language_of(draft.artifact.memory.content) not in (None, "en"):
-            return [
-                (passage, done) for passage, done in draft.said if passage.kind in _BOXES or passage.row is not None
-            ]
         said = draft.said if self._statements is None else _judged(draft, self._statements, self._ledger)
         _name(draft, said)
         return said
@@ -143,6 +140,11 @@ def _said(artifact: Artifact, flat: str, names: Names, written: datetime) -> lis
 def _acts(flat: str, passage: Passage, *, settled: bool) -> list[Act]:
     done = acts(flat, passage) if may_act(passage) else []
     return [act for act in done if settled or act.category != "Decision" or act.confidence < EXPLICIT]
+
+
+def _structured(draft: Draft) -> list[Said]:
+    """Return what a text of another language says by its structure."""
+    return [(passage, done) for passage, done in draft.said if passage.kind in _BOXES or passage.row is not None]
 
 
 def _judged(draft: Draft, statements: Statements, ledger: LedgerWeights | None) -> list[Said]:

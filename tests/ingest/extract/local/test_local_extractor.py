@@ -367,3 +367,4 @@ def test_in_another_language_only_structure_speaks() -> None:
     [task] = found.events
     assert (task.category, task.actors, day(task.due)) == ("Commitment", (("Ben Kurz", "owner"),), "2026-03-20")
     assert not found.entities
+    assert found.unread_language == "de"
