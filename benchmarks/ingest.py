@@ -17,10 +17,11 @@ from pypdf import PdfWriter
 from pypdf.generic import DictionaryObject, NameObject, StreamObject
 
 from benchmarks import corpus
-from benchmarks.measures import Measure, fresh, report, until_embedded
+from benchmarks.measures import Measure, ReadingTimes, fresh, report, until_embedded
 from core.interface.question import Question
 from ingest.intake.files import Tally
 from ingest.readers import walk
+from retrieval.models.local_embedder import LocalEmbedder
 from service.app import App
 from service.commands.ingest import ingest_files
 from service.settings import Settings
@@ -31,6 +32,9 @@ _WORDS: Final = 60
 _FOLDER, _LINES = 100, 45
 #: Chunks that the bare embedder is given, each time.
 _SAMPLE: Final = 500
+#: Notes that are extracted beside their embedding, and the most that both together may take of what one does.
+_EXTRACTED: Final = 300
+_MOST_RATIO: Final = 2.0
 #: Lines of a mail in the box, of about 80 characters.
 _MAIL_LINES: Final = 250
 #: What a process of its own is told to do: read a file, and print how many items it has and how much memory that took.
@@ -66,6 +70,7 @@ def vault(folder: Path, count: int) -> Iterator[Measure]:
         app.embedder.embed(["warm"])
         app.index.ping()
         yield _first_run(app, notes, count)
+        yield _extraction(app, count)
         seconds, tally = _run(app, notes)
         _expect(tally.unchanged, count, tally)
         yield Measure("second run", seconds, 5, "s", at_most=True, detail=f"{count} notes, none changed")
@@ -99,6 +104,20 @@ def _first_run(app: App, notes: Path, count: int) -> Measure:
     )
     share = len(chunks) / through / rate
     return Measure("first run, share of bare embedder", share, 0.85, "", at_most=False, detail=detail)
+
+
+def _extraction(app: App, count: int) -> Measure:
+    """Measure embedding and extracting some of the notes against embedding them alone, one after the other."""
+    ids = [item.id for items in app.store.each("default") for item in items]
+    some = app.store.get("default", ids[:: max(1, count // _EXTRACTED)])
+    times = ReadingTimes(LocalEmbedder())
+    for artifact in some.values():
+        times.add(artifact.memory)
+    alone, both = times.rates
+    detail = f"{len(some)} notes: embedding alone {alone:,.0f} characters/s, with extraction {both:,.0f}"
+    return Measure(
+        "embedding and extraction, times embedding", times.ratio, _MOST_RATIO, "x", at_most=True, detail=detail
+    )
 
 
 def mailbox(folder: Path, megabytes: int) -> Measure:
