@@ -51,6 +51,8 @@ _DECIDERS: Final = re.compile(
     r"(?<![^ ])[*_|>#-]*[ ]?(?:deciders?|decided by|decision[ -]makers?|approved by)\b[*_]*[ ]?[:|]", re.I
 )
 _HEAD: Final = 3_000
+#: What a speaker decides has so many words: "Agreed" says yes to what another said.
+_FEWEST_WORDS: Final = 2
 #: How far back "he", "she" or "the next day" is looked for, in characters.
 _NEARBY: Final = 250
 
@@ -91,6 +93,12 @@ class Reading:
         if act.category == "Commitment" and not self._firm(passage, act, due, actors):
             return None
         opening = marker_end(self.flat, passage)
+        if (
+            act.category == "Decision"
+            and passage.speaker is not None
+            and len(_WORD.findall(self.flat, opening, passage.end)) < _FEWEST_WORDS
+        ):
+            return None
         return FoundEvent(
             act.category,
             summarise(self.flat[opening : passage.end], speaker),

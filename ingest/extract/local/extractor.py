@@ -10,6 +10,7 @@ from core.knowledge.findings import Extraction, normalised
 from core.records import Artifact
 from ingest.document.condensed import condensed, one_line
 from ingest.document.language import unread_language
+from ingest.document.machine_lines import is_machine_made
 from ingest.document.structure import SPOKEN, Passage, form_of, is_settled, passages, speaker_labels, titles, unsaid
 from ingest.english.employment import FLAT
 from ingest.extract.local.classifier.sentence_classifier import Statements, Weights
@@ -134,7 +135,8 @@ def _said(artifact: Artifact, flat: str, names: Names, written: datetime) -> lis
         written=written.date(),
         form=form,
     )
-    return [(passage, _acts(flat, passage, settled=settled)) for passage in found]
+    said = (one for one in found if not is_machine_made(memory.content[one.start : one.end]))
+    return [(passage, _acts(flat, passage, settled=settled)) for passage in said]
 
 
 def _acts(flat: str, passage: Passage, *, settled: bool) -> list[Act]:

@@ -368,3 +368,16 @@ def test_in_another_language_only_structure_speaks() -> None:
     assert (task.category, task.actors, day(task.due)) == ("Commitment", (("Ben Kurz", "owner"),), "2026-03-20")
     assert not found.entities
     assert found.unread_language == "de"
+
+
+def test_a_yes_alone_decides_nothing() -> None:
+    """It agrees with what another said, which is the decision if anything is."""
+    chat = "[10:40] lena: let's skip the release this week then\n[10:41] marc: agreed\n[10:42] lena: Approved!\n"
+    assert {event.quote for event in extract(chat, context="chat").events}.isdisjoint({"agreed", "Approved!"})
+
+
+def test_a_log_and_code_hold_no_decision() -> None:
+    """Though they say that something was rejected, cancelled or approved."""
+    log = "2026-03-01 10:00:02 WARN request rejected, will retry\n2026-03-01 10:00:09 ERROR decided to give up\n"
+    code = 'if plan.approved(owner):\n    raise ValueError("will not accept None")\n'
+    assert extract(log + "\n" + code, context="note").events == ()
