@@ -65,6 +65,9 @@ COMPANY_WORDS: Final = LEGAL_FORMS | _SECTIONS["company words"]
 #: Makers and products whose names are followed by other capitalised words.
 BRANDS: Final = _SECTIONS["brands"]
 
+#: Organisations that hardly anything else is called like: companies in small letters, acronyms in capitals.
+ORGANISATIONS: Final = _SECTIONS["organisations"]
+
 #: Everyday words that titles and names of things are made of, and hardly any person's name.
 COMMON_WORDS: Final = _SECTIONS["common words"]
 #: Common family names as well, but hardly anybody's first name.
@@ -85,6 +88,8 @@ NOT_NAMES: Final = STARTERS | THING_WORDS | CALENDAR | ROLE_WORDS
 OFFICES: Final = ROLE_WORDS | _SECTIONS["offices"]
 #: Parts of an organisation, which somebody of it may be said to be of.
 DEPARTMENTS: Final = _SECTIONS["departments"]
+#: What teams, boards and committees are for, which stands behind the name of whose they are.
+BODY_TASKS: Final = DEPARTMENTS | _SECTIONS["tasks of bodies"]
 #: Words that are hardly anybody's name: of everyday, places, makers.
 OTHER_WORDS: Final = NOT_NAMES | COMMON_WORDS | PLACES | BRANDS | COMPANY_WORDS
 #: Words that are as likely something else as a family name.

@@ -21,6 +21,7 @@ from ingest.extract.local.entities.attendee_lists import (
     lists_people,
     speaker_of,
 )
+from ingest.extract.local.entities.bodies import join_bodies
 from ingest.extract.local.entities.names import Names
 from ingest.extract.local.entities.objects import scan_things
 from ingest.extract.local.entities.organisations import scan_firms
@@ -195,4 +196,5 @@ def _name(draft: Draft, said: Sequence[Said]) -> None:
         heading = Passage(0, len(memory.title), "heading")
         scan_firms(names, memory.title, heading, context=memory.context, listed=listed)
         scan_things(names, memory.title, heading, telling=False)
+    join_bodies(names)
     names.settle(unemphasised(memory.content), flat)

@@ -95,6 +95,8 @@ class Names:
     firms: set[str] = field(default_factory=set)
     #: Where organisations, and people with a nickname, stand that their form tells: from, and to.
     apart: list[tuple[int, int]] = field(default_factory=list)
+    #: What governs by no name of its own: "Board".
+    governing: set[str] = field(default_factory=set)
     #: Unknown words that act as people and organisations do, perhaps a family name alone, keyed folded.
     acting: dict[str, str] = field(default_factory=dict)
     #: Where people are from by the text's word, by their full names, normalised: their organisations, if no places.

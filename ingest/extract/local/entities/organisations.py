@@ -3,7 +3,7 @@ Library"."""
 
 import re
 from bisect import bisect_left, insort
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from typing import Final
 
 from ingest.document.structure import SPOKEN, Passage
@@ -30,6 +30,7 @@ from ingest.english.name_patterns import (
     is_title,
     until_everyday,
 )
+from ingest.extract.local.entities.bodies import scan_bodies, scan_known
 from ingest.extract.local.entities.names import Names
 from ingest.extract.local.entities.unknown_names import plausible
 
@@ -91,7 +92,9 @@ _AND_SONS: Final = re.compile(
     r"(?:Sons?|Daughters?|Brothers|Bros|Nephews?|Company|Co|Partners|Associates)\b\.?"
 )
 #: "Harlow & Finch": partners, or two people.
-_PARTNERS: Final = re.compile(rf"{APART}(?<!, )({CAPITALISED})((?:, {CAPITALISED})?) & ({CAPITALISED})(?! (?:[A-Z]|&))")
+_PARTNERS: Final = re.compile(
+    rf"{APART}(?<!, )({CAPITALISED})((?:, {CAPITALISED})?) & ({CAPITALISED})(?! (?:[A-Z]|&)|,? \(?(?:1[89]|20)\d\d)"
+)
 #: Where somebody works, in brackets behind the name: "Priya Raman (of Martin Hale)".
 _WORKED_AT: Final = re.compile(
     rf"(?P<who>{CAPITALISED} {CAPITALISED}) \((?P<of>(?:of|from|at|for|with) (?:the )?)?(?P<firm>{RUN})\)"
@@ -113,17 +116,6 @@ _SAINTS: Final = re.compile(
     rf"{APART}(?:St\.?|Saint) [{UPPER}]\w+['’]s(?! (?:Day|Eve|Church|Cathedral|Street|Road|Square|Park|day)\b)"
     rf"(?: {CAPITALISED}){{0,3}}"
 )
-#: A body by what it is, perhaps with its short name: "Node.js Technical Steering Committee (TSC)", "Releases WG".
-_BODIES: Final = re.compile(
-    rf"{APART}(?P<name>{CAPITALISED}(?:\.[a-z]{{2,3}})?(?:(?: of)? {CAPITALISED}){{0,4}} "
-    r"(?:WG|Working Group|SIG|Foundation|Council|Committee|Board))\b(?: \((?P<short>[A-Z]{2,6})\))?"
-)
-#: Who meets and decides under a short name: "TSC members".
-_SHORT_BODIES: Final = re.compile(
-    rf"{APART}(?P<name>[A-Z]{{3,5}}) (?:members?|meetings?|Meetings?|board|Board|agreed|decided|voted|approved)\b"
-)
-#: Short names of nobody.
-_NO_BODY: Final = frozenset("API CEO CTO CFO COO HR IT PR QA UX UI ALL ANY AGM EGM NEXT OUR THE PEP NEP RFC".split())
 _EVERYDAY: Final = NOT_NAMES | COMMON_WORDS
 #: Many words of things or doings: "Health & Safety".
 _NO_PARTNER: Final = re.compile(r"(?:ing|ion|ment|ness|ity|ance|ence|ware|ics|ety|al|ship)s?\Z")
@@ -147,11 +139,7 @@ def scan_firms(names: Names, content: str, passage: Passage, *, context: str, li
     for pattern in (_BY_BEGINNING, _AND_SONS, _SHOP, _SAINTS):
         for match in pattern.finditer(content, start, end):
             add(match.start(), match[0])
-    for match in _BODIES.finditer(content, start, end):
-        _add_body(names, match, add)
-    for match in _SHORT_BODIES.finditer(content, start, end):
-        if match["name"] not in _NO_BODY:
-            add(match.start(), match["name"])
+    scan_bodies(names, content, passage, add)
     for match in _BY_KIND.finditer(content, start, end):
         if name := _kind(match[0]):
             add(match.start() + match[0].find(name), name)
@@ -164,6 +152,7 @@ def scan_firms(names: Names, content: str, passage: Passage, *, context: str, li
     for match in _PARTNERS.finditer(content, start, end):
         if _are_partners(names, content, match, context, listed):
             add(match.start(), match[0])
+    scan_known(content, passage, add)
     for match in _BY_CUE.finditer(content, start, end):
         words = until_everyday(match[1])
         if _overlaps(taken, *match.span(1)):
@@ -171,19 +160,6 @@ def scan_firms(names: Names, content: str, passage: Passage, *, context: str, li
         if words and words[0].casefold() not in GIVEN_NAMES and " ".join(words).casefold() not in PLACES:
             names.thing(" ".join(words), "org")
     names.apart += taken
-
-
-def _add_body(names: Names, match: re.Match[str], add: Callable[[int, str], None]) -> None:
-    """Add a body without the words that begin its sentence, under its short name too."""
-    words = match["name"].split(" ")
-    while words and words[0].casefold() in STARTERS:
-        words.pop(0)
-    is_group = words[-1] in ("WG", "SIG") or words[-2:] == ["Working", "Group"]
-    if len(words) > 1 and (is_group or any(word.casefold() not in _EVERYDAY for word in words[:-1])):
-        name = " ".join(words)
-        add(match.start("name") + len(match["name"]) - len(name), name)
-        if match["short"]:
-            names.thing(name, "org").forms.add(match["short"])
 
 
 def _overlaps(taken: Sequence[tuple[int, int]], start: int, end: int) -> bool:
@@ -207,7 +183,11 @@ def _kind(run: str) -> str | None:
     if len(folded) == 2 and is_given and folded[1] in FAMILY_WORDS:
         return None
     kinds = _WITH_TRADES if is_given else _KINDS
-    ends = [at for at, word in enumerate(folded) if at and (word in kinds or _WORKS.fullmatch(word))]
+    ends = [
+        at
+        for at, word in enumerate(folded)
+        if at and (word in kinds or _WORKS.fullmatch(word)) and not (word == "group" and folded[at - 1].endswith("ing"))
+    ]
     told = ends and any(word not in _EVERYDAY and word[:1].isalpha() for word in folded[: ends[-1]])
     return POSSESSIVE.sub("", " ".join(words[: ends[-1] + 1])) if told else None
 
@@ -227,6 +207,8 @@ def _is_worked_at(match: re.Match[str]) -> bool:
 def _has_people(match: re.Match[str]) -> bool:
     """Whether what stands before somebody in brackets is where that one works: words that no list knows."""
     words, who = match["firm"].casefold().split(), match["who"].split()
+    if match.string[max(0, match.start() - 4) : match.start()].casefold() == "the ":
+        return False
     is_somebody = len(who) > 1 and (is_title(who[0]) or (who[0].casefold() in FIRST_NAMES and plausible(match["who"])))
     return is_somebody and LISTED.isdisjoint(words) and FIRST_NAMES.isdisjoint(words) and len(words[0]) > 2
 

@@ -32,7 +32,16 @@ from tests.ingest.extracting import entity, extract, names
             "The Releases WG met, and the Harbourline Working Group did not.",
             {"Releases WG", "Harbourline Working Group"},
         ),
-        ("The HTB members and the Kestrel Steering Council agreed.", {"HTB", "Kestrel Steering Council"}),
+        ("The HTB members and the Kestrel Steering Council agreed.", {"HTB", "Kestrel Steering Council", "Kestrel"}),
+        ("We saw the Alder.js Documentation Team.", {"Alder.js Documentation Team", "Alder.js"}),
+        ("# Alder Community Meeting\n\nThe HTB Board was told.", {"Alder", "HTB Board", "HTB"}),
+        ("It was sent to the Survey Team, and Alder's team waits.", {"Survey Team"}),
+        ("### HTB and Board meeting updates\n\nThe Council approved it.", {"HTB", "Board", "Council"}),
+        ("Chessmen are on board. A Planning Board of cork hangs there.", set()),
+        ("NASA pays, and Microsoft's lawyers wrote.", {"NASA", "Microsoft"}),
+        ("A Google calendar and Microsoft Office are open, and so is a GitHub issue.", set()),
+        ("We met with GitHub and Slack staff.", {"GitHub", "Slack"}),
+        ("An Auto-scaling Group grew, as Marsden & Mackey (2014) say.", set()),
     ],
 )
 def test_organisations_are_known_by_form(content: str, firms: set[str]) -> None:
@@ -40,6 +49,26 @@ def test_organisations_are_known_by_form(content: str, firms: set[str]) -> None:
     found = extract(content)
     assert names(found, "org") == firms
     assert names(found, "person") == set()
+
+
+def test_who_somebody_is_in_brackets_is_no_organisation() -> None:
+    """Neither an office nor what one does at a meeting."""
+    found = extract("We met with the Developer-in-Residence (Mara Lind). Present: Ana Berg (Observer)")
+    assert names(found, "org") == set()
+
+
+@pytest.mark.parametrize(
+    ("content", "body", "forms"),
+    [
+        ("The Alder Design Team met. It was sent to the Design Team.", "Alder Design Team", {"Design Team"}),
+        ("The Council agreed. It is the Kestrel Steering Council.", "Kestrel Steering Council", {"Council"}),
+        ("# Release WG\n\nAsk wg-release.", "Release WG", {"wg-release"}),
+        ("HTB members came: the Harbour Towage Board.", "Harbour Towage Board", {"HTB"}),
+    ],
+)
+def test_a_body_is_one_under_all_that_a_text_calls_it(content: str, body: str, forms: set[str]) -> None:
+    """The end of its name, its letters, and as repositories write it."""
+    assert forms <= set(entity(extract(content), body).aliases)
 
 
 @pytest.mark.parametrize("context", ["chat", "meeting"])
