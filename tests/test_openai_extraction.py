@@ -24,7 +24,7 @@ from tests.openai_server import NOTHING, OpenAIServer, Reply
 
 DOWN = Reply(status=500, headers={"retry-after-ms": "1"})
 #: Longest that anything here may take, in seconds.
-PATIENCE = 5.0
+PATIENCE = 30.0
 
 
 def says(body: dict[str, Any]) -> str:
