@@ -9,6 +9,30 @@ from graph.store import Store
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, everything, item, pieces
 from tests.contracts.raw import Raw
 
+#: Texts with a sign, the sign, and what it is more than.
+SIGNS = [
+    ("Close DEV-OPS-12 now.", "dev-ops-12", "OPS-12"),
+    ("It runs on 10.4.17.9.", "10.4.17.9", "10.4.17"),
+    ("Write to ana.chen@acme.com!", "Ana.Chen@acme.com", "chen@acme.com"),
+    ("It is in /srv/app/run.log", "run.log", "app/run"),
+    ("Call +49 30 5551234", "49305551234", "5551235"),
+]
+#: What is known, and what is typed in its place.
+TYPING_ERRORS = [
+    ("kaleidoscop", "kaleidscop"),
+    ("kaleidoscop", "kaleidosscop"),
+    ("kaleidoscop", "kaliedoscop"),
+    ("kaleidoscop", "xaleidoscop"),
+    ("ops-1203", "ops-1230"),
+    ("ops-1203", "ops1203"),
+    ("ana.chen@acme.com", "ana.chem@acme.com"),
+    ("srv/app/run.log", "srv/app/runlog"),
+    ("c:\\logs\\run_1.txt", "c:\\log\\run_1.txt"),
+    ("10.4.17.9", "10.4.18.9"),
+    ("#launch-day", "#launch-dya"),
+    ("a+b=c&d", "a+b=c&e"),
+]
+
 
 def added(store: Store, *artifacts: Artifact) -> None:
     """Add artifacts with one chunk each."""
@@ -60,16 +84,7 @@ class WordsContract:
 
         assert found(store, term) == [given.id]
 
-    @pytest.mark.parametrize(
-        ("text", "term", "other"),
-        [
-            ("Close DEV-OPS-12 now.", "dev-ops-12", "OPS-12"),
-            ("It runs on 10.4.17.9.", "10.4.17.9", "10.4.17"),
-            ("Write to ana.chen@acme.com!", "Ana.Chen@acme.com", "chen@acme.com"),
-            ("It is in /srv/app/run.log", "run.log", "app/run"),
-            ("Call +49 30 5551234", "49305551234", "5551235"),
-        ],
-    )
+    @pytest.mark.parametrize(("text", "term", "other"), SIGNS)
     def test_a_sign_is_found_whole(self, store: Store, text: str, term: str, other: str) -> None:
         """Before what it is a part of, which is found where nothing holds it whole."""
         given, part = item(text), item(f"{other} is another")
@@ -77,36 +92,33 @@ class WordsContract:
 
         assert found(store, term) == [given.id]
         assert found(store, other) == [part.id]
-        assert store.rebuild() == 2
-        assert found(store, term) == [given.id]
 
-    @pytest.mark.parametrize(
-        ("known", "typed"),
-        [
-            ("kaleidoscop", "kaleidscop"),
-            ("kaleidoscop", "kaleidosscop"),
-            ("kaleidoscop", "kaliedoscop"),
-            ("kaleidoscop", "xaleidoscop"),
-            ("ops-1203", "ops-1230"),
-            ("ops-1203", "ops1203"),
-            ("ana.chen@acme.com", "ana.chem@acme.com"),
-            ("srv/app/run.log", "srv/app/runlog"),
-            ("c:\\logs\\run_1.txt", "c:\\log\\run_1.txt"),
-            ("10.4.17.9", "10.4.18.9"),
-            ("#launch-day", "#launch-dya"),
-            ("a+b=c&d", "a+b=c&e"),
-        ],
-    )
+    def test_signs_are_found_whole_after_a_rebuild(self, store: Store) -> None:
+        """One after another, and beside their parts."""
+        given = {term: item(text) for text, term, _ in SIGNS}
+        added(store, *given.values(), *(item(f"{other} is another") for _, _, other in SIGNS))
+        assert store.rebuild() == 2 * len(SIGNS)
+
+        assert {term: found(store, term) for term in given} == {term: [one.id] for term, one in given.items()}
+
+    @pytest.mark.parametrize(("known", "typed"), TYPING_ERRORS)
     def test_what_one_typing_error_may_mean_is_told(self, store: Store, known: str, typed: str) -> None:
         """A letter wrong, more or less, or two swapped, wherever; of the project alone, and while it is there."""
         given, other = item(f"It is about {known} only"), item(f"It is about {typed}", project=OTHER)
         added(store, given, other)
 
-        assert store.near(PROJECT, [typed]) == {typed: [known]}
-        assert store.rebuild() == 2
         assert store.near(PROJECT, [typed, "unheard-of", ""]) == {typed: [known]}
         store.remove(PROJECT, [given.id])
         assert store.near(PROJECT, [typed]) == {}
+
+    def test_typing_errors_are_told_after_a_rebuild(self, store: Store) -> None:
+        """What a word is like is made anew with the words."""
+        known = [item(f"It is about {word} only") for word in dict(TYPING_ERRORS)]
+        added(store, *known, *(item(f"It is about {typed}", project=OTHER) for _, typed in TYPING_ERRORS))
+        assert store.rebuild() == len(known) + len(TYPING_ERRORS)
+
+        for word, typed in TYPING_ERRORS:
+            assert store.near(PROJECT, [typed]) == {typed: [word]}
 
     def test_two_typing_errors_short_and_common_words_are_not_taken_for_others(self, store: Store) -> None:
         """Nor is a word for itself; of several the commonest come first, then by name."""
