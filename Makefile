@@ -15,7 +15,7 @@ demo: .venv/.ready  ## the main job end to end on the sample corpus
 test: .venv/.ready  ## what every change passes, in three minutes; needs neither Java nor Maven
 	$(PYTEST) $(shell expr $(CORES) + 1) -m "not servers and not exhaustive and not browser"
 
-test-rest: .venv/.ready  ## what `test` leaves out: Neo4j, which `make services` brings, a browser, kills at every point, soaks
+test-rest: .venv/.ready  ## what `test` leaves out, in 16 minutes: Neo4j, which `make services` brings, a browser, kills at more points, soaks
 	$(PYTEST) $(shell expr $(CORES) + 1) -m "servers or exhaustive or browser"
 
 test-all: test test-rest  ## all tests, in twenty minutes
