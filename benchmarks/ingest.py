@@ -17,7 +17,8 @@ from pypdf import PdfWriter
 from pypdf.generic import DictionaryObject, NameObject, StreamObject
 
 from benchmarks import corpus
-from benchmarks.measures import Measure, ReadingTimes, fresh, report, until_embedded
+from benchmarks.extracting import ReadingTimes
+from benchmarks.measures import Measure, fresh, report, until_embedded
 from core.interface.question import Question
 from ingest.intake.files import Tally
 from ingest.readers import walk

@@ -4,7 +4,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -19,10 +19,6 @@ from core.dates import now
 from core.filters import Filters
 from core.interface.memory import Memory
 from core.interface.question import Question
-from evals.marked_documents import unstored
-from ingest.extract.local.extractor import LocalExtractor
-from ingest.intake.chunker import split
-from retrieval.models.local_embedder import LocalEmbedder
 from service.app import App
 from service.settings import Settings
 from service.wiring import open_app
@@ -110,46 +106,6 @@ def until_embedded(app: App, jobs: int) -> float:
     while done < jobs:
         done += app.worker.step()
     return time.perf_counter() - begin
-
-
-@dataclass(slots=True)
-class ReadingTimes:
-    """How long some texts take to embed, and then to extract, with one embedder in this process."""
-
-    embedder: LocalEmbedder
-    characters: int = 0
-    embedding: float = 0.0
-    extracting: float = 0.0
-    events: int = 0
-    _extractor: LocalExtractor = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Have all weights read before anything is timed."""
-        self._extractor = LocalExtractor(self.embedder)
-        warm = unstored(Memory(content="We decided to paint the gate. Ann will buy the paint."), now())
-        self.embedder.embed([warm.memory.content])
-        self._extractor.extract(warm)
-
-    def add(self, memory: Memory) -> None:
-        """Embed and extract one text, one after the other: what else the machine does slows both."""
-        artifact = unstored(memory, now())
-        chunks, _ = split(artifact.id, memory, self.embedder.tokenizer)
-        texts = [chunk.embedded_text for chunk in chunks]
-        self.characters += len(memory.content)
-        self.embedding += timed(lambda: self.embedder.embed(texts)) / 1000
-        begin = time.perf_counter()
-        self.events += len(self._extractor.extract(artifact).events)
-        self.extracting += time.perf_counter() - begin
-
-    @property
-    def ratio(self) -> float:
-        """How many times as long both take as embedding alone."""
-        return (self.embedding + self.extracting) / self.embedding
-
-    @property
-    def rates(self) -> tuple[float, float]:
-        """Characters a second, of embedding alone and of both."""
-        return self.characters / self.embedding, self.characters / (self.embedding + self.extracting)
 
 
 def recall_ratio(name: str, memories: Sequence[Memory]) -> Measure:
