@@ -1,10 +1,11 @@
 """Encoder graph: embeddings of words and encoder layers as a graph of the runtime's fused operations.
 
 The weights are whole numbers of eight bits and stay so: products are made in integers. What has been read so far is
-rounded to eight bits as well, each word by itself and in blocks, so that nothing depends on what is read beside a text.
+rounded to eight bits as well, each word by itself, so that nothing depends on what is read beside a text: in blocks, or
+as a whole, which is nearly twice as fast and moves what is read further (docs/decisions/one-judgement-a-sentence.md).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -13,11 +14,19 @@ from numpy.typing import NDArray
 from core.embedding import HEADS, NORM_EPSILON, EncoderLayer, Matrix, Quantised
 from retrieval.models.graph_file import FUSED, GraphFile
 
+#: Adds the product of words and weights to a graph, and returns its name. Numbers of words are not under the last one.
+Product = Callable[[GraphFile, str, Quantised, float | None], str]
 Gelu = Literal["BiasGelu", "FastGelu"]
 
 IDS, PLACES, WORDS, MASK = "ids", "places", "words", "mask"
 #: Numbers of a word that are rounded together: larger blocks are faster, and move vectors further.
-_BLOCK, _FURTHER_BLOCK = 32, 128
+BLOCK, FURTHER_BLOCK = 32, 128
+#: GELU is nowhere less, but for rounding.
+_LEAST_GELU: Final = -0.17
+#: What a word of nothing but zeros is rounded by.
+_LEAST_STEP: Final = 1e-12
+#: Words of so many numbers are enough to see whether products are right.
+_CHECKED: Final = 64
 #: What stands for 0 among numbers without a sign.
 _MIDDLE: Final = 128
 _PARTS: Final = 6
@@ -33,7 +42,7 @@ class Encoder:
         #: In the order in which they are used: query, key, value and output of attention, then the two that follow.
         self._matrices = sorted(names, key=lambda name: int(name.removeprefix("val_")))
 
-    def graph(self, layers: int) -> tuple[bytes, str]:
+    def graph(self, layers: int, product: Product) -> tuple[bytes, str]:
         """Return a graph from ids to what the first so many layers make of each, and the name of that."""
         graph = GraphFile()
         ids, places = graph.input(IDS, "int64", ["texts", "size"]), graph.input(PLACES, "int64", ["size"])
@@ -48,7 +57,7 @@ class Encoder:
         norm = (graph.keep(kept[f"{_EMBEDDINGS}LayerNorm.{part}"]) for part in ("weight", "bias"))
         (words,) = graph.node("LayerNormalization", words, *norm, epsilon=NORM_EPSILON)
         for number in range(layers):
-            words = _layer(graph, self._layer(number), words, mask, _BLOCK, "BiasGelu")
+            words = _layer(graph, self._layer(number), words, mask, product, "BiasGelu")
         graph.output(words, ["texts", "size", self._width])
         return graph.content(), words
 
@@ -90,7 +99,7 @@ class Encoder:
         return Quantised(self._kept[f"{name}_q"], self._kept[f"{name}_scale"].reshape(-1))
 
 
-def further_graph(layers: Sequence[EncoderLayer]) -> tuple[bytes, str]:
+def further_graph(layers: Sequence[EncoderLayer], product: Product) -> tuple[bytes, str]:
     """Return a graph from words that were read so far to what these layers make of them, and the name of that.
 
     It takes the approximation of GELU by tanh (https://arxiv.org/abs/1606.08415).
@@ -99,22 +108,22 @@ def further_graph(layers: Sequence[EncoderLayer]) -> tuple[bytes, str]:
     words = graph.input(WORDS, "float32", ["texts", "size", width])
     mask = graph.input(MASK, "int32", ["texts", "size"])
     for layer in layers:
-        words = _layer(graph, layer, words, mask, _FURTHER_BLOCK, "FastGelu")
+        words = _layer(graph, layer, words, mask, product, "FastGelu")
     graph.output(words, ["texts", "size", width])
     return graph.content(), words
 
 
-def _layer(graph: GraphFile, layer: EncoderLayer, words: str, mask: str, block: int, gelu: Gelu) -> str:
-    qkv = _product(graph, words, layer.qkv, block)
+def _layer(graph: GraphFile, layer: EncoderLayer, words: str, mask: str, product: Product, gelu: Gelu) -> str:
+    qkv = product(graph, words, layer.qkv, None)
     parts = graph.node("Split", qkv, outputs=3, axis=-1, num_outputs=3)
     bias = graph.keep(layer.qkv_bias)
     (attended,) = graph.node("MultiHeadAttention", *parts, bias, mask, domain=FUSED, num_heads=HEADS)
-    attended = _product(graph, attended, layer.attention_output, block)
+    attended = product(graph, attended, layer.attention_output, None)
     norm = (layer.attention_norm, layer.attention_norm_bias, layer.attention_output_bias)
     hidden = _norm(graph, attended, words, norm)
-    wide = _product(graph, hidden, layer.feed_forward_in, block)
+    wide = product(graph, hidden, layer.feed_forward_in, None)
     (wide,) = graph.node(gelu, wide, graph.keep(layer.feed_forward_in_bias), domain=FUSED)
-    narrow = _product(graph, wide, layer.feed_forward_out, block)
+    narrow = product(graph, wide, layer.feed_forward_out, _LEAST_GELU)
     return _norm(graph, narrow, hidden, (layer.output_norm, layer.output_norm_bias, layer.feed_forward_out_bias))
 
 
@@ -124,10 +133,48 @@ def _norm(graph: GraphFile, new: str, old: str, weights: Sequence[Matrix]) -> st
     return normed
 
 
-def _product(graph: GraphFile, words: str, weights: Quantised, block: int) -> str:
+def by_block(
+    graph: GraphFile, words: str, weights: Quantised, _least: float | None = None, *, block: int = BLOCK
+) -> str:
+    """Round so many numbers of a word together; a `Product`."""
     rows, columns = weights.values.shape
     blocks = rows // block
     above = (weights.values.T.astype(np.int16) + _MIDDLE).astype(np.uint8).reshape(columns, blocks, block)
     steps = np.repeat(weights.steps, blocks)
     sizes = {"K": rows, "N": columns, "bits": 8, "block_size": block, "accuracy_level": 4}
     return graph.node("MatMulNBits", words, graph.keep(above), graph.keep(steps), domain=FUSED, **sizes)[0]
+
+
+def by_word(graph: GraphFile, words: str, weights: Quantised, least: float | None = None) -> str:
+    """Round all numbers of a word together; a `Product`, for processors for which `product_check` comes out right.
+
+    Steps are of the largest number on either side of 0, or from `least` on, which are half as large.
+    """
+    lifted = words if least is None else graph.node("Add", words, graph.keep(np.array(-least, np.float32)))[0]
+    sizes = graph.node("Abs", words)[0] if least is None else lifted
+    middle, most = (_MIDDLE, _MIDDLE - 1) if least is None else (0, 2 * _MIDDLE - 1)
+    (steps,) = graph.node("ReduceMax", sizes, graph.keep(np.array([-1], np.int64)), keepdims=1)
+    (steps,) = graph.node("Mul", steps, graph.keep(np.array(1 / most, np.float32)))
+    (steps,) = graph.node("Max", steps, graph.keep(np.array(_LEAST_STEP, np.float32)))
+    one, zero = graph.keep(np.array(1, np.float32)), graph.keep(np.array(middle, np.uint8))
+    (rounded,) = graph.node("QuantizeLinear", graph.node("Div", lifted, steps)[0], one, zero)
+    kept, columns = graph.keep(weights.values), graph.keep(weights.steps.astype(np.float32))
+    none = graph.keep(np.array(0, np.int8))
+    (product,) = graph.node("MatMulIntegerToFloat", rounded, kept, one, columns, zero, none, domain=FUSED)
+    (product,) = graph.node("Mul", product, steps)
+    if least is None:
+        return product
+    return graph.node("Add", product, graph.keep((least * weights.matrix().sum(axis=0)).astype(np.float32)))[0]
+
+
+def product_check() -> tuple[bytes, str, Matrix, float]:
+    """Return a graph of one product by word, the name of that, words for it, and what each of its numbers must be.
+
+    They are the largest there are: processors that add pairs of products in sixteen bits get them wrong.
+    """
+    graph, most = GraphFile(), _MIDDLE - 1
+    words = graph.input(WORDS, "float32", ["texts", _CHECKED])
+    weights = Quantised(np.full((_CHECKED, _CHECKED), most, np.int8), np.ones(_CHECKED, np.float32))
+    product = by_word(graph, words, weights)
+    graph.output(product, ["texts", _CHECKED])
+    return graph.content(), product, np.full((1, _CHECKED), most, np.float32), float(_CHECKED * most * most)

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +15,20 @@ from onnxruntime.capi import onnxruntime_pybind11_state as onnx_errors  # type: 
 from core.embedding import EncoderLayer, Matrix, ReadLayers, Vectors
 from core.errors import InvalidInput, Unavailable
 from core.expiring_value import ExpiringValue
-from retrieval.models.encoder_graph import IDS, MASK, PLACES, WORDS, Encoder, further_graph
+from retrieval.models.encoder_graph import (
+    BLOCK,
+    FURTHER_BLOCK,
+    IDS,
+    MASK,
+    PLACES,
+    WORDS,
+    Encoder,
+    Product,
+    by_block,
+    by_word,
+    further_graph,
+    product_check,
+)
 from retrieval.models.graph_file import constants
 from retrieval.models.tokenizer import MAX_SPAN_CHARS, WordPieces
 
@@ -67,8 +81,8 @@ class LocalEmbedder:
 
     def __init__(self, weights: Path | None = None) -> None:
         self.tokenizer = WordPieces(window_tokens=_WINDOW_TOKENS, window_bytes=_WINDOW_BYTES)
-        self._last = ExpiringValue(lambda: _Session(*_encoder(weights).graph(_LAYERS)))
-        self._inner = ExpiringValue(lambda: _Session(*_encoder(weights).graph(_INNER_LAYERS)))
+        self._last = ExpiringValue(lambda: _Session(*_encoder(weights).graph(_LAYERS, by_block)))
+        self._inner = ExpiringValue(lambda: _Session(*_encoder(weights).graph(_INNER_LAYERS, _read_by(BLOCK))))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector a text; texts of up to twice the window are taken, longer ones refused."""
@@ -92,7 +106,7 @@ class LocalEmbedder:
 
     def through(self, layers: Sequence[EncoderLayer]) -> ReadLayers:
         """Return what `core.embedding.InnerEmbedder` promises."""
-        session = _Session(*further_graph(layers))
+        session = _Session(*further_graph(layers, _read_by(FURTHER_BLOCK)))
 
         def read(words: Matrix, empty: NDArray[np.bool_]) -> Matrix:
             return session.run({WORDS: words, MASK: (~empty).astype(np.int32)})
@@ -139,6 +153,18 @@ class _Session:
         except RUNTIME_ERRORS as error:
             raise Unavailable(f"The local embedder failed to read a text ({error}): try again.") from error
         return states
+
+
+@cache
+def _is_exact() -> bool:
+    """Whether this processor makes products by word right."""
+    graph, output, words, wanted = product_check()
+    return bool((_Session(graph, output).run({WORDS: words}) == wanted).all())
+
+
+def _read_by(block: int) -> Product:
+    """Return how the products of what extraction reads are made: by word where that is exact, else in such blocks."""
+    return by_word if _is_exact() else partial(by_block, block=block)
 
 
 def _encoder(weights: Path | None) -> Encoder:

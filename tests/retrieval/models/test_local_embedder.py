@@ -14,6 +14,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as onnx_errors  # type: 
 
 from core.errors import InvalidInput, Unavailable
 from retrieval.models import local_embedder as module
+from retrieval.models.encoder_graph import product_check
 from retrieval.models.local_embedder import RUNTIME_ERRORS, LocalEmbedder
 
 TURNS = [f"Turn {number}: " + "we talked about the budget and the release. " * (number % 7) for number in range(60)]
@@ -58,6 +59,24 @@ def test_the_inner_layer_has_a_row_a_token_in_the_order_of_the_texts(embedder: L
     for text, each in zip(texts, together, strict=True):
         assert np.abs(each - embedder.inner([text])[0]).max() < 0.5
     assert embedder.inner([]) == []
+
+
+def test_inner_words_are_much_the_same_however_products_are_made(
+    embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A processor that would get products by word wrong makes them in blocks."""
+    monkeypatch.setattr(module, "_is_exact", lambda: False)
+    blocks = LocalEmbedder()
+    for one, other in zip(embedder.inner(TURNS[:12]), blocks.inner(TURNS[:12]), strict=True):
+        cosines = (one * other).sum(axis=1) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)
+        assert cosines.min() > 0.99
+
+
+def test_a_processor_that_makes_products_wrong_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that adds in sixteen bits would give less for the largest numbers there are."""
+    graph, output, words, wanted = product_check()
+    monkeypatch.setattr(module, "product_check", lambda: (graph, output, words, wanted + 1))
+    assert not module._is_exact.__wrapped__()
 
 
 def test_the_inner_layer_is_another_one(embedder: LocalEmbedder) -> None:
