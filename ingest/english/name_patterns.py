@@ -14,6 +14,7 @@ from ingest.english.lexicon import (
     MEN,
     NOT_NAMES,
     ROLE_WORDS,
+    STARTERS,
     WOMEN,
 )
 
@@ -189,6 +190,12 @@ def acts_like_person(content: str, start: int, end: int) -> bool:
 def capitals(name: str) -> str:
     """Return the capitals that the words of a name begin with, titles apart: "JB" for Nurse Joanna Blake."""
     return "".join(word[0] for word in re.split(r"[ -]", name) if word[:1].isupper() and not is_title(word))
+
+
+def without_starters(words: Sequence[str], starters: Collection[str] = STARTERS, *, least: int = 0) -> list[str]:
+    """Return words without those that begin a sentence and no name; the last `least` of them stay in any case."""
+    first = next((at for at, word in enumerate(words) if word.casefold() not in starters), len(words))
+    return list(words[max(0, min(first, len(words) - least)) :])
 
 
 def until_everyday(text: str) -> list[str]:

@@ -16,7 +16,7 @@ from ingest.english.lexicon import (
     PLACES,
     STARTERS,
 )
-from ingest.english.name_patterns import APART, CAPITALISED, POSSESSIVE, UPPER
+from ingest.english.name_patterns import APART, CAPITALISED, POSSESSIVE, UPPER, without_starters
 from ingest.extract.local.entities.names import Name, Names
 
 #: Takes where a name stands, and the name.
@@ -96,9 +96,7 @@ def scan_bodies(names: Names, content: str, passage: Passage, add: Add) -> None:
 def scan_known(content: str, passage: Passage, add: Add) -> None:
     """Add the organisations of a passage that everybody knows, and makers of what is called like them if meant."""
     for match in _RUNS.finditer(content, passage.start, passage.end):
-        words = match[0].split(" ")
-        while len(words) > 1 and words[0].casefold() in STARTERS:
-            words.pop(0)
+        words = without_starters(match[0].split(" "), least=1)
         name = POSSESSIVE.sub("", " ".join(words))
         at = match.end() - len(" ".join(words))
         is_meant = name.casefold() in BRANDS and (
@@ -152,9 +150,7 @@ def _is_known(name: str) -> bool:
 
 def _add_body(names: Names, match: re.Match[str], add: Add) -> None:
     """Add a body without the words that begin its sentence, under its short name too, and whose it is."""
-    words = match["name"].split(" ")
-    while words and words[0].casefold() in STARTERS:
-        words.pop(0)
+    words = without_starters(match["name"].split(" "))
     kind = words[-1] if words else ""
     told = words[: -len(match["kind"].split())]
     name = " ".join(words)

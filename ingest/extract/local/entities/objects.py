@@ -6,7 +6,7 @@ from typing import Final
 from core.knowledge.findings import normalised
 from ingest.document.structure import Passage
 from ingest.english.lexicon import CALENDAR, GIVEN_NAMES, NOT_NAMES, PLACES, STARTERS
-from ingest.english.name_patterns import APART, CAPITALISED, RUN, until_everyday
+from ingest.english.name_patterns import APART, CAPITALISED, RUN, until_everyday, without_starters
 from ingest.extract.local.entities.names import Names
 from ingest.extract.local.entities.people import sequences
 from ingest.extract.local.entities.places import scan_places
@@ -59,9 +59,7 @@ def scan_things(names: Names, content: str, passage: Passage, *, telling: bool) 
 
 
 def _project_after(names: Names, match: re.Match[str]) -> None:
-    words = match[1].split()
-    while words and words[0].casefold() in STARTERS | CALENDAR:
-        words.pop(0)
+    words = without_starters(match[1].split(), STARTERS | CALENDAR)
     folded = [word.casefold() for word in words]
     if not words or any(word.endswith(("'s", "’s")) or word in CALENDAR for word in folded):
         return

@@ -16,7 +16,6 @@ from ingest.english.lexicon import (
     LISTED,
     NOT_NAMES,
     PLACES,
-    STARTERS,
     WOMEN,
 )
 from ingest.english.name_patterns import (
@@ -29,6 +28,7 @@ from ingest.english.name_patterns import (
     acts_like_person,
     is_title,
     until_everyday,
+    without_starters,
 )
 from ingest.extract.local.entities.bodies import scan_bodies, scan_known
 from ingest.extract.local.entities.names import Names
@@ -175,9 +175,7 @@ def is_firm(name: str) -> bool:
 
 def _kind(run: str) -> str | None:
     """Return the part of a run of capitalised words that is an organisation's name, None if none is."""
-    words = run.split(" ")
-    while words and words[0].casefold() in STARTERS:
-        words.pop(0)
+    words = without_starters(run.split(" "))
     folded = [POSSESSIVE.sub("", word.strip(",.")).casefold() for word in words]
     is_given = folded[:1] != [] and folded[0] in FIRST_NAMES
     if len(folded) == 2 and is_given and folded[1] in FAMILY_WORDS:
