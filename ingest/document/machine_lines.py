@@ -6,7 +6,7 @@ from typing import Final
 #: A time as logs begin with it, then a level in capitals; and a line of syslog, which has host and process instead.
 _STAMP: Final = r"\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)[^ \n]{0,20}"
 _LOG: Final = re.compile(
-    rf"[ \t]*{_STAMP}[^\n]{{0,80}}?\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE)\b"
+    rf"[ \t]*{_STAMP}.{{0,80}}?\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE)\b"
     r"|[ \t]*[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,80} [\w./-]{1,60}(?:\[\d{1,10}\])?:"
 )
 #: What begins a line of code and no sentence, or ends one.
@@ -18,9 +18,8 @@ _CODE: Final = re.compile(
     r"(?:public|private|static|func|fn|function|export) [\w<>\[\], .*&]{0,100}\w\(|"
     r"</?[a-z][\w-]{0,30}(?: [^<>\n]{0,200})?>|"
     r"(?:else|try|finally):$|"
-    r"(?:if|elif|for|while|except|with|switch|match)\b[^\n]{0,100}(?:\w\(|[=<>\[\]]|\w\.\w|\bNone\b)[^\n]{0,100}[:{]$|"
-    r"[^\n]{0,300}(?:[{}]|\);|\w = [^\n]{0,200};)$)",
-    re.M,
+    r"(?:if|elif|for|while|except|with|switch|match)\b.{0,100}(?:\w\(|[=<>\[\]]|\w\.\w|\bNone\b).{0,100}[:{]$|"
+    r".{0,300}(?:[{}]|\);|\w = .{0,200};)$)"
 )
 
 
