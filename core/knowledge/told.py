@@ -42,9 +42,14 @@ def takes_place(given: FoundEvent, category: Category, span: Span) -> bool:
 
     Of its own category it shares most of the shorter quote with it, of another most of the longer one.
     """
-    sizes = len(given.quote), span.end_char - span.start_char
-    least = min(sizes) if given.category == category else max(sizes)
-    return 2 * overlap(span_of(given), span) >= least
+    if given.category == category:
+        return shares_most(span_of(given), span)
+    return 2 * overlap(span_of(given), span) >= max(_size(span_of(given)), _size(span))
+
+
+def shares_most(one: Span, other: Span) -> bool:
+    """Whether two spans have most of the shorter one in common."""
+    return 2 * overlap(one, other) >= min(_size(one), _size(other))
 
 
 def span_of(event: FoundEvent) -> Span:
@@ -55,6 +60,10 @@ def span_of(event: FoundEvent) -> Span:
 def overlap(one: Span, other: Span) -> int:
     """Return how many characters two spans share."""
     return max(0, min(one.end_char, other.end_char) - max(one.start_char, other.start_char))
+
+
+def _size(span: Span) -> int:
+    return span.end_char - span.start_char
 
 
 def _is_again(event: FoundEvent, later: FoundEvent) -> bool:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from core.knowledge.findings import FIRST_STATUS, Category, Event, Knowledge, Span
-from core.knowledge.ledger import RESOLVABLE
-from core.knowledge.told import overlap
+from core.knowledge.ledger import RESOLVABLE, Resolution
+from core.knowledge.told import shares_most
 from graph.store import Store
 from ingest.document.evidence import folded
 
@@ -15,19 +15,18 @@ from ingest.document.evidence import folded
 _REVISIONS: Final = 10
 
 
-def former_events(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> dict[str, str]:
-    """Return for new decisions and promises of an artifact, by id, the stored event whose declared status is theirs.
+def carried_resolutions(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> list[Resolution]:
+    """Return what was declared last of the stored events in whose place new decisions and promises of an artifact come.
 
-    That is what stands in most of the same words of the artifact now, or was said word for word, and as often, in a
-    revision that it replaced. An event whose giver says that it is settled has none. To be asked before `knowledge` is
-    stored.
+    That are those in most of the same words of the artifact now, or said word for word, and as often, in a revision
+    that it replaced. An event whose giver says that it is settled has none. To be asked before `knowledge` is stored.
 
     Raises:
         Unavailable: the record does not answer.
     """
     new = [event for event in knowledge.events if event.status == FIRST_STATUS.get(event.category, "")]
     if not new:
-        return {}
+        return []
     revisions = [one.id for one in store.revisions(project_id, artifact_id)[:_REVISIONS]]
     stored = store.lessons(project_id, [artifact_id, *revisions])
     present = _resolvable(stored.get(artifact_id))
@@ -36,21 +35,20 @@ def former_events(project_id: str, artifact_id: str, knowledge: Knowledge, store
     for revision in revisions:
         pairs += _word_for_word(new, _resolvable(stored.get(revision)))
     declared = store.resolutions(project_id, [former for _, former in pairs]) if pairs else {}
-    return {event: former for event, former in reversed(pairs) if declared.get(former)}
+    former = {event: declared[before][-1] for event, before in reversed(pairs) if declared.get(before)}
+    return [replace(resolution, event_id=event) for event, resolution in former.items()]
 
 
-def declare_again(project_id: str, former: dict[str, str], store: Store) -> None:
-    """Declare of stored events what was declared last of `former_events`, unless something was of them themselves.
+def declare_again(project_id: str, carried: Sequence[Resolution], store: Store) -> None:
+    """Declare this of stored events, unless something was declared of them themselves.
 
     Raises:
         Unavailable: the record does not answer; doing it again finishes it.
     """
-    if not former:
-        return
-    declared = store.resolutions(project_id, [*former, *former.values()])
-    for event, before in former.items():
-        if event not in declared:
-            store.add_resolution(project_id, replace(declared[before][-1], event_id=event))
+    known = store.resolutions(project_id, [one.event_id for one in carried]) if carried else {}
+    for resolution in carried:
+        if resolution.event_id not in known:
+            store.add_resolution(project_id, resolution)
 
 
 def _resolvable(knowledge: Knowledge | None) -> list[Event]:
@@ -58,10 +56,7 @@ def _resolvable(knowledge: Knowledge | None) -> list[Event]:
 
 
 def _is_in_place_of(event: Event, former: Event) -> bool:
-    """Whether both are of one category and share most of the shorter quote."""
-    one, other = _span(event), _span(former)
-    shorter = min(one.end_char - one.start_char, other.end_char - other.start_char)
-    return event.category == former.category and 2 * overlap(one, other) >= shorter
+    return event.category == former.category and shares_most(_span(event), _span(former))
 
 
 def _word_for_word(events: Iterable[Event], former: Sequence[Event]) -> list[tuple[str, str]]:

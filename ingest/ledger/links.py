@@ -141,11 +141,12 @@ def unmatched(project_id: str, events: Sequence[FoundEvent], store: Store) -> li
     likes = store.events_like(project_id, [search for _, search in aimed], _CANDIDATES)
     stored = store.events(project_id, sorted({id_ for found in likes for id_ in found}))
     pairs = zip(aimed, likes, strict=True)
-    return [
+    missed = (
         index
         for (index, search), found in pairs
         if not any(_stands_in(search.text, stored[id_]) for id_ in found if id_ in stored)
-    ]
+    )
+    return list(dict.fromkeys(missed))
 
 
 def _said(later: Statement, earlier: Statement) -> EventLink | None:

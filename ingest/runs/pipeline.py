@@ -9,7 +9,7 @@ from ingest.extract.repeated_text import RepeatedText, find_repeated, index_sent
 from ingest.identity.candidate_pairs import propose_pairs
 from ingest.identity.resolution import resolve
 from ingest.identity.stale_items import stale_items
-from ingest.ledger.declarations import declare_again, former_events
+from ingest.ledger.declarations import carried_resolutions, declare_again
 from ingest.ledger.links import link_events
 from ingest.runs.text_work import HERE, TextWork
 
@@ -80,9 +80,9 @@ def store_knowledge(project_id: str, artifact_id: str, knowledge: Knowledge, sto
         Unavailable: the record does not answer; calling it again finishes it.
     """
     others = stale_items(project_id, artifact_id, knowledge, store)
-    former = former_events(project_id, artifact_id, knowledge, store)
+    declared = carried_resolutions(project_id, artifact_id, knowledge, store)
     store.replace(project_id, artifact_id, knowledge)
-    declare_again(project_id, former, store)
+    declare_again(project_id, declared, store)
     link_knowledge(project_id, artifact_id, knowledge, store)
     if others:
         store.queue(project_id, others, "extract")
