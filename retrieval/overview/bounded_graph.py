@@ -1,6 +1,5 @@
 """Bounded graph: the newest part of a project's graph, as far as its shape is computed."""
 
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
@@ -15,8 +14,6 @@ from retrieval.answers.walk import entity_node, event_node, item_node
 
 #: Items that are read together, and events of each that are looked at.
 _PAGE, _EVENTS = 50, 50
-#: Seconds after each page in which answers beside it go on: what reads in Python keeps others in it waiting.
-_PAUSE: Final = 0.005
 #: Edges for each node.
 _DENSITY: Final = 4
 
@@ -55,7 +52,6 @@ def bounded_graph(store: Store, project_id: str, limit: int) -> BoundedGraph:
         for item in page:
             if item.id in graph.nodes:
                 graph.nodes[item.id] = item_node(item)
-        time.sleep(_PAUSE)
     entities = [id_ for id_, node in graph.nodes.items() if node is None and id_.startswith("ent_")]
     for start in range(0, len(entities), 1_000):
         for id_, entity in store.entities(project_id, entities[start : start + 1_000]).items():
