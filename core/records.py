@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any, Final, Literal
@@ -14,6 +14,9 @@ _MONTHS: Final = tuple(map(str.title, MONTHS))
 #: What of a prefix the embedder does not see: the date, and after it a name, as `with_name` writes it.
 _UNEMBEDDED: Final = re.compile(rf"^(\[(?:\d{{1,2}} )?(?:{'|'.join(_MONTHS)}) \d{{1,4}}\] )?(?:⟦[^⟧]*⟧\n)?")
 
+#: What the prefix of a restatement ends in, and no other prefix does.
+_SAYS: Final = " — "
+
 #: Metadata of a field that is there in every answer, empty or not.
 ALWAYS = {"shown": "always"}
 #: `embed` computes an artifact's vectors, `extract` its knowledge; `erase` finishes a deletion or drops what a
@@ -21,6 +24,8 @@ ALWAYS = {"shown": "always"}
 JobKind = Literal["embed", "extract", "erase", "reembed"]
 #: Jobs that leave nothing behind once they are done.
 PASSING_JOBS: Final[frozenset[JobKind]] = frozenset({"erase", "reembed"})
+#: What something told of an item takes: its restatements are embedded, too.
+TOLD_JOBS: Final[tuple[JobKind, ...]] = ("embed", "extract")
 #: No job is due later than this from now: one that is was put off, or taken, before the clock was set back, and is due.
 FARTHEST_DUE: Final = timedelta(minutes=10)
 #: For how long everything in an item kept `until_resolved` must have been declared settled before the item is deleted:
@@ -115,7 +120,8 @@ class Artifact:
 class Chunk:
     """A slice of an artifact: `text == content[start_char:end_char]`; chunks may overlap and cover all of it.
 
-    `prefix` (date, title, speaker, section) is indexed in front of the text and never stored in it.
+    `prefix` (date, title, speaker, section) is indexed in front of the text and never stored in it. Behind those that
+    cover the text stand its restatements.
     """
 
     artifact_id: str
@@ -137,6 +143,11 @@ class Chunk:
         return self.prefix + self.text
 
     @property
+    def is_restatement(self) -> bool:
+        """Whether it is what somebody told of a few words of the text, behind the chunks of the text itself."""
+        return self.prefix.endswith(_SAYS)
+
+    @property
     def embedded_text(self) -> str:
         """What the embedder sees: the same without the date, which would draw all of one day together, and without the
         name that the item's text begins with, which would take its room."""
@@ -145,6 +156,18 @@ class Chunk:
     def key_in(self, project_id: str) -> str:
         """Return the cache key of its embedding."""
         return embedding_key(project_id, self.embedded_text)
+
+
+def chunk_around(chunks: Iterable[Chunk], start_char: int, end_char: int) -> Chunk:
+    """Return the chunk of the text, none of the restatements, that shares most with a range."""
+    texts = (chunk for chunk in chunks if not chunk.is_restatement)
+    return max(texts, key=lambda chunk: min(end_char, chunk.end_char) - max(start_char, chunk.start_char))
+
+
+def restatement(around: Chunk, index: int, said: str, quote: str, start_char: int, token_count: int) -> Chunk:
+    """Return what is `said` of a quote as a chunk of its own: the prefix is that of the chunk around it, and this."""
+    prefix, stop = f"{around.prefix}{said}{_SAYS}", start_char + len(quote)
+    return Chunk(around.artifact_id, index, start_char, stop, quote, prefix, token_count)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from core.errors import Conflict, Unavailable
 from core.filters import Filters
 from core.interface.question import BRIEF_TOKENS, Question
 from core.interface.results import EventView, Neighbor, Recall, RelatedEvent, Result
-from core.records import Artifact
+from core.records import Artifact, Chunk, chunk_around
 from graph.store import Store
 from retrieval.answers import views
 from retrieval.answers.expansion import expand
@@ -105,7 +105,7 @@ class Recaller:
         ranking = self._ranking(project_id, query, filters, wanted, offset)
         page = ranking.ranked[offset:wanted]
         artifacts = self.store.get(project_id, [item.artifact_id for item in page])
-        chunks = self.store.chunks_at(project_id, places_of(page))
+        chunks = self._chunks(project_id, places_of(page))
         results = [
             views.result_of(
                 artifacts[item.artifact_id], score=item.score, chunk=chunks.get((item.artifact_id, item.index))
@@ -114,6 +114,17 @@ class Recaller:
             if item.artifact_id in artifacts  # forgotten since it was ranked
         ]
         return Found(ranking, artifacts, results)
+
+    def _chunks(self, project_id: str, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Chunk]:
+        """Return the chunks at these places; instead of a restatement the chunk that its quote stands in."""
+        found = self.store.chunks_at(project_id, places)
+        told = {place: chunk for place, chunk in found.items() if chunk.is_restatement}
+        every = self.store.chunks(project_id, [id_ for id_, _ in told]) if told else {}
+        for place, chunk in told.items():
+            del found[place]
+            if texts := every.get(chunk.artifact_id):  # else forgotten since
+                found[place] = chunk_around(texts, chunk.start_char, chunk.end_char)
+        return found
 
     def _search(self, question: Question, project_id: str, query: str, filters: Filters) -> Recall:
         found = self.find(project_id, query, filters, limit=question.limit, offset=question.offset)

@@ -92,7 +92,9 @@ def found(material: Minutes, folder: Path, home: Path, *, quick: bool) -> list[T
             with OPENED[name](settings) as app:
                 answers[name] = anyio.run(_asked, app, task, name)
     with OPENED[SHIPPED](settings) as app:
-        anyio.run(_taught, app, marked_documents(folder), stored.ids)
+        told = marked_documents(folder)
+        anyio.run(_taught, app, told, stored.ids)
+        app.indexer.embed(PROJECT, [stored.ids[one.name] for one in told])
         answers["with given knowledge"] = anyio.run(_asked, app, task, "with given knowledge")
     return [dated, *tables(task, answers)]
 

@@ -53,15 +53,18 @@ class Runs(Protocol):
         ...
 
     def tell(self, project_id: str, artifact_id: str, told: Told) -> bool:
-        """Keep what a caller gives of a current item as a finished reading of its run, and queue extraction, as one.
+        """Keep what a caller gives of a current item as a finished reading of its run, and queue its jobs, as one.
 
         The run is stored with it, tallies added up. False, and nothing kept, if no current item has the id, or if all
         of it was told before (`core.knowledge.told.union`).
         """
         ...
 
-    def told(self, project_id: str, artifact_id: str) -> list[Reading]:
-        """Return what was told of an item by runs that are not rolled back, nor being rolled back, earliest first."""
+    def told(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Reading]]:
+        """Return what was told of items by runs that are not rolled back, nor being rolled back, earliest first.
+
+        Items of which nothing was told are left out.
+        """
         ...
 
     def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:

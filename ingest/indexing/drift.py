@@ -10,7 +10,6 @@ from core.records import Chunk
 from graph.store import Store
 from graph.vector_loss import is_lost
 from ingest.indexing.indexer import Indexer
-from ingest.intake.chunker import split
 
 #: Entries of the index that are read at a time.
 _BATCH: Final = 1_000
@@ -131,7 +130,7 @@ def repair_record(indexer: Indexer, flaws: Sequence[Flaw]) -> int:
         if flaw.what == UNCUT and flaw.project_id is not None:
             for item in store.get(flaw.project_id, flaw.ids).values():
                 if item.replaced_by is None:
-                    indexer.recut(item, split(item.id, item.memory, indexer.tokenizer)[0])
+                    indexer.recut(item, indexer.cut(item))
             store.queue(flaw.project_id, flaw.ids, "embed")
     again = store.repair({flaw.part for flaw in flaws})
     return sum(store.queue(project_id, ids, "extract") for project_id, ids in again.items())

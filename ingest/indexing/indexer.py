@@ -14,9 +14,12 @@ import numpy as np
 from core.dates import now, to_text
 from core.embedding import Embedder, IndexEntry, Tokenizer, UnitKind, VectorIndex, Vectors
 from core.filters import Filters
+from core.knowledge.told import union
 from core.records import Artifact, Chunk, Job
 from graph.model_marker import check_model, claim_model
 from graph.store import Store
+from ingest.given.restatements import with_restatements
+from ingest.intake.chunker import split
 
 #: Chunks, and tokens, embedded and indexed in one go: enough that the index's cost per call hardly counts, little
 #: enough that a process asked to stop does so within about two seconds.
@@ -79,6 +82,9 @@ class Indexer:
         claim_model(self.store, self.embedder.model)
         artifacts = self.store.get(project_id, artifact_ids)
         of_artifacts = self.store.chunks(project_id, artifact_ids)
+        if self._recut_told(project_id, artifacts, of_artifacts):
+            artifacts = self.store.get(project_id, artifact_ids)
+            of_artifacts = self.store.chunks(project_id, artifact_ids)
         self._drop_expired(project_id, [item for item in artifacts.values() if not of_artifacts.get(item.id)])
         chunks = sorted(chain.from_iterable(of_artifacts.values()), key=lambda chunk: chunk.token_count)
         with ThreadPoolExecutor(1, thread_name_prefix="remembrancer-index") as writer:
@@ -111,6 +117,22 @@ class Indexer:
         changed = [id_ for id_, artifact in there.items() if _facts(artifact) != _facts(indexed[id_])]
         if changed:
             self.store.queue(project_id, changed, "embed")
+
+    def cut(self, artifact: Artifact) -> list[Chunk]:
+        """Return the chunks that an item should have, restatements of what was told of it included."""
+        told = self.store.told(artifact.project_id, [artifact.id]).get(artifact.id, ())
+        chunks, _ = split(artifact.id, artifact.memory, self.tokenizer)
+        return with_restatements(chunks, union(reading.found for reading in told), self.tokenizer)
+
+    def _recut_told(
+        self, project_id: str, artifacts: Mapping[str, Artifact], chunks: Mapping[str, Sequence[Chunk]]
+    ) -> bool:
+        """Bring the restatements of items up to date with what was told or taken back; return whether there are any."""
+        told = self.store.told(project_id, list(chunks))
+        changing = [id_ for id_ in chunks.keys() & artifacts.keys() if id_ in told or chunks[id_][-1].is_restatement]
+        for id_ in changing:
+            self.recut(artifacts[id_], self.cut(artifacts[id_]))
+        return bool(changing)
 
     def recut(self, artifact: Artifact, chunks: Sequence[Chunk]) -> None:
         """Make these the artifact's chunks if they are not, and remove the vectors of those that are no more.

@@ -11,7 +11,6 @@ from core.records import Artifact
 from graph.model_marker import check_model
 from graph.store import Store
 from ingest.indexing.indexer import Indexer
-from ingest.intake.chunker import split
 
 #: Is told how many items more are done.
 Told = Callable[[int], object]
@@ -68,7 +67,7 @@ def rewrite_keywords(indexer: Indexer, part: Part, told: Told = unwatched) -> in
     count = 0
     for project_id, items in part.batches(indexer.store):
         for item in items:
-            chunks, _ = split(item.id, item.memory, indexer.tokenizer)
+            chunks = indexer.cut(item)
             indexer.store.rechunk(project_id, item.id, chunks)
             count += len(chunks)
             told(1)
@@ -89,8 +88,7 @@ def queue_part_of_vectors(indexer: Indexer, part: Part, *, regenerate: bool, tol
     count = 0
     for project_id, items in part.batches(indexer.store):
         for item in items:
-            chunks, _ = split(item.id, item.memory, indexer.tokenizer)
-            indexer.recut(item, chunks)
+            indexer.recut(item, indexer.cut(item))
         ids = [item.id for item in items]
         count += indexer.store.queue(project_id, ids, "reembed" if regenerate else "embed") if ids else 0
         told(len(items))

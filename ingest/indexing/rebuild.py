@@ -14,7 +14,6 @@ from graph.store import Store
 from ingest.indexing.indexer import Indexer
 from ingest.indexing.partial_rebuild import EVERYTHING, Told, unwatched
 from ingest.indexing.rebuild_lease import RebuildLease, is_interrupted, take
-from ingest.intake.chunker import split
 
 _log = logging.getLogger("remembrancer.rebuild")
 
@@ -108,8 +107,7 @@ def _queue_all(indexer: Indexer, lease: RebuildLease, goes_on: Callable[[], bool
             if not goes_on():
                 raise _Stopped
             lease.check()
-            chunks, _ = split(item.id, item.memory, indexer.tokenizer)
-            indexer.recut(item, chunks)
+            indexer.recut(item, indexer.cut(item))
             indexer.store.queue(project_id, [item.id], "embed")
             told(1)
         count += len(items)

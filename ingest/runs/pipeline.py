@@ -32,12 +32,12 @@ def extract_artifact(
         return 0
     repeated = index_sentences(artifact, texts.sentences(artifact.memory.content), store)
     while True:
-        reading, told = store.reading(project_id, artifact_id), store.told(project_id, artifact_id)
+        reading, told = store.reading(project_id, artifact_id), store.told(project_id, [artifact_id])
         extraction = extractor.extract(artifact) if reading is None else reading.found
         link_origins(artifact, repeated, _witnessed(artifact, extraction, repeated, texts), store)
         knowledge, dropped = resolve_extraction(artifact, extraction, store, texts, repeated)
         store_knowledge(project_id, artifact_id, knowledge, store)
-        if (store.reading(project_id, artifact_id), store.told(project_id, artifact_id)) == (reading, told):
+        if (store.reading(project_id, artifact_id), store.told(project_id, [artifact_id])) == (reading, told):
             return dropped  # else a run read it meanwhile, was rolled back, or more was told
 
 
@@ -66,7 +66,7 @@ def resolve_extraction(
     """
     if repeated is None:
         repeated = find_repeated(artifact, texts.sentences(artifact.memory.content), store)
-    told = union(reading.found for reading in store.told(artifact.project_id, artifact.id))
+    told = union(reading.found for reading in store.told(artifact.project_id, [artifact.id]).get(artifact.id, ()))
     verified = texts.verified(artifact, extraction, repeated, told)
     return resolve(artifact, verified, store), verified.dropped
 

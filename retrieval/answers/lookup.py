@@ -58,7 +58,8 @@ def _artifact(
     if artifact is None or not _existed(artifact.happened_at, filters):
         return None
     events = store.events_of(project_id, [identity], _ALL_EVENTS, as_of=filters.as_of).get(identity, [])
-    chunks = store.chunks(project_id, [identity]).get(identity, []) if question.expand_neighbors else None
+    cut = store.chunks(project_id, [identity]).get(identity, []) if question.expand_neighbors else None
+    chunks = None if cut is None else [chunk for chunk in cut if not chunk.is_restatement]
     former = store.revisions(project_id, identity)
     revisions = [revision.id for revision in former if _existed(revision.happened_at, filters)]
     result = replace(

@@ -338,4 +338,4 @@ def test_what_is_given_is_kept_where_the_text_can_not_be_read(app: App) -> None:
 
     assert learnt.run_id is not None
     assert learnt.degraded == ["events"]
-    assert [reading.run_id for reading in app.store.told(PROJECT, id_)] == [learnt.run_id]
+    assert [reading.run_id for reading in app.store.told(PROJECT, [id_])[id_]] == [learnt.run_id]

@@ -47,11 +47,11 @@ MATCH (:Artifact {project_id: $project_id, id: $id})<-[:READS]-(d:Reading)-[:REA
 WHERE d.found IS NOT NULL AND NOT r.state IN ['rolling_back', 'rolled_back'] AND r.extractor <> 'given'
 RETURN r.id AS run_id, r.extractor AS extractor, d.found AS found ORDER BY r.number DESC LIMIT 1
 """
-#: What was given of an item, earliest first.
+#: What was given of items, earliest first.
 TOLD: Final = """
-MATCH (:Artifact {project_id: $project_id, id: $id})<-[:READS]-(d:Reading)-[:READ_BY]->(r:Run)
+UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:READS]-(d:Reading)-[:READ_BY]->(r:Run)
 WHERE d.found IS NOT NULL AND NOT r.state IN ['rolling_back', 'rolled_back'] AND r.extractor = 'given'
-RETURN r.id AS run_id, r.extractor AS extractor, d.found AS found ORDER BY r.number
+RETURN id, r.id AS run_id, r.extractor AS extractor, d.found AS found ORDER BY r.number
 """
 CURRENT_ITEM: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.replaced_by IS NULL RETURN a.num_chunks AS num_chunks

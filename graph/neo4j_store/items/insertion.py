@@ -9,7 +9,7 @@ from typing import Any
 from core.interface.audit import entries_of
 from core.interface.memory import Memory
 from core.knowledge.runs import Told
-from core.records import Added, Artifact, Chunk, JobKind, artifact_id
+from core.records import TOLD_JOBS, Added, Artifact, Chunk, JobKind, artifact_id
 from graph.neo4j_store.cypher import record_cypher
 from graph.neo4j_store.database.audit_trail import write_entries
 from graph.neo4j_store.database.connection import Transaction
@@ -52,7 +52,7 @@ def add(
         changed = _renew(transaction, known, artifact)
         if known.replaced_by is None:
             run = _tell(transaction, known.id, told)
-            queued = _queue(transaction, known.id, artifact, jobs if changed else ["extract"] if run else [])
+            queued = _queue(transaction, known.id, artifact, jobs if changed else TOLD_JOBS if run else ())
             return Added(known.id, "duplicate", queued, run_id=run)
     hashes = [] if former is None else retire(transaction, artifact.project_id, former, id_)
     if known is None:

@@ -9,13 +9,14 @@ from core.errors import InvalidInput
 from core.knowledge.findings import Entity, Event, Extraction, Knowledge, Mention
 from core.knowledge.runs import Findings, Reading, Run, Standing, Told
 from core.knowledge.told import carried, union
+from core.records import TOLD_JOBS
 from core.transfer import KeptItem, Outcome
 from graph import knowledge_codec, run_codec
 from graph.neo4j_store.cypher import knowledge_cypher, record_cypher, schema_cypher
 from graph.neo4j_store.cypher import runs_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import storable
-from graph.neo4j_store.database.job_queue import job_id, put_job
+from graph.neo4j_store.database.job_queue import job_id, put_jobs
 from graph.neo4j_store.database.rows import is_whole
 from graph.neo4j_store.knowledge.knowledge_graph import as_events
 from graph.neo4j_store.knowledge.ledger import links_of
@@ -70,9 +71,12 @@ class Neo4jRuns:
         found = [Reading(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"])) for row in rows]
         return next(iter(found), None)
 
-    def told(self, project_id: str, artifact_id: str) -> list[Reading]:
-        rows = self._database.rows(cypher.TOLD, project_id=project_id, id=artifact_id)
-        return [Reading(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"])) for row in rows]
+    def told(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Reading]]:
+        found: dict[str, list[Reading]] = {}
+        for row in self._database.rows(cypher.TOLD, project_id=project_id, ids=storable(artifact_ids)):
+            reading = Reading(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"]))
+            found.setdefault(row["id"], []).append(reading)
+        return found
 
     def tell(self, project_id: str, artifact_id: str, told: Told) -> bool:
         def work(transaction: Transaction) -> bool:
@@ -81,7 +85,7 @@ class Neo4jRuns:
             row = transaction.row(cypher.CURRENT_ITEM, project_id=project_id, id=artifact_id)
             if row is None or not keep_told(transaction, artifact_id, told):
                 return False
-            put_job(transaction, project_id, artifact_id, "extract", row["num_chunks"])
+            put_jobs(transaction, project_id, {artifact_id: row["num_chunks"]}, TOLD_JOBS)
             return True
 
         return self._database.write(work)

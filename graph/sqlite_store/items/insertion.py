@@ -9,7 +9,7 @@ from typing import Final
 from core.interface.audit import entries_of
 from core.interface.memory import Memory
 from core.knowledge.runs import Told
-from core.records import Added, Artifact, Chunk, JobKind, artifact_id
+from core.records import TOLD_JOBS, Added, Artifact, Chunk, JobKind, artifact_id
 from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.job_queue import drop_job, put_job
 from graph.sqlite_store.database.row_numbers import next_number, project_number
@@ -72,7 +72,7 @@ def add(
         changed = _renew(connection, known, artifact)
         if known.replaced_by is None:
             run = _tell(connection, known.item, known.id, told)
-            queued = _queue(connection, known.id, artifact, jobs if changed else ["extract"] if run else [])
+            queued = _queue(connection, known.id, artifact, jobs if changed else TOLD_JOBS if run else ())
             return Added(known.id, "duplicate", queued, run_id=run)
     id_ = known.id if known is not None else _free_id(connection, artifact)
     former = retire_under_key(connection, artifact, id_)

@@ -10,6 +10,7 @@ from core.errors import InvalidInput
 from core.knowledge.findings import Entity, Extraction, Knowledge, Mention
 from core.knowledge.runs import Findings, Reading, Run, Standing, Told
 from core.knowledge.told import carried, union
+from core.records import TOLD_JOBS
 from core.transfer import KeptItem, Outcome
 from graph import knowledge_codec, run_codec
 from graph.sqlite_store.database.connections import Database
@@ -53,8 +54,15 @@ _STANDING: Final = f"SELECT d.standing, d.waits {_OF_RUN} AND a.id = :id"
 _READING: Final = """
 SELECT r.id, r.extractor, d.found FROM artifacts a JOIN readings d ON d.item = a.item JOIN runs r ON r.number = d.run
 WHERE a.project_id = :project_id AND a.id = :id AND d.found IS NOT NULL
-    AND r.state NOT IN ('rolling_back', 'rolled_back') AND (r.extractor = 'given') = :is_given
-ORDER BY r.number DESC LIMIT :limit
+    AND r.state NOT IN ('rolling_back', 'rolled_back') AND r.extractor <> 'given'
+ORDER BY r.number DESC LIMIT 1
+"""
+_TOLD_OF: Final = """
+SELECT a.id AS artifact_id, r.id, r.extractor, d.found
+FROM artifacts a JOIN readings d ON d.item = a.item JOIN runs r ON r.number = d.run
+WHERE a.project_id = :project_id AND a.id IN (SELECT value FROM json_each(:ids)) AND d.found IS NOT NULL
+    AND r.state NOT IN ('rolling_back', 'rolled_back') AND r.extractor = 'given'
+ORDER BY r.number
 """
 _TOLD: Final = """
 SELECT r.id, r.state, d.found FROM readings d JOIN runs r ON r.number = d.run
@@ -154,22 +162,22 @@ class SqliteRuns:
         }
 
     def reading(self, project_id: str, artifact_id: str) -> Reading | None:
-        return next(iter(self._readings(project_id, artifact_id, is_given=False, limit=1)), None)
+        return next(map(_reading, self._select(_READING, project_id=project_id, id=artifact_id)), None)
 
-    def told(self, project_id: str, artifact_id: str) -> list[Reading]:
-        return self._readings(project_id, artifact_id, is_given=True, limit=-1)[::-1]
+    def told(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Reading]]:
+        found: dict[str, list[Reading]] = {}
+        for row in self._select(_TOLD_OF, project_id=project_id, ids=id_list(artifact_ids)):
+            found.setdefault(row["artifact_id"], []).append(_reading(row))
+        return found
 
     def tell(self, project_id: str, artifact_id: str, told: Told) -> bool:
         with self._database.writing() as connection:
             row = connection.execute(_CURRENT_ITEM, (project_id, artifact_id)).fetchone()
             if row is None or not keep_told(connection, row[0], artifact_id, told):
                 return False
-            put_job(connection, project_id, artifact_id, "extract", row[1])
+            for kind in TOLD_JOBS:
+                put_job(connection, project_id, artifact_id, kind, row[1])
             return True
-
-    def _readings(self, project_id: str, artifact_id: str, *, is_given: bool, limit: int) -> list[Reading]:
-        rows = self._select(_READING, project_id=project_id, id=artifact_id, is_given=is_given, limit=limit)
-        return [Reading(row["id"], row["extractor"], knowledge_codec.extraction(row["found"])) for row in rows]
 
     def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:
         rows = self._select(_STANDING, project_id=project_id, run_id=run_id, id=artifact_id)
@@ -214,6 +222,10 @@ def keep_run(connection: sqlite3.Connection, project_id: str, run: Run) -> Outco
         return "unchanged"
     connection.execute(_PUT, _columns(replace(run, project_id=project_id)))
     return "stored"
+
+
+def _reading(row: Mapping[str, Any]) -> Reading:
+    return Reading(row["id"], row["extractor"], knowledge_codec.extraction(row["found"]))
 
 
 def keep_readings(connection: sqlite3.Connection, item: int, record: KeptItem) -> None:

@@ -1,0 +1,41 @@
+"""Restatements: what callers told of an item in their own words, as chunks by which it is found in these words."""
+
+from collections.abc import Sequence
+
+from core.embedding import Tokenizer
+from core.knowledge.findings import Extraction, FoundEvent
+from core.knowledge.told import span_of
+from core.records import Chunk, chunk_around, restatement
+
+#: Which part of the window a summary may take, and a quote; the prefix takes no more than three eighths of it.
+_SUMMARY, _QUOTE = 4, 3
+
+
+def with_restatements(chunks: Sequence[Chunk], told: Extraction, tokenizer: Tokenizer) -> list[Chunk]:
+    """Return the chunks of an item, and after them a chunk for each told event whose summary is not its quote.
+
+    Its text is the quote. Both are cut to what fits into the embedding model's window.
+    """
+    found = list(chunks)
+    for event in told.events if chunks else ():
+        if _squeezed(event.summary) != _squeezed(event.quote):
+            found.append(_restatement(event, chunks, len(found), tokenizer))
+    return found
+
+
+def _restatement(event: FoundEvent, chunks: Sequence[Chunk], index: int, tokenizer: Tokenizer) -> Chunk:
+    span = span_of(event)
+    around = chunk_around(chunks, span.start_char, span.end_char)
+    said, quote = _cut(_squeezed(event.summary), _SUMMARY, tokenizer), _cut(event.quote, _QUOTE, tokenizer)
+    return restatement(around, index, said, quote, span.start_char, len(tokenizer.token_spans(quote)))
+
+
+def _cut(text: str, part: int, tokenizer: Tokenizer) -> str:
+    """Return as much of a text as fits into one of so many parts of the window."""
+    text = text.encode()[: tokenizer.window_bytes // part].decode(errors="ignore")
+    spans, most = tokenizer.token_spans(text), tokenizer.window_tokens // part
+    return text if len(spans) <= most else text[: spans[most].start_char].rstrip()
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
