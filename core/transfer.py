@@ -71,8 +71,8 @@ Record = Run | Verdict | KeptItem | EventLink | KeptResolution | Likeness | Kept
 class Merge:
     """What becomes of a stored item when a copy of it comes.
 
-    `returns` if a revision becomes current again; `is_renewed` if vectors of a current one are stale; `learns` if the
-    knowledge of the copy takes the place of the stored one's.
+    `returns` if a revision becomes current again; `is_renewed` if vectors of a current one may be stale; `learns` if
+    the knowledge of the copy takes the place of the stored one's.
     """
 
     after: Artifact
@@ -101,7 +101,8 @@ class Merge:
             return None
         if returns:
             after = replace(after, replaced_by=None, stashed=given.stashed, token_count=given.token_count)
-        is_renewed = stored.replaced_by is None and (after.memory, after.stashed) != (stored.memory, stored.stashed)
+        changes = (after.memory, after.stashed) != (stored.memory, stored.stashed)
+        is_renewed = stored.replaced_by is None and (changes or learns)
         return cls(after, returns, is_renewed, learns)
 
 

@@ -183,7 +183,7 @@ def carry_told(transaction: Transaction, project_id: str, former: str, artifact_
 
 def _told(transaction: Transaction, project_id: str, artifact_id: str) -> dict[str, Extraction]:
     """Return what was given of an item by its run, earliest first."""
-    rows = transaction.rows(cypher.TOLD, project_id=project_id, id=artifact_id)
+    rows = transaction.rows(cypher.TOLD, project_id=project_id, ids=[artifact_id])
     return {row["run_id"]: knowledge_codec.extraction(row["found"]) for row in rows}
 
 
