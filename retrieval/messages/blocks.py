@@ -1,6 +1,7 @@
 """Blocks: pieces of Markdown in which stored text can't pose as the tool's own lines.
 
-Everything that was stored stands in a fence or in quotation marks; what stands outside is the tool's own.
+Everything that was stored stands in a fence or in quotation marks; what stands outside is the tool's own, but for names
+of one word.
 """
 
 import json
@@ -8,6 +9,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+#: Most letters of a name that needs no quotation marks.
+_WORD: Final = 30
 _BACKTICKS: Final = re.compile("`+")
 #: What JSON leaves as it is and some readers take for the end of a line, or for a change of direction.
 _UNESCAPED: Final = re.compile("[\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -18,6 +21,17 @@ def fenced(text: str) -> str:
     longest = max(map(len, _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{text}\n{fence}"
+
+
+def set_apart(text: str) -> str:
+    """Return a text in quotation marks after a blank if it needs no escapes there, else in a fence below."""
+    on_one_line = quoted(text)
+    return f" {on_one_line}" if on_one_line[1:-1] == text else f"\n{fenced(text)}"
+
+
+def named(text: str) -> str:
+    """Return a name as it is if it is a single word of letters, which can't say anything, else in quotation marks."""
+    return text if text.isalpha() and len(text) <= _WORD else quoted(text)
 
 
 def quoted(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import Final
 from core.interface.results import UNLIKELY, EventView, Recall, RelatedEvent, Result, TurnView
 from core.interface.stash import Popped
 from graph.text.stems import telling_stems
-from retrieval.messages.blocks import fenced, fields, listed, quoted
+from retrieval.messages.blocks import fields, listed, named, quoted, set_apart
 
 #: Words that a summary has and the quote has not, as names in place of "I", without saying more.
 _FEW_WORDS: Final = 2
@@ -22,8 +22,8 @@ def recall_text(answer: Recall) -> str:
     if answer.related:
         lines += ["", "Related:", *map(_related, answer.related)]
     if answer.entities:
-        named = (f"{quoted(entity.name)} {entity.type}" for entity in answer.entities)
-        lines += ["", f"Involved: {', '.join(named)}"]
+        involved = (f"{quoted(entity.name)} {entity.type}" for entity in answer.entities)
+        lines += ["", f"Involved: {', '.join(involved)}"]
     return _with_hint(lines, answer.hint, answer.total_count)
 
 
@@ -47,9 +47,8 @@ def _with_hint(lines: Sequence[str], hint: str | None, total: int) -> str:
 
 def _results(results: Sequence[Result]) -> Iterator[str]:
     for number, result in enumerate(results, 1):
-        yield f"{number}. {' '.join(filter(None, [result.id, *_facts(result)]))}"
-        if result.content:
-            yield fenced(result.content)
+        passage = set_apart(result.content) if result.content else ""
+        yield f"{number}. {' '.join(filter(None, [result.id, *_facts(result)]))}{passage}"
         for event in result.events or ():
             yield _event(event, result.content)
 
@@ -60,7 +59,7 @@ def _facts(result: Result) -> Iterator[str | None]:
     is_turn = "turn_index" in given
     yield None if is_turn else result.context
     yield result.date
-    yield result.author and quoted(result.author)
+    yield result.author and named(result.author)
     yield result.title and quoted(result.title)
     yield f"{result.chunk.start_char}-{result.chunk.end_char}" if result.chunk else None
     yield quoted(result.chunk.place) if result.chunk and result.chunk.place else None
@@ -97,4 +96,4 @@ def _repeats(text: str, said: str) -> bool:
 
 def _turn(turn: TurnView) -> str:
     who = turn.author or turn.role
-    return f"{turn.turn_index}. {turn.id}{listed([turn.ts, who and quoted(who)])}\n{fenced(turn.content)}"
+    return f"{turn.turn_index}. {turn.id}{listed([turn.ts, who and named(who)])}{set_apart(turn.content)}"

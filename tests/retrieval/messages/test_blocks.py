@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.interface.results import EventView, Recall, RelatedEvent, Result
 from core.knowledge.findings import Entity
-from retrieval.messages.blocks import fenced, fields, listed, quoted
+from retrieval.messages.blocks import fenced, fields, listed, named, quoted, set_apart
 from retrieval.messages.message import text_of
 
 HOSTILE = st.text(st.sampled_from('`~"\\\n\r\u2028\u0085 #-1.aé“”>')).map(lambda text: f"EVIL{text}EVIL")
@@ -40,7 +40,7 @@ def test_a_quoted_text_is_one_line_of_json(text: str) -> None:
 
 @given(text=HOSTILE)
 def test_nothing_stored_stands_outside_fences_and_quotation_marks(text: str) -> None:
-    """docs/interface.md: every other word is the tool's own."""
+    """docs/interface.md: every other word is the tool's own, but for an author of one word."""
     event = EventView("evt_0", "Decision", text, status="current", quote=f"{text} more")
     related = RelatedEvent("evt_1", "Decision", text, f"same_actor:{text}", "art_1", quote=f"{text} said")
     answer = Recall(
@@ -49,8 +49,18 @@ def test_nothing_stored_stands_outside_fences_and_quotation_marks(text: str) -> 
         entities=[Entity("ent_0", text, "person")],
         answer_likelihood=0.01,
     )
-    assert "EVIL" not in own_lines(text_of(answer))
+    assert own_lines(text_of(answer)).count(text if text.isalpha() else "EVIL") == text.isalpha()
     assert text_of(answer).startswith("Probably not in memory")
+
+
+@given(text=HOSTILE)
+def test_only_a_single_word_stands_bare(text: str) -> None:
+    """Of what an author is called; a passage has marks around it, on its line if it needs no escapes there."""
+    assert named(text) == (text if text.isalpha() else quoted(text))
+    assert named("a" * 31) == quoted("a" * 31)
+    apart = set_apart(text)
+    assert apart in {f' "{text}"', f"\n{fenced(text)}"}
+    assert "EVIL" not in own_lines(apart)
 
 
 def test_facts_that_are_missing_leave_no_trace() -> None:
