@@ -25,6 +25,13 @@ def assigned_entities(knowledge: Knowledge, artifact_id: str, verdicts: Iterable
     return {id_: active.assigned(id_, artifact_id, called) for id_, called in names.items()}
 
 
+def summaries_of(knowledge: Knowledge, artifact_id: str) -> set[str]:
+    """Return the summaries of the events of some knowledge with evidence in an artifact: what answers show of it."""
+    return {
+        event.summary for event in knowledge.events if any(proof.artifact_id == artifact_id for proof in event.evidence)
+    }
+
+
 def event_weight(event: Event, happened_at: datetime) -> float:
     """Return days since 1970, so that a hub's newest events come first, and a trace of confidence."""
     return ((event.event_time or happened_at) - _EPOCH) / _DAY + event.confidence * _CONFIDENCE_WEIGHT

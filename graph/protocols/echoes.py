@@ -41,5 +41,6 @@ class Echoes(Protocol):
         """Make these items all that this one echoes; ids that are not stored are passed over.
 
         When an origin is removed, those that echo it get a pending `extract` job: now they are evidence themselves.
+        They do too when its events get other summaries (`KnowledgeGraph.replace`), which answers show like its words.
         """
         ...

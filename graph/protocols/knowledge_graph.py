@@ -26,8 +26,8 @@ class KnowledgeGraph(Protocol):
         """Make `knowledge` all the knowledge of this artifact, dropping what an earlier run stored for it.
 
         Event statuses set since (done, superseded, …) are kept for events whose id stays; a new event without a
-        status gets that of `core.knowledge.findings.FIRST_STATUS`. False, and nothing written, if the artifact is not
-        stored.
+        status gets that of `core.knowledge.findings.FIRST_STATUS`. If the summaries of its events change, what echoes
+        the artifact gets a pending `extract` job. False, and nothing written, if the artifact is not stored.
 
         Raises:
             InvalidInput: it names an entity that is not among its entities, or evidence in an artifact not stored.

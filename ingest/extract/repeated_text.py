@@ -116,6 +116,11 @@ def index_sentences(artifact: Artifact, sentences: Sequence[Sentence], store: St
     project_id = artifact.project_id
     if later := store.keep_sayings(project_id, artifact.id, sayings(sentences)):
         store.queue(project_id, later, "extract")
+    repeated = find_repeated(artifact, sentences, store)
+    if is_own(artifact.memory) or set(repeated.origins) <= set(artifact.echoes):
+        return repeated
+    # Linked before it is read what they show: once it changes, this item is extracted again.
+    store.link_echoes(project_id, artifact.id, repeated.origins)
     return find_repeated(artifact, sentences, store)
 
 

@@ -1,11 +1,12 @@
 """What every engine promises of `graph.protocols.echoes.Echoes`."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 from core.records import Artifact
 from graph.protocols.echoes import Said
 from graph.store import Store
-from tests.contracts.makers import OTHER, PROJECT, item, pieces
+from tests.contracts.makers import OTHER, PROJECT, event, item, lesson, pieces
 from tests.contracts.raw import Raw, RawJob
 
 
@@ -118,6 +119,25 @@ class EchoesContract:
         assert store.get(PROJECT, [note.id])[note.id].echoes == ()
         assert said(store, note) == []
         assert RawJob(PROJECT, both.id, "erase", "pending") in raw.jobs()
+        raw.check()
+
+    def test_other_summaries_of_the_origin_concern_its_echoes(self, store: Store, raw: Raw) -> None:
+        """They are queued for extraction, and nobody else; the same summaries again queue nobody."""
+        origin, echo, other = item("We paint it blue."), item("Echo."), item("Other.")
+        added(store, origin, echo, other)
+        store.link_echoes(PROJECT, echo.id, [origin.id])
+        store.link_echoes(PROJECT, other.id, [echo.id])
+        decided = event(origin, "We paint it blue.")
+        for knowledge, queued in (
+            (lesson(origin), []),
+            (lesson(origin, events=[decided]), [echo.id]),
+            (lesson(origin, events=[replace(decided, confidence=1.0)]), []),
+            (lesson(origin, events=[replace(decided, summary="Blue")]), [echo.id]),
+            (lesson(origin), [echo.id]),
+        ):
+            store.complete(store.claim(["extract"], 10, timedelta(minutes=1), "test"))
+            store.replace(PROJECT, origin.id, knowledge)
+            assert extracting(raw) == queued
         raw.check()
 
     def test_more_sayings_than_one_statement_takes_are_kept(self, store: Store) -> None:

@@ -27,6 +27,7 @@ RETURN a.happened_at AS happened_at, a.number AS number, a.replaced_by IS NULL A
             original: coalesce(n.original, e.id), is_dated: n.happened_at = a.happened_at}}
     }} AS named,
     COLLECT {{ MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id }} AS events,
+    COLLECT {{ MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.summary }} AS summaries,
     {_PLACES},
     COLLECT {{
         UNWIND $entities AS entity MATCH (e:Entity {{project_id: $project_id, id: entity}}) RETURN {_CALLED}

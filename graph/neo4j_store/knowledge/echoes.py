@@ -57,8 +57,13 @@ class Neo4jEchoes:
 
 def release_echoes(transaction: Transaction, project_id: str, ids: Sequence[str]) -> None:
     """Drop the sayings of items about to be removed, and queue the extraction of what echoes them."""
-    echoing = transaction.rows(cypher.ECHOING, project_id=project_id, ids=ids)
+    queue_echoing(transaction, project_id, ids)
     transaction.run(cypher.DROP_SAYINGS, project_id=project_id, ids=ids)
+
+
+def queue_echoing(transaction: Transaction, project_id: str, ids: Sequence[str]) -> None:
+    """Queue the extraction of what echoes items that go, or whose events have other summaries."""
+    echoing = transaction.rows(cypher.ECHOING, project_id=project_id, ids=ids)
     put_jobs(transaction, project_id, {row["id"]: row["num_chunks"] for row in echoing}, ["extract"])
 
 

@@ -12,12 +12,13 @@ from neo4j import Record
 
 from core.knowledge.findings import FIRST_STATUS, Entity, Event, Evidence, Knowledge
 from core.knowledge.ledger import LEDGER_CATEGORIES
-from graph.derivations import assigned_entities, event_weight, missing_entity, missing_source
+from graph.derivations import assigned_entities, event_weight, missing_entity, missing_source, summaries_of
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher import ledger_cypher
 from graph.neo4j_store.cypher.schema_cypher import TYPE_LABELS
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.rows import native_time, slices
+from graph.neo4j_store.knowledge.echoes import queue_echoing
 from graph.neo4j_store.knowledge.entity_names import DatedText, EntityNames, dated_text
 from graph.neo4j_store.knowledge.statuses import linked_from, refresh_statuses
 from graph.neo4j_store.knowledge.verdicts import verdicts_of
@@ -44,6 +45,8 @@ def replace_knowledge(transaction: Transaction, project_id: str, artifact_id: st
     if state is None:
         return False
     _Lesson(transaction, project_id, artifact_id, state, assigned).replace(knowledge)
+    if set(state["summaries"]) != summaries_of(knowledge, artifact_id):
+        queue_echoing(transaction, project_id, [artifact_id])
     return True
 
 

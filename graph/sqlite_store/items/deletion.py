@@ -11,7 +11,7 @@ from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.job_queue import put_job
 from graph.sqlite_store.database.rows import drop_chunks, drop_unused_embeddings
 from graph.sqlite_store.items.stash_index import unindex_stashed
-from graph.sqlite_store.knowledge.echoes import release_echoes
+from graph.sqlite_store.knowledge.echoes import queue_echoing
 from graph.sqlite_store.knowledge.lessons import remove_knowledge
 from graph.sqlite_store.knowledge.statuses import drop_resolutions
 from graph.sqlite_store.knowledge.verdicts import forget_verdicts
@@ -47,7 +47,7 @@ def remove(connection: sqlite3.Connection, project_id: str, ids: Sequence[str], 
         successor = connection.execute("SELECT replaced_by FROM artifacts WHERE item = ?", (item,)).fetchone()[0]
         connection.execute(_RELINK, (successor, project_id, id_))
         connection.execute("DELETE FROM jobs WHERE project_id = ? AND artifact_id = ?", (project_id, id_))
-        release_echoes(connection, project_id, item)
+        queue_echoing(connection, project_id, item)
         connection.execute("DELETE FROM artifacts WHERE item = ?", (item,))
         put_job(connection, project_id, id_, "erase", num_chunks)
         total += Cascade(len(hashes), events, entities)

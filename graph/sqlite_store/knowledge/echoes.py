@@ -80,8 +80,11 @@ class SqliteEchoes:
                 connection.execute(_LINK, parameters)
 
 
-def release_echoes(connection: sqlite3.Connection, project_id: str, item: int) -> None:
-    """Queue the extraction of what echoes an item that goes. Runs inside one transaction, before the item is gone."""
+def queue_echoing(connection: sqlite3.Connection, project_id: str, item: int) -> None:
+    """Queue the extraction of what echoes an item that goes, or whose events have other summaries.
+
+    Runs inside one transaction, before the item is gone.
+    """
     for id_, num_chunks in connection.execute(_ECHOING, (f"[{item}]",)).fetchall():
         put_job(connection, project_id, id_, "extract", num_chunks)
 

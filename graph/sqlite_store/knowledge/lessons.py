@@ -8,7 +8,15 @@ from typing import Any, Final
 
 from core.knowledge.findings import FIRST_STATUS, Entity, EntityType, Event, Evidence, Knowledge, normalised
 from core.knowledge.ledger import LEDGER_CATEGORIES
-from graph.derivations import ENTITY_WEIGHT, assigned_entities, event_weight, missing_entity, missing_source
+from graph.derivations import (
+    ENTITY_WEIGHT,
+    assigned_entities,
+    event_weight,
+    missing_entity,
+    missing_source,
+    summaries_of,
+)
+from graph.sqlite_store.knowledge.echoes import queue_echoing
 from graph.sqlite_store.knowledge.statuses import linked_from, refresh_statuses
 from graph.sqlite_store.knowledge.verdicts import verdicts_of
 from graph.text.ledger_words import event_text, ledger_stems
@@ -76,6 +84,9 @@ FROM participants p JOIN events e ON e.node = p.event WHERE p.event = ?
 _DROP_STEP: Final = """
 DELETE FROM adjacency WHERE source = ? AND kind = ? AND weight = ? AND target = ? AND relation = ?
 """
+_SUMMARIES: Final = """
+SELECT DISTINCT e.summary FROM evidence v JOIN events e ON e.node = v.event WHERE v.item = ?
+"""
 _CALLED: Final = "SELECT key, given FROM artifacts WHERE item = ?"
 _EVENTS_OF: Final = "SELECT DISTINCT event FROM evidence WHERE item = ?"
 _TOUCHED: Final = """
@@ -96,7 +107,10 @@ def replace_knowledge(connection: sqlite3.Connection, project_id: str, artifact_
     if row is None:
         return False
     assigned = assigned_entities(knowledge, artifact_id, verdicts_of(connection, project_id))
+    before = {summary for (summary,) in connection.execute(_SUMMARIES, (row[0],))}
     Lesson(connection, project_id, row[0], row[1], assigned).replace(knowledge)
+    if before != summaries_of(knowledge, artifact_id):
+        queue_echoing(connection, project_id, row[0])
     return True
 
 

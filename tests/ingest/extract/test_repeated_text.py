@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from core.interface.learning.given_knowledge import GivenEvent, Learning
 from core.interface.memory import Context, Memory
 from core.interface.question import Question
 from core.interface.results import to_json
@@ -28,6 +29,7 @@ from ingest.extract.repeated_text import (
 )
 from ingest.intake.artifacts import remember
 from ingest.runs.pipeline import extract_artifact
+from ingest.runs.run import get_run, roll_back
 from retrieval.models.local_embedder import LocalEmbedder
 from service.app import App
 from tests.shipped import shipped_extractor
@@ -241,6 +243,38 @@ def test_when_the_origin_is_forgotten_its_echo_bears_witness(memories: Memories)
     assert (memories.echoes(first), memories.echoes(second)) == ((), (first,))
     assert len(memories.events(first)) == 3
     assert memories.events(second) == []
+
+
+@pytest.mark.both_engines
+def test_what_repeats_a_summary_is_an_echo_as_long_as_it_is_the_summary(app: App) -> None:
+    """Whatever comes first, and whatever becomes of it: reworded, taken back, said again."""
+    said = "We decided that the old papers stay where they are."
+    minutes = app.remember(Memory(content=MINUTES, context="meeting", date="2026-03-02"), PROJECT).id
+    note = app.remember(Memory(content=f"{DECISION} {said}", context="note", date="2026-03-03"), PROJECT).id
+    later = app.remember(Memory(content=f"{said} Nothing else.", context="note", date="2026-03-04"), PROJECT).id
+
+    def known() -> tuple[bool, bool]:
+        app.worker.drain()
+        found = app.store.events_of(PROJECT, [note, later])
+        return note in found, later in found
+
+    def summed_up(summary: str) -> str | None:
+        given = GivenEvent(category="Decision", quote=DECISION, summary=summary)
+        return app.learn(Learning(id=minutes, events=(given,)), PROJECT).run_id
+
+    def taken_back(run: str | None) -> None:
+        assert run is not None
+        roll_back(get_run(PROJECT, run, app.store), app.store)
+
+    assert known() == (True, False)
+    first = summed_up(said)
+    assert known() == (False, False)
+    second = summed_up("Bremen it is")
+    assert known() == (True, False)
+    taken_back(second)
+    assert known() == (False, False)
+    taken_back(first)
+    assert known() == (True, False)
 
 
 def test_other_projects_are_not_echoed(memories: Memories, embedder: LocalEmbedder) -> None:
