@@ -86,6 +86,22 @@ class EchoesContract:
         assert said(store, new) == []
         assert said(store, note) == [(1, new.id)]
 
+    def test_what_has_replaced_another_stays_the_first_to_say_it(self, store: Store) -> None:
+        """However often it is read, and whatever the links of revisions: they concern nobody any more."""
+        old, note = item("Old.", key="k", date="2026-01-01"), item("Note.", key="n", date="2026-01-02")
+        new, edited = item("New.", key="k", date="2026-01-03"), item("Edited.", key="n", date="2026-01-04")
+        other = item("Other.", date="2026-01-02")
+        added(store, old, note, other)
+        for one in (old, note, other):
+            store.keep_sayings(PROJECT, one.id, [1])
+        store.link_echoes(PROJECT, note.id, [old.id])
+        added(store, new, edited)
+        assert store.keep_sayings(PROJECT, new.id, [1]) == [other.id]
+        assert store.keep_sayings(PROJECT, new.id, [1]) == []
+        store.keep_sayings(PROJECT, new.id, [1, 2])
+        assert said(store, other) == [(1, new.id)]
+        assert said(store, new) == []
+
     def test_links_are_shown_on_the_item(self, store: Store) -> None:
         """All of them each time, sorted, none of what is not stored, never itself."""
         one, two, note = item("One."), item("Two."), item("Note.")

@@ -14,10 +14,10 @@ RETURN a.happened_at.epochMillis * 1000 + a.happened_at.microsecond % 1000 AS si
     a.expires_at IS NOT NULL AS expires,
     COLLECT { MATCH (a)-[:SAYS]->(s:Saying) RETURN [s.hash, s.since, s.first] } AS sayings
 """
-#: Of the revisions of an item those with sayings or echoes: replaced since it was last extracted.
+#: Of the revisions of an item those with sayings, or that a current item echoes: replaced since it was last extracted.
 FORMER: Final = """
 UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
-WHERE EXISTS { (a)-[:SAYS]->(:Saying) } OR EXISTS { (a)<-[:ECHOES]-(:Artifact) }
+WHERE EXISTS { (a)-[:SAYS]->(:Saying) } OR EXISTS { (a)<-[:ECHOES]-(e:Artifact) WHERE e.replaced_by IS NULL }
 RETURN a.id AS id, COLLECT { MATCH (a)-[:SAYS]->(s:Saying) RETURN [s.hash, s.since, s.first] } AS sayings
 """
 DROP_SAYINGS: Final = """

@@ -74,7 +74,7 @@ def _keep(transaction: Transaction, project_id: str, artifact_id: str, sayer: Re
     if not former and {told[0] for told in sayer["sayings"]} == wanted:
         return []
     first: dict[Saying, tuple[int, int]] = {}
-    for row in former:
+    for row in (sayer, *former):  # its own as well, which know of revisions that have none left
         for saying, since, number in row["sayings"]:
             first[saying] = min((since, number), first.get(saying, (since, number)))
     place = {"project_id": project_id, "id": artifact_id}

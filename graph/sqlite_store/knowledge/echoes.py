@@ -14,7 +14,8 @@ _FIND: Final = """
 SELECT item, happened_at FROM artifacts WHERE project_id = ? AND id = ? AND replaced_by IS NULL
 """
 _KEPT: Final = "SELECT hash FROM sayings WHERE item = ?"
-#: The revisions of an item that have sayings or echoes left: those replaced since it was last extracted.
+#: The revisions of an item that have sayings left, or that a current item echoes: those replaced since it was last
+#: extracted.
 _FORMER: Final = """
 WITH RECURSIVE former (item, id) AS (
     SELECT item, id FROM artifacts WHERE project_id = :project_id AND replaced_by = :id
@@ -22,7 +23,8 @@ WITH RECURSIVE former (item, id) AS (
     SELECT a.item, a.id FROM former JOIN artifacts a ON a.project_id = :project_id AND a.replaced_by = former.id
 )
 SELECT item FROM former WHERE EXISTS (SELECT 1 FROM sayings s WHERE s.item = former.item)
-    OR EXISTS (SELECT 1 FROM echoes e WHERE e.origin = former.item)
+    OR EXISTS (SELECT 1 FROM echoes e JOIN artifacts a ON a.item = e.item AND a.replaced_by IS NULL
+        WHERE e.origin = former.item)
 """
 _FIRST_SAID: Final = """
 SELECT hash, since, first FROM sayings WHERE item IN (SELECT value FROM json_each(?)) ORDER BY since DESC, first DESC
@@ -109,14 +111,15 @@ def _keep(
     connection: sqlite3.Connection, project_id: str, artifact_id: str, item: int, moment: int, wanted: set[Saying]
 ) -> list[str]:
     """Replace the sayings of an item and of its revisions; return the ids of items that echo those."""
-    former = str(_former(connection, project_id, artifact_id))
-    first = {hash_: (since, number) for hash_, since, number in connection.execute(_FIRST_SAID, (former,))}
-    connection.execute(_DROP, (former,))
-    connection.execute("DELETE FROM sayings WHERE item = ?", (item,))
+    former = _former(connection, project_id, artifact_id)
+    # Its own as well, which know of revisions that have none left.
+    sayers = str([item, *former])
+    first = {hash_: (since, number) for hash_, since, number in connection.execute(_FIRST_SAID, (sayers,))}
+    connection.execute(_DROP, (sayers,))
     own = (moment, item)
     rows = [(item >> PROJECT_BITS, hash_, *min(own, first.get(hash_, own)), item) for hash_ in sorted(wanted)]
     connection.executemany(_PUT, rows)
-    return [row[0] for row in connection.execute(_ECHOING, (former,))]
+    return [row[0] for row in connection.execute(_ECHOING, (str(former),))]
 
 
 def _followers(connection: sqlite3.Connection, item: int) -> Iterator[str]:
