@@ -65,7 +65,9 @@ def _relink(project_id: str, events: Sequence[Event], former: Sequence[str], sto
     ids = [event.id for event in events]
     stored = store.event_links(project_id, ids)
     likes = store.events_like(project_id, [_search(event) for event in events], _CANDIDATES)
-    near: dict[str, set[str]] = {id_: {*found, *former} for id_, found in zip(ids, likes, strict=True)}
+    near: dict[str, set[str]] = {
+        event.id: {*found, *former, *_named(event)} for event, found in zip(events, likes, strict=True)
+    }
     for link in stored:
         for one, other in ((link.source, link.target), (link.target, link.source)):
             near.setdefault(one, set()).add(other)
@@ -158,6 +160,11 @@ def _said(later: Statement, earlier: Statement) -> EventLink | None:
         if named or (_stands_in(target, earlier.event) and not _is_later(earlier, later)):
             return EventLink(later.event.id, earlier.event.id, relation, 1.0)
     return None
+
+
+def _named(event: Event) -> Iterable[str]:
+    """Return the events that the giver of one names by id: they need not have a word in common."""
+    return (target for _, target in event.bears_on if target.startswith("evt_"))
 
 
 def _stands_in(words: str, event: Event) -> bool:

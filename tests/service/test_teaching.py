@@ -173,6 +173,20 @@ def test_a_given_event_supersedes_or_completes_one_of_another_item_by_id_or_word
     assert (PROMISE["quote"], "done") in now_
 
 
+@pytest.mark.both_engines
+def test_an_event_named_by_id_need_not_share_a_word(app: App) -> None:
+    """Nor a place among the forty that are most like it."""
+    taught(app, date="2026-03-03")
+    [depot] = app.decisions(DecisionsQuestion(), PROJECT).items
+    other = GivenEvent(category="Decision", quote="All stays as ever", supersedes=depot.id)
+    app.remember(ToldMemory(content="All stays as ever.", date="2026-04-01", events=(other,)), PROJECT, wait=True)
+
+    assert {(quote, status) for quote, status, _ in listed(app)} >= {
+        ("All stays as ever", "current"),
+        ("paint the depot blue – “for good”", "superseded"),
+    }
+
+
 def test_an_item_that_comes_later_may_be_what_was_meant(app: App) -> None:
     """The promise is stored after the report that it is kept."""
     done = GivenEvent(category="Execution", quote="The quote went out", completes="send the quote to Globex")
