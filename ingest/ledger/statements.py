@@ -73,6 +73,9 @@ _NUMBERED: Final = re.compile(r"(?:no\. ?|#)?0{0,8}(\d{1,4})(?:[.):]| [–—-])
 _LABEL: Final = re.compile(
     r"^\s*(?:[-*•]\s*)?(?:\[[ xX]?\]\s*)?(?:(?:decision|decided|action|todo|done|change)s?\s*:\s*)?", re.I
 )
+#: Where a page is: as a whole it says which one, its parts are what all pages of a place have in common.
+_LINK: Final = re.compile(r"\bhttps?://[^\s<>()\[\]\"']+", re.I)
+_SIGNS: Final = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,7 @@ class Statement:
 
     def __post_init__(self) -> None:
         said = self.event.evidence[0].quote if len(self.event.evidence[0].quote) <= _QUOTED else self.event.summary
-        text = _LABEL.sub("", said[:_LONGEST])
+        text = _LINK.sub(_one_word, _LABEL.sub("", said[:_LONGEST]))
         put = object.__setattr__
         put(self, "text", text)
         stems = ledger_stems(text)
@@ -165,6 +168,11 @@ _QUOTED: Final = 300
 #: What is compared of a statement, in characters.
 _LONGEST: Final = 600
 _RECORD_WORDS: Final = frozenset(ledger_stems("record adr rfc decision minutes meeting notes document"))
+
+
+def _one_word(link: re.Match[str]) -> str:
+    """Return a link as one word: the same for the same page."""
+    return _SIGNS.sub("", link[0])
 
 
 def is_value(stem: str) -> bool:

@@ -51,6 +51,10 @@ def test_a_decision_that_clearly_replaces_another_supersedes_it(later: str, earl
     ("later", "earlier"),
     [
         ("We will use Redis for the page cache.", "We will use Redis for the session cache."),
+        (
+            "Approved: tell when a window moved, https://code.example.org/harbour/windows/pull/26216",
+            "Approved: https://code.example.org/harbour/windows/pull/25873",
+        ),
         ("We will use Elastic for search.", "We will use Postgres for billing."),
         ("Release 2.5 goes out on 10 May.", "Release 2.4 goes out on 3 May."),
         ("The demo of sprint 13 is on 17 May.", "The demo of sprint 12 is on 3 May."),
