@@ -27,9 +27,10 @@ from evals.minutes.baselines import Pieces
 from evals.minutes.dates import dates
 from evals.minutes.documents import Minutes, minutes
 from evals.minutes.finding import FindingTask
-from evals.minutes.given import Told, given, teach
-from evals.minutes.given import documents as marked_documents
+from evals.minutes.given import given, teach
 from evals.minutes.intake import PROJECT, take_in
+from evals.minutes.told import Told
+from evals.minutes.told import documents as marked_documents
 from evals.report import ROOT, Run, as_json, show
 from evals.run import embedded
 from evals.variants import OPENED, SHIPPED

@@ -1,10 +1,9 @@
 """An agent that gives what careful readers marked, through the tools, and what the ledger then lists."""
 
-import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,53 +11,15 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from evals.figures import Figure, Row, Table
+from evals.minutes.supersessions import NOTE, supersessions
+from evals.minutes.told import KINDS, Told
 from service.display.progress_bar import bar
 
 _TARGET: Final = 0.95
-_KINDS: Final = {"decisions": "Decision", "commitments": "Commitment"}
 _NOTE: Final = (
     "What is marked as sure is given, with `learn` and replace, of items that `remember` has stored; owners and dues "
-    "are those of the commitments found. What is marked as not sure counts neither for nor against."
+    "are those of the commitments found. What is marked as not sure counts neither for nor against. " + NOTE
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A document and its marks as they stand in the file of marks."""
-
-    name: str
-    text: str
-    marks: Mapping[str, Any]
-
-    def events(self) -> list[dict[str, Any]]:
-        """Return the sure marks as events of `learn`."""
-        return [
-            {name: value for name, value in event.items() if value}
-            for kind, category in _KINDS.items()
-            for one in self.marks[kind]
-            if one["sure"]
-            for event in (_event(category, one),)
-        ]
-
-    def entities(self) -> list[dict[str, Any]]:
-        """Return the marked people as entities of `learn`."""
-        return [{"name": one["name"], "type": "person", "aliases": one["also"]} for one in self.marks["people"]]
-
-
-def _event(category: str, mark: Mapping[str, Any]) -> dict[str, Any]:
-    event = {"category": category, "quote": mark["quote"], "summary": mark["summary"]}
-    if category == "Decision":
-        return event | {"owners": mark["by"]}
-    return event | {"owners": mark["owners"], "due": mark["due"], "status": "done" if mark["done"] else None}
-
-
-def documents(folder: Path) -> list[Told]:
-    """Return every document of `read/` that has marks of decisions and commitments."""
-    return [
-        Told(path.stem, (folder / "read" / path.stem).read_text(encoding="utf-8"), marks)
-        for path in sorted(folder.glob("marks/*.json"))
-        if "decisions" in (marks := json.loads(path.read_text(encoding="utf-8")))
-    ]
 
 
 async def teach(client: Client, told: Sequence[Told], ids: Mapping[str, str], project: str) -> None:
@@ -76,19 +37,20 @@ async def given(told: Sequence[Told], home: Path) -> Table:
     command = [str(Path(sys.executable).with_name("remembrancer")), "stdio"]
     parameters = StdioServerParameters(command=command[0], args=command[1:], env=environment, cwd=home)
     values: dict[str, list[float]] = {name: [] for name in ("right", "found", "owners", "dues")}
-    counts: dict[str, list[tuple[int, int, int]]] = {kind: [] for kind in _KINDS}
+    counts: dict[str, list[tuple[int, int, int]]] = {kind: [] for kind in KINDS}
     async with Client(stdio_client(parameters)) as client:
         with bar("Giving", len(told)) as advance:
             for number, one in enumerate(told):
                 listed = await _listed(client, one, f"minutes-{number}")
-                for kind in _KINDS:
+                for kind in KINDS:
                     counts[kind].append(_matched(one, kind, listed[kind]))
                 for name, right in _facts(one, listed["commitments"]):
                     values[name].append(right)
                 advance(1)
-    figures = [Figure(f"{kind} F1", (_f1(counts[kind]),), _TARGET) for kind in _KINDS]
+        said = await supersessions(told, partial(_called, client), _TARGET)
+    figures = [Figure(f"{kind} F1", (_f1(counts[kind]),), _TARGET) for kind in KINDS]
     figures += [Figure(name, tuple(values[name]), _TARGET) for name in ("owners", "dues")]
-    return Table("given knowledge", _NOTE, (Row("given", tuple(figures)),), compared=False)
+    return Table("given knowledge", _NOTE, (Row("given", (*figures, *said)),), compared=False)
 
 
 async def _listed(client: Client, told: Told, project: str) -> dict[str, list[dict[str, Any]]]:

@@ -9,7 +9,8 @@ import pytest
 from evals.minutes.__main__ import found, main
 from evals.minutes.baselines import SUM
 from evals.minutes.documents import minutes
-from evals.minutes.given import Told, given
+from evals.minutes.given import given
+from evals.minutes.told import Told
 from evals.variants import SHIPPED
 
 READ = {
@@ -49,17 +50,25 @@ def test_the_service_stands_beside_what_is_found_by_hand(folder: Path, tmp_path:
 def test_what_an_agent_gives_is_what_the_ledger_lists(tmp_path: Path) -> None:
     """Through the tools over stdio, with owners and due dates; what is marked as not sure counts neither way."""
     promise = {"quote": "Ana sends the plan", "summary": "Send it", "owners": ["Ana Ruiz"], "due": "2024-03-08"}
+    sold = {"quote": "We sell the ferry", "summary": "It is sold", "by": ["Board"], "sure": True}
+    kept = {"quote": "We keep the ferry after all", "summary": "It stays", "by": ["Board"], "sure": True}
     marks = {
         "date": "2024-03-01",
         "people": [{"name": "Ana Ruiz", "also": ["Ana"]}],
-        "decisions": [{"quote": "We sell the ferry", "summary": "It is sold", "by": ["Board"], "sure": True}],
+        "decisions": [sold],
         "commitments": [promise | {"done": False, "sure": True}],
     }
-    table = anyio.run(given, [Told("boats", "We sell the ferry. Ana sends the plan.", marks)], tmp_path)
+    later = {"date": "2024-04-01", "people": [], "decisions": [kept], "commitments": []}
+    told = [
+        Told("boats", "We sell the ferry. Ana sends the plan.", marks),
+        Told("again", "We keep the ferry after all.", later),
+    ]
+    table = anyio.run(given, told, tmp_path)
 
     [row] = table.rows
     assert {figure.name: figure.values for figure in row.figures} == {
         "decisions F1": (1.0,), "commitments F1": (1.0,), "owners": (1.0,), "dues": (1.0,),
+        "superseded by id": (1.0,), "superseded by words": (), "not superseded": (1.0,),
     }  # fmt: skip
 
 
