@@ -11,6 +11,7 @@ from core.errors import InvalidInput
 from core.interface.learning.given_knowledge import GivenEntity, GivenEvent
 from core.interface.memory import Memory
 from core.knowledge.findings import ActorRole, Bearing, Extraction, FoundEntity, FoundEvent, Span
+from core.knowledge.told import span_of
 from ingest.document.evidence import stands
 from ingest.english.date_phrases import date_phrases
 
@@ -22,6 +23,13 @@ _SHOWN: Final = 160
 _NAMED: Final = 10
 #: How much of a text is searched for the passage nearest to a quote, in characters.
 _SEARCHED: Final = 1_000_000
+_REPEATED: Final = (
+    "the quote stands more than once, and the first place was taken: give start_char or a longer quote instead."
+)
+_JOINED: Final = (
+    "an earlier one of the list has the same category and quote, and both were kept as one event, with the summary of "
+    "the first and the people of both: quote other words of each to keep two."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +46,25 @@ def quoted(
     """Place the quotes of given events in a memory's content, and store them as that has them.
 
     White space, case, emphasis and typographic signs are forgiven. Of several places the one nearest to `start_char`
-    counts, else the first, and a note says so.
+    counts, else the first, and a note says so; another says which are one event with an earlier one of the list.
 
     Raises:
         InvalidInput: a quote does not stand there, or a date can't be read; the message names the place in the list.
     """
-    found, repeated = [], []
+    found, repeated, joined = list[FoundEvent](), list[int](), list[int]()
     for index, event in enumerate(events):
         try:
             placed = _event(memory, event)
         except InvalidInput as error:
             raise InvalidInput(f"events[{index}]: {error}") from error
+        if any(_is_same(placed, other) for other in found):
+            joined.append(index)
         found.append(placed)
         if event.start_char is None and memory.content.find(placed.quote, placed.near_char + 1) >= 0:
             repeated.append(index)
     named = tuple(_entity(memory.content, entity) for entity in entities)
-    said = "the quote stands more than once, and the first place was taken: give start_char or a longer quote instead."
-    return Quoted(Extraction(named, tuple(found), replaces), (note_on(repeated, said),) if repeated else ())
+    notes = tuple(note_on(indices, said) for indices, said in ((repeated, _REPEATED), (joined, _JOINED)) if indices)
+    return Quoted(Extraction(named, tuple(found), replaces), notes)
 
 
 def note_on(indices: Sequence[int], text: str) -> str:
@@ -71,6 +81,11 @@ def places_of(content: str, names: Sequence[str]) -> tuple[Span, ...]:
         return ()
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, wanted))})(?!\w)")
     return tuple(Span(*match.span()) for match in pattern.finditer(content))
+
+
+def _is_same(one: FoundEvent, other: FoundEvent) -> bool:
+    """Whether two are of one category and the same words, and so one event."""
+    return (one.category, span_of(one)) == (other.category, span_of(other))
 
 
 def _event(memory: Memory, event: GivenEvent) -> FoundEvent:
