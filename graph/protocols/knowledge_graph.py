@@ -41,7 +41,7 @@ class KnowledgeGraph(Protocol):
     def events_of(
         self, project_id: str, artifact_ids: Sequence[str], limit: int = 50, *, as_of: datetime | None = None
     ) -> dict[str, list[Event]]:
-        """Return the events with evidence in each artifact: by confidence, then in the text's order."""
+        """Return the events with evidence in each artifact: by confidence, then in the text's order, then by id."""
         ...
 
     def list_events(

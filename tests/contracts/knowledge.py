@@ -252,6 +252,16 @@ class KnowledgeContract:
         ]
         assert store.events_of(OTHER, [given.id]) == store.events_of(PROJECT, []) == {}
 
+    def test_events_of_the_same_words_come_by_id(self, store: Store) -> None:
+        """Whichever was stored first."""
+        given = added(store, "one two three four")
+        told = [event(given, "two", category) for category in ("Change", "Decision", "Feedback", "Execution")]
+        for one in told:
+            store.replace(PROJECT, given.id, lesson(given, events=[one]))
+            store.replace(PROJECT, given.id, lesson(given, events=told))
+            found = [one.id for one in store.events_of(PROJECT, [given.id])[given.id]]
+            assert found == sorted(found)
+
     def test_events_are_listed_newest_first_with_undated_ones_last(self, store: Store) -> None:
         """Ties by id; pages fit together; only the categories asked for."""
         given = added(store, "a b c d e f")

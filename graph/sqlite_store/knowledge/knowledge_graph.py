@@ -67,7 +67,7 @@ CROSS JOIN evidence v ON v.event = wanted.value JOIN artifacts a ON a.item = v.i
 _EVENTS_OF: Final = """
 SELECT v.event FROM artifacts a JOIN evidence v ON v.item = a.item JOIN events e ON e.node = v.event
 WHERE a.project_id = ? AND a.id = ?
-GROUP BY v.event ORDER BY e.confidence DESC, min(v.start_char), min(v.end_char), v.event LIMIT ?
+GROUP BY v.event ORDER BY e.confidence DESC, min(v.start_char), min(v.end_char), e.id LIMIT ?
 """
 _LIST: Final = """
 SELECT e.node FROM events e WHERE e.project_id = :project_id
