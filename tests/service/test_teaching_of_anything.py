@@ -57,6 +57,7 @@ class Teacher:
         return GivenEvent(
             category=category,  # type: ignore[arg-type] # one of the categories
             quote=quote,
+            summary=self._text() if self._chance.random() < 0.2 else None,
             owners=tuple(self._chance.sample(_NAMES, self._chance.randint(0, 2))),
             supersedes=bearing if category == "Decision" else None,
             completes=bearing if category == "Execution" else None,
@@ -66,7 +67,8 @@ class Teacher:
         key, text = self._chance.choice(_KEYS), self._text()
         events = self._events(text) if self._chance.random() < 0.5 else ()
         try:
-            receipt = self._app.remember(ToldMemory(content=text, key=key, events=events), PROJECT)
+            told = ToldMemory(content=text, key=key, context="meeting" if key == "plans" else "note", events=events)
+            receipt = self._app.remember(told, PROJECT)
         except InvalidInput:
             return
         self._texts[key] = receipt.id, text
