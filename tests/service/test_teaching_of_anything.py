@@ -7,7 +7,6 @@ import pytest
 
 from core.errors import Conflict, InvalidInput
 from core.interface.learning.given_knowledge import GivenEntity, GivenEvent, Learning, ToldMemory
-from graph.store import Store
 from ingest.runs.run import get_run, list_runs, roll_back
 from service.app import App
 from tests.ingest.running import PROJECT, Dump, dump
@@ -105,9 +104,12 @@ class Teacher:
             self._app.forget(self._texts.pop(key)[0], PROJECT, confirm=True)
 
 
-def check(store: Store, texts: dict[str, str]) -> Dump:
-    """Check that all that is known is sound; return it."""
-    seen = dump(store, list(texts))
+def check(app: App, texts: dict[str, str]) -> Dump:
+    """Check that all that is known is sound, and that items are found by it and nothing else; return it."""
+    seen = dump(app.store, list(texts))
+    chunks = app.store.chunks(PROJECT, list(texts))
+    assert chunks == {id_: app.indexer.cut(item) for id_, item in app.store.get(PROJECT, list(texts)).items()}
+    assert app.index.ids(PROJECT) == {chunk.id for some in chunks.values() for chunk in some}
     for id_, events in seen.events.items():
         assert len({event.id for event in events}) == len(events)
         given = [(event.category, event.evidence[0]) for event in events if event.origin == "given"]
@@ -140,16 +142,17 @@ def test_whatever_is_given_is_sound_and_taken_back_exactly(app: App, seed: int, 
         teacher.step()
         if teacher.done % 10 == 0 and teacher.ids():
             app.worker.drain()
-            before = check(app.store, teacher.texts())
+            before = check(app, teacher.texts())
             id_, text = next(iter(teacher.texts().items()))
             told = Learning(id=id_, events=(GivenEvent(category="QualityRisk", quote=text[:9].strip()),), replace=True)
             if (run := app.learn(told, PROJECT).run_id) is not None:
                 app.worker.drain()
                 roll_back(get_run(PROJECT, run, app.store), app.store)
                 app.worker.drain()
-                assert check(app.store, teacher.texts()) == before, (seed, teacher.done)
+                assert check(app, teacher.texts()) == before, (seed, teacher.done)
     for id_ in teacher.ids():
         app.forget(id_, PROJECT, confirm=True)
     app.worker.drain()
     counts = app.store.counts(PROJECT)
     assert (counts.artifacts, counts.events, counts.entities) == (0, 0, 0)
+    assert app.index.ids(PROJECT) == set()
