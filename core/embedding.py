@@ -7,11 +7,11 @@ from typing import Final, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.knowledge.findings import Span
-
 #: float32, one row a text, each row of length 1.
 Vectors = NDArray[np.float32]
 Matrix = NDArray[np.float32]
+#: A row a token: where it begins and ends in its text, in characters.
+TokenBounds = NDArray[np.int32]
 #: Turns of conversations are kept apart from chunks of content.
 UnitKind = Literal["chunks", "turns"]
 
@@ -71,12 +71,16 @@ class Tokenizer(Protocol):
     #: Most bytes of UTF-8 that one chunk may have, prefix included; it binds where a token can stand for many bytes.
     window_bytes: int
 
-    def token_spans(self, text: str) -> Sequence[Span]:
+    def token_bounds(self, text: str) -> TokenBounds:
         """Return the character range of each token in order; white space between tokens belongs to none.
 
         Ranges do not overlap and leave no other character out. One is empty when its token shares a character with
         the token before.
         """
+        ...
+
+    def counts(self, texts: Sequence[str]) -> Sequence[int]:
+        """Return how many tokens each text has, in the order given."""
         ...
 
 

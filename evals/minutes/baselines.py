@@ -84,9 +84,9 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _seen(text: str, tokenizer: Tokenizer) -> str:
-    spans = tokenizer.token_spans(text)
+    bounds = tokenizer.token_bounds(text)
     window = tokenizer.window_tokens
-    return text if len(spans) <= window else text[: spans[window].start_char]
+    return text if len(bounds) <= window else text[: bounds[window, 0]]
 
 
 def _embedded(texts: Sequence[str], app: App) -> Vectors:

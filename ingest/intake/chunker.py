@@ -4,17 +4,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
-from operator import attrgetter
-from typing import Final
-from unicodedata import category
+from typing import Final, NamedTuple
 
 from core.embedding import Tokenizer
 from core.interface.memory import Memory
-from core.knowledge.findings import Span
 from core.records import Chunk, with_name
 from ingest.intake.prefix import Sections, name_of, prefix_of
+from ingest.intake.token_places import TokenPlaces
 
 #: Longest chunk, in tokens; an embedder with a smaller window makes it shorter.
 MAX_CHUNK_TOKENS: Final = 900
@@ -23,15 +20,11 @@ OVERLAP: Final = 1 / 9
 #: A chunk ends at the last paragraph, line or sentence of its final part; this is where that part begins.
 _EARLIEST_BREAK: Final = 0.6
 _BREAKS: Final = ("\n\n", "\r\n\r\n", "\n", ". ", "! ", "? ", "。")
-#: White space longer than this counts as tokens of this many characters, so that no chunk grows without bound.
-_MAX_GAP: Final = 100
-#: Letters of scripts that put no blanks between words: each may begin a chunk.
-_UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_JOINER: Final = "\u200d"
 #: Blanks, and signs that WordPiece takes for words of their own: a cut beside one changes no token. Other tokenizers
 #: come with windows several times `MAX_CHUNK_TOKENS`.
 _APART: Final = re.compile("[ \t\r\n!-/:-@[-`{-~\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df]")
-_start_char: Final = attrgetter("start_char")
+#: Most chunks that are checked together: one after the other, each would wait several times for busy threads.
+_CHECKED: Final = 64
 
 
 def split(artifact_id: str, memory: Memory, tokenizer: Tokenizer) -> tuple[list[Chunk], int]:
@@ -42,130 +35,137 @@ def split(artifact_id: str, memory: Memory, tokenizer: Tokenizer) -> tuple[list[
     for words too long for that. Time and memory grow with the length of the content.
     """
     content, prefix, name = memory.content, prefix_of(memory, tokenizer), name_of(memory, tokenizer)
-    tokens = tokenizer.token_spans(content)
+    tokens = tokenizer.token_bounds(content)
     sections = Sections.of(memory, tokens, tokenizer)
-    cutter = _Cutter(content, prefix + sections.longest, tokenizer)
+    cutter = _Cutter.of(content, TokenPlaces(content, tokens), prefix + sections.longest, tokenizer)
     chunks = []
-    for index, (start, stop, count) in enumerate(cutter.cuts(_with_gaps(tokens, len(content)))):
+    for index, cut in enumerate(cutter.cuts()):
+        start, stop = cutter.range_of(cut)
         section = sections.at(start)
         own = with_name(prefix, name) if index and name not in section else prefix
-        chunks.append(Chunk(artifact_id, index, start, stop, content[start:stop], own + section, count))
+        chunks.append(Chunk(artifact_id, index, start, stop, content[start:stop], own + section, cut.end - cut.first))
     return chunks, len(tokens)
 
 
-def _with_gaps(tokens: Sequence[Span], length: int) -> Iterator[Span]:
-    """Yield the tokens, and between them pieces of each stretch of white space that is too long to come along free."""
-    last = 0
-    for token in tokens:
-        if token.start_char - last > _MAX_GAP:
-            yield from _pieces(last, token.start_char)
-        yield token
-        last = token.end_char
-    yield from _pieces(last, length)
+class _Cut(NamedTuple):
+    """A chunk: the tokens from `first` on and before `end`, which is not before `least`."""
 
-
-def _pieces(start: int, stop: int) -> Iterator[Span]:
-    for at in range(start, stop - _MAX_GAP, _MAX_GAP):
-        yield Span(at, at + _MAX_GAP)
+    first: int
+    least: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
 class _Cutter:
-    """Cuts one content; `prefix` is as long as the longest of any chunk.
-
-    `ahead` is always the next tokens from where a chunk begins, and the one after its window.
-    """
+    """Cuts one content; `prefix` is as long as the longest of any chunk, and `window` the tokens that it leaves."""
 
     content: str
+    tokens: TokenPlaces
     prefix: str
+    window: int
     tokenizer: Tokenizer
 
-    def cuts(self, spans: Iterator[Span]) -> Iterator[tuple[int, int, int]]:
-        """Yield where each chunk starts and stops, and how many tokens it has."""
-        prefix_tokens = len(self.tokenizer.token_spans(self.prefix))
-        window = min(MAX_CHUNK_TOKENS, self.tokenizer.window_tokens - prefix_tokens)
-        ahead = list(islice(spans, window + 1))
-        start, least = 0, 1
+    @classmethod
+    def of(cls, content: str, tokens: TokenPlaces, prefix: str, tokenizer: Tokenizer) -> "_Cutter":
+        """Return the cutter of a content that has these tokens."""
+        window = min(MAX_CHUNK_TOKENS, tokenizer.window_tokens - len(tokenizer.token_bounds(prefix)))
+        return cls(content, tokens, prefix, window, tokenizer)
+
+    def range_of(self, cut: _Cut) -> tuple[int, int]:
+        """Return where the chunk starts and stops in the content."""
+        return int(self.tokens.starts[cut.first]) if cut.first else 0, self._stop(cut.end)
+
+    def cuts(self) -> Iterator[_Cut]:
+        """Yield the chunks; they are drawn as if each fitted, and checked together, more and more while all do."""
+        first, least, ahead = 0, 1, 1
         while True:
-            end = self._end(ahead, window, start, least)
-            stop = self._stop(ahead, end)
-            yield start, stop, end
-            if stop == len(self.content):
+            cuts = list(islice(self._drawn(first, least), ahead))
+            ahead = min(2 * ahead, _CHECKED)
+            if (fitting := self._fitting(cuts)) < len(cuts):
+                cuts[fitting:], ahead = [self._shortened(cuts[fitting])], 1
+            yield from cuts
+            if self._is_last(cuts[-1]):
                 return
-            begin = self._overlap(ahead, end, round(window * OVERLAP))
-            start, least = ahead[begin].start_char, end - begin + 1
-            del ahead[:begin]
-            ahead.extend(islice(spans, window + 1 - len(ahead)))
+            first, least = self._after(cuts[-1])
 
-    def _stop(self, ahead: Sequence[Span], end: int) -> int:
-        return len(self.content) if end == len(ahead) else ahead[end].start_char
-
-    def _end(self, ahead: Sequence[Span], window: int, start: int, least: int) -> int:
-        """Return the index after the last token of the chunk that begins with `ahead` and has at least `least`."""
-        room = window
+    def _drawn(self, first: int, least: int) -> Iterator[_Cut]:
         while True:
-            end = self._last_break(ahead, least, max(least, min(room, len(ahead))))
-            if end <= least or self._fits(start, self._stop(ahead, end)):
-                return end
-            room = end * 15 // 16
+            cut = _Cut(first, least, self._last_break(first, least, self.window))
+            yield cut
+            if self._is_last(cut):
+                return
+            first, least = self._after(cut)
 
-    def _fits(self, start: int, stop: int) -> bool:
-        """Whether the window holds the chunk: a word cut in two can have more tokens than it had whole."""
-        text = self.prefix + self.content[start:stop]
-        if len(text.encode()) > self.tokenizer.window_bytes:
-            return False
-        if self._is_clean(start) and self._is_clean(stop):
-            return True
-        return len(self.tokenizer.token_spans(text)) <= self.tokenizer.window_tokens
+    def _shortened(self, cut: _Cut) -> _Cut:
+        """Return the chunk without so many of its last tokens that it fits."""
+        while True:
+            cut = cut._replace(end=self._last_break(cut.first, cut.least, (cut.end - cut.first) * 15 // 16))
+            if self._fitting([cut]):
+                return cut
+
+    def _stop(self, end: int) -> int:
+        return len(self.content) if end == len(self.tokens) else int(self.tokens.starts[end])
+
+    def _is_last(self, cut: _Cut) -> bool:
+        return self._stop(cut.end) == len(self.content)
+
+    def _fitting(self, cuts: Sequence[_Cut]) -> int:
+        """Return how many of the chunks, before the first that does not, fit the window.
+
+        A word cut in two can have more tokens than it had whole, so that they must be counted.
+        """
+        texts: dict[int, str] = {}
+        for index, cut in enumerate(cuts):
+            if cut.end <= cut.least:
+                continue
+            start, stop = self.range_of(cut)
+            text = self.prefix + self.content[start:stop]
+            if _has_more_bytes(text, self.tokenizer.window_bytes):
+                cuts = cuts[:index]
+                break
+            if not (self._is_clean(start) and self._is_clean(stop)):
+                texts[index] = text
+        counts = zip(texts, self.tokenizer.counts(list(texts.values())), strict=True)
+        return next((index for index, count in counts if count > self.tokenizer.window_tokens), len(cuts))
 
     def _is_clean(self, cut: int) -> bool:
         """Whether the tokens on both sides of the cut are those of the whole content."""
         return cut in (0, len(self.content)) or _APART.search(self.content, cut - 1, cut + 1) is not None
 
-    def _last_break(self, ahead: Sequence[Span], least: int, most: int) -> int:
-        """Return the best place to end a chunk of `least` to `most` tokens."""
-        if most == len(ahead):
+    def _last_break(self, first: int, least: int, room: int) -> int:
+        """Return the best place to end a chunk of at most `room` tokens, unless it must have more."""
+        most = max(least, min(first + room, len(self.tokens)))
+        if most == len(self.tokens):
             return most
-        earliest = max(least, int(most * _EARLIEST_BREAK))
-        first, last = ahead[earliest - 1].start_char, ahead[most].start_char
+        earliest = max(least, first + int((most - first) * _EARLIEST_BREAK))
+        starts = self.tokens.starts
+        begin, stop = int(starts[earliest - 1]), int(starts[most])
         for sign in _BREAKS:
-            if (at := self.content.rfind(sign, first, last)) >= 0:
-                return bisect_left(ahead, at + len(sign), earliest, most, key=_start_char)
-        backwards = range(most, earliest - 1, -1)
-        between = next((i for i in backwards if self._between_words(ahead, i)), None)
-        return between or next((i for i in backwards if not _shares(ahead[i])), most)
+            if (at := self.content.rfind(sign, begin, stop)) >= 0:
+                return bisect_left(starts, at + len(sign), earliest, most)
+        between = self.tokens.last_between_words(earliest, most + 1)
+        return between or self.tokens.last_apart(earliest, most + 1) or most
 
-    def _overlap(self, ahead: Sequence[Span], end: int, overlap: int) -> int:
-        """Return where the chunk after one of `end` tokens begins: `overlap` tokens back, or a bit less for a word.
+    def _after(self, cut: _Cut) -> tuple[int, int]:
+        """Return where the next chunk begins, and where it ends at least."""
+        return self._overlap(cut), cut.end + 1
+
+    def _overlap(self, cut: _Cut) -> int:
+        """Return where the chunk after this one begins: `OVERLAP` of the window back, or a bit less for a word.
 
         Where few tokens fill a chunk, because its bytes bound it, a quarter at most is repeated.
         """
-        candidates = range(max(1, end - min(overlap, end // 4)), end)
-        stop, most_bytes = self._stop(ahead, end), self.tokenizer.window_bytes // 4
-        while candidates and len(self.content[ahead[candidates[0]].start_char : stop].encode()) > most_bytes:
-            candidates = candidates[1:]
-        between = next((i for i in candidates if self._between_words(ahead, i)), None)
-        if between is not None or self._between_words(ahead, end):
+        end, stop, starts = cut.end, self._stop(cut.end), self.tokens.starts
+        begin = max(cut.first + 1, end - min(round(self.window * OVERLAP), (end - cut.first) // 4))
+        most_bytes = self.tokenizer.window_bytes // 4
+        while begin < end and _has_more_bytes(self.content[starts[begin] : stop], most_bytes):
+            begin += 1
+        between = self.tokens.first_between_words(begin, end)
+        if between is not None or self.tokens.is_between_words(end):
             return between or end
-        return next((i for i in candidates if not _shares(ahead[i])), end)
-
-    def _between_words(self, ahead: Sequence[Span], index: int) -> bool:
-        before, after = ahead[index - 1].end_char, ahead[index].start_char
-        if before < after:
-            return True
-        if _shares(ahead[index]):
-            return False
-        left, right = self.content[before - 1], self.content[after]
-        if category(right)[0] == "M" or _JOINER in (left, right):
-            return False
-        return not (_in_word(left) and _in_word(right))
+        return self.tokens.first_apart(begin, end) or end
 
 
-def _shares(token: Span) -> bool:
-    """Whether the token shares a character with the one before."""
-    return token.start_char == token.end_char
-
-
-@lru_cache(1 << 12)
-def _in_word(char: str) -> bool:
-    return category(char)[0] in "LMN" and not _UNSPACED.match(char)
+def _has_more_bytes(text: str, most: int) -> bool:
+    """Whether the text has more bytes of UTF-8; none of its characters has more than four."""
+    return 4 * len(text) > most and len(text.encode()) > most

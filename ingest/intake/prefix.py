@@ -10,9 +10,8 @@ from typing import Final
 import numpy as np
 
 from core.dates import is_month
-from core.embedding import Tokenizer
+from core.embedding import TokenBounds, Tokenizer
 from core.interface.memory import Memory
-from core.knowledge.findings import Span
 from core.records import dated
 
 #: Most tokens that date, key and title or speaker may take in front of a chunk; in a small window a quarter of it.
@@ -64,12 +63,12 @@ def _bounded(label: str, separator: str, tokenizer: Tokenizer, most: int, share:
     """Return the label, cut if it would take too much of the window (one part of `share`), and the separator."""
     limit = _limit(separator, tokenizer, most, share)
     label = label[: _most_chars(tokenizer, share)]
-    spans = tokenizer.token_spans(label)
-    return (label if len(spans) <= limit else label[: spans[limit].start_char].rstrip()) + separator
+    bounds = tokenizer.token_bounds(label)
+    return (label if len(bounds) <= limit else label[: bounds[limit, 0]].rstrip()) + separator
 
 
 def _limit(separator: str, tokenizer: Tokenizer, most: int, share: int) -> int:
-    return min(most, tokenizer.window_tokens // share) - len(tokenizer.token_spans(separator))
+    return min(most, tokenizer.window_tokens // share) - len(tokenizer.token_bounds(separator))
 
 
 def _most_chars(tokenizer: Tokenizer, share: int) -> int:
@@ -88,14 +87,14 @@ class Sections:
     longest: str = ""
 
     @classmethod
-    def of(cls, memory: Memory, tokens: Sequence[Span], tokenizer: Tokenizer) -> "Sections":
+    def of(cls, memory: Memory, tokens: TokenBounds, tokenizer: Tokenizer) -> "Sections":
         """Find the headings of a memory whose content has these tokens."""
         found = () if memory.is_turn else _HEADING.finditer(memory.content)
         headings = [(match.start(), match.start(1), name) for match in found if (name := match[1].rstrip(" \t#\r"))]
         if not headings:
             return cls()
         limit, most_chars = _limit("\n", tokenizer, MAX_SECTION_TOKENS, 8), _most_chars(tokenizer, 8)
-        token_starts = np.fromiter((token.start_char for token in tokens), np.int32, len(tokens))
+        token_starts = tokens[:, 0]
         firsts = np.searchsorted(token_starts, [begin for _, begin, _ in headings])
         # A token that shares its character with the one before begins where that ends.
         lasts = np.searchsorted(token_starts, [begin + len(name) for _, begin, name in headings], side="right")
@@ -105,10 +104,10 @@ class Sections:
             size = last - first
             if len(name) > most_chars:  # may end within a word
                 label = _bounded(name, "\n", tokenizer, MAX_SECTION_TOKENS, 8)
-                size = len(tokenizer.token_spans(label))
+                size = len(tokenizer.token_bounds(label))
             elif size > limit:
                 label = name[: int(token_starts[first + limit]) - begin].rstrip() + "\n"
-                size = len(tokenizer.token_spans(label))  # the last character may have several tokens
+                size = len(tokenizer.token_bounds(label))  # the last character may have several tokens
             else:
                 label = name + "\n"
             sizes[label] = size

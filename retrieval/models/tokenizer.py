@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Final, overload
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,8 @@ from tokenizers import Regex, Tokenizer
 from tokenizers.pre_tokenizers import BertPreTokenizer, FixedLength, Split
 from tokenizers.pre_tokenizers import Sequence as InOrder
 
+from core.embedding import TokenBounds
 from core.errors import InvalidInput, Unavailable
-from core.knowledge.findings import Span
 from retrieval.models.plain_words import PlainWords
 
 #: Longest range of one token, in characters; also the longest word that WordPiece reads (`max_input_chars_per_word`).
@@ -48,7 +48,7 @@ _LONG, _SHORT = 8_000, 256
 #: No white space lies above U+3000.
 _WHITE: Final = np.array([chr(code).isspace() for code in range(0x3002)])
 
-_Bounds = NDArray[np.int32]
+_Places = NDArray[np.int32]
 
 
 class WordPieces:
@@ -61,7 +61,7 @@ class WordPieces:
         self._tokenizer: Tokenizer | None = None
         self._plain: PlainWords | None = None
 
-    def token_spans(self, text: str) -> Sequence[Span]:
+    def token_bounds(self, text: str) -> TokenBounds:
         """Return the range of each token; no range is longer than `MAX_SPAN_CHARS`.
 
         What the model does not see (control characters, lone accents) belongs to the range before it, or has its own.
@@ -73,18 +73,28 @@ class WordPieces:
         tokenizer = self._load()
         plain = self._plain_words(tokenizer, len(text))
         parts = [_mixed_bounds(tokenizer, plain, text[start:end]) + start for start, end in _segments(text)]
-        return _Spans(np.concatenate(parts, axis=0, dtype=np.int32) if parts else np.empty((0, 2), np.int32))
+        return np.concatenate(parts, axis=0, dtype=np.int32) if parts else np.empty((0, 2), np.int32)
+
+    def counts(self, texts: Sequence[str]) -> Sequence[int]:
+        """Return how many tokens each text has: the number of its ranges. They are read as lines of one text.
+
+        Raises as `token_bounds` does.
+        """
+        ends = np.cumsum([len(text) + 1 for text in texts], dtype=np.int64) - 1
+        starts = self.token_bounds("\n".join(texts))[:, 0]
+        counts: list[int] = np.diff(np.searchsorted(starts, ends, side="right"), prepend=0).tolist()
+        return counts
 
     def count(self, text: str) -> int:
         """Return how many tokens `text` has: the number of its ranges."""
-        return len(self.token_spans(text))
+        return len(self.token_bounds(text))
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text's tokens between `[CLS]` and `[SEP]`, never cut.
 
         Raises:
             InvalidInput: the text is not valid Unicode.
-            Unavailable: as for `token_spans`.
+            Unavailable: as for `token_bounds`.
         """
         _check_unicode(text)
         return self._load().encode(text).ids
@@ -110,7 +120,7 @@ def model_tokens(text: str) -> int:
 
     Raises:
         InvalidInput: the text is not valid Unicode.
-        Unavailable: as for `WordPieces.token_spans`.
+        Unavailable: as for `WordPieces.token_bounds`.
     """
     return _total(*(_remembered_pieces(text) if len(text) <= _REMEMBERED_CHARS else _pieces(text)))
 
@@ -170,31 +180,6 @@ def _read_pieces(text: str) -> tuple[int, int]:
 _remembered_pieces = lru_cache(_REMEMBERED)(_pieces)
 
 
-class _Spans(Sequence[Span]):
-    """Spans made when asked for: ten million of them take 80 MB as numbers and two gigabytes as objects."""
-
-    def __init__(self, bounds: _Bounds) -> None:
-        self._bounds = bounds
-
-    def __len__(self) -> int:
-        return len(self._bounds)
-
-    @overload
-    def __getitem__(self, index: int) -> Span: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Span]: ...
-    def __getitem__(self, index: int | slice) -> Span | Sequence[Span]:
-        if isinstance(index, slice):
-            return _Spans(self._bounds[index])
-        start, end = self._bounds[index].tolist()
-        return Span(start, end)
-
-    def __iter__(self) -> Iterator[Span]:
-        for first in range(0, len(self._bounds), _SEGMENT_CHARS):
-            starts, ends = self._bounds[first : first + _SEGMENT_CHARS].T.tolist()
-            yield from map(Span, starts, ends)
-
-
 @cache
 def _read_tokenizer(path: Path) -> Tokenizer:
     """Read the file once for all who count."""
@@ -238,7 +223,7 @@ def _segments(text: str) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _mixed_bounds(tokenizer: Tokenizer, plain: PlainWords | None, text: str) -> _Bounds:
+def _mixed_bounds(tokenizer: Tokenizer, plain: PlainWords | None, text: str) -> TokenBounds:
     """Return what `_bounds` does, from the tokenizer only for words that are not plain."""
     if plain is None:
         return _bounds(tokenizer, text)
@@ -254,7 +239,7 @@ def _mixed_bounds(tokenizer: Tokenizer, plain: PlainWords | None, text: str) -> 
     return both[np.argsort(both[:, 0], kind="stable")]
 
 
-def _bounds(tokenizer: Tokenizer, text: str) -> _Bounds:
+def _bounds(tokenizer: Tokenizer, text: str) -> TokenBounds:
     codes = np.frombuffer(_check_unicode(text), np.uint32)
     offsets = np.array(tokenizer.encode(text, add_special_tokens=False).offsets, np.int32).reshape(-1, 2)
     # Signs made of several tokens (Hangul syllables) give each of them the whole sign.
@@ -263,7 +248,7 @@ def _bounds(tokenizer: Tokenizer, text: str) -> _Bounds:
     return _bounded(*_covering(starts, ends, codes))
 
 
-def _covering(starts: _Bounds, ends: _Bounds, codes: NDArray[np.uint32]) -> tuple[_Bounds, _Bounds]:
+def _covering(starts: _Places, ends: _Places, codes: NDArray[np.uint32]) -> tuple[_Places, _Places]:
     """Give every character in no range that is not white space to the range that ends before it, else its own."""
     size = len(codes) + 1
     depth = np.cumsum(np.bincount(starts, minlength=size) - np.bincount(ends, minlength=size))[:-1]
@@ -280,7 +265,7 @@ def _covering(starts: _Bounds, ends: _Bounds, codes: NDArray[np.uint32]) -> tupl
     return np.insert(starts, at, first[~touching]), np.insert(ends, at, last[~touching])
 
 
-def _bounded(starts: _Bounds, ends: _Bounds) -> _Bounds:
+def _bounded(starts: _Places, ends: _Places) -> TokenBounds:
     """Return the ranges as rows, those that are too long in pieces."""
     pieces = np.maximum(1, -(-(ends - starts) // MAX_SPAN_CHARS))
     owner = np.repeat(np.arange(len(starts)), pieces)

@@ -55,9 +55,9 @@ class VectorSource:
 
     def _parts(self, text: str) -> list[str]:
         """Return `text`, halved at a token until each part fits the model's window."""
-        spans = self.tokenizer.token_spans(text)
-        fits = len(spans) <= self.tokenizer.window_tokens and len(text.encode()) <= self.tokenizer.window_bytes
-        middle = 0 if fits else spans[len(spans) // 2].start_char
+        bounds = self.tokenizer.token_bounds(text)
+        fits = len(bounds) <= self.tokenizer.window_tokens and len(text.encode()) <= self.tokenizer.window_bytes
+        middle = 0 if fits else int(bounds[len(bounds) // 2, 0])
         return [*self._parts(text[:middle]), *self._parts(text[middle:])] if middle else [text]
 
     def search(self, project_id: str, vector: Vectors, filters: Filters, limit: int, *, enough: int) -> list[Scored]:

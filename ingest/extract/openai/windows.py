@@ -4,7 +4,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Final
 
 from core.embedding import Tokenizer
@@ -24,7 +23,6 @@ SMALLEST: Final = 200
 #: Where a sentence, line or turn of a conversation begins.
 _BOUND: Final = re.compile(r"\n\s*|(?<=[.!?])[\"'”’)\]]*\s+|(?<=[。！？])")
 _BLANK: Final = re.compile(r"\s+")
-_start_char: Final = attrgetter("start_char")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +38,20 @@ def windows(content: str, tokenizer: Tokenizer) -> Iterator[Window]:
 
     Each ends further on than the one before, and repeats at most 100 tokens of it, from the beginning of a sentence.
     """
-    tokens = tokenizer.token_spans(content)
+    starts = tokenizer.token_bounds(content)[:, 0].tolist()
     bounds = [match.end() for match in _BOUND.finditer(content)]
     begin = end = 0
     while begin < len(content):
-        first = bisect_left(tokens, begin, key=_start_char)
-        most = tokens[first + WINDOW_TOKENS].start_char if first + WINDOW_TOKENS < len(tokens) else len(content)
+        first = bisect_left(starts, begin)
+        most = starts[first + WINDOW_TOKENS] if first + WINDOW_TOKENS < len(starts) else len(content)
         most = max(end + 1, min(most, begin + _WINDOW_CHARS))
         end = _end(content, bounds, max(end, begin + int((most - begin) * _EARLIEST_END)), most)
         if says_something(text := content[begin:end]):
             yield Window(begin, text)
         if end == len(content):
             return
-        last = bisect_left(tokens, end, key=_start_char)
-        back = tokens[max(first + 1, last - _OVERLAP_TOKENS)].start_char if last > first + 1 else end
+        last = bisect_left(starts, end)
+        back = starts[max(first + 1, last - _OVERLAP_TOKENS)] if last > first + 1 else end
         begin = _begin(bounds, max(back, end - _OVERLAP_CHARS, begin + 1), end)
 
 

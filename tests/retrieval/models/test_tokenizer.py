@@ -8,7 +8,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput, Unavailable
-from core.knowledge.findings import Span
 from retrieval.models import tokenizer
 from retrieval.models.tokenizer import MAX_SPAN_CHARS, WordPieces
 
@@ -20,9 +19,14 @@ TEXTS = st.text(max_size=150) | st.text(
 )
 
 
+def bounds(text: str) -> list[tuple[int, int]]:
+    """Return where each token begins and ends."""
+    return [(start, end) for start, end in WORDS.token_bounds(text).tolist()]
+
+
 def words(text: str) -> list[str]:
     """Return the characters of each token."""
-    return [text[span.start_char : span.end_char] for span in WORDS.token_spans(text)]
+    return [text[start:end] for start, end in bounds(text)]
 
 
 @settings(deadline=None)
@@ -31,21 +35,29 @@ def words(text: str) -> list[str]:
 @example(text="a" + "\u200d" * 1000 + "b")
 @example(text="\u0301" * 300)
 @example(text="[CLS] [SEP] [UNK]")
-def test_spans_are_in_order_inside_the_text_and_leave_out_only_white_space(text: str) -> None:
-    """Whoever cuts between two spans loses nothing: the promise of `Tokenizer.token_spans`."""
-    spans = list(WORDS.token_spans(text))
-    covered = {place for span in spans for place in range(span.start_char, span.end_char)}
-    assert all(0 <= span.start_char <= span.end_char <= len(text) for span in spans)
-    assert all(before.end_char <= after.start_char for before, after in pairwise(spans))
-    assert all(span.end_char - span.start_char <= MAX_SPAN_CHARS for span in spans)
+def test_tokens_are_in_order_inside_the_text_and_leave_out_only_white_space(text: str) -> None:
+    """Whoever cuts between two tokens loses nothing: the promise of `Tokenizer.token_bounds`."""
+    covered = {place for start, end in bounds(text) for place in range(start, end)}
+    assert all(0 <= start <= end <= len(text) for start, end in bounds(text))
+    assert all(end <= start for (_, end), (start, _) in pairwise(bounds(text)))
+    assert all(end - start <= MAX_SPAN_CHARS for start, end in bounds(text))
     assert [place for place, sign in enumerate(text) if place not in covered and not sign.isspace()] == []
 
 
 @settings(deadline=None)
 @given(text=TEXTS)
-def test_a_text_never_has_more_tokens_than_spans(text: str) -> None:
-    """A chunk of as many spans as the window allows is never too long for the model."""
+def test_a_model_never_reads_more_tokens_than_are_counted(text: str) -> None:
+    """A chunk of as many tokens as the window allows is never too long for the model."""
     assert len(WORDS.encode(text)) - 2 <= WORDS.count(text)
+
+
+@settings(deadline=None)
+@given(texts=st.lists(TEXTS.map(lambda text: text * 9) | TEXTS, max_size=9), prefix=TEXTS)
+@example(texts=["한", "", " 한", "\u0301a"], prefix="a" * 9_000)
+def test_texts_that_are_counted_together_have_as_many_tokens_as_alone(texts: list[str], prefix: str) -> None:
+    """No token runs over the end of a line, and a long text before the others changes nothing."""
+    texts = [prefix * 9, *texts]
+    assert WORDS.counts(texts) == [WORDS.count(text) for text in texts]
 
 
 @settings(max_examples=10, deadline=None)
@@ -53,17 +65,16 @@ def test_a_text_never_has_more_tokens_than_spans(text: str) -> None:
 def test_texts_of_several_segments_are_covered_like_short_ones(text: str) -> None:
     """Long texts are encoded in segments; their borders neither lose nor overlap anything."""
     long = text * (20_000 // (len(text) or 1))
-    spans = list(WORDS.token_spans(long))
-    assert all(before.end_char <= after.start_char for before, after in pairwise(spans))
-    kept = "".join(long[span.start_char : span.end_char] for span in spans)
+    assert all(end <= start for (_, end), (start, _) in pairwise(bounds(long)))
+    kept = "".join(words(long))
     assert "".join(kept.split()) == "".join(long.split())
 
 
-def test_prose_has_the_same_spans_in_segments_as_in_one_piece() -> None:
+def test_prose_has_the_same_tokens_in_segments_as_in_one_piece() -> None:
     """Segments end at white space, so that no word is read in two halves."""
     prose = "Alice promised the migration guide, and Bob's re-indexing waits for it.\n" * 1_000
     whole = WORDS._load().encode(prose, add_special_tokens=False).offsets
-    assert [(span.start_char, span.end_char) for span in WORDS.token_spans(prose)] == whole
+    assert bounds(prose) == whole
 
 
 def test_a_sign_outside_the_vocabulary_does_not_hide_the_word_it_touches() -> None:
@@ -85,22 +96,13 @@ def test_names_of_special_tokens_in_a_text_are_plain_text() -> None:
 
 def test_a_sign_of_several_tokens_counts_as_several() -> None:
     """Each part of a Hangul syllable is a token of its own; those after the first are empty."""
-    assert list(WORDS.token_spans("한")) == [Span(0, 1), Span(1, 1), Span(1, 1)]
-
-
-def test_spans_can_be_sliced_and_read_from_the_end() -> None:
-    """Splitters read windows of spans."""
-    spans = WORDS.token_spans("one two three")
-    assert list(spans[1:]) == [Span(4, 7), Span(8, 13)]
-    assert spans[-1] == Span(8, 13)
-    with pytest.raises(IndexError):
-        spans[3]
+    assert bounds("한") == [(0, 1), (1, 1), (1, 1)]
 
 
 def test_half_a_surrogate_pair_is_refused() -> None:
     """Such a text has no encoding; the message says where it is broken."""
     with pytest.raises(InvalidInput, match="character 3"):
-        WORDS.token_spans("abc\ud800")
+        WORDS.token_bounds("abc\ud800")
     with pytest.raises(InvalidInput, match="character 3"):
         WORDS.encode("abc\ud800")
 
