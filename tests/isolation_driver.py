@@ -14,12 +14,14 @@ from core.interface.caller import Caller
 Arguments = dict[str, Any]
 
 #: An id in an answer, and the one that an error names as an example.
-_ID: Final = re.compile(r"(?:art|evt|ent|run)_[0-9a-f]{12}")
+_ID: Final = re.compile(r"(?:art|evt|ent)_[0-9a-f]{12}")
 _EXAMPLE: Final = "art_0123456789ab"
 #: Fields that differ by when something was done, how long it took, and where stores are.
 _TIMES: Final = frozenset({"created_at", "updated_at", "last_occurred", "latency_ms", "detail"})
 #: Moments with a time of day, as every answer writes the time of storing; given dates have none here.
 _MOMENT: Final = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)")
+#: The id of a run is drawn, and is another one each time.
+_RUN: Final = re.compile("run_[0-9a-f]{12}")
 #: Two runs of one model differ by less.
 _TOLERANCE: Final = 1e-3
 
@@ -334,12 +336,12 @@ class Driver:
 
 
 def told(answer: object) -> Any:
-    """Return an answer without what differs by when it was asked: times of storing, and durations."""
+    """Return an answer without what differs each time: times of storing, durations, and ids of runs."""
     if isinstance(answer, Mapping):
         return {name: told(value) for name, value in answer.items() if name not in _TIMES}
     if isinstance(answer, list | tuple):
         return [told(value) for value in answer]
-    return _MOMENT.sub("<moment>", answer) if isinstance(answer, str) else answer
+    return _RUN.sub("<run>", _MOMENT.sub("<moment>", answer)) if isinstance(answer, str) else answer
 
 
 def is_same(one: Any, other: Any) -> bool:
