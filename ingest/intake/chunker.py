@@ -24,7 +24,7 @@ _BREAKS: Final = ("\n\n", "\r\n\r\n", "\n", ". ", "! ", "? ", "。")
 #: come with windows several times `MAX_CHUNK_TOKENS`.
 _APART: Final = re.compile("[ \t\r\n!-/:-@[-`{-~\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df]")
 #: Most chunks that are checked together: one after the other, each would wait several times for busy threads.
-_CHECKED: Final = 64
+_CHECKED: Final = 512
 
 
 def split(artifact_id: str, memory: Memory, tokenizer: Tokenizer) -> tuple[list[Chunk], int]:

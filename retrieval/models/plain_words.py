@@ -66,16 +66,16 @@ class PlainWords:
         table[parents, letters], ends[is_end] = children, True
         return cls(table, ends, nodes[""], nodes[_CONTINUES], longest)
 
-    def bounds(self, codes: NDArray[np.uint32]) -> tuple[NDArray[np.int32], Sequence[Span]]:
+    def bounds(self, codes: NDArray[np.uint32], cuts: NDArray[np.intp]) -> tuple[NDArray[np.int32], Sequence[Span]]:
         """Return the range of each token of the plain words, and the range of each word that is not plain.
 
-        `codes` are the code points of the text. Ranges are rows of start and end; words end at blanks.
+        `codes` are the code points of the text. Ranges are rows of start and end; words end at blanks, and at `cuts`.
         """
         kinds = _KINDS[np.minimum(codes, len(_KINDS) - 1)]
-        left = _words_with_others(kinds)
+        left = _words_with_others(kinds, cuts)
         for word in left:
             kinds[word.start_char : word.end_char] = _BLANK
-        lengths = self._lengths(kinds)
+        lengths = self._lengths(kinds, cuts)
         places = np.arange(len(kinds))
         following = np.append(np.where(kinds == _BLANK, len(kinds), places), len(kinds))
         following = np.minimum.accumulate(following[::-1])[::-1]
@@ -86,13 +86,16 @@ class PlainWords:
         begin = np.array(starts, np.int32)
         return np.stack([begin, begin + lengths[begin]], axis=1).astype(np.int32), left
 
-    def _lengths(self, kinds: NDArray[np.uint8]) -> NDArray[np.int32]:
+    def _lengths(self, kinds: NDArray[np.uint8], cuts: NDArray[np.intp]) -> NDArray[np.int32]:
         """Return how long a token that begins at each place would be; 1 for what is in no word."""
         places = np.arange(len(kinds))
         in_word = kinds >= _LETTER
         outside = np.append(np.where(in_word, len(kinds), places), len(kinds))
-        word_end = np.minimum.accumulate(outside[::-1])[::-1][:-1]
-        word_start = np.maximum.accumulate(np.where(in_word, -1, places)) + 1
+        outside[cuts] = cuts
+        word_end = np.minimum.accumulate(outside[::-1])[::-1][1:]
+        begins = np.where(in_word, 0, places + 1)
+        begins[cuts] = np.maximum(begins[cuts], cuts)
+        word_start = np.maximum.accumulate(begins)
         skipped = (places - word_start) % self.longest
         part_end = np.minimum(word_end, places - skipped + self.longest)
         lengths = np.ones(len(kinds), np.int32)
@@ -108,11 +111,15 @@ class PlainWords:
         return lengths
 
 
-def _words_with_others(kinds: NDArray[np.uint8]) -> list[Span]:
-    """Return the ranges between blanks that hold a character that is not plain."""
+def _words_with_others(kinds: NDArray[np.uint8], cuts: NDArray[np.intp]) -> list[Span]:
+    """Return the ranges between blanks and cuts that hold a character that is not plain."""
     others = np.flatnonzero(kinds == _OTHER)
     if not len(others):
         return []
-    blanks = np.concatenate([[-1], np.flatnonzero(kinds == _BLANK), [len(kinds)]])
-    after = np.unique(np.searchsorted(blanks, others))
-    return [Span(start + 1, end) for start, end in zip(blanks[after - 1].tolist(), blanks[after].tolist(), strict=True)]
+    blanks = np.flatnonzero(kinds == _BLANK)
+    # A word begins behind a blank, and at a cut.
+    begins = np.unique(np.concatenate([[0], blanks + 1, cuts]))
+    ends = np.unique(np.concatenate([blanks, cuts, [len(kinds)]]))
+    begins = begins[np.unique(np.searchsorted(begins, others, side="right")) - 1]
+    ends = ends[np.searchsorted(ends, begins, side="right")]
+    return [Span(start, end) for start, end in zip(begins.tolist(), ends.tolist(), strict=True)]

@@ -8,8 +8,9 @@ special tokens (`[SEP]`) in a text are plain text.
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Final
@@ -42,6 +43,8 @@ _UNKNOWN: Final = "[UNK]"
 _SHA256: Final = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 #: Characters encoded at a time: the tokenizer needs about 300 bytes for each, and keeps other threads waiting 8 ms.
 _SEGMENT_CHARS: Final = 1 << 13
+#: Segments whose plain words are found together: each time that takes, a busy thread makes others wait again.
+_BLOCK: Final = 8
 #: From this length on the plain words of a text are found without the tokenizer; once they can be, from the second on:
 #: it takes a tenth of a second to prepare.
 _LONG, _SHORT = 8_000, 256
@@ -72,8 +75,9 @@ class WordPieces:
         """
         tokenizer = self._load()
         plain = self._plain_words(tokenizer, len(text))
-        parts = [_mixed_bounds(tokenizer, plain, text[start:end]) + start for start, end in _segments(text)]
-        return np.concatenate(parts, axis=0, dtype=np.int32) if parts else np.empty((0, 2), np.int32)
+        if plain is None:
+            return _bounds(tokenizer, text)
+        return _joined(_mixed_bounds(tokenizer, plain, text, block) for block in _blocks(text))
 
     def counts(self, texts: Sequence[str]) -> Sequence[int]:
         """Return how many tokens each text has: the number of its ranges. They are read as lines of one text.
@@ -223,23 +227,38 @@ def _segments(text: str) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _mixed_bounds(tokenizer: Tokenizer, plain: PlainWords | None, text: str) -> TokenBounds:
-    """Return what `_bounds` does, from the tokenizer only for words that are not plain."""
-    if plain is None:
-        return _bounds(tokenizer, text)
-    found, left = plain.bounds(np.frombuffer(_check_unicode(text), np.uint32))
+def _blocks(text: str) -> Iterator[list[int]]:
+    """Yield where segments that follow one another begin, and where the last of them ends."""
+    segments = _segments(text)
+    while block := list(islice(segments, _BLOCK)):
+        yield [*(start for start, _ in block), block[-1][1]]
+
+
+def _joined(parts: Iterable[TokenBounds]) -> TokenBounds:
+    return np.concatenate([np.empty((0, 2), np.int32), *parts])
+
+
+def _mixed_bounds(tokenizer: Tokenizer, plain: PlainWords, text: str, block: Sequence[int]) -> TokenBounds:
+    """Return what `_bounds` does of the segments of a block, from the tokenizer only for words that are not plain."""
+    first, *cuts, last = block
+    text = text[first:last]
+    found, left = plain.bounds(np.frombuffer(_check_unicode(text), np.uint32), np.array(cuts, np.intp) - first)
     if not left:
-        return found
+        return found + np.int32(first)
     begins = np.array([word.start_char for word in left])
     joined = "\n".join(text[word.start_char : word.end_char] for word in left)
     joined_at = np.cumsum([0, *(word.end_char - word.start_char + 1 for word in left[:-1])])
     read = _bounds(tokenizer, joined)
     read += (begins - joined_at)[np.searchsorted(joined_at, read[:, :1], side="right") - 1].astype(np.int32)
     both = np.concatenate([found, read])
-    return both[np.argsort(both[:, 0], kind="stable")]
+    return both[np.argsort(both[:, 0], kind="stable")] + np.int32(first)
 
 
 def _bounds(tokenizer: Tokenizer, text: str) -> TokenBounds:
+    return _joined(_segment_bounds(tokenizer, text[start:end]) + np.int32(start) for start, end in _segments(text))
+
+
+def _segment_bounds(tokenizer: Tokenizer, text: str) -> TokenBounds:
     codes = np.frombuffer(_check_unicode(text), np.uint32)
     offsets = np.array(tokenizer.encode(text, add_special_tokens=False).offsets, np.int32).reshape(-1, 2)
     # Signs made of several tokens (Hangul syllables) give each of them the whole sign.

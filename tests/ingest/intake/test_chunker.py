@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.embedding import Tokenizer
+from core.embedding import TokenBounds, Tokenizer
 from core.interface.memory import Memory
 from core.records import Chunk
 from ingest.intake.chunker import split
@@ -231,6 +231,24 @@ def test_headings_of_any_size_leave_room_for_the_text(parts: list[tuple[str, str
     """Whatever stands in a heading, each chunk fits the window with it."""
     content = "\n".join(f"# {heading}\n{text}" for heading, text in parts)
     assert_faithful(content, chunks_of(content), NARROW)
+
+
+class Asked(WordPieces):
+    """Counts how often it is asked."""
+
+    times = 0
+
+    def token_bounds(self, text: str) -> TokenBounds:
+        self.times += 1
+        return super().token_bounds(text)
+
+
+def test_the_chunks_of_a_long_word_are_checked_together() -> None:
+    """Each time a text is read costs a wait for every busy thread, so that many short ones would take seconds."""
+    tokenizer = Asked(window_tokens=254, window_bytes=100_000)
+    chunks = chunks_of("a" * 160_000, tokenizer)
+    assert len(chunks) > 300
+    assert tokenizer.times < 20
 
 
 def test_a_heading_may_be_cut_at_a_character_of_several_tokens() -> None:

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from retrieval.models.plain_words import PlainWords
-from retrieval.models.tokenizer import MAX_SPAN_CHARS, WordPieces, _bounds, _mixed_bounds
+from retrieval.models.tokenizer import MAX_SPAN_CHARS, WordPieces, _blocks, _bounds, _joined, _mixed_bounds
 from tests.own_time import own_time
 
 _TOKENIZER = WordPieces(window_tokens=254, window_bytes=100_000)._load()
@@ -22,6 +22,12 @@ _PIECES = st.one_of(
 _RUNS = st.builds(lambda piece, times: piece * times, _PIECES, st.sampled_from([1, 1, 1, 2, 60, 150]))
 
 
+def found(text: str) -> list[list[int]]:
+    """Return the ranges as they are found in a long text."""
+    parts = (_mixed_bounds(_TOKENIZER, _PLAIN, text, block) for block in _blocks(text))
+    return list(_joined(parts).tolist())
+
+
 @settings(deadline=None, max_examples=300)
 @given(parts=st.lists(_RUNS, max_size=12))
 @example(parts=["deadbeef" * 40, " ", "\u0301", "Ünaffable ", "x" * 99, "Å", "."])
@@ -29,7 +35,23 @@ _RUNS = st.builds(lambda piece, times: piece * times, _PIECES, st.sampled_from([
 def test_the_ranges_are_those_of_the_tokenizer(parts: list[str]) -> None:
     """Where a text is long enough for the quick way, its chunks are what they would be without it."""
     text = "".join(parts)
-    assert _mixed_bounds(_TOKENIZER, _PLAIN, text).tolist() == _bounds(_TOKENIZER, text).tolist()
+    assert found(text) == _bounds(_TOKENIZER, text).tolist()
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["a", "deadbeef" * 2_500, " b"],
+        ["word " * 3_000, "ab1" * 9_000, "é", "x" * 8_190],
+        ["é" + "ab" * 90_000],
+        ["a,é "] * 50_000,
+    ],
+    ids=["plain", "among words", "in many blocks", "short words"],
+)
+def test_words_longer_than_a_segment_are_cut_where_it_ends(parts: list[str]) -> None:
+    """As the tokenizer gets them, also where words that are not plain end there."""
+    text = "".join(parts)
+    assert found(text) == _bounds(_TOKENIZER, text).tolist()
 
 
 @pytest.mark.exhaustive
@@ -38,7 +60,7 @@ def test_every_character_of_two_bytes_is_read_alike() -> None:
     signs = [chr(code) for code in range(1, 0x10000) if not 0xD800 <= code < 0xE000]
     for begin in range(0, len(signs), 4_096):
         text = " ".join(f"a{sign}b {sign}" for sign in signs[begin : begin + 4_096])
-        assert _mixed_bounds(_TOKENIZER, _PLAIN, text).tolist() == _bounds(_TOKENIZER, text).tolist()
+        assert found(text) == _bounds(_TOKENIZER, text).tolist()
 
 
 def test_a_long_word_is_read_in_linear_time() -> None:
