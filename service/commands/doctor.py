@@ -1,6 +1,7 @@
 """`doctor`: one line for each component and each fault, with the remedy."""
 
 import argparse
+import asyncio
 import json
 import os
 import shlex
@@ -19,6 +20,7 @@ from graph.model_marker import check_model
 from ingest.indexing.drift import audit, foreign_vectors, remove_foreign_vectors, repair, repair_record
 from ingest.indexing.rebuild_lease import is_interrupted, is_under_way
 from service.app import NAMED, App
+from service.http.published_keys import PublishedKeys
 from service.owner.endpoint import NoOwner
 from service.owner.home import Place
 from service.owner.launcher import call
@@ -100,6 +102,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
         _check_owner(place, report)
         _check_disk(settings, report)
         _check_damaged(settings, report)
+        _check_issuer(settings, report)
         # A component without its key can't be opened; everything else is checked with the local one in its place.
         with open_app(settings.model_copy(update=dict.fromkeys(keyless, "local"))) as app:
             if options.repair and not keyless:
@@ -168,6 +171,22 @@ def _check_damaged(settings: Settings, report: _Report) -> None:
     for damaged in sorted(settings.home.glob(f"{settings.vectors_path.name}.damaged-*")):
         delete = f"`rm -r {shlex.quote(str(damaged))}`"
         report.add("warning", "vectors", f"A damaged index still holds texts, also forgotten ones: run {delete}.")
+
+
+def _check_issuer(settings: Settings, report: _Report) -> None:
+    """Report whose signed tokens HTTP accepts, and whether they can be checked; with no such issuer nothing."""
+    if settings.jwt_keys is None:
+        return
+    try:
+        count = asyncio.run(PublishedKeys(settings.jwt_keys).count())
+    except Unavailable as error:
+        report.add(
+            "error", "issuer", f"{error} Tokens of {settings.jwt_issuer} are refused: see REMEMBRANCER_JWT_KEYS."
+        )
+        return
+    keys = f"{count} keys for RS256 and ES256 at {settings.jwt_keys}"
+    accepted = f"tokens of {settings.jwt_issuer} for {settings.jwt_audience}"
+    report.add("ok" if count else "error", "issuer", f"{accepted}: {keys}")
 
 
 def _check(app: App, keyless: Collection[str], report: _Report) -> None:

@@ -50,6 +50,17 @@ class PublishedKeys:
                 raise Unavailable("Tokens can't be checked while the keys of their issuer can't be read.")
         return self._known.get(key_id)
 
+    async def count(self) -> int:
+        """Return how many keys are published now that can check a signature.
+
+        Raises:
+            Unavailable: they can't be read; the message says why.
+        """
+        try:
+            return len(await self._published())
+        except (OSError, ValueError, RecursionError) as error:
+            raise Unavailable(f"The keys at {self._address} can't be read: {_said(error)}.") from error
+
     async def _read(self, asked: float) -> None:
         """Read the keys, unless that was tried just now, or after `asked`."""
         async with self._reading:
@@ -57,13 +68,16 @@ class PublishedKeys:
                 return
             self._tried_at = monotonic()
             try:
-                async with asyncio.timeout(_PATIENCE):
-                    self._known = _keys_in(await self._fetch())
+                self._known = await self._published()
             except (OSError, ValueError, RecursionError) as error:
                 self._failed = True
-                _log.warning("The keys at %s can't be read: %s", self._address, error or type(error).__name__)
+                _log.warning("The keys at %s can't be read: %s", self._address, _said(error))
             else:
                 self._failed, self._read_at = False, monotonic()
+
+    async def _published(self) -> dict[str, PyJWK]:
+        async with asyncio.timeout(_PATIENCE):
+            return _keys_in(await self._fetch())
 
     async def _fetch(self) -> bytes:
         """Return what is at the address. Redirects are not followed: they could lead to where nothing is encrypted.
@@ -85,6 +99,10 @@ class PublishedKeys:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise ConnectionError(str(error) or type(error).__name__) from error
         return bytes(body)
+
+
+def _said(error: Exception) -> str:
+    return str(error) or type(error).__name__
 
 
 def _keys_in(body: bytes) -> dict[str, PyJWK]:

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -21,6 +22,7 @@ from jwt.warnings import InsecureKeyLengthWarning
 
 from core.interface.memory import Memory
 from service.app import App
+from service.cli import main
 from service.http import published_keys
 from service.http.issuer import Issuer
 from service.http.published_keys import PublishedKeys
@@ -239,3 +241,25 @@ def test_who_has_no_token_is_told_where_to_get_one(app: App, issuer: Issuer) -> 
     assert refused.headers["WWW-Authenticate"] == f'Bearer resource_metadata="https://memory.example{path}"'
     assert (metadata["resource"], metadata["authorization_servers"]) == (AUDIENCE, [NAME])
     assert metadata["scopes_supported"] == ["memory:write"]
+
+
+def test_doctor_says_whose_tokens_are_accepted_and_whether_their_keys_can_be_read(
+    published: Published, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A wrong address is seen before a client is refused."""
+    monkeypatch.setenv("REMEMBRANCER_HOME", str(tmp_path))
+    for name, value in (("ISSUER", NAME), ("AUDIENCE", AUDIENCE), ("KEYS", published.address)):
+        monkeypatch.setenv(f"REMEMBRANCER_JWT_{name}", value)
+
+    def said() -> list[str]:
+        main(["doctor"])
+        return [line for line in capsys.readouterr().out.splitlines() if " issuer " in line]
+
+    accepted = f"issuer    tokens of {NAME} for {AUDIENCE}"
+    assert said() == [f"ok      {accepted}: 3 keys for RS256 and ES256 at {published.address}"]
+    published.keys = []
+    assert said() == [f"error   {accepted}: 0 keys for RS256 and ES256 at {published.address}"]
+    published.status = 302
+    [line] = said()
+    assert line.startswith(f"error   issuer    The keys at {published.address} can't be read: ")
+    assert "302" in line
