@@ -97,6 +97,19 @@ def test_items_that_mislead_the_extractor_are_parked_at_once_and_named(misled: A
 
 
 @pytest.mark.exhaustive
+def test_items_that_hang_keep_another_project_waiting_for_one_turn_alone(misled: App) -> None:
+    """A turn ends with the item that is in hand after five seconds: here two items that take the three they may."""
+    for number in range(5):
+        misled.remember(Memory(content=f"The hang of harbour {number}."))
+    waiting = misled.remember(Memory(content="The harbour elsewhere."), "other").id
+    while not misled.store.events_of("other", [waiting], 1).get(waiting):
+        assert misled.worker.step()
+
+    assert len(misled.status().parked or []) == 2
+    assert misled.index.ids("other") == {f"{waiting}:0"}
+
+
+@pytest.mark.exhaustive
 def test_parked_items_are_retried(misled: App, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """By id or all of a project; what fails again is parked again."""
     ids = remember_all(misled)
