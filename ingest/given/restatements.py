@@ -27,14 +27,14 @@ def _restatement(event: FoundEvent, chunks: Sequence[Chunk], index: int, tokeniz
     span = span_of(event)
     around = chunk_around(chunks, span.start_char, span.end_char)
     said, quote = _cut(_squeezed(event.summary), _SUMMARY, tokenizer), _cut(event.quote, _QUOTE, tokenizer)
-    return restatement(around, index, said, quote, span.start_char, len(tokenizer.token_spans(quote)))
+    return restatement(around, index, said, quote, span.start_char, len(tokenizer.token_bounds(quote)))
 
 
 def _cut(text: str, part: int, tokenizer: Tokenizer) -> str:
     """Return as much of a text as fits into one of so many parts of the window."""
     text = text.encode()[: tokenizer.window_bytes // part].decode(errors="ignore")
-    spans, most = tokenizer.token_spans(text), tokenizer.window_tokens // part
-    return text if len(spans) <= most else text[: spans[most].start_char].rstrip()
+    bounds, most = tokenizer.token_bounds(text), tokenizer.window_tokens // part
+    return text if len(bounds) <= most else text[: bounds[most, 0]].rstrip()
 
 
 def _squeezed(text: str) -> str:

@@ -102,7 +102,7 @@ def test_long_summaries_and_quotes_are_cut_to_the_window(embedder: LocalEmbedder
 
     assert texts == chunks
     assert last.text == content[last.start_char : last.end_char]
-    assert len(tokenizer.token_spans(last.embedded_text)) <= tokenizer.window_tokens
+    assert len(tokenizer.token_bounds(last.embedded_text)) <= tokenizer.window_tokens
     assert len(last.embedded_text.encode()) <= tokenizer.window_bytes
 
 
