@@ -38,12 +38,12 @@ def windows(content: str, tokenizer: Tokenizer) -> Iterator[Window]:
 
     Each ends further on than the one before, and repeats at most 100 tokens of it, from the beginning of a sentence.
     """
-    starts = tokenizer.token_bounds(content)[:, 0].tolist()
+    starts = tokenizer.token_bounds(content)[:, 0]
     bounds = [match.end() for match in _BOUND.finditer(content)]
     begin = end = 0
     while begin < len(content):
         first = bisect_left(starts, begin)
-        most = starts[first + WINDOW_TOKENS] if first + WINDOW_TOKENS < len(starts) else len(content)
+        most = int(starts[first + WINDOW_TOKENS]) if first + WINDOW_TOKENS < len(starts) else len(content)
         most = max(end + 1, min(most, begin + _WINDOW_CHARS))
         end = _end(content, bounds, max(end, begin + int((most - begin) * _EARLIEST_END)), most)
         if says_something(text := content[begin:end]):
@@ -51,7 +51,7 @@ def windows(content: str, tokenizer: Tokenizer) -> Iterator[Window]:
         if end == len(content):
             return
         last = bisect_left(starts, end)
-        back = starts[max(first + 1, last - _OVERLAP_TOKENS)] if last > first + 1 else end
+        back = int(starts[max(first + 1, last - _OVERLAP_TOKENS)]) if last > first + 1 else end
         begin = _begin(bounds, max(back, end - _OVERLAP_CHARS, begin + 1), end)
 
 
