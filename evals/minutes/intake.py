@@ -31,13 +31,13 @@ class TakenIn:
     refused: tuple[str, ...]
 
 
-def artifacts(folder: Path) -> dict[str, Artifact]:
-    """Return the annotated documents as the service keeps them, by their files' names."""
+def artifacts(folder: Path, part: str = "read") -> dict[str, Artifact]:
+    """Return the annotated documents, or those of another part, as the service keeps them, by their files' names."""
     with (
         tempfile.TemporaryDirectory(prefix="remembrancer-evals-") as home,
         OPENED[SHIPPED](embedded(Path(home))) as app,
     ):
-        for path in sorted(folder.glob("read/*")):
+        for path in sorted(folder.glob(f"{part}/*")):
             for _ in ingest([path], PROJECT, context=None, records=app.store, tokenizer=app.tokenizer):
                 pass
         items = app.store.newest(PROJECT, Filters(at=now()), sys.maxsize)

@@ -21,7 +21,7 @@ from rich.table import Table
 
 from core.knowledge.findings import CATEGORIES
 from core.records import Artifact
-from evals.marked_documents import MarkedDocument, practice_documents
+from evals.marked_documents import MarkedDocument, is_left_out, practice_documents
 from evals.minutes.intake import artifacts
 from evals.minutes.marks import DATA, OVERLAP, Mark, Marked, marked
 from ingest.extract.local.classifier.sentence_classifier import Statements
@@ -32,10 +32,8 @@ from retrieval.models.local_embedder import LocalEmbedder
 
 Numbers = NDArray[np.float64]
 
-#: Worlds of `evals/practice` that the classifier was not fitted to: what it says of them is as of any other text.
-_UNSEEN: Final = ("film", "hotel", "insurance", "school", "startup", "winery")
-#: How much a sentence of those counts, and how strongly weights are held near 0: best of those tried, project by
-#: project left out.
+#: How much a sentence of documents to practise on counts, and how strongly weights are held near 0: best of those
+#: tried, project by project left out.
 _PRACTICE: Final = 0.3
 _RIDGE: Final = 40.0
 _STEPS: Final = 30
@@ -71,7 +69,7 @@ def examples(documents: Sequence[Marked], stored: Mapping[str, Artifact]) -> tup
     """Return the sentences of the marked minutes by project, and those of documents to practise on."""
     statements = Statements(LocalEmbedder())
     real = [_real(document, stored[document.name], statements) for document in documents]
-    unseen = [one for one in practice_documents() if one.name.split("/")[0] in _UNSEEN]
+    unseen = filter(is_left_out, practice_documents())
     other = [made for one in unseen if (made := _practised(one, statements)) is not None]
     return real, other
 

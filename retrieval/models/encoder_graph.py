@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from core.embedding import HEADS, NORM_EPSILON, EncoderLayer, Matrix, Quantised
 from retrieval.models.graph_file import FUSED, GraphFile
 
-#: Adds the product of words and weights to a graph, and returns its name. Numbers of words are not under the last one.
-Product = Callable[[GraphFile, str, Quantised, float | None], str]
+#: Adds the product of words and weights to a graph, with a bias if there is one, and returns its name. Numbers of words
+#: are not under the last one.
+Product = Callable[[GraphFile, str, Quantised, Matrix | None, float | None], str]
 Gelu = Literal["BiasGelu", "FastGelu"]
 
 IDS, PLACES, WORDS, MASK = "ids", "places", "words", "mask"
@@ -114,27 +115,37 @@ def further_graph(layers: Sequence[EncoderLayer], product: Product) -> tuple[byt
 
 
 def _layer(graph: GraphFile, layer: EncoderLayer, words: str, mask: str, product: Product, gelu: Gelu) -> str:
-    qkv = product(graph, words, layer.qkv, None)
+    qkv = product(graph, words, layer.qkv, None, None)
     parts = graph.node("Split", qkv, outputs=3, axis=-1, num_outputs=3)
     bias = graph.keep(layer.qkv_bias)
     (attended,) = graph.node("MultiHeadAttention", *parts, bias, mask, domain=FUSED, num_heads=HEADS)
-    attended = product(graph, attended, layer.attention_output, None)
-    norm = (layer.attention_norm, layer.attention_norm_bias, layer.attention_output_bias)
-    hidden = _norm(graph, attended, words, norm)
-    wide = product(graph, hidden, layer.feed_forward_in, None)
+    attended = product(graph, attended, layer.attention_output, layer.attention_output_bias, None)
+    hidden = _norm(graph, attended, words, layer.attention_norm, layer.attention_norm_bias)
+    wide = product(graph, hidden, layer.feed_forward_in, None, None)
     (wide,) = graph.node(gelu, wide, graph.keep(layer.feed_forward_in_bias), domain=FUSED)
-    narrow = product(graph, wide, layer.feed_forward_out, _LEAST_GELU)
-    return _norm(graph, narrow, hidden, (layer.output_norm, layer.output_norm_bias, layer.feed_forward_out_bias))
+    narrow = product(graph, wide, layer.feed_forward_out, layer.feed_forward_out_bias, _LEAST_GELU)
+    return _norm(graph, narrow, hidden, layer.output_norm, layer.output_norm_bias)
 
 
-def _norm(graph: GraphFile, new: str, old: str, weights: Sequence[Matrix]) -> str:
-    kept = map(graph.keep, weights)
-    (normed,) = graph.node("SkipLayerNormalization", new, old, *kept, domain=FUSED, epsilon=NORM_EPSILON)
+def _norm(graph: GraphFile, new: str, old: str, scale: Matrix, bias: Matrix) -> str:
+    """Add what is new, and norm it: both at once, SkipLayerNormalization, takes twice as long."""
+    (both,) = graph.node("Add", new, old)
+    (normed,) = graph.node("LayerNormalization", both, graph.keep(scale), graph.keep(bias), epsilon=NORM_EPSILON)
     return normed
 
 
+def _plus(graph: GraphFile, product: str, bias: Matrix | None) -> str:
+    return product if bias is None else graph.node("Add", product, graph.keep(bias.astype(np.float32)))[0]
+
+
 def by_block(
-    graph: GraphFile, words: str, weights: Quantised, _least: float | None = None, *, block: int = BLOCK
+    graph: GraphFile,
+    words: str,
+    weights: Quantised,
+    bias: Matrix | None = None,
+    _least: float | None = None,
+    *,
+    block: int = BLOCK,
 ) -> str:
     """Round so many numbers of a word together; a `Product`."""
     rows, columns = weights.values.shape
@@ -142,10 +153,13 @@ def by_block(
     above = (weights.values.T.astype(np.int16) + _MIDDLE).astype(np.uint8).reshape(columns, blocks, block)
     steps = np.repeat(weights.steps, blocks)
     sizes = {"K": rows, "N": columns, "bits": 8, "block_size": block, "accuracy_level": 4}
-    return graph.node("MatMulNBits", words, graph.keep(above), graph.keep(steps), domain=FUSED, **sizes)[0]
+    (product,) = graph.node("MatMulNBits", words, graph.keep(above), graph.keep(steps), domain=FUSED, **sizes)
+    return _plus(graph, product, bias)
 
 
-def by_word(graph: GraphFile, words: str, weights: Quantised, least: float | None = None) -> str:
+def by_word(
+    graph: GraphFile, words: str, weights: Quantised, bias: Matrix | None = None, least: float | None = None
+) -> str:
     """Round all numbers of a word together; a `Product`, for processors for which `product_check` comes out right.
 
     Steps are of the largest number on either side of 0, or from `least` on, which are half as large.
@@ -162,9 +176,9 @@ def by_word(graph: GraphFile, words: str, weights: Quantised, least: float | Non
     none = graph.keep(np.array(0, np.int8))
     (product,) = graph.node("MatMulIntegerToFloat", rounded, kept, one, columns, zero, none, domain=FUSED)
     (product,) = graph.node("Mul", product, steps)
-    if least is None:
-        return product
-    return graph.node("Add", product, graph.keep((least * weights.matrix().sum(axis=0)).astype(np.float32)))[0]
+    if least is not None:
+        bias = least * weights.matrix().sum(axis=0) + (0 if bias is None else bias)
+    return _plus(graph, product, bias)
 
 
 def product_check() -> tuple[bytes, str, Matrix, float]:

@@ -149,7 +149,7 @@ def _missing(places: NDArray[np.int64], size: int) -> Flags:
 
 
 class Statements:
-    """Judges sentences. The weights, 6 MB, are read at the first use, and freed after a minute without any.
+    """Judges sentences. The weights, 4 MB, are read at the first use, and freed after a minute without any.
 
     Safe to call from several threads.
     """

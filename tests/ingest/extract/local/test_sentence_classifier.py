@@ -17,13 +17,13 @@ from tests.ingest.extracting import artifact_of, by_rules
 
 #: Sentences, and how likely the layers made a category of each, in plain numbers and without a setting.
 JUDGED = {
-    "We go with the blue one.": ("Decision", 1.0),
+    "We go with the blue one.": ("Decision", 0.99),
     "I send the list on Friday.": ("Commitment", 1.0),
-    "The pump leaks again.": ("QualityRisk", 0.98),
-    "Visitors liked the new signs.": ("Feedback", 1.0),
+    "The pump leaks again.": ("QualityRisk", 0.97),
+    "Visitors liked the new signs.": ("Feedback", 0.99),
     "Good morning.": ("Decision", 0.0),
     "Mrs Obi is our new contact.": ("Stakeholder", 1.0),
-    "The shop moved to the ground floor.": ("Execution", 0.53),
+    "The shop moved to the ground floor.": ("Execution", 0.22),
     "We finished the fence yesterday.": ("Execution", 1.0),
 }
 
@@ -43,7 +43,7 @@ def test_the_weights_fit_what_is_read_of_a_sentence(embedder: LocalEmbedder) -> 
     assert weights.by_setting.shape == (WIDTH, classes)
     assert weights.by_wording.shape == (row.shape[1], classes)
     assert weights.least.shape == (classes,)
-    assert WEIGHTS.stat().st_size < 6_000_000
+    assert WEIGHTS.stat().st_size < 4_000_000
 
 
 def test_what_is_seen_of_a_sentence_is_what_the_weights_were_fitted_to() -> None:
