@@ -52,7 +52,7 @@ def test_promises_of_the_scenes_belong_to_whom_they_name() -> None:
         for expected, event in told
         if {name for name, role in event.actors if role == "owner"} != expected.owners
     ]
-    assert len(wrong) <= len(told) / 20, wrong
+    assert len(wrong) <= round(len(told) / 20), wrong
 
 
 def test_the_people_of_the_scenes_are_found() -> None:
