@@ -274,5 +274,5 @@ async def test_many_operations_leak_nothing(
 ) -> None:
     """As many as `--operations` says."""
     if pytestconfig.getoption("operations") is None and engine == "servers":
-        pytest.skip("half a minute for each hundred operations: give --operations")
+        pytest.skip("a minute for each hundred operations: give --operations")
     await check(opened, *seed_and_number)
