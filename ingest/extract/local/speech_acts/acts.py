@@ -17,7 +17,7 @@ from ingest.english.name_patterns import NAME, OTHERS
 from ingest.english.verbs import ACTION
 from ingest.extract.local.classifier.sentence_classifier import Judgement
 from ingest.extract.local.speech_acts.denials import is_denied
-from ingest.extract.local.speech_acts.patterns import EXPLICIT, LIKELY, STRONG, WEAK, WORDINGS, Wording
+from ingest.extract.local.speech_acts.patterns import EXPLICIT, LIKELY, STRONG, WEAK, Wording, likely_wordings
 
 __all__ = [
     "EXPLICIT",
@@ -325,17 +325,17 @@ def is_question(text: str) -> bool:
 def _read(text: str) -> list[Act]:
     found: list[Act] = []
     taken: list[int] = []
-    folded, day = text.casefold(), _DAY.search(text) is not None
-    for said in WORDINGS:
-        if any(act.category == said.category for act in found) or (said.is_dated and not day):
-            continue
-        if said.stems and not any(stem in folded for stem in said.stems):
+    told: set[Category] = set()
+    day = _DAY.search(text) is not None
+    for said in likely_wordings(text.casefold()):
+        if said.category in told or (said.is_dated and not day):
             continue
         for match in said.pattern.finditer(text):
             clause = _clause_start(text, match)
             if clause in taken or not _asserted(text, match, clause, said):
                 continue
             taken.append(clause)
+            told.add(said.category)
             found.append(_act(text, match, said))
             break
     return sorted(found, key=lambda act: act.start)

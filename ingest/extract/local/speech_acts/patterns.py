@@ -43,7 +43,7 @@ class Wording:
     @property
     def is_dated(self) -> bool:
         """Whether it counts only with a person and a time limit."""
-        return "dated" in self.pattern.groupindex
+        return "(?P<dated>" in self.expression
 
 
 @cache
@@ -424,3 +424,14 @@ WEAK_RISKS: Final = (
 WORDINGS: Final = (
     *DECISIONS, *STAKEHOLDERS, *COMMITMENTS, *RISKS, *CHANGES, *FEEDBACK, *EXECUTIONS, *COLLABORATIONS, *WEAK_RISKS,
 )  # fmt: skip
+#: Where wordings stand that look for these letters, and those that look for none.
+_BY_STEM: Final = {
+    stem: [at for at, said in enumerate(WORDINGS) if stem in said.stems] for said in WORDINGS for stem in said.stems
+}
+_WITHOUT: Final = [at for at, said in enumerate(WORDINGS) if not said.stems]
+
+
+def likely_wordings(folded: str) -> list[Wording]:
+    """Return the wordings that may be in a text, which is in small letters, in their order."""
+    places = {at for stem, found in _BY_STEM.items() if stem in folded for at in found}
+    return [WORDINGS[at] for at in sorted(places.union(_WITHOUT))]
