@@ -84,7 +84,9 @@ class LocalEmbedder:
     def __init__(self, weights: Path | None = None) -> None:
         self.tokenizer = WordPieces(window_tokens=_WINDOW_TOKENS, window_bytes=_WINDOW_BYTES)
         self._last = ExpiringValue(lambda: _Session(*_encoder(weights).graph(_LAYERS, by_block)))
-        self._inner = ExpiringValue(lambda: _Session(*_encoder(weights).graph(_INNER_LAYERS, _read_by(BLOCK))))
+        self._inner = ExpiringValue(
+            lambda: _Session(*_encoder(weights).graph(_INNER_LAYERS, _read_by(BLOCK)), arena=False)
+        )
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector a text; texts of up to twice the window are taken, longer ones refused."""
@@ -108,7 +110,7 @@ class LocalEmbedder:
 
     def through(self, layers: Sequence[EncoderLayer]) -> ReadLayers:
         """Return what `core.embedding.InnerEmbedder` promises."""
-        session = _Session(*further_graph(layers, _read_by(FURTHER_BLOCK)))
+        session = _Session(*further_graph(layers, _read_by(FURTHER_BLOCK)), arena=False)
 
         def read(words: Matrix, empty: NDArray[np.bool_]) -> Matrix:
             return session.run({WORDS: words, MASK: (~empty).astype(np.int32)})
@@ -143,10 +145,13 @@ class LocalEmbedder:
 
 
 class _Session:
-    """A graph in the runtime, and the one value that it gives out."""
+    """A graph in the runtime, and the one value that it gives out.
 
-    def __init__(self, graph: bytes, output: str) -> None:
-        self._session = _open_session(graph)
+    An arena keeps the memory that runs have used. Short runs, as those of sentences, are as fast without.
+    """
+
+    def __init__(self, graph: bytes, output: str, *, arena: bool = True) -> None:
+        self._session = _open_session(graph, arena=arena)
         self._output = output
 
     def run(self, inputs: dict[str, NDArray[Any]]) -> Vectors:
@@ -188,11 +193,12 @@ def _read_weights(path: Path | None) -> bytes:
     return content
 
 
-def _open_session(graph: bytes) -> onnxruntime.InferenceSession:
+def _open_session(graph: bytes, *, arena: bool) -> onnxruntime.InferenceSession:
     onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     # One pattern is kept for each shape seen: with texts of all lengths that is memory for nothing.
     options.enable_mem_pattern = False
+    options.enable_cpu_mem_arena = arena
     # Threads that spin for work take it from everything else: on a busy machine a third of the speed, with nothing won.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:

@@ -121,9 +121,9 @@ def test_many_threads_load_the_weights_once(monkeypatch: pytest.MonkeyPatch) -> 
     opened: list[int] = []
     real = module._open_session
 
-    def counting(graph: bytes) -> object:
+    def counting(graph: bytes, *, arena: bool) -> object:
         opened.append(len(graph))
-        return real(graph)
+        return real(graph, arena=arena)
 
     monkeypatch.setattr(module, "_open_session", counting)
     fresh = LocalEmbedder()
