@@ -1,5 +1,6 @@
 """The language that a text is written in, where that is certain."""
 
+import re
 from functools import cache
 from typing import Final
 
@@ -12,6 +13,11 @@ _SHORTEST: Final = 80
 _SURE: Final = 0.7
 #: No language (addresses, code), and one that is told from English by little.
 _UNKNOWN: Final = frozenset({"zxx", "pcm"})
+#: Words that hardly any other language has, and the least share of all words from which on a text is surely English:
+#: prose has twice as many. It spares the model, which takes 75 MB.
+_ENGLISH: Final = re.compile(r"(?:the|and|that|this|with|from|have|will|they|which|would|been|were|are|for)", re.I)
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_ENGLISH_SHARE: Final = 0.1
 
 
 def language_of(text: str) -> str | None:
@@ -24,6 +30,9 @@ def language_of(text: str) -> str | None:
 
 def unread_language(text: str) -> str | None:
     """Return the language of a text that English rules can't read; None for English and where it isn't certain."""
+    words = _WORD.findall(text[:_SAMPLE])
+    if sum(_ENGLISH.fullmatch(word) is not None for word in words) > _ENGLISH_SHARE * len(words):
+        return None
     code = language_of(text)
     return None if code == "en" else code
 
