@@ -15,7 +15,9 @@ _SURE: Final = 0.7
 _UNKNOWN: Final = frozenset({"zxx", "pcm"})
 #: Words that hardly any other language has, and the least share of all words from which on a text is surely English:
 #: prose has twice as many. It spares the model, which takes 75 MB.
-_ENGLISH: Final = re.compile(r"(?:the|and|that|this|with|from|have|will|they|which|would|been|were|are|for)", re.I)
+_ENGLISH: Final = re.compile(
+    r"(?:the|and|that|this|with|from|have|will|they|which|would|been|were|are|for|you|it|what|just|know|about)", re.I
+)
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _ENGLISH_SHARE: Final = 0.1
 
