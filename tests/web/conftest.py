@@ -17,7 +17,7 @@ expect.set_options(timeout=PATIENCE)
 #: What every test is told of here: a decision that supersedes another, promises, markup, and names that may be one.
 TEXTS = {
     "Minutes": "Ana Silva decided to use Postgres for billing. Ben Ode will send the migration plan to Ana Silva by "
-    "2026-03-20. Ana Silva works at Acme Corp.",
+    "2026-03-20. Ana Silva leads billing at Acme Corp.",
     "Later minutes": "Ana Silva decided to use MySQL for billing instead of Postgres.",
     "<b>Markup</b>": "😀\n\nBen Ode will remove the <b>markup</b> by 2026-04-01.\n\n<script>document.title = 'owned'"
     "</script><img src=x onerror=\"document.title = 'owned'\">",
