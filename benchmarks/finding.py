@@ -33,6 +33,7 @@ from core.filters import Filters
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.knowledge.findings import Category
+from core.knowledge.runs import Told
 from core.records import Added, Artifact, Chunk, JobKind
 from graph.protocols.records import Records
 from graph.sqlite_store import SqliteStore
@@ -174,9 +175,11 @@ class _OneTransaction:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def add(self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
+    def add(
+        self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind], told: Told | None = None
+    ) -> Added:
         """Do what `Records.add` promises, but for the commit and the jobs."""
-        return insertion.add(self._connection, artifact, chunks, jobs[:0])
+        return insertion.add(self._connection, artifact, chunks, jobs[:0], told)
 
 
 def _remembered(one: Given, stored: _OneTransaction, app: App) -> str:
