@@ -14,6 +14,7 @@ import numpy as np
 from core.dates import now, to_text
 from core.embedding import Embedder, IndexEntry, Tokenizer, UnitKind, VectorIndex, Vectors
 from core.filters import Filters
+from core.knowledge.runs import Reading
 from core.knowledge.told import union
 from core.records import Artifact, Chunk, Job
 from graph.model_marker import check_model, claim_model
@@ -120,7 +121,9 @@ class Indexer:
 
     def cut(self, artifact: Artifact) -> list[Chunk]:
         """Return the chunks that an item should have, restatements of what was told of it included."""
-        told = self.store.told(artifact.project_id, [artifact.id]).get(artifact.id, ())
+        return self._cut(artifact, self.store.told(artifact.project_id, [artifact.id]).get(artifact.id, ()))
+
+    def _cut(self, artifact: Artifact, told: Sequence[Reading]) -> list[Chunk]:
         chunks, _ = split(artifact.id, artifact.memory, self.tokenizer)
         return with_restatements(chunks, union(reading.found for reading in told), self.tokenizer)
 
@@ -131,7 +134,7 @@ class Indexer:
         told = self.store.told(project_id, list(chunks))
         changing = [id_ for id_ in chunks.keys() & artifacts.keys() if id_ in told or chunks[id_][-1].is_restatement]
         for id_ in changing:
-            self.recut(artifacts[id_], self.cut(artifacts[id_]))
+            self.recut(artifacts[id_], self._cut(artifacts[id_], told.get(id_, ())))
         return bool(changing)
 
     def recut(self, artifact: Artifact, chunks: Sequence[Chunk]) -> None:
