@@ -104,6 +104,7 @@ def test_filters_narrow_what_is_drawn_and_can_be_cleared(page: Page) -> None:
     page.wait_for_url("**category=Decision*")
     page.get_by_role("link", name="List").click()
     expect(page.get_by_role("heading", name=re.compile("Decisions"))).to_be_visible()
+    assert "category=Decision" in page.url
     assert nodes(page) < before
     page.get_by_role("button", name="Clear").click()
     expect(page.get_by_text("Filters", exact=True)).to_be_visible()
