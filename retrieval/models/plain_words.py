@@ -75,40 +75,45 @@ class PlainWords:
         left = _words_with_others(kinds, cuts)
         for word in left:
             kinds[word.start_char : word.end_char] = _BLANK
-        lengths = self._lengths(kinds, cuts)
-        places = np.arange(len(kinds))
-        following = np.append(np.where(kinds == _BLANK, len(kinds), places), len(kinds))
-        following = np.minimum.accumulate(following[::-1])[::-1]
-        step, at, starts = following[places + lengths].tolist(), int(following[0]), []
-        while at < len(kinds):
-            starts.append(at)
-            at = step[at]
-        begin = np.array(starts, np.int32)
-        return np.stack([begin, begin + lengths[begin]], axis=1).astype(np.int32), left
+        parts = _parts(kinds >= _LETTER, cuts, self.longest)
+        lengths = self._lengths(kinds, parts)
+        is_start = kinds == _ALONE
+        at, ends = parts.T
+        while len(at):
+            is_start[at] = True
+            at = at + lengths[at]
+            at, ends = at[at < ends], ends[at < ends]
+        starts = np.flatnonzero(is_start).astype(np.int32)
+        return np.stack([starts, starts + lengths[starts]], axis=1), left
 
-    def _lengths(self, kinds: NDArray[np.uint8], cuts: NDArray[np.intp]) -> NDArray[np.int32]:
+    def _lengths(self, kinds: NDArray[np.uint8], parts: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return how long a token that begins at each place would be; 1 for what is in no word."""
-        places = np.arange(len(kinds))
-        in_word = kinds >= _LETTER
-        outside = np.append(np.where(in_word, len(kinds), places), len(kinds))
-        outside[cuts] = cuts
-        word_end = np.minimum.accumulate(outside[::-1])[::-1][1:]
-        begins = np.where(in_word, 0, places + 1)
-        begins[cuts] = np.maximum(begins[cuts], cuts)
-        word_start = np.maximum.accumulate(begins)
-        skipped = (places - word_start) % self.longest
-        part_end = np.minimum(word_end, places - skipped + self.longest)
+        starts, ends = parts.T
         lengths = np.ones(len(kinds), np.int32)
-        active = np.flatnonzero(in_word)
-        nodes = np.where(skipped[active] == 0, self.first, self.further)
+        places = np.flatnonzero(kinds >= _LETTER).astype(np.int32)
+        ends = np.repeat(ends, ends - starts)
+        nodes = np.full(len(places), self.further, np.uint16)
+        nodes[np.searchsorted(places, starts)] = self.first
         depth = 0
-        while len(active):
-            nodes = self.table[nodes, kinds[active + depth] - _LETTER]
+        while len(places):
+            nodes = self.table[nodes, kinds[places + depth] - _LETTER]
             depth += 1
-            lengths[active[self.ends[nodes]]] = depth
-            alive = (nodes > 0) & (active + depth < part_end[active])
-            active, nodes = active[alive], nodes[alive]
+            lengths[places[self.ends[nodes]]] = depth
+            alive = (nodes > 0) & (places + depth < ends)
+            places, nodes, ends = places[alive], nodes[alive], ends[alive]
         return lengths
+
+
+def _parts(in_word: NDArray[np.bool_], cuts: NDArray[np.intp], longest: int) -> NDArray[np.int32]:
+    """Return the ranges of the words, in parts of at most `longest` characters, as rows."""
+    goes_on = in_word[1:] & in_word[:-1]
+    goes_on[cuts - 1] = False
+    begins = np.flatnonzero(in_word & np.append(True, ~goes_on))
+    ends = np.flatnonzero(in_word & np.append(~goes_on, True)) + 1
+    pieces = -(-(ends - begins) // longest)
+    owner = np.repeat(np.arange(len(begins)), pieces)
+    starts = begins[owner] + (np.arange(len(owner)) - np.repeat(np.cumsum(pieces) - pieces, pieces)) * longest
+    return np.stack([starts, np.minimum(starts + longest, ends[owner])], axis=1).astype(np.int32)
 
 
 def _words_with_others(kinds: NDArray[np.uint8], cuts: NDArray[np.intp]) -> list[Span]:
