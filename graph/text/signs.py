@@ -11,6 +11,7 @@ from typing import Final
 _JOINED: Final = re.compile(
     r"(?<![^\W_])(?:#[^\W_]++(?:[._@/:#\\+=&%~-]{1,3}+[^\W_]++)*+|[^\W_]++(?:[._@/:#\\+=&%~-]{1,3}+[^\W_]++)++)"
 )
+_JOINING: Final = re.compile(r"[._@/:#\\+=&%~-]")
 #: What of a joined one is a sign of its own, such as the host in an address.
 _PIECES: Final = re.compile(r"[/:#\\+=&%~]+")
 #: "well-known" is prose, and dates and times are no signs.
@@ -22,7 +23,7 @@ _PHONE: Final = re.compile(
 _FEWEST_DIGITS, _MOST_DIGITS = 7, 15
 #: Longest sign that is indexed whole, in characters.
 _LONGEST: Final = 200
-_HUMP: Final = re.compile(r"[a-z][A-Z]")
+_HUMP: Final = re.compile("[A-Z](?<=[a-z].)")
 _WORD: Final = re.compile(r"[^\W_]++")
 _PARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -30,7 +31,7 @@ _PARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 def signs(text: str) -> list[str]:
     """Return the signs of several words in `text`, case folded; of a phone number the digits."""
     found = []
-    for match in _JOINED.finditer(text):
+    for match in _JOINED.finditer(text) if _JOINING.search(text) else ():
         whole = match[0].casefold()
         pieces = (piece for piece in _PIECES.split(whole) if piece != whole and _JOINED.fullmatch(piece))
         found += [one for one in (whole, *pieces) if len(one) <= _LONGEST and not _PLAIN.fullmatch(one)]
