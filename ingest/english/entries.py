@@ -33,8 +33,10 @@ _BY_SEMICOLONS: Final = re.compile(r"[^;\n]+")
 _TOGETHER: Final = re.compile(r" (?:and|&) (?![^()]*\))")
 #: A line of a list that is headed by whatever it is a list of: "Distribution: …", "Witnesses: …".
 _LIST: Final = re.compile(r"[^\W\d_][\w ,'’/-]{2,40}(?: \([^()\n]{1,30}\))?:[ \t]+(?P<said>[^\n]+?)(?:(?<!\W\w)\.)?")
+#: What somebody is, in a few words, behind the name: ", clerk", " - chair of the board"; no clause to one spoken to.
+_NOTE: Final = r"[,–—-] ?(?!(?:I|you|we|it|that|this|what|how|let|see)\b)(?:[\w.&/'’-]+ ?){1,4}(?:[|,;(\n]|\Z)"
 #: The one who is named at the beginning of a line or cell: "Harper, Dawn ....... 21".
-_LINE: Final = re.compile(rf'"?{_TURNED.pattern}"?(?=[ \t]*(?:\.\.|[|,(:–—-]|\n|\Z))')
+_LINE: Final = re.compile(rf'"?{_TURNED.pattern}"?(?=[ \t]*(?:\.\.|[|(:]|{_NOTE}|\n|\Z))')
 
 
 def entries(text: str) -> list[str]:

@@ -548,3 +548,11 @@ def test_a_sentence_behind_a_list_of_people_is_read_as_one() -> None:
 def test_names_are_told_from_what_stands_around_them(content: str, people: set[str]) -> None:
     """A month, a closing, the letter of an item, a label and a handle are no other people."""
     assert names(extract(content, context="chat" if "@" in content else "meeting"), "person") == people
+
+
+@pytest.mark.parametrize("exclamation", ["Woah", "Whoa", "Oof", "Brilliant", "Perfect", "Gotcha"])
+def test_an_exclamation_is_nobodys_name(exclamation: str) -> None:
+    """Not in front of somebody who is spoken to."""
+    found = extract(f"{exclamation}, Caroline, that is so kind! Will you call Mel about it tomorrow?")
+    assert names(found, "person") == {"Caroline", "Mel"}
+    assert not [name for entity in found.entities for name in (entity.name, *entity.aliases) if exclamation in name]
