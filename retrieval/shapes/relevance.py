@@ -15,8 +15,8 @@ NEAR: Final = 300
 _IN_PASSAGE, _BESIDE, _ASKED, _OPEN = 3.0, 2.0, 2.0, 0.5
 #: What a related event's nearness in the graph, at most 1 for the nearest, counts beside the question's words.
 _REACHED: Final = 1.0
-#: Score from which an event is near in the graph: what a person in everything leads to has half of it or less.
-_NEAR_IN_GRAPH: Final = 0.1
+#: Score from which an event is near in the graph: what somebody who is in many leads to has half of it or less.
+_NEAR_IN_GRAPH: Final = 0.2
 _STANDING: Final = frozenset({"open", "current"})
 
 
