@@ -41,6 +41,7 @@ from graph.sqlite_store.items import insertion
 from graph.sqlite_store.knowledge.lessons import replace_knowledge
 from graph.store import Store
 from retrieval.overview import Overviews
+from service.processes import end_by_signals
 
 _PROJECT, _ASKED = "default", "asked"
 _BATCH: Final = 2_000
@@ -242,6 +243,7 @@ def _frames(page: Page, nodes: int) -> float:
 
 def main() -> int:
     """Fill a memory, serve it and measure."""
+    end_by_signals(partial(sys.exit, 1))  # with what it started
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--items", type=int, default=100_000)
     parser.add_argument("--chromium", default="/usr/bin/chromium")

@@ -17,11 +17,13 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from benchmarks import corpus
 from benchmarks.measures import Measure, fresh, p95, report, timed
+from service.processes import end_by_signals
 
 _HALF_OPEN: Final = 1_000
 _WRONG: Final = 200
@@ -160,6 +162,7 @@ def crowd(half_open: int, wrong: int) -> Measure:
 
 def main() -> int:
     """Measure, or be the crowd that is measured against."""
+    end_by_signals(partial(sys.exit, 1))  # with what it started
     parser = argparse.ArgumentParser(prog="python -m benchmarks.crowd", description=__doc__)
     parser.add_argument("--half-open", type=int, default=_HALF_OPEN, help="connections that never finish a request")
     parser.add_argument("--wrong", type=int, default=_WRONG, help="clients with wrong tokens")

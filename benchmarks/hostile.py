@@ -23,6 +23,7 @@ from benchmarks import corpus
 from benchmarks.crowd import Client, served
 from benchmarks.measures import Measure, fresh, p95, report, timed
 from core.interface.memory import CONTEXTS
+from service.processes import end_by_signals
 
 _NOTES: Final = 200
 #: Of each text: its name, what it begins with, what is repeated, and its end.
@@ -132,6 +133,7 @@ def _measured(name: str, times: list[float], bound: float) -> Measure:
 
 def main() -> int:
     """Measure."""
+    end_by_signals(partial(sys.exit, 1))  # with what it started
     parser = argparse.ArgumentParser(prog="python -m benchmarks.hostile", description=__doc__)
     parser.add_argument("--size", type=int, default=1_000_000, help="characters of a text")
     parser.add_argument("--contexts", nargs="+", choices=CONTEXTS, default=CONTEXTS, help="contexts of `remember`")
