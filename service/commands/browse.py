@@ -4,6 +4,7 @@ import argparse
 import importlib
 import sys
 import webbrowser
+from typing import Any
 
 from core.errors import Unavailable
 from service.owner.endpoint import MAX_GREETING, read_greeting
@@ -31,16 +32,22 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
 
 
 def _asked(place: Place) -> str:
-    """Return the address that the owner of the home serves."""
-    connection = reach(place, "browse")
-    try:
-        line = connection.reader.readline(MAX_GREETING)
-    finally:
-        connection.close()
-    said = read_greeting(line) if line else {}
+    """Return the address that the owner of the home serves; one that is just ending is followed by another."""
+    said = _greeted(place) or _greeted(place)
     if "address" not in said:
         raise Unavailable(str(said.get("error", "The memory's process ended: run the command again.")))
     return str(said["address"])
+
+
+def _greeted(place: Place) -> dict[str, Any]:
+    connection = reach(place, "browse")
+    try:
+        line = connection.reader.readline(MAX_GREETING)
+    except OSError:  # it ended
+        line = b""
+    finally:
+        connection.close()
+    return read_greeting(line) if line else {}
 
 
 def _show(address: str, *, is_opened: bool) -> None:
