@@ -52,6 +52,14 @@ def test_whatever_a_client_says_the_hook_does_not_fail(what: str, said: str, not
     assert "Traceback" not in done.stderr
 
 
+def test_an_event_of_a_later_release_blocks_no_client(shell: Shell) -> None:
+    """It is told like anything else that is wrong."""
+    done = shell("hook", "stop", stdin=event())
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "The event 'stop' is unknown: use session-start" in done.stderr
+
+
 def test_a_session_begins_with_nothing_where_there_is_no_memory(shell: Shell, tmp_path: Path) -> None:
     """Nor is one made."""
     done = shell("hook", "session-start", stdin=event(source="startup", cwd=str(tmp_path)))

@@ -41,7 +41,8 @@ _log = logging.getLogger("remembrancer")
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the options of `hook`."""
-    parser.add_argument("event", choices=_EVENTS, help="what happens; the client says more on standard input, as JSON")
+    known = f"{{{','.join(_EVENTS)}}}"  # one that only a later release knows is told, and blocks no client
+    parser.add_argument("event", metavar=known, help="what happens; the client says more on standard input, as JSON")
     parser.add_argument("--home", type=Path, help="the memory's home, if it is not the one of REMEMBRANCER_HOME")
     parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument(
@@ -56,6 +57,8 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(encoding="utf-8")  # as clients write it, whatever the system's encoding
         event = HookEvent.read(sys.stdin)
+        if options.event not in _EVENTS:
+            raise InvalidInput(f"The event {options.event!r} is unknown: use {', '.join(_EVENTS)}.")
         if options.event == "session-start":
             _begin(event, options)
         else:
