@@ -20,7 +20,7 @@ _NOT_METADATA = frozenset({"artifact_id", "chunk_index", "start_char", "end_char
 #: How many results are mostly read. Characters of each of them and of each further one: so many for each token that
 #: the answer may have, but never less or more than these (docs/decisions/excerpts.md).
 _READ: Final = 3
-_LENGTHS: Final = ((0.5, 200, 1_000), (0.16, 100, 320))
+_LENGTHS: Final = ((0.6, 200, 1_200), (0.16, 100, 320))
 
 
 def result_of(artifact: Artifact, *, score: float, chunk: Chunk | None = None) -> Result:
