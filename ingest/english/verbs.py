@@ -24,15 +24,6 @@ DONE: Final = (
     r"resolved(?! (?:to|that)\b)|published|implemented|migrated|submitted|handed (?:over|in)|upgraded|installed|set up|"
     r"repaired|restored|wrapped up)"
 )
-#: What a person says to have done: weaker verbs, which things do as well or which tell of no result.
-PAST: Final = (
-    r"sent(?: out)?|uploaded|paid|signed(?! off)(?: up)?|restarted|booked|ordered|closed|updated|cleaned up|"
-    r"removed|announced|"
-    r"created|wrote|written|drafted|filed|collected|tested|reviewed|checked|configured|built|circulated|distributed|"
-    r"printed|registered|renewed|onboarded|trained|bought|purchased|documented|added|enabled|disabled|"
-    r"patched|reset|rebuilt|refactored|validated|verified|replaced|reverted|archived|calibrated|recorded|transferred|"
-    r"invited|informed|shared|posted|translated|prepared|organi[sz]ed|confirmed the"
-)
 #: What is no act, or no firm one: after "will" these tell of a state, a feeling, a doubt or a denial.
 NO_ACT: Final = (
     r"(?:be(?!(?: \w+ly)? \w+ing\b)|been|have|has|had|see|know|like|love|hate|think|feel|hope|wish|seem|appear|remain|"

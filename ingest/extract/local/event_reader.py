@@ -16,7 +16,6 @@ from ingest.extract.local.entities.people import ASSIGNEE
 from ingest.extract.local.speech_acts.acts import Act, marker_end
 from ingest.extract.local.speech_acts.happenings import happened
 from ingest.extract.local.speech_acts.promises import apart, limit
-from ingest.extract.local.speech_acts.reversals import turned
 from ingest.extract.local.summary import summarise
 
 #: Words in italics: "_Dana Marsh_".
@@ -30,19 +29,13 @@ _NAMED_OWNER: Final = re.compile(r"(?:\(|\[|—|–|->|→|\bowner:?|\bassigned 
 _WORD: Final = re.compile(r"\w+")
 #: What one person does.
 _PERSONAL: Final = frozenset({"Commitment", "Execution", "Stakeholder"})
-#: What a speaker who names nobody does oneself.
-_SPOKEN_FOR: Final = frozenset({"Commitment", "Execution", "Decision"})
 #: Of what is decided, feared or changed who says it is the one; of what is done or praised if it names nobody.
 _RAISED: Final = frozenset({"Decision", "QualityRisk", "Change"})
-_TOLD: Final = frozenset({"Execution", "Feedback"})
+_TOLD: Final = frozenset({"Commitment", "Execution", "Feedback"})
 #: Contexts in which the words are their author's own.
 _VOICED: Final = frozenset({"email", "chat", "note", "transcript", "conversation", "decision", "task"})
 _OWNER: Final[ActorRole] = "owner"
-_OBLIQUE: Final = re.compile(
-    r"\b(?:to|for|with|from|of|at|about|than|like|via|against|on|behalf|thanks|after|before|and|or|by|ask|tell|told|"
-    r"asked|dear|hi|hello)(?: (?:the|our|my|@|[A-Z][a-z]+))? @?\Z",
-    re.I,
-)
+_RECEIVES: Final = re.compile(r"\b(?:to|for|from) @?\Z")
 #: "Bo had the roof mended": whose act it is, though others did it.
 _CAUSED: Final = re.compile(r" (?:has |have )?(?:had|got) (?:the|a|an|our|his|her|their|all|both)\b")
 _POSSESSIVE: Final = re.compile(r"['’]s\b")
@@ -69,7 +62,7 @@ class Reading:
     author: str | None
 
     def events(self, passage: Passage, done: list[Act]) -> list[FoundEvent]:
-        parts = (part for act in turned(self.flat, passage, done) for part in self._parts(passage, act))
+        parts = (part for act in done for part in self._parts(passage, act))
         return [event for part, act in parts if (event := self._event(part, act)) is not None]
 
     def _parts(self, passage: Passage, act: Act) -> list[tuple[Passage, Act]]:
@@ -90,8 +83,6 @@ class Reading:
         due = self._due(passage, self._day(passage)) if act.category == "Commitment" else None
         speaker = self._speaker(passage)
         actors = self._actors(passage, act, speaker)
-        if act.category == "Commitment" and not self._firm(passage, act, due, actors):
-            return None
         opening = marker_end(self.flat, passage)
         if (
             act.category == "Decision"
@@ -126,22 +117,6 @@ class Reading:
         known = self.names.called(name)
         return name if known is None else known.name
 
-    def _firm(
-        self, passage: Passage, act: Act, due: datetime | None, actors: tuple[tuple[str, ActorRole], ...]
-    ) -> bool:
-        """Whether a promise is one: "we will check" without a time or a place in a list is small talk."""
-        if act.judged:
-            return True
-        who = self.flat[act.who_start : act.who_end].rsplit(" ", 1)[-1].casefold()
-        if act.dated:
-            named = (self.names.all[place.index] for place in self.names.between(act.who_start, act.who_end))
-            return due is not None and (who in ("i", "he", "she") or any(name.type == "person" for name in named))
-        if act.own:
-            return due is not None or passage.speaker is not None
-        if not act.has_who or due is not None:
-            return True
-        return who == "i" or any(role == "owner" for _, role in actors)
-
     def _actors(self, passage: Passage, act: Act, speaker: str | None) -> tuple[tuple[str, ActorRole], ...]:
         roles: dict[str, ActorRole] = {}
         who = self.flat[act.who_start : act.who_end].rsplit(" ", 1)[-1]
@@ -162,33 +137,30 @@ class Reading:
         if "owner" not in roles.values() and speaker is not None and (act.own or self._says_i(passage, act)):
             roles[speaker] = "owner"
         named = [name for name in roles if name != speaker]
-        if "owner" not in roles.values() and (meant := self._meant(passage, act, who, named, speaker)) is not None:
+        if "owner" not in roles.values() and (meant := self._meant(passage, act, who, named)) is not None:
             roles[meant] = "owner"
         return tuple(roles.items())
 
-    def _meant(self, passage: Passage, act: Act, who: str, named: list[str], speaker: str | None) -> str | None:
+    def _meant(self, passage: Passage, act: Act, who: str, named: list[str]) -> str | None:
         """Return whose act it is by what stands around: "he" or "she" is the only person named shortly before.
 
-        A judged act that somebody does is that of the first person whom its sentence names, else its speaker's.
+        What one person does is done by the first whom its sentence names, unless it was done for that one.
         """
         if who.casefold() in ("he", "she"):
             return self._before(passage)
-        if act.judged and act.category in _PERSONAL and named and not act.has_who:
-            return named[0]
-        if act.category == "Execution" and len(named) == 1 and not self._has_subject(act):
-            return named[0] if self._may_do(passage, named[0]) else None
-        return speaker if act.judged and act.category in _SPOKEN_FOR and not named else None
+        if act.category in _PERSONAL and not self._has_subject(act):
+            is_report = act.category == "Execution"
+            return next((name for name in named if not (is_report and self._receives(passage, name))), None)
+        return None
 
-    def _may_do(self, passage: Passage, person: str) -> bool:
-        """Whether the words around a name let it be of who did what is told: "painted (Bo)", not "sent to Bo"."""
-        for place in self.names.between(passage.words, passage.end):
-            if self.names.all[place.index].name == person:
-                before, behind = (
-                    self.flat[max(passage.words, place.start - 24) : place.start],
-                    self.flat[place.end :][:3],
-                )
-                return _OBLIQUE.search(before) is None and _POSSESSIVE.match(behind) is None
-        return False
+    def _receives(self, passage: Passage, person: str) -> bool:
+        """Whether something is done for a person or about what is theirs: "sent to Bo", "Bo's laptop"."""
+        places = self.names.between(passage.words, passage.end)
+        place = next((place for place in places if self.names.all[place.index].name == person), None)
+        if place is None:
+            return True
+        before = self.flat[max(passage.words, place.start - 24) : place.start]
+        return _RECEIVES.search(before) is not None or _POSSESSIVE.match(self.flat, place.end) is not None
 
     def _owned(
         self, passage: Passage, act: Act, actors: tuple[tuple[str, ActorRole], ...], speaker: str | None
@@ -232,12 +204,16 @@ class Reading:
         return act.has_who and (who.rsplit(" ", 1)[-1].islower() if known is None else known.type in ("person", "org"))
 
     def _before(self, passage: Passage) -> str | None:
-        """Return the only person named in the paragraph before the passage, else whose words they are."""
-        near = [self.names.all[place.index] for place in self.names.between(self._paragraph(passage), passage.start)]
-        people = {name.name for name in near if name.type == "person"}
+        """Return whose words they are, else the only person named in the sentence before or in the paragraph so far."""
         if passage.said and (speaker := self._speaker(passage)) is not None:
             return speaker
-        return people.pop() if len(people) == 1 else None
+        paragraph = self._paragraph(passage)
+        for start in (max(paragraph, self.flat.rfind(". ", paragraph, passage.start - 2)), paragraph):
+            near = [self.names.all[place.index] for place in self.names.between(start, passage.start)]
+            people = {name.name for name in near if name.type == "person"}
+            if len(people) == 1:
+                return people.pop()
+        return None
 
     def _paragraph(self, passage: Passage) -> int:
         """Return where the paragraph begins in which a passage stands, or what is near before it."""

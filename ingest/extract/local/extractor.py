@@ -42,10 +42,10 @@ _BOXES: Final = frozenset({"task", "done"})
 
 
 class LocalExtractor:
-    """Finds events by structure and wording, people and things by form; needs no network.
+    """Finds events by judging sentences, people and things by form; needs no network.
 
-    With an embedder, which must be the one that its weights were fitted with, it judges each sentence in its setting,
-    and what rules say of it is evidence; without one rules alone speak.
+    It judges each sentence in its setting with an embedder, which must be the one that its weights were fitted with;
+    without one only structure speaks, and the plainest words of decisions.
     Time is linear in the content. It is made for English; other languages give the people and dates of its structure.
     """
 

@@ -43,8 +43,8 @@ def test_a_decision_without_a_key_is_about_its_title() -> None:
 
 def test_a_long_decision_is_evidenced_by_its_first_sentence() -> None:
     """Evidence stays readable: content of more than 400 characters is not quoted whole."""
-    event = declare("Postgres it is. " + "Because of reasons. " * 40, context="decision").events[0]
-    assert event.quote == "Postgres it is."
+    event = declare("We chose Postgres. " + "Because of reasons. " * 40, context="decision").events[0]
+    assert event.quote == "We chose Postgres."
 
 
 RECORD = """# How Lantern alerts reach a shift lead

@@ -1,8 +1,8 @@
 """Speech acts: which sentences decide, promise, warn, report or change something, and which only seem to.
 
-Confidence is 0.9 for an explicit marker ("Decision: …", a check box, a bullet below "Action items"), 0.75 for a strong
-verb, 0.6 for a likely one, 0.5 for a weak cue or what a condition follows; where sentences are judged, from 0.5 to 0.85
-by how likely the act is, and of what the ledger lists that likelihood itself.
+Structure says it for certain, at a confidence of 0.9: a marker ("Decision: …"), a check box, a bullet below "Action
+items". Of the wording only that of a decision is looked for, at 0.75. Where sentences are judged, confidence is from
+0.5 to 0.85 by how likely the act is, and of what the ledger lists that likelihood itself.
 """
 
 import re
@@ -14,25 +14,12 @@ from core.dates import MONTH_STEM, WEEKDAY_STEM
 from core.knowledge.findings import Category
 from ingest.document.structure import Passage, states
 from ingest.english.name_patterns import NAME, OTHERS
-from ingest.english.verbs import ACTION
 from ingest.extract.local.classifier.sentence_classifier import Judgement
-from ingest.extract.local.speech_acts.denials import is_denied
-from ingest.extract.local.speech_acts.patterns import EXPLICIT, LIKELY, STRONG, WEAK, Wording, likely_wordings
 
-__all__ = [
-    "EXPLICIT",
-    "LIKELY",
-    "STRONG",
-    "WEAK",
-    "Act",
-    "acts",
-    "is_question",
-    "marker_end",
-    "may_act",
-    "may_say",
-    "weighed",
-]
-
+EXPLICIT: Final = 0.9
+STRONG: Final = 0.75
+LIKELY: Final = 0.6
+WEAK: Final = 0.5
 #: What rules did not tell is never as sure as an explicit marker.
 _SUREST: Final = 0.85
 #: What is less likely to belong into the ledger is not told at all.
@@ -43,8 +30,7 @@ _LEAST: Final = 0.05
 class Act:
     """What a sentence does. `who_start` and `who_end` hold its grammatical subject; equal when it has none.
 
-    A `dated` act is a promise only if a person is its subject and a time limit is named. An `own` act has no subject
-    and is its speaker's. A `judged` one was told by no wording: its subject is whom the sentence begins with.
+    An `own` act has no subject and is its speaker's.
     """
 
     category: Category
@@ -52,9 +38,7 @@ class Act:
     start: int
     who_start: int
     who_end: int
-    dated: bool = False
     own: bool = False
-    judged: bool = False
 
     @property
     def has_who(self) -> bool:
@@ -62,7 +46,7 @@ class Act:
         return self.who_start != self.who_end
 
 
-#: A sentence without any of these names no day: dated acts are not looked for.
+#: A sentence without any of these names no day.
 _DAY: Final = re.compile(
     rf"\d|\b(?:{WEEKDAY_STEM}|{MONTH_STEM}|to(?:day|night|morrow)|day|"
     r"week|month|quarter|year|EO|COB|end|lunch|noon|morning|afternoon|evening|fortnight)",
@@ -103,50 +87,29 @@ _REFERS: Final = re.compile(
     re.I | re.S,
 )
 _CHECKED: Final = re.compile(r"(?:[-–—(:]\s*(?:done|completed?|finished)\W*|[✓✔✅]\W*)\Z", re.I)
-_CONDITION: Final = (
-    r"if|unless|whether|suppose|supposing|assuming|assume|imagine|in case|what if|let's say|as long as|in the event|"
-    r"for example|e\.g|wonder(?:ing|ed|s)?|once we|until we|when we"
-)
-_CONDITIONAL: Final = re.compile(rf"\b(?:{_CONDITION})\b", re.I)
-_HYPOTHETICAL: Final = re.compile(
-    rf"\b(?:(?i:{_CONDITION}|perhaps|maybe|possibly|before we|after we)|might|"
-    r"may|could|"
-    r"would|should|shall we|ought|can we|do we|did we|have we|will we|want(?:s|ed)? to|need(?:s|ed)? to|hop(?:e|ed|"
-    r"es|ing)|"
-    r"plan(?:s|ned|ning)? to|tr(?:y|ied|ying) to|consider(?:s|ing)?|propos(?:e|es|ed|ing)|suggest(?:s|ed|ing)?|"
-    r"yet to|supposed to|going to have|to be|must be|how|why|who|want|['’]d)\b"
-)
-_NEGATED: Final = re.compile(
-    r"(?:\b(?:not|never|no longer|nobody|no one|none|neither|nor|without|cannot|fail(?:ed|s|ing)? to|refus\w+ to|"
-    r"declin\w+ to|"
-    r"unable to|nothing|no|hardly|barely|rather than|instead of|stop(?:ped)?)|"
-    r"\b(?:ai|are|ca|could|did|do|does|had|has|have|is|might|must|need|sha|should|was|were|wo|would)n['’ ]{0,2}t)\b",
+#: What a decision is mostly told with; no part of an address or a file's name.
+_DECIDES: Final = re.compile(
+    r"(?<![\w/-])(?:decided(?! by)|agreed (?:to|that|on)|approved|adopted|rejected|chose|chosen|selected|settled on|"
+    r"opted|resolved (?:to|that)|ruled out|voted|signed off|go(?:ing)? with|stick with)(?![\w/-])",
     re.I,
 )
-#: A denial that is itself the trouble.
-_BROKEN: Final = re.compile(r"n(?:o|['’])t work", re.I)
-_CLAUSE_START: Final = re.compile(r"[;:—–]\s|,? (?:but|however|so|and then|and|then),? |[.!?]\s")
-_CONDITION_BEHIND: Final = re.compile(r"\b(?:if|unless|provided|assuming|in case|depending on)\b", re.I)
-_QUESTION: Final = re.compile(r"\?[\"'”’)\]*_\s.!]*\Z")
+#: What makes what follows a thought, or denies it.
+_DOUBTED: Final = re.compile(
+    r"\b(?:if|unless|whether|assum(?:e|ing)|in case|perhaps|maybe|might|may|could|would|should|want(?:s|ed)?|"
+    r"need(?:s|ed)? to|hop(?:e|ed|es|ing)|plan(?:s|ned)? to|tr(?:y|ied) to|consider\w*|propos\w*|suggest\w*|yet to|"
+    r"to be|how|why|who|not|never|nobody|no|none|nor|without|cannot)\b|n['’]t\b",
+    re.I,
+)
+_QUESTION: Final = re.compile(r"\?[\"\'”’)\]*_\s.!]*\Z")
 _ASKS: Final = re.compile(
     r"\W*(?:should|shall|do|does|did|have|has|can|could|would|will|are|is|was|were|who|what|when|where|why|how|which) "
     r"(?:we|i|you|he|she|they|it|the|our|this|that|anyone|someone|to)\b(?=[^.!]*$)",
     re.I,
 )
-#: A question that asks somebody to do something: "Dirk, can you review the annex by Friday?"
-_REQUEST: Final = re.compile(
-    rf"(?:\A[\W_]{{0,4}}|[,.!;:] )(?:(?P<who>(?<![\w@])@\w[\w.-]*|{NAME}),? )?(?:(?:and|also|so|please|then),? ){{0,2}}"
-    rf"(?:[Cc]an|[Cc]ould|[Ww]ould|[Ww]ill) you (?:(?:please|pls|also|kindly|maybe|then) ){{0,2}}"
-    rf"(?:{ACTION}|have a look|get|make|take|let|bump|do|give|put|tell)\b"
-)
-#: A request is one by its addressee and politeness, or by its time limit.
-_POLITE: Final = re.compile(r"\b(?:please|pls|kindly)\b", re.I)
-_LIMITED: Final = re.compile(
-    r"\b(?:by|before|until|till|today|tomorrow|tonight|this (?:week|morning|afternoon))\b", re.I
-)
 #: Whom a sentence begins with.
 _SUBJECT: Final = re.compile(
-    rf"\W*(?:(?:so|and|but|ok|okay|yes|then|right|sure|well|also|now|today|yesterday),? )*(?P<who>I|[Ww]e|"
+    rf"\W*(?:(?:so|and|but|ok|okay|yes|then|right|sure|well|also|now|today|yesterday),? )*(?P<who>I|[Ww]e|[Hh]e|[Ss]he|"
+    r"(?:[Tt]he|[Oo]ur) (?:\w+ )?(?:board|committee|council|team|group|management|company|assembly|client|customer)|"
     rf"{NAME}{OTHERS})\b",
 )
 _MINE: Final = re.compile(r"\b(?:I|me|mine|my)\b")
@@ -165,39 +128,19 @@ def may_act(passage: Passage) -> bool:
 
 
 def acts(content: str, passage: Passage) -> list[Act]:
-    """Return what a passage does: nothing for questions, hypotheses and denials; one act a category and clause."""
+    """Return what a passage plainly does, by structure or as a decision in words; nothing for questions."""
     if passage.row is not None:
         row, start = passage.row, passage.start
         who = (start, start) if row.who is None else (row.who.start_char, row.who.end_char)
         return [Act(row.category, EXPLICIT, start, *who)]
     start = passage.words
     text = content[start : min(passage.end, start + _REACH)]
-    if _says_nothing(text, passage) or _REFERS.fullmatch(text):
+    if _says_nothing(text, passage) or _REFERS.fullmatch(text) or is_question(text):
         return []
-    requested = _requested(text, start)
-    if requested or is_question(text):
-        return requested
     marked = _marked(text, passage)
     if marked is not None:
         return [Act(marked, EXPLICIT, start, start, start)]
-    if passage.section == "open":
-        return []
-    return [
-        replace(act, start=act.start + start, who_start=act.who_start + start, who_end=act.who_end + start)
-        for act in _read(text)
-        if passage.section != "options" or (act.category == "Decision" and act.confidence >= STRONG)
-    ]
-
-
-def _requested(text: str, start: int) -> list[Act]:
-    """Return the act of a question that asks for something to be done by somebody or by a day."""
-    match = _REQUEST.search(text)
-    if match is None or not (_LIMITED.search(text) or (match["who"] and _POLITE.search(text))):
-        return []
-    if not _QUESTION.search(text) and _CONDITIONAL.search(text, 0, match.start()):
-        return []
-    who = match.span("who") if match["who"] else (match.start(), match.start())
-    return [Act("Commitment", LIKELY, start + match.start(), start + who[0], start + who[1])]
+    return [Act("Decision", STRONG, start, start, start)] if passage.section != "open" and _decides(text) else []
 
 
 def may_say(content: str, passage: Passage) -> bool:
@@ -217,22 +160,24 @@ def weighed(
 
     Of those in `listed` the likelihood there is the confidence, and tells one where nothing else is said.
     """
-    marked = {act.category for act in done if act.confidence >= EXPLICIT}
-    if marked and (marked.isdisjoint(listed) or _is_certain(content, passage)):
-        return [act for act in done if act.category in marked]
+    marked = next((act for act in done if act.confidence >= EXPLICIT), None)
+    if marked is not None and (marked.category not in listed or _is_certain(content, passage)):
+        return [marked]
     text = content[passage.words : passage.end]
     said = {category: _confidence(sure) for category, sure in judgement.said()}
     may_tell = not said and not is_question(text)
     for category, likely in listed.items():
         told = said.pop(category, None) is not None
-        if likely >= WEAK and category in marked:
+        is_marked = marked is not None and category == marked.category
+        if likely >= WEAK and is_marked:
             said[category] = EXPLICIT
-        elif category in marked or (told and likely >= _LEAST) or (may_tell and likely >= WEAK):
+        elif is_marked or (told and likely >= _LEAST) or (may_tell and likely >= WEAK):
             said[category] = round(min(likely, _SUREST), 2)
     return [
-        _judged(content, passage, done, category, sure, is_final=category in listed)
+        replace(marked, confidence=sure)
+        if marked is not None and category == marked.category
+        else _judged(content, passage, category, sure)
         for category, sure in said.items()
-        if not is_denied(category, text)
     ]
 
 
@@ -248,19 +193,13 @@ def _confidence(sure: float) -> float:
     return round(WEAK + (_SUREST - WEAK) * sure, 2)
 
 
-def _judged(
-    content: str, passage: Passage, done: Sequence[Act], category: Category, confidence: float, *, is_final: bool
-) -> Act:
-    """Return the act that rules found, a promise without a limit too, else one of whom the sentence begins with."""
-    for act in done:
-        if act.category == category:
-            told = confidence if is_final else max(act.confidence, confidence)
-            return replace(act, confidence=told, dated=False)
+def _judged(content: str, passage: Passage, category: Category, confidence: float) -> Act:
+    """Return an act of whom the sentence begins with."""
     start = passage.words
-    match = _SUBJECT.match(content, start, passage.end)
+    match = _SUBJECT.match(content, marker_end(content, passage), passage.end)
     who = match.span("who") if match else (start, start)
     own = match is None and _MINE.search(content, start, passage.end) is not None
-    return Act(category, confidence, start, *who, own=own, judged=True)
+    return Act(category, confidence, start, *who, own=own)
 
 
 def marker_end(content: str, passage: Passage) -> int:
@@ -304,13 +243,8 @@ def _listed(text: str, category: Category | None) -> Category | None:
     if category == "Commitment":
         if _CHECKED.search(text):
             return "Execution"
-        said = _read(text)
-        return None if said and said[0].category == "Decision" and said[0].confidence >= STRONG else category
-    if (
-        category == "Execution"
-        and (said := _read(text))
-        and said[0].category in ("Feedback", "QualityRisk", "Decision")
-    ):
+        return None if _decides(text) else category
+    if category == "Execution" and _decides(text):
         return None
     if category == "Decision" and _TASKED.match(text) and _DAY.search(text):
         return "Commitment"
@@ -322,47 +256,7 @@ def is_question(text: str) -> bool:
     return _QUESTION.search(text) is not None or _ASKS.match(text) is not None
 
 
-def _read(text: str) -> list[Act]:
-    found: list[Act] = []
-    taken: list[int] = []
-    told: set[Category] = set()
-    day = _DAY.search(text) is not None
-    for said in likely_wordings(text.casefold()):
-        if said.category in told or (said.is_dated and not day):
-            continue
-        for match in said.pattern.finditer(text):
-            clause = _clause_start(text, match)
-            if clause in taken or not _asserted(text, match, clause, said):
-                continue
-            taken.append(clause)
-            told.add(said.category)
-            found.append(_act(text, match, said))
-            break
-    return sorted(found, key=lambda act: act.start)
-
-
-def _act(text: str, match: re.Match[str], said: Wording) -> Act:
-    who = match.span("who") if match.groupdict().get("who") else (match.start(), match.start())
-    weaker = _CONDITION_BEHIND.search(text, match.end()) is not None
-    confidence = min(WEAK, said.confidence) if weaker else said.confidence
-    return Act(said.category, confidence, match.start(), *who, dated=said.is_dated, own=said.own)
-
-
-def _clause_start(text: str, match: re.Match[str]) -> int:
-    last = 0
-    for boundary in _CLAUSE_START.finditer(text, 0, match.start() + 1):
-        last = boundary.end()
-    return last
-
-
-def _asserted(text: str, match: re.Match[str], clause: int, said: Wording) -> bool:
-    """Whether the clause states it: no condition or doubt before the verb in the sentence, no denial in the clause."""
-    verb = match.start("dated") if said.is_dated else match.end()
-    opening = max(text.rfind(". ", 0, clause), text.rfind("; ", 0, clause), text.rfind(" but ", 0, clause), 0)
-    if said.undone == "conditions":
-        return _CONDITIONAL.search(text, opening, verb) is None
-    if said.undone == "all" and _HYPOTHETICAL.search(text, opening, verb):
-        return False
-    comma = text.rfind(", ", clause, match.start())
-    negation = _NEGATED.search(text, max(clause, comma), match.start() + len(match[0]) - 1)
-    return negation is None or _BROKEN.search(match[0]) is not None
+def _decides(text: str) -> bool:
+    """Whether a sentence says that something was decided, without a doubt or a denial before that."""
+    match = _DECIDES.search(text)
+    return match is not None and _DOUBTED.search(text, 0, match.start()) is None

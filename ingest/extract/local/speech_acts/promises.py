@@ -1,8 +1,7 @@
 """Promises: several in one sentence told apart, and which of the dates of each is its limit."""
 
 import re
-from bisect import bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -45,59 +44,40 @@ _OPENING: Final = re.compile(r"\W*(?:(?:so|and|ok|okay|yes|then|also),? )?", re.
 _TOGETHER: Final = re.compile(r"\b(?:both|each|all) (?:by|before|until|due|on)\b", re.I)
 
 
-@dataclass(frozen=True, slots=True)
-class _Clause:
-    """A part of a sentence, and the beginning of the promise in it; only the first clause may hold none."""
-
-    start: int
-    end: int
-    promise: re.Match[str] | None
-
-
 def apart(content: str, passage: Passage, act: Act, names: Names, written: datetime) -> list[tuple[Passage, Act]]:
     """Return the promises of a sentence in which one was found, each with the words that are its own.
 
-    What stands before the first belongs to it. The act stays with the one that it was found in.
+    What stands before the first belongs to it, and so does the act.
     """
     if passage.row is not None or _TOGETHER.search(content, passage.start, passage.end):
         return [(passage, act)]
-    clauses = _clauses(content, passage, names, written)
-    own = bisect_right([clause.start for clause in clauses], act.start) - 1
-    if len(clauses) > 1 and clauses[0].promise is None and (own > 0 or act.judged):
-        clauses[:2] = [replace(clauses[1], start=passage.start)]
-        own = max(0, own - 1)
-    return [
-        (
-            replace(passage, start=clause.start, end=clause.end),
-            act if number == own or clause.promise is None else _another(act, clause.promise),
-        )
-        for number, clause in enumerate(clauses)
-    ]
-
-
-def _another(act: Act, promise: re.Match[str]) -> Act:
-    start, end = promise.span("who")
-    dated = promise["dated"] is not None
-    return replace(act, start=start, who_start=start, who_end=end, dated=dated, own=False, judged=False)
-
-
-def _clauses(content: str, passage: Passage, names: Names, written: datetime) -> list[_Clause]:
-    """Part a sentence where promises begin; one that only its limit would make a promise has one."""
     opening = _OPENING.match(content, passage.words, passage.end)
     places = [(passage.start, passage.words if opening is None else opening.end())]
     places += [(joint.start(), joint.end()) for joint in _JOINT.finditer(content, passage.words, passage.end)]
-    clauses: list[_Clause] = []
+    begins = list[tuple[int, re.Match[str]]]()
     end = passage.end
     for before, start in reversed(places):
-        promise = _PROMISE.match(content, start, end)
-        if promise is not None and not _is_somebody(promise["who"], names):
-            promise = None
-        if promise is not None and promise["dated"] and limit(content[start:end], written, plain=True) is None:
-            promise = None
-        if promise is not None or before == passage.start:
-            clauses.append(_Clause(start if promise and before > passage.start else passage.start, end, promise))
+        promise = _promise(content, start, end, names, written)
+        if promise is not None:
+            begins.append((before, promise))
             end = before
-    return clauses[::-1]
+    later = begins[-2::-1]
+    ends = [before for before, _ in later] + [passage.end]
+    parts = [(replace(passage, end=ends[0]), act)]
+    for (_, promise), end in zip(later, ends[1:], strict=True):
+        start, who_end = promise.span("who")
+        another = replace(act, start=start, who_start=start, who_end=who_end, own=False)
+        parts.append((replace(passage, start=promise.start(), end=end), another))
+    return parts
+
+
+def _promise(content: str, start: int, end: int, names: Names, written: datetime) -> re.Match[str] | None:
+    """Return the promise that begins at a place, if one does; one that only its limit would make one has one."""
+    promise = _PROMISE.match(content, start, end)
+    if promise is None or not _is_somebody(promise["who"], names):
+        return None
+    is_dated = promise["dated"] is not None
+    return None if is_dated and limit(content[start:end], written, plain=True) is None else promise
 
 
 def _is_somebody(who: str, names: Names) -> bool:

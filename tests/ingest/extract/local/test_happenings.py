@@ -62,5 +62,5 @@ def test_of_what_is_decided_only_the_day_of_deciding_counts(content: str, day: s
 
 def test_the_next_day_follows_what_was_told_before() -> None:
     """Of one paragraph."""
-    content = "On 3 March the cellar was flooded. Ana repaired the pump the next day.\n\nBo fixed it the next day."
+    content = "On 3 March the cellar was flooded. Ana repaired the pump the next day.\n\nBo repaired it the next day."
     assert days(content, "Execution") == ["2026-03-04", "2026-03-10"]

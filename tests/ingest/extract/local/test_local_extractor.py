@@ -29,7 +29,7 @@ MEETING = """# Atlas weekly
 Attendees: Alice Chen (CTO), Bob Li (Acme), carol@initech.com
 
 We decided to move the launch of Project Atlas to the end of March because
-the load tests are late. Alice is worried about data loss. Have we decided on
+the load tests are late. Alice is worried that data may be lost. Have we decided on
 Redis? Bob will send the capacity report to Carol by Friday.
 
 ## Action items
@@ -52,7 +52,7 @@ def test_meeting_notes_give_their_decisions_promises_and_risks() -> None:
             "Decision",
             "We decided to move the launch of Project Atlas to the end of March because\nthe load tests are late.",
         ),
-        ("QualityRisk", "Alice is worried about data loss."),
+        ("QualityRisk", "Alice is worried that data may be lost."),
         ("Commitment", "Bob will send the capacity report to Carol by Friday."),
         ("Commitment", "Alice: send the deck by next Monday"),
         ("Execution", "Bob to book the room"),

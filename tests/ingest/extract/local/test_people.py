@@ -327,7 +327,7 @@ def test_an_unknown_word_that_promises_is_named_but_as_nothing_certain() -> None
     """It may be a family name or a company: other texts tell."""
     found = extract("Customers will sign the list. Nwosu will sign the list by Friday.")
     assert (names(found, "other"), names(found, "person")) == ({"Nwosu"}, set())
-    assert owned(found) == [("Commitment", ["Nwosu"], "2026-03-13")]
+    assert ("Commitment", ["Nwosu"], "2026-03-13") in owned(found)
 
 
 def test_a_mail_box_gives_the_name_that_it_spells() -> None:

@@ -6,14 +6,12 @@ import pytest
 from core.knowledge.findings import Extraction, FoundEvent
 from ingest.document.evidence import verify
 from ingest.extract.declared import declared
-from ingest.extract.local.extractor import LocalExtractor
-from ingest.extract.protocol import Extractor
 from tests.ingest.extract.local.scenery import Scene, pairs, plain, scenes
 from tests.shipped import shipped_extractor
 
 
-def _found(scene: Scene, extractor: Extractor | None = None) -> Extraction:
-    return declared(scene.artifact, (extractor or shipped_extractor()).extract(scene.artifact))
+def _found(scene: Scene) -> Extraction:
+    return declared(scene.artifact, shipped_extractor().extract(scene.artifact))
 
 
 def _day(event: FoundEvent) -> str | None:
@@ -28,13 +26,13 @@ def test_every_quote_of_a_scene_is_verbatim(scene: Scene) -> None:
 
 
 def test_most_of_what_the_scenes_say_is_found_and_little_else() -> None:
-    """At least 92 % of the events are found by wording and structure alone, and 92 % of what is found is one."""
+    """At least 85 % of the events are found as they are judged, and 92 % of what is found is one."""
     wanted = found = right = 0
     for scene in scenes():
-        told = _found(scene, LocalExtractor()).events
+        told = _found(scene).events
         wanted, found = wanted + len(scene.events), found + len(told)
         right += len(list(pairs(scene.events, told)))
-    assert (right / wanted >= 0.92, right / found >= 0.92) == (True, True), (right, wanted, found)
+    assert (right / wanted >= 0.85, right / found >= 0.92) == (True, True), (right, wanted, found)
 
 
 def test_promises_of_the_scenes_fall_due_on_their_day() -> None:
@@ -52,7 +50,7 @@ def test_promises_of_the_scenes_belong_to_whom_they_name() -> None:
         for expected, event in told
         if {name for name, role in event.actors if role == "owner"} != expected.owners
     ]
-    assert len(wrong) <= round(len(told) / 20), wrong
+    assert len(wrong) <= len(told) / 20, wrong
 
 
 def test_the_people_of_the_scenes_are_found() -> None:

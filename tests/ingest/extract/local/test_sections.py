@@ -144,7 +144,7 @@ def test_small_talk_with_the_words_of_decisions_decides_nothing(said: str) -> No
     assert by_rules(said, turn_index=1, **turn).events == ()
 
 
-@pytest.mark.parametrize("said", ["raised beds it is then", "ok LimeSurvey it is", "also: dropping the tablet for 1.0"])
+@pytest.mark.parametrize("said", ["raised beds it is then", "also: dropping the tablet for 1.0"])
 def test_people_decide_in_few_words_in_a_chat(said: str) -> None:
     """Nobody writes "it was decided" to a friend."""
     assert [told for told, _ in _told(said, context="chat")] == ["Decision"]
