@@ -36,8 +36,6 @@ _TOLD: Final = frozenset({"Commitment", "Execution", "Feedback"})
 _VOICED: Final = frozenset({"email", "chat", "note", "transcript", "conversation", "decision", "task"})
 _OWNER: Final[ActorRole] = "owner"
 _RECEIVES: Final = re.compile(r"\b(?:to|for|from) @?\Z")
-#: "Bo had the roof mended": whose act it is, though others did it.
-_CAUSED: Final = re.compile(r" (?:has |have )?(?:had|got) (?:the|a|an|our|his|her|their|all|both)\b")
 _POSSESSIVE: Final = re.compile(r"['’]s\b")
 #: The line in the head of a record that names who decided, and how far that reaches, in characters.
 _DECIDERS: Final = re.compile(
@@ -134,7 +132,7 @@ class Reading:
                     roles[name.name] = role
             elif name.type == "other" and act.who_start <= place.start < act.who_end:
                 roles[name.name] = "owner"
-        if "owner" not in roles.values() and speaker is not None and (act.own or self._says_i(passage, act)):
+        if "owner" not in roles.values() and speaker is not None and act.own:
             roles[speaker] = "owner"
         named = [name for name in roles if name != speaker]
         if "owner" not in roles.values() and (meant := self._meant(passage, act, who, named)) is not None:
@@ -220,13 +218,6 @@ class Reading:
         start = max(0, passage.start - _NEARBY)
         return max(start, self.artifact.memory.content.rfind("\n\n", start, passage.start))
 
-    def _says_i(self, passage: Passage, act: Act) -> bool:
-        """Whether the first person owns an act whose subject no pattern caught ("I'm worried that …")."""
-        if act.has_who:
-            return False
-        opening = self.flat[marker_end(self.flat, passage) : passage.end]
-        return _FIRST_PERSON.match(opening.lstrip("*_ \"'“")) is not None
-
     def _assignees(self, passage: Passage, act: Act) -> list[str]:
         """Return the names before "to send …" or ": send …" of a task, known or not."""
         match = ASSIGNEE.match(self.flat, marker_end(self.flat, passage), passage.end)
@@ -245,8 +236,6 @@ class Reading:
         start, before = place.start, self.flat[max(passage.start, place.start - 24) : place.start]
         if act.category == "Execution" and _POSSESSIVE.match(self.flat, place.end):
             return "stakeholder"  # "Bo's laptop was repaired"
-        if act.category == "Execution" and start == passage.words and _CAUSED.match(self.flat, place.end):
-            return "owner"
         if act.who_start <= start < act.who_end:
             return "owner"
         if _REVIEWS.search(before):
