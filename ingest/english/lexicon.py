@@ -68,6 +68,15 @@ BRANDS: Final = _SECTIONS["brands"]
 #: Organisations that hardly anything else is called like: companies in small letters, acronyms in capitals.
 ORGANISATIONS: Final = _SECTIONS["organisations"]
 
+#: What a name of several words ends with, if it is an organisation's: what it is or what it deals in.
+ORGANISATION_KINDS: Final = _SECTIONS["kinds of organisations"]
+
+#: The same behind a given name alone: elsewhere it is more often no name at all ("Python Training").
+TRADES: Final = _SECTIONS["trades"]
+
+#: Words in capitals that name nothing.
+PLAIN_ACRONYMS: Final = _SECTIONS["plain acronyms"]
+
 #: Everyday words that titles and names of things are made of, and hardly any person's name.
 COMMON_WORDS: Final = _SECTIONS["common words"]
 #: Common family names as well, but hardly anybody's first name.
@@ -86,6 +95,8 @@ SHARED_BOXES: Final = _SECTIONS["shared boxes"]
 NOT_NAMES: Final = STARTERS | THING_WORDS | CALENDAR | ROLE_WORDS
 #: What people are, by trade or office.
 OFFICES: Final = ROLE_WORDS | _SECTIONS["offices"]
+#: What heads a line that lists people, folded.
+PERSON_HEADERS: Final = _SECTIONS["person headers"]
 #: Parts of an organisation, which somebody of it may be said to be of.
 DEPARTMENTS: Final = _SECTIONS["departments"]
 #: What teams, boards and committees are for, which stands behind the name of whose they are.

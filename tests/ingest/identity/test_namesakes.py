@@ -79,7 +79,7 @@ def test_a_department_is_what_somebody_does() -> None:
 def test_who_signs_is_the_writer() -> None:
     """A name that fills its line, far down, is not the namesake's who was named last."""
     content = (
-        "From: Jo Park, Tidewell <jo.park@tidewell.example>\nTo: Mara Lind\nSubject: Keys\n\n"
+        "From: Jo Park <jo.park@tidewell.example>\nTo: Mara Lind\nSubject: Keys\n\n"
         "Your colleague Jo Park of the Kestrel Cooperative is not related to me.\n\nJo Park\n"
     )
     writer, other = bearers(content, "Jo Park", context="email")

@@ -114,20 +114,6 @@ def test_a_family_name_alone_is_the_colleague_who_has_it(
 
 
 @pytest.mark.parametrize("order", list(permutations(range(2))))
-def test_what_acts_and_has_nobody_s_family_name_stays_a_thing(
-    store: Store, embedder: LocalEmbedder, order: tuple[int, ...]
-) -> None:
-    """It may as well be a company."""
-    texts = [
-        "Samir Haddad and Joan Ferris approved the plan.",
-        "Joan Ferris asked for the drawings. Voltmark will present them by Friday.",
-    ]
-    ids = stored(store, embedder, [Memory(content=text) for text in texts])
-    found = learnt(store, [ids[at] for at in order])
-    assert ("other", "Voltmark") in [(entity.type, entity.name) for entity in found]
-
-
-@pytest.mark.parametrize("order", list(permutations(range(2))))
 def test_a_handle_is_the_person_whose_it_is_in_any_order(
     store: Store, embedder: LocalEmbedder, order: tuple[int, ...]
 ) -> None:

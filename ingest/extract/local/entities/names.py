@@ -2,21 +2,20 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from core.knowledge.findings import EntityType, FoundEntity, Span, normalised
 from ingest.english.employment import Mentioned, employed
 from ingest.english.letters import unmarked
-from ingest.english.lexicon import AMBIGUOUS_NAMES, COMPANY_WORDS, GIVEN_NAMES, LEGAL_FORMS, LISTED, NOT_NAMES, STARTERS
+from ingest.english.lexicon import AMBIGUOUS_NAMES, GIVEN_NAMES, LEGAL_FORMS, LISTED, NOT_NAMES, STARTERS
 from ingest.english.name_patterns import (
     BEFORE_FAMILY,
     CAPITALISED,
     PARTICLE,
     UPPER,
     acts_like_person,
-    capitals,
     family_name,
     is_gendered,
     is_person_by_context,
@@ -30,21 +29,12 @@ _TOKEN: Final = re.compile(r"\w+")
 _PLAIN: Final = AMBIGUOUS_NAMES | STARTERS
 #: What the law makes an organisation, behind its name.
 _LEGAL_FORM: Final = re.compile(rf",? (?:{'|'.join(sorted(LEGAL_FORMS))}|as|sa|co|ohg|sas|bvba|pty)\.?\Z", re.I)
-#: Before a place.
-_INSIDE: Final = re.compile(r"(?<!believe )(?<!trust )(?<!interested )(?<!confidence )\b[Ii]n \Z")
 #: A first name's initial with a family name.
 _INITIAL_NAME: Final = re.compile(rf"[{UPPER}]\. ?{BEFORE_FAMILY}[^\W\d_][\w'’-]+")
-#: Two or three capitals that say whose a task is, or stand behind the name that they shorten.
-_CAPITALS: Final = re.compile(
-    r"(?:^[ \t]*(?:[-*•|]|\d+[.)]|\[[ xX]\])[ \t]*|\| *|\(|^|[.!?] )([A-Z]{2,3})"
-    r"(?= to [a-z]| will |:| *\||\)| [-–—] | [a-z]{3,}s the )",
-    re.M,
-)
 #: The rest of a name before its last word: another word of it, or an initial.
 _NAME_BEFORE: Final = re.compile(rf"(?:\b[{UPPER}]\.|\b[{UPPER}][\w'’-]+{PARTICLE}?|{PARTICLE}) \Z")
 #: A capitalised word that no other one follows.
 _WORD_ALONE: Final = re.compile(rf"(?<![\w@.'’-]){CAPITALISED}(?![\w@-]| [{UPPER}])")
-_PAIR: Final = re.compile(rf"(?<![\w'’-])({CAPITALISED})(?= ({CAPITALISED}))")
 
 
 @dataclass(slots=True)
@@ -91,18 +81,12 @@ class Names:
     guesses: dict[str, str] = field(default_factory=dict)
     #: What seems to be a place, unless it is certainly something else.
     place_guesses: dict[str, str] = field(default_factory=dict)
-    #: Where people work by the text's word, folded: no given names.
-    firms: set[str] = field(default_factory=set)
-    #: Where organisations, and people with a nickname, stand that their form tells: from, and to.
+    #: Where organisations stand that their form tells: from, and to.
     apart: list[tuple[int, int]] = field(default_factory=list)
     #: What governs by no name of its own: "Board".
     governing: set[str] = field(default_factory=set)
-    #: Unknown words that act as people and organisations do, perhaps a family name alone, keyed folded.
-    acting: dict[str, str] = field(default_factory=dict)
     #: Where people are from by the text's word, by their full names, normalised: their organisations, if no places.
     employers: dict[str, str] = field(default_factory=dict)
-    #: The same of those who have an employer already: perhaps namesakes.
-    other_employers: list[tuple[str, str]] = field(default_factory=list)
     #: Full names, normalised, of those who take part: in the fields, a header, a label or a list of people.
     present: set[str] = field(default_factory=set)
     #: Their first words.
@@ -156,17 +140,12 @@ class Names:
         `flat` is the content with blanks in place of line breaks: a name may be wrapped.
         """
         self._believe()
-        self._join_firms()
         self._join_initials()
         self._join_parts()
-        self._join_turned()
-        self._join_lettered()
-        self._join_capitals(content)
         self._join_family()
         self._join_surnames(content)
-        self._join_boxes()
-        self._join_singles(flat)
-        self._join_mails(flat)
+        self._join_singles()
+        self._join_mails()
         self._join_handles()
         for person in self.people.values():
             for form in (person.name, *person.forms):
@@ -178,7 +157,6 @@ class Names:
         parts = {word for key in (*self.people, *self.things) if " " in key for word in key.split()}
         for key in [key for key, thing in self.things.items() if thing.type == "object" and key in parts]:
             del self.things[key]
-        self._add_acting()
         self._add_employers()
         self.all = sorted([*self.people.values(), *self.things.values()], key=lambda name: (name.type, name.name))
         for index, name in enumerate(self.all):
@@ -245,34 +223,13 @@ class Names:
             if thing is None or thing.type == "object":
                 self.thing(name, "place")
 
-    def _join_firms(self) -> None:
-        """Give a firm that is called like somebody the name without its legal form, unless that one takes part."""
-        for thing in [thing for thing in self.things.values() if thing.type == "org"]:
-            plain = _LEGAL_FORM.sub("", thing.name)
-            if plain != thing.name and normalised(plain) not in self.present:
-                self.guesses.pop(normalised(plain), None)
-                if self.people.pop(normalised(plain), None):
-                    thing.forms.add(plain)
-        domains = {_spelt(thing.name): thing for key, thing in self.things.items() if key.startswith("@")}
-        for key in [key for key in self.people if " " in key and key not in self.present and _spelt(key) in domains]:
-            self.thing(self.people.pop(key).name, "org")
-
-    def _add_acting(self) -> None:
-        """Add what acts and is nothing else: a family name that other texts may know, or an organisation."""
-        known = {normalised(form) for name in self.people.values() for form in (*name.forms, name.surname or name.name)}
-        known |= {word for key in (*self.people, *self.things) for word in key.split() if word != key}
-        known |= {key for key, thing in self.things.items() if thing.type != "object"}
-        for key, form in self.acting.items():
-            if key not in known:
-                self.thing(form, "other")
-
     def _add_employers(self) -> None:
         called = {
             normalised(form): person
             for person in self.people.values()
             for form in (person.name, *person.forms, *filter(None, [person.surname]))
         }
-        for key, firm in (*self.employers.items(), *self.other_employers):
+        for key, firm in self.employers.items():
             person, thing = called.get(key), self.things.get(normalised(firm))
             if (
                 person is None
@@ -288,33 +245,18 @@ class Names:
     def _full(self) -> list[Name]:
         return [person for person in self.people.values() if len(person.name.split()) > 1]
 
-    def _join_singles(self, flat: str) -> None:
-        """Give a first name alone to the one full name that begins with it, else make it a person of its own.
-
-        Of several it is who alone was named in full before.
-        """
+    def _join_singles(self) -> None:
+        """Give a first name alone to the one full name that begins with it, else make it a person of its own."""
         by_given: dict[str, list[Name]] = {}
         for person in self._full():
             by_given.setdefault(normalised(person.given), []).append(person)
         declared = {key: person for key, person in self.people.items() if " " not in key}
         firms = {key.split()[0] for key, thing in self.things.items() if thing.type == "org"}
         firms |= {key.removeprefix("@").split(".")[0] for key in self.things if key.startswith("@")}
-        by_word: dict[str, list[Name]] = {}
-        for person in self._full():
-            for word in dict.fromkeys(normalised(person.name).split()[1:]):
-                by_word.setdefault(word, []).append(person)
         taken = {form for key, person in self.people.items() for form in map(normalised, person.forms) if form != key}
         for key, form in [*self.singles.items(), *((key, person.name) for key, person in declared.items())]:
-            full = self._one_present(by_given.get(key, []) or self._by_last_name(key, by_given, by_word))
-            full = _introduced(full, form, flat) if len(full) > 1 else full
-            if key in taken or (key in self.firms and not full):
-                continue
-            if "-" in key and any(normalised(one.name).split()[-1] == key for one in by_word.get(key, ())):
-                continue
-            if key in firms and not full and key not in self.people:
-                continue
-            if not full and key not in self.people and _is_where(flat, form):
-                self.thing(form, "place")
+            full = self._one_present(by_given.get(key, []))
+            if key in taken or (key in firms and not full and key not in self.people):
                 continue
             if len(full) == 1:
                 alone = self.people.pop(key, None)
@@ -326,14 +268,6 @@ class Names:
         for key, full in by_given.items():
             if len(full) == 1 and key not in NOT_NAMES and key[1:2] not in ("", ".") and not is_role(full[0].name):
                 full[0].forms.add(full[0].given)
-
-    def _by_last_name(
-        self, key: str, by_given: Mapping[str, object], by_word: Mapping[str, Sequence[Name]]
-    ) -> list[Name]:
-        """Return the one who has this behind the first word and is not called by that: "Mei" for Sun Mei."""
-        fits = list(by_word.get(key, ()))
-        named = [person for person in fits if normalised(person.given) in self.singles]
-        return fits if len(fits) == 1 and not named and key not in self.people and key not in by_given else []
 
     def _join_family(self) -> None:
         """Give a titled family name ("Ms Kwan") to the one full name that ends with it, else make it a person.
@@ -417,79 +351,27 @@ class Names:
             elif not full:
                 self.person(form)
 
-    def _join_capitals(self, content: str) -> None:
-        """Give initials that a line or a cell begins with ("WC to send …") to the one name that has them."""
-        by_letters: dict[str, list[Name]] = {}
-        for person in self._full():
-            by_letters.setdefault(capitals(person.name), []).append(person)
-        for match in _CAPITALS.finditer(content):
-            people = by_letters.get(match[1], [])
-            if len(people) == 1 and normalised(match[1]) not in self.things:
-                people[0].forms.add(match[1])
-
     def _join_parts(self) -> None:
-        """Give "Juan Carlos" to the one name that goes on behind it, "García Soto" to the one that ends so.
-
-        Who takes part under a shorter name has that one: what goes on behind it is something else ("Ana Berg Mobile").
-        """
-        by_part = _by_part(self.people)
-        for key in [key for key in self.people if " " in key]:
-            if key not in self.people:
-                continue
-            longer = [name for name in by_part.get(key, ()) if name in self.people]
-            goes_on = len(longer) == 1 and longer[0].startswith(f"{key} ")
-            if goes_on and key in self.present and longer[0] not in self.present:
-                del self.people[longer[0]]
-            elif len(longer) == 1:
-                self._merge(key, self.people[longer[0]])
-
-    def _join_turned(self) -> None:
-        """Give "Lan Nguyen" to the one who is Nguyễn Thị Lan as well, the first of the two staying."""
-        first: dict[tuple[str, ...], Name] = {}
-        for key, person in list(self.people.items()):
-            words = unmarked(key).split()
-            if len(words) < 2:
-                continue
-            ends = tuple(sorted((words[0], words[-1])))
-            other = first.setdefault(ends, person)
-            if other is not person and normalised(other.name).split()[0] != key.split()[0]:
-                self._merge(key, other)
+        """Give "Juan Carlos" to the one name that goes on behind it, "García Soto" to the one that ends so."""
+        by_part: dict[str, set[str]] = {}
+        for name in self.people:
+            words = name.split()
+            for at in range(2, len(words)):
+                for part in (words[:at], words[-at:]):
+                    by_part.setdefault(" ".join(part), set()).add(name)
+        for key in [key for key in self.people if len(by_part.get(key, ())) == 1]:
+            if full := self.people.get(min(by_part[key])):
+                alone = self.people.pop(key)
+                full.forms |= {alone.name, *alone.forms}
 
     def _one_present(self, people: list[Name]) -> list[Name]:
         """Return the only one of several who takes part, else all of them."""
         present = [person for person in people if normalised(person.name) in self.present]
         return present if len(present) == 1 else people
 
-    def _join_lettered(self) -> None:
-        """Give "Alice C." to the one full name that it shortens."""
-        by_ends: dict[tuple[str, str], list[Name]] = {}
-        for person in self._full():
-            ends = normalised(person.given), normalised(person.name).split()[-1][:1]
-            by_ends.setdefault(ends, []).append(person)
-        for key in [key for key in self.people if len(key.split()) == 2 and len(key.split()[1]) == 1]:
-            given, letter = key.split()
-            likely = by_ends.get((given, letter), ())
-            full = [one for one in likely if self.people.get(normalised(one.name)) not in (None, self.people[key])]
-            if len(full) == 1:
-                self._merge(key, full[0])
-
-    def _merge(self, key: str, person: Name) -> None:
-        """Make one of the people another name of `person`."""
-        alone = self.people.pop(key)
-        person.forms |= {alone.name, *alone.forms}
-
-    def _join_boxes(self) -> None:
-        """Call whoever's mail box is a given name by it, too: Concepta Nolan <connie@nolan.example>."""
-        given = {normalised(person.given) for person in self._full()}
-        for address, display in self.mails.items():
-            box = address.partition("@")[0].casefold()
-            person = self.people.get(normalised(display)) if display else None
-            if person is not None and " " in person.name and box in GIVEN_NAMES and box not in given:
-                person.forms.add(box.capitalize())
-
-    def _join_mails(self, content: str) -> None:
+    def _join_mails(self) -> None:
         """Give each address to its owner, and the owner the organisation of its domain."""
-        employers = self._join_employers(content)
+        employers = self._join_employers()
         boxes = self._boxes()
         for address, display in sorted(self.mails.items()):
             box, domain = address.casefold().split("@")
@@ -499,18 +381,15 @@ class Names:
                 person.forms.add(address)
                 person.organization = person.organization or employers.get(f"@{domain}")
 
-    def _join_employers(self, content: str) -> dict[str, str]:
+    def _join_employers(self) -> dict[str, str]:
         """Join domains with the organisations the text names by the same first word; return each domain's name."""
         domains = {key: thing for key, thing in self.things.items() if key.startswith("@")}
         firms = [(key, thing) for key, thing in reversed(self.things.items()) if thing.type == "org"]
         first_words = {key.split()[0]: thing for key, thing in firms} | {_spelt(key): thing for key, thing in firms}
-        companies = _companies(content, {_spelt(employer.name) for employer in domains.values()}) if domains else {}
         for key, employer in domains.items():
             del self.things[key]
             label = normalised(employer.name)
             label = label if label in first_words else _spelt(label)
-            if label in companies and label not in first_words:
-                first_words[label] = self.thing(companies[label], "org")
             named = first_words.get(label)
             if named is not None:
                 named.forms |= employer.forms
@@ -569,39 +448,10 @@ class Names:
         )
 
 
-def _by_part(names: Iterable[str]) -> dict[str, dict[str, None]]:
-    """Return the longer names, in order, by the two words or more that they begin or end with."""
-    by_part: dict[str, dict[str, None]] = {}
-    for name in names:
-        words = name.split()
-        for at in range(2, len(words)):
-            by_part.setdefault(" ".join(words[:at]), {})[name] = None
-            by_part.setdefault(" ".join(words[-at:]), {})[name] = None
-    return by_part
-
-
 def _only_begun(names: Iterable[str], letter: str) -> str:
     """Return the only one of the names that begins with a letter, if it has two words; empty if there is none."""
     fits = [name for name in names if name.startswith(letter)]
     return fits[0] if len(fits) == 1 and len(fits[0].split()) == 2 else ""
-
-
-def _introduced(people: list[Name], given: str, flat: str) -> list[Name]:
-    """Return the only one whose full name stands before the first name does alone, else all."""
-    families = "|".join(re.escape(person.name.partition(" ")[2]) for person in people)
-    alone = re.search(rf"(?<![\w@.'’-]){re.escape(given)}(?![\w@-]| (?:{families})\b)", flat)
-    until = 0 if alone is None else alone.start()
-    before = [person for person in people if flat.find(person.name, 0, until + len(person.name) - 1) >= 0]
-    return before if len(before) == 1 else people
-
-
-def _is_where(flat: str, name: str) -> bool:
-    """Whether something is in what goes by a given name, and nowhere in the text does it act as people do."""
-    found = [match.span() for match in re.finditer(rf"(?<![\w@.'’-]){re.escape(name)}(?![\w@-])", flat)]
-    is_inside = any(
-        _INSIDE.search(flat, max(0, start - 24), start) and flat[end : end + 1] not in "'’" for start, end in found
-    )
-    return is_inside and not any(acts_like_person(flat, start, end) for start, end in found)
 
 
 def _is_telling(surname: str) -> bool:
@@ -640,17 +490,6 @@ def _stands_alone(content: str, start: int, end: int, form: str) -> bool:
         begins = content[max(0, start - 3) : start].strip(" \t\"'“(*_")[-1:] in ("", ".", "!", "?", "\n", ":", "-", "•")
         return acts_like_person(content, start, end) or is_person_by_context(content, end) if begins else True
     return True
-
-
-def _companies(content: str, labels: Collection[str]) -> dict[str, str]:
-    """Return what looks like a company ("Vandermoor Foods") by its first word, or spells one of these mail domains."""
-    companies: dict[str, str] = {}
-    for match in _PAIR.finditer(content):
-        if match[2].casefold() in COMPANY_WORDS:
-            companies.setdefault(normalised(match[1]), f"{match[1]} {match[2]}")
-        if (spelt := _spelt(f"{match[1]}{match[2]}")) in labels:
-            companies.setdefault(spelt, f"{match[1]} {match[2]}")
-    return companies
 
 
 def _spelt(name: str) -> str:

@@ -5,39 +5,14 @@ from typing import Final
 
 from core.knowledge.findings import normalised
 from ingest.document.structure import Passage
-from ingest.english.lexicon import CALENDAR, GIVEN_NAMES, NOT_NAMES, PLACES, STARTERS
-from ingest.english.name_patterns import APART, CAPITALISED, RUN, until_everyday, without_starters
+from ingest.english.lexicon import CALENDAR, GIVEN_NAMES, NOT_NAMES, PLACES, PLAIN_ACRONYMS
+from ingest.english.name_patterns import CAPITALISED, until_everyday
 from ingest.extract.local.entities.names import Names
 from ingest.extract.local.entities.people import sequences
 from ingest.extract.local.entities.places import scan_places
 
 _PROJECT_BEFORE: Final = re.compile(
     rf"\b(?:[Pp]roject|[Pp]rogramme?|[Ii]nitiative|code-?named?|codename) [\"“']?({CAPITALISED}(?: {CAPITALISED})?)"
-)
-_PROJECT_AFTER: Final = re.compile(
-    rf"{APART}({RUN}) (project|launch|release|rollout|roll-out|beta|pilot|programme|program|initiative|go-live|"
-    r"kick-?off|migration|redesign|rewrite|upgrade|integration|refactoring|overhaul)\b"
-)
-#: With these the thing itself is the project; with the others the undertaking is ("Postgres migration").
-_OWN_NAME: Final = frozenset(
-    {
-        "project",
-        "launch",
-        "release",
-        "rollout",
-        "roll-out",
-        "beta",
-        "pilot",
-        "programme",
-        "program",
-        "initiative",
-        "go-live",
-    }
-)
-_PLAIN_ACRONYMS: Final = frozenset(
-    "API ETA FYI ASAP CEO CTO CFO COO TBD TODO PDF URL FAQ KPI OKR ROI MVP POC CET UTC GMT PST EST BTW IMO LOL OMG WTF "
-    "EOD COB EUR USD GBP CHF HR IT PM AM OK TV UI UX QA PR ID AI ML DB USA UK EU NOT AND ALL MUST NEVER DONE WILL "
-    "NO YES".split()
 )
 
 
@@ -51,21 +26,9 @@ def scan_things(names: Names, content: str, passage: Passage, *, telling: bool) 
         if words:
             project = names.thing(" ".join(words), "project")
             project.forms.add(f"Project {project.name}")
-    for match in _PROJECT_AFTER.finditer(content, start, end):
-        _project_after(names, match)
-    scan_places(names, content, passage, telling=telling)
+    scan_places(names, content, passage)
     if telling and passage.kind != "heading":
         _objects(names, content, passage)
-
-
-def _project_after(names: Names, match: re.Match[str]) -> None:
-    words = without_starters(match[1].split(), STARTERS | CALENDAR)
-    folded = [word.casefold() for word in words]
-    if not words or any(word.endswith(("'s", "’s")) or word in CALENDAR for word in folded):
-        return
-    if all(word in NOT_NAMES or word in GIVEN_NAMES or word in PLACES for word in folded) or " ".join(folded) in PLACES:
-        return
-    names.thing(" ".join(words) if match[2] in _OWN_NAME else f"{' '.join(words)} {match[2]}", "project")
 
 
 def _objects(names: Names, content: str, passage: Passage) -> None:
@@ -81,7 +44,7 @@ def _objects(names: Names, content: str, passage: Passage) -> None:
             "-",
         )
         odd = len(words) == 1 and re.search(r"[a-z][A-Z]|[A-Za-z]\d", text) is not None
-        if not (inner or odd) or folded[0] in GIVEN_NAMES or folded[-1] in CALENDAR or text in _PLAIN_ACRONYMS:
+        if not (inner or odd) or folded[0] in GIVEN_NAMES or folded[-1] in CALENDAR or text in PLAIN_ACRONYMS:
             continue
         if (
             folded[0] == "project"

@@ -15,7 +15,6 @@ from tests.ingest.extracting import entity, extract, names
         ("The ferry of Tidewell Shipping AS was late.", {"Tidewell Shipping AS"}),
         ("A letter came from the Friends of Eastgate Library.", {"Friends of Eastgate Library"}),
         ("An interview with Radio Severnside went well.", {"Radio Severnside"}),
-        ("We have a quote from Pemberton for the valves.", {"Pemberton"}),
         (
             "Marina Textiles pays late, and so does Hollis Groundworks Ltd.",
             {"Marina Textiles", "Hollis Groundworks Ltd"},
@@ -87,16 +86,6 @@ def test_a_firm_among_the_senders_of_a_mail_is_no_person() -> None:
     assert "Orchard Street Vets" in names(found, "org")
 
 
-def test_a_mail_domain_spells_an_organisation_of_the_text() -> None:
-    """Known by its form or not."""
-    found = extract(
-        "From: Ben Stone <ben@nordlinje-shipping.example>\nTo: Ana Berg <ana@halvorsenfrukt.example>\n\n"
-        "Nordlinje Shipping AS wants what Halvorsen Frukt has.",
-        context="email",
-    )
-    assert names(found, "org") == {"Nordlinje Shipping AS", "Halvorsen Frukt"}
-
-
 @pytest.mark.parametrize(
     ("content", "employer"),
     [
@@ -114,17 +103,12 @@ def test_a_mail_domain_spells_an_organisation_of_the_text() -> None:
         ("Mara Lind, angry that we bought from Tidewell Freight, left.", None),
         ("Tidewell Freight sent Mara Lind a bill.", None),
         ("Mara Lind from Globexa called.", "Globexa"),
-        ("A full report came from Kestrol (Mara Lind).", "Kestrol"),
         ("Kestrol Ltd (Bo Lund, Mara Lind) replied.", "Kestrol Ltd"),
         ("Bo Lund and Mara Lind are from Tidewell Freight.", "Tidewell Freight"),
         ("Mara Lind (Terhorst) brings the keys.", "Terhorst"),
         ("Mara Lind (sales, Tidewell Freight) brings the keys.", "Tidewell Freight"),
         ("Deciders: Mara Lind (Commissioning Editor, Tidewell Freight), Bo Li", "Tidewell Freight"),
-        ("From: Mara Lind, Tidewell <m.lind@tidewell.example>\n\nHello.", "Tidewell"),
-        ("Present: Mara Lind (treasurer, for the residents' association)", "residents' association"),
         ("Present: Mara Lind (notes, for the works council)", None),
-        ("Mara Lind from Hollis called. Hollis pays.", "Hollis"),
-        ("Dr Lind from Hollis called Mara Lind.", "Hollis"),
         ("Mara Lind from Leeds called.", None),
         ("Mara Lind of Upper Denby called.", None),
         ("Attendees: Mara Lind (Halvorsen Frukt, by video), Bo Li", "Halvorsen Frukt"),
