@@ -46,6 +46,7 @@ _ENTRY_PARTS: Final = re.compile(
     r" ?(?:and |& )?[\"'*_]*+(?P<name>[^<(\[\n\"*]+?)[\"'*_]* ?(?:[<\[](?:mailto:)?(?P<mail>[^>\]]+)[>\]])? ?"
     r"(?:\((?P<note>[^)]*)\))? ?$"
 )
+_NOBODY: Final = STARTERS | SHARED_BOXES
 #: What of an entry is read, in characters.
 _LONGEST_ENTRY: Final = 300
 #: Between the people of one cell.
@@ -111,7 +112,7 @@ def entry_name(entry: str) -> str | None:
     name = " ".join(words)
     letters = all(re.fullmatch(r"[^\W\d_][\w.'’&-]*|\d", word) for word in words)
     name = plain_name(name)
-    return name if 0 < len(words) <= 5 and letters and normalised(name) not in STARTERS | SHARED_BOXES else None
+    return name if 0 < len(words) <= 5 and letters and normalised(name) not in _NOBODY else None
 
 
 def _box_name(box: str) -> str | None:

@@ -93,6 +93,8 @@ class Names:
     given_present: set[str] = field(default_factory=set)
     #: Two words of which the first is somebody's given name, if the text calls anybody so alone.
     if_called: dict[str, str] = field(default_factory=dict)
+    #: Who is meant by each label of somebody's words, None if nobody.
+    speakers: dict[str, Name | None] = field(default_factory=dict)
     #: Where names stand that label somebody's words.
     labelled: set[int] = field(default_factory=set)
     #: Whose handle it is by the text's own word, keyed without the @ and folded.
@@ -149,10 +151,7 @@ class Names:
         self._join_handles()
         for person in self.people.values():
             for form in (person.name, *person.forms):
-                if normalised(form) in self.people or self.things.get(normalised(form), person).type in (
-                    "object",
-                    "other",
-                ):
+                if normalised(form) in self.people or self.things.get(normalised(form), person).type == "object":
                     self.things.pop(normalised(form), None)
         parts = {word for key in (*self.people, *self.things) if " " in key for word in key.split()}
         for key in [key for key, thing in self.things.items() if thing.type == "object" and key in parts]:
@@ -203,17 +202,13 @@ class Names:
         employers = {normalised(thing.name) for key, thing in self.things.items() if key.startswith("@")}
         parts = {word for key in self.people if " " in key for word in key.split()}
         called = {key.split()[0] for key in self.people if key not in self.guesses} | self.singles.keys()
-        firms = {normalised(firm) for firm in self.employers.values()}
         for key, name in self.guesses.items():
-            if " " not in key and key in firms:
-                continue
-            thing = self.things.get(key)
-            words = key.split()
+            thing, (first, _, last) = self.things.get(key), key.partition(" ")
             if key in parts:
                 self.singles.setdefault(key, name)
-            elif len(words) == 2 == len(name.split()) and words[0] not in GIVEN_NAMES and words[1] in called:
-                self.singles.setdefault(words[1], name.split()[1])
-            elif key.split()[0] not in employers and (thing is None or thing.type in ("object", "other")):
+            elif first not in GIVEN_NAMES and last in called:
+                self.singles.setdefault(last, name.partition(" ")[2])
+            elif first not in employers and (thing is None or thing.type == "object"):
                 self.person(name)
         for key, name in self.if_called.items():
             if key.split()[0] in self.singles and self.things.get(key, Name(name, "object")).type == "object":
@@ -336,15 +331,9 @@ class Names:
         for person in self._full():
             if person.name[1:2] != ".":
                 by_ends.setdefault((person.name[0], person.name.split()[-1]), []).append(person)
-        vague: dict[str, list[str]] = {}
-        for key in [key for key, thing in self.things.items() if thing.type in ("object", "other") and " " in key]:
-            vague.setdefault(key.split()[-1], []).append(key)
         for form in sorted(self.initials):
             letter, last = form[0], form.split()[-1]
             full = [person for person in by_ends.get((letter, last), ()) if person.name != form]
-            if not full and (key := _only_begun(vague.get(last.casefold(), ()), letter.casefold())) in self.things:
-                full = [self.person(self.things.pop(key).name)]
-                by_ends.setdefault((full[0].name[0], full[0].name.split()[-1]), []).append(full[0])
             if len(full) == 1:
                 alone = self.people.pop(normalised(form), None)
                 full[0].forms |= {form} | (alone.forms if alone else set())
@@ -446,12 +435,6 @@ class Names:
         yield from sorted(
             [*labels, *_occurrences(content, flat, forms, self.labelled)], key=lambda place: (place.start, -place.end)
         )
-
-
-def _only_begun(names: Iterable[str], letter: str) -> str:
-    """Return the only one of the names that begins with a letter, if it has two words; empty if there is none."""
-    fits = [name for name in names if name.startswith(letter)]
-    return fits[0] if len(fits) == 1 and len(fits[0].split()) == 2 else ""
 
 
 def _is_telling(surname: str) -> bool:

@@ -194,7 +194,9 @@ def _label(names: Names, name: str, span: Span) -> None:
     """Add a speaker; a label that is a role is only a name where it labels, and not in the text."""
     if name.casefold() in CALENDAR and name.casefold() not in AMBIGUOUS_NAMES:
         return
-    person = add_entry(names, name)
+    if name not in names.speakers:
+        names.speakers[name] = add_entry(names, name)
+    person = names.speakers[name]
     names.labelled.add(span.start_char)
     if person is not None and normalised(person.name) == normalised(name):
         person.forms.add(name)
@@ -255,8 +257,9 @@ def _is_full_name(content: str, start: int, end: int, words: list[str]) -> bool:
     ):
         return False
     given = folded[0].split("-")[0]
-    if given in EASTERN_FAMILIES and all(len(word) < 8 and word[1:].islower() for word in words):
-        return unknown_names.plausible(" ".join(words))
+    is_short = all(len(word) < 8 and word[1:].islower() for word in words)
+    if is_short and given in EASTERN_FAMILIES and unknown_names.plausible(" ".join(words)):
+        return True
     if given in GIVEN_NAMES and given not in AMBIGUOUS_NAMES:
         if len(folded) == 2 and folded[1] in FAMILY_WORDS:
             return True

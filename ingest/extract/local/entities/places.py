@@ -21,6 +21,7 @@ from ingest.english.name_patterns import APART, RUN
 from ingest.extract.local.entities.names import Names
 
 _RUNS: Final = re.compile(rf"{APART}{RUN}(?![\w@])")
+_COMMON: Final = STARTERS | CALENDAR
 _NEAR: Final = re.compile(
     r"\b(?:at|in|into|from|near|outside|around|via|to|towards|of|for|between|and|or)(?: the)? \Z|[,:] \Z", re.I
 )
@@ -39,7 +40,7 @@ def scan_places(names: Names, content: str, passage: Passage) -> None:
 def _place(content: str, match: re.Match[str]) -> str | None:
     """Return the words of a capitalised run that are a place, None if it is none."""
     words = match[0].split(" ")
-    while len(words) > 1 and words[0].casefold() in STARTERS | CALENDAR and words[0].casefold() not in PLACE_FIRST:
+    while len(words) > 1 and words[0].casefold() in _COMMON and words[0].casefold() not in PLACE_FIRST:
         words.pop(0)
     text = " ".join(words)
     start, folded = match.end() - len(text), [word.casefold() for word in words]
