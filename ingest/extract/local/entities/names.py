@@ -91,8 +91,6 @@ class Names:
     present: set[str] = field(default_factory=set)
     #: Their first words.
     given_present: set[str] = field(default_factory=set)
-    #: Two words of which the first is somebody's given name, if the text calls anybody so alone.
-    if_called: dict[str, str] = field(default_factory=dict)
     #: Who is meant by each label of somebody's words, None if nobody.
     speakers: dict[str, Name | None] = field(default_factory=dict)
     #: Where names stand that label somebody's words.
@@ -209,9 +207,6 @@ class Names:
             elif first not in GIVEN_NAMES and last in called:
                 self.singles.setdefault(last, name.partition(" ")[2])
             elif first not in employers and (thing is None or thing.type == "object"):
-                self.person(name)
-        for key, name in self.if_called.items():
-            if key.split()[0] in self.singles and self.things.get(key, Name(name, "object")).type == "object":
                 self.person(name)
         for key, name in self.place_guesses.items():
             thing = self.things.get(key)

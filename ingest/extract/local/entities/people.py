@@ -221,8 +221,6 @@ def _sentence(names: Names, content: str, passage: Passage) -> None:
                 names.person(text)
             elif unknown_names.plausible(text) and unknown_names.acts(content, start, end):
                 names.guesses.setdefault(normalised(text), text)
-            elif len(words) == 2 and first in AMBIGUOUS_NAMES and unknown_names.plausible(text):
-                names.if_called.setdefault(normalised(text), text)
         elif passage.kind != "heading" and _is_given_name(content, start, end, first):
             names.singles.setdefault(normalised(text), text)
 
