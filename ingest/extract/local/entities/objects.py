@@ -14,6 +14,8 @@ from ingest.extract.local.entities.places import scan_places
 _PROJECT_BEFORE: Final = re.compile(
     rf"\b(?:[Pp]roject|[Pp]rogramme?|[Ii]nitiative|code-?named?|codename) [\"“']?({CAPITALISED}(?: {CAPITALISED})?)"
 )
+#: Behind these a word has a capital anyway.
+_BEGINS: Final = frozenset(".!?:-")
 
 
 def scan_things(names: Names, content: str, passage: Passage, *, telling: bool) -> None:
@@ -36,21 +38,20 @@ def _objects(names: Names, content: str, passage: Passage) -> None:
     for start, words in sequences(names, content, passage):
         text = " ".join(words)
         folded = [word.casefold() for word in words]
-        inner = start > passage.start and content[start - 2 : start].strip(" \"'“(*[")[-1:] not in (
-            ".",
-            "!",
-            "?",
-            ":",
-            "-",
-        )
+        begins = content[start - 2 : start].strip(" \"'“(*[")[-1:] in _BEGINS
         odd = len(words) == 1 and re.search(r"[a-z][A-Z]|[A-Za-z]\d", text) is not None
-        if not (inner or odd) or folded[0] in GIVEN_NAMES or folded[-1] in CALENDAR or text in PLAIN_ACRONYMS:
+        if (
+            (not odd and (begins or start == passage.start))
+            or folded[0] in GIVEN_NAMES
+            or folded[-1] in CALENDAR
+            or text in PLAIN_ACRONYMS
+        ):
             continue
         if (
             folded[0] == "project"
             or any(len(word.strip(".")) == 1 for word in words)
             or all(word in NOT_NAMES for word in folded)
-            or (len(text) < 3)
+            or len(text) < 3
             or text.casefold() in PLACES
         ):
             continue

@@ -9,7 +9,6 @@ from ingest.english.lexicon import (
     BRANDS,
     CALENDAR,
     COMMON_FIRST,
-    COMMON_WORDS,
     GIVEN_NAMES,
     NOT_NAMES,
     PLACE_FIRST,
@@ -22,6 +21,9 @@ from ingest.extract.local.entities.names import Names
 
 _RUNS: Final = re.compile(rf"{APART}{RUN}(?![\w@])")
 _COMMON: Final = STARTERS | CALENDAR
+#: What the other word of a place is not: a name, a product, a team or a word of every day; nor is it written so.
+_EVERYDAY: Final = NOT_NAMES | GIVEN_NAMES | COMMON_FIRST | BRANDS
+_ODD: Final = re.compile(r"\d|[a-z][A-Z]|\A[A-Z]{2}|['’]s\Z")
 _NEAR: Final = re.compile(
     r"\b(?:at|in|into|from|near|outside|around|via|to|towards|of|for|between|and|or)(?: the)? \Z|[,:] \Z", re.I
 )
@@ -48,21 +50,6 @@ def _place(content: str, match: re.Match[str]) -> str | None:
         return text
     before = content[max(0, start - 24) : start]
     if len(words) == 2 and (folded[0] in PLACE_FIRST or folded[1] in PLACE_LAST) and _NEAR.search(before):
-        return text if _unknown([words[1] if folded[0] in PLACE_FIRST else words[0]]) else None
+        own = words[folded[0] in PLACE_FIRST]
+        return None if own.casefold() in _EVERYDAY or _ODD.search(own) else text
     return None
-
-
-def _unknown(words: list[str]) -> bool:
-    """Whether no list knows any of the words as a name, a product, a team or an everyday word."""
-    folded = [word.casefold() for word in words]
-    if folded[0] in PLACE_FIRST and len(folded) > 1:
-        folded = folded[1:]
-    return not any(
-        word in NOT_NAMES
-        or word in GIVEN_NAMES
-        or word in COMMON_WORDS
-        or word in COMMON_FIRST
-        or word in BRANDS
-        or word in CALENDAR
-        for word in folded
-    ) and not any(re.search(r"\d|[a-z][A-Z]|\A[A-Z]{2}|['’]s\Z", word) for word in words)
