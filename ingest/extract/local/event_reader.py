@@ -130,8 +130,6 @@ class Reading:
                 role = self._role(passage, act, place, owned="owner" in roles.values())
                 if roles.get(name.name) != "owner":
                     roles[name.name] = role
-            elif name.type == "other" and act.who_start <= place.start < act.who_end:
-                roles[name.name] = "owner"
         if "owner" not in roles.values() and speaker is not None and act.own:
             roles[speaker] = "owner"
         named = [name for name in roles if name != speaker]
@@ -269,7 +267,7 @@ def unemphasised(content: str) -> str:
 
 
 def _things(names: list[Name]) -> tuple[str, ...]:
-    things = [name for name in names if name.type in ("project", "org", "object", "other")]
+    things = [name for name in names if name.type in ("project", "org", "object")]
     return tuple(dict.fromkeys(name.name for name in things))
 
 

@@ -103,3 +103,11 @@ def test_doctors_degrees_are_no_part_of_a_name() -> None:
     """German ones are long."""
     found = extract("Dr. med. vet. Ulf Brandt came. The hives were fine, said Dr. med. vet. Brandt.")
     assert names(found, "person") == {"Ulf Brandt"}
+
+
+def test_letters_behind_a_name_are_its_own() -> None:
+    """Minutes say "Mara Lind (ML)" once and "ML to …" from then on: ML is nobody else, and no employer."""
+    found = extract("In attendance: Mara Lind (ML), Dr Joe Kahn (JK), Ann Bell (Acme)\n\nML thanked JK.")
+    assert "ML" in entity(found, "Mara Lind").aliases
+    assert "JK" in entity(found, "Joe Kahn").aliases
+    assert [entity(found, name).organization for name in ("Mara Lind", "Ann Bell")] == [None, "Acme"]

@@ -143,17 +143,20 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
         return None
     parts = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", entry))
     note = (parts["note"] or "").strip() if parts else ""
-    employer = None
+    employer, initials = None, set[str]()
     for part in filter(None, map(str.strip, note.split(","))):
-        if _is_job(part):
+        if part == capitals(name):
+            initials.add(part)
+        elif _is_job(part):
             role = role or part
-        elif _EMPLOYER.fullmatch(part) and part != capitals(name) and part.casefold() not in _NO_EMPLOYER:
+        elif _EMPLOYER.fullmatch(part) and part.casefold() not in _NO_EMPLOYER:
             employer = employer or names.thing(part, "org").name
     for mail in MAIL.finditer(entry):
         add_mail(names, mail[1], mail[2], name)
     if " " not in name and (owner := names.owners.get(name.casefold())) is not None:
         return owner
     person = names.person(name, role=role, organization=employer)
+    person.forms |= initials
     names.present.add(normalised(name))
     names.given_present.add(re.split(r"[\s._-]", normalised(name))[0])
     if handle := _OWN_HANDLE.search(entry):

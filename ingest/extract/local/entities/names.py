@@ -16,6 +16,7 @@ from ingest.english.name_patterns import (
     PARTICLE,
     UPPER,
     acts_like_person,
+    capitals,
     family_name,
     is_gendered,
     is_person_by_context,
@@ -33,6 +34,10 @@ _LEGAL_FORM: Final = re.compile(rf",? (?:{'|'.join(sorted(LEGAL_FORMS))}|as|sa|c
 _INITIAL_NAME: Final = re.compile(rf"[{UPPER}]\. ?{BEFORE_FAMILY}[^\W\d_][\w'’-]+")
 #: The rest of a name before its last word: another word of it, or an initial.
 _NAME_BEFORE: Final = re.compile(rf"(?:\b[{UPPER}]\.|\b[{UPPER}][\w'’-]+{PARTICLE}?|{PARTICLE}) \Z")
+#: Two or three capitals at the beginning of a line or a cell that say whose a task is.
+_CAPITALS: Final = re.compile(
+    r"^[ \t|]*(?:[-*•][ \t]*|\d+[.)][ \t]*)?(?:\[[ xX]\][ \t]*)?([A-Z]{2,3})(?= to [a-z]| will |:| *\|)", re.M
+)
 #: A capitalised word that no other one follows.
 _WORD_ALONE: Final = re.compile(rf"(?<![\w@.'’-]){CAPITALISED}(?![\w@-]| [{UPPER}])")
 
@@ -141,6 +146,7 @@ class Names:
         """
         self._believe()
         self._join_initials()
+        self._join_capitals(content)
         self._join_parts()
         self._join_family()
         self._join_surnames(content)
@@ -334,6 +340,16 @@ class Names:
                 full[0].forms |= {form} | (alone.forms if alone else set())
             elif not full:
                 self.person(form)
+
+    def _join_capitals(self, content: str) -> None:
+        """Give initials that are charged with something ("WC to send …") to the one name that has them."""
+        by_letters: dict[str, list[Name]] = {}
+        for person in self._full():
+            by_letters.setdefault(capitals(person.name), []).append(person)
+        for match in _CAPITALS.finditer(content):
+            people = by_letters.get(match[1], [])
+            if len(people) == 1 and normalised(match[1]) not in self.things:
+                people[0].forms.add(match[1])
 
     def _join_parts(self) -> None:
         """Give "Juan Carlos" to the one name that goes on behind it, "García Soto" to the one that ends so."""

@@ -273,10 +273,11 @@ def test_a_first_name_that_is_also_a_place_is_hers_where_the_text_knows_her(cont
     assert entity(extract(content, context="email"), "Paris Andersson").mentions[1:] != ()
 
 
-def test_a_shortened_name_of_a_text_is_one_with_the_full_one() -> None:
-    """An initial with the family name tells who is meant."""
+@pytest.mark.parametrize("short", ["AC", "A. Costa"])
+def test_a_shortened_name_of_a_text_is_one_with_the_full_one(short: str) -> None:
+    """Initials, or one with the family name, tell who is meant."""
     found = extract(
-        "Present: Ana Costa, Ben Stone\n\n## Actions\n\n- A. Costa to send it by Friday.", context="meeting"
+        f"Present: Ana Costa, Ben Stone\n\n## Actions\n\n- {short} to send it by Friday.", context="meeting"
     )
     assert names(found, "person") == {"Ana Costa", "Ben Stone"}
     assert owned(found) == [("Commitment", ["Ana Costa"], "2026-03-13")]
