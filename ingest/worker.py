@@ -3,7 +3,6 @@
 import logging
 import os
 import socket
-import sys
 import threading
 import time
 import uuid
@@ -37,8 +36,6 @@ LEASE: Final = timedelta(seconds=20)
 _ASK_AGAIN: Final = 3.0
 #: How often it asks the index while all is well, and looks for a rebuild that another process left, in seconds.
 _LOOK_AGAIN: Final = 20.0
-#: How far this work stands back behind what answers.
-_NICENESS: Final = 5
 #: How long an idle worker waits before it looks again for jobs that other processes queued, in seconds.
 _IDLE: Final = 0.5
 #: Artifacts embedded in one claim, and the chunks of those taken on together: many short ones fill whole batches, and a
@@ -180,7 +177,6 @@ class Worker:
         self._may_have_lost = False
 
     def _run(self) -> None:
-        _stand_back()
         away = False
         while not self._stopping.is_set():
             self._moved_at = time.monotonic()
@@ -339,9 +335,3 @@ def _groups(jobs: Sequence[Job]) -> Iterator[list[Job]]:
             group = []
         group.append(job)
     yield group
-
-
-def _stand_back() -> None:
-    """Let this thread run behind those that answer, where threads have a priority of their own."""
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)

@@ -1,8 +1,6 @@
 """What a user may rely on when the background works: nothing is lost, and no failure stops the rest."""
 
 import logging
-import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -211,18 +209,6 @@ def test_a_started_worker_takes_up_what_is_queued_later(bench: Bench) -> None:
 
 
 # Failures
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own elsewhere")
-def test_background_work_stands_back_behind_what_answers(bench: Bench) -> None:
-    """The process itself keeps its priority."""
-    before = os.getpriority(os.PRIO_PROCESS, 0)
-    bench.worker.start()
-    [thread] = [thread for thread in threading.enumerate() if thread.name == "remembrancer-worker"]
-    eventually(lambda: os.getpriority(os.PRIO_PROCESS, thread.native_id or 0) > before)
-    bench.worker.stop()
-
-    assert os.getpriority(os.PRIO_PROCESS, 0) == before
 
 
 def test_jobs_that_wait_for_a_service_are_never_parked(bench: Bench) -> None:
