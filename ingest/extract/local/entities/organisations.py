@@ -15,13 +15,16 @@ from ingest.english.lexicon import (
     NOT_NAMES,
     ORGANISATION_KINDS,
     OTHER_WORDS,
+    PLACES,
     TRADES,
 )
 from ingest.english.name_patterns import (
     APART,
     CAPITALISED,
     POSSESSIVE,
+    RUN,
     UPPER,
+    until_everyday,
     without_starters,
 )
 from ingest.extract.local.entities.bodies import scan_bodies, scan_known
@@ -56,6 +59,9 @@ _SAINTS: Final = re.compile(
     rf"(?: {CAPITALISED}){{0,3}}"
 )
 
+#: Where somebody works.
+_EMPLOYER: Final = re.compile(rf"\b(?:works?|working|worked|employed) (?:at|for|by) (?:the )?({RUN})")
+
 
 def scan_firms(names: Names, content: str, passage: Passage, *, context: str, listed: Set[str]) -> None:
     """Add the organisations that the forms of a passage tell, and where they stand: no word there is a person's.
@@ -83,6 +89,10 @@ def scan_firms(names: Names, content: str, passage: Passage, *, context: str, li
         if _are_partners(match, names.given_present | listed, context):
             add(match.start(), match[0])
     scan_known(content, passage, add)
+    for match in _EMPLOYER.finditer(content, start, end):
+        name = " ".join(until_everyday(match[1]))
+        if name and name.split()[0].casefold() not in FIRST_NAMES and name.casefold() not in PLACES:
+            add(match.start(1), name)
     names.apart += taken
 
 
