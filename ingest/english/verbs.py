@@ -18,12 +18,6 @@ ACTION: Final = (
     r"double-check|sync with|meet with|meet|visit|drive|fetch|pick up|drop off|archive|back up|restore|rename|extend|"
     r"summari[sz]e|produce|host|moderate|supply|return|hand in|hand out|map|list|audit|assess|interview|survey)\b"
 )
-#: What was done, said of anybody: enough for a report of completion.
-DONE: Final = (
-    r"(?:shipped|completed|finished|deployed|released|launched|delivered|merged|rolled out|rolled back|fixed|"
-    r"resolved(?! (?:to|that)\b)|published|implemented|migrated|submitted|handed (?:over|in)|upgraded|installed|set up|"
-    r"repaired|restored|wrapped up)"
-)
 #: What is no act, or no firm one: after "will" these tell of a state, a feeling, a doubt or a denial.
 NO_ACT: Final = (
     r"(?:be(?!(?: \w+ly)? \w+ing\b)|been|have|has|had|see|know|like|love|hate|think|feel|hope|wish|seem|appear|remain|"

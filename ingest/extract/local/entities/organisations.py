@@ -30,8 +30,8 @@ from ingest.english.name_patterns import (
 from ingest.extract.local.entities.bodies import scan_bodies, scan_known
 from ingest.extract.local.entities.names import Names
 
-#: What a name of several words ends with, if it is an organisation's: its legal form, what it is or what it deals in.
 _EVERYDAY: Final = NOT_NAMES | COMMON_WORDS
+#: What a name of several words ends with, if it is an organisation's: its legal form, what it is or what it deals in.
 _KINDS: Final = LEGAL_FORMS | ORGANISATION_KINDS
 _WITH_TRADES: Final = _KINDS | TRADES
 _BY_KIND: Final = re.compile(
