@@ -3,6 +3,7 @@
 import re
 import threading
 import unicodedata
+from collections import Counter
 from functools import lru_cache
 from typing import Final
 
@@ -58,6 +59,15 @@ def stems(text: str) -> list[str]:
 def telling_stems(text: str) -> list[str]:
     """Return the stems of the words of `text` that are no stop words, in order."""
     return [_stem(word) for word in words(text) if word not in _STOPPED]
+
+
+def count_stems(text: str) -> Counter[str]:
+    """Return how often `text` has each of its telling stems."""
+    counts = Counter[str]()
+    for word, number in Counter(words(text)).items():
+        if word not in _STOPPED:
+            counts[_stem(word)] += number
+    return counts
 
 
 @lru_cache(maxsize=50_000)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph.text.signs import parts, signs
-from graph.text.stems import telling_stems, without_accents
+from graph.text.stems import count_stems, telling_stems, without_accents
 
 #: One entry a distinct term; low byte first, as it is stored.
 ENTRY: Final = np.dtype([("term", "<u4"), ("count", "<u2")])
@@ -37,9 +37,9 @@ def spelt(text: str) -> list[str]:
     return [*telling_stems(text), *whole(text), *telling_stems(parts(text))]
 
 
-def words_of(terms: Container[int], texts: Iterable[str]) -> dict[int, str]:
-    """Return the words and signs of `texts` that some of their terms stand for."""
-    return {number: word for text in texts for word in spelt(text) if (number := term(word)) in terms}
+def words_of(terms: Container[int], counts: Iterable[Iterable[str]]) -> dict[int, str]:
+    """Return the words and signs that some of the terms of texts stand for, of what `word_counts` returned of these."""
+    return {number: word for words in counts for word in words if (number := term(word)) in terms}
 
 
 def lost_words(kept: Mapping[int, str | None], known: Collection[int]) -> set[int]:
@@ -70,20 +70,39 @@ def forms(words: str, phrase: str, num_with: Mapping[int, int]) -> list[str]:
     return [phrase, f'"{sign_word(sign)}"'] if sign.isalnum() else [f'"{sign_word(sign)}"']
 
 
-def packed(text: str) -> bytes:
-    """Return the term vector of `text`: `ENTRY`s in the order of their terms.
+def word_counts(text: str) -> Counter[str]:
+    """Return how often `text` has what `spelt` returns of it.
 
     Where half of the lines begin with a label, as in a transcript, the words of all labels count once: how often
     someone speaks does not say what about, and would make a chunk of short lines long.
     """
-    labels = LABEL.findall(text)
+    labels = LABEL.findall(text) if ":" in text else []
     if len(labels) > 1 and 2 * len(labels) > text.count("\n"):
-        counted = Counter(terms(LABEL.sub("", text)))
-        counted.update(set(terms("\n".join(labels))))
-    else:
-        counted = Counter(terms(text))
+        counts = _counted(LABEL.sub("", text))
+        counts.update(_counted("\n".join(labels)).keys())
+        return counts
+    return _counted(text)
+
+
+def _counted(text: str) -> Counter[str]:
+    counts = count_stems(text)
+    counts.update(whole(text))
+    counts.update(telling_stems(parts(text)))
+    return counts
+
+
+def packed_counts(counts: Mapping[str, int]) -> bytes:
+    """Return the term vector of a text with these `word_counts`: `ENTRY`s in the order of their terms."""
+    counted = Counter[int]()
+    for word, count in counts.items():
+        counted[term(word)] += count
     entries = [(number, min(count, _MOST)) for number, count in sorted(counted.items())]
     return np.array(entries, dtype=ENTRY).tobytes()
+
+
+def packed(text: str) -> bytes:
+    """Return the term vector of `text`."""
+    return packed_counts(word_counts(text))
 
 
 def unpacked(vectors: Sequence[bytes]) -> tuple[NDArray[Any], NDArray[np.intp]]:

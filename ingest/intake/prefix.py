@@ -1,13 +1,13 @@
 """The prefix of a chunk, indexed with it and never stored in it: date, key, title or speaker, and section."""
 
 import re
-from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from itertools import chain
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.dates import is_month
 from core.embedding import TokenBounds, Tokenizer
@@ -19,7 +19,7 @@ MAX_PREFIX_TOKENS: Final = 48
 #: Most tokens of a section's heading; in a small window an eighth of it.
 MAX_SECTION_TOKENS: Final = 16
 #: A heading of Markdown at the beginning of a line.
-_HEADING: Final = re.compile(r"^#{1,6}[ \t]+([^\n]*)$", re.MULTILINE)
+_HEADING: Final = re.compile(r"^#{1,6}[ \t]++([^\n]*[^\n \t#\r])", re.MULTILINE)
 
 
 def prefix_of(memory: Memory, tokenizer: Tokenizer) -> str:
@@ -80,9 +80,9 @@ def _most_chars(tokenizer: Tokenizer, share: int) -> int:
 class Sections:
     """The sections of a text by its headings; turns and texts without headings have none."""
 
-    #: Where each heading begins, and what it is called, cut to its share of the window.
-    starts: Sequence[int] = ()
-    labels: Sequence[str] = ()
+    content: str = ""
+    #: Of each heading: where it begins, where its name does, and where that ends or is cut to its share of the window.
+    places: NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 3), np.int64))
     #: A text with as many tokens and bytes as any label, to leave room for each.
     longest: str = ""
 
@@ -90,36 +90,42 @@ class Sections:
     def of(cls, memory: Memory, tokens: TokenBounds, tokenizer: Tokenizer) -> "Sections":
         """Find the headings of a memory whose content has these tokens."""
         found = () if memory.is_turn else _HEADING.finditer(memory.content)
-        headings = [(match.start(), match.start(1), name) for match in found if (name := match[1].rstrip(" \t#\r"))]
-        if not headings:
+        each = ((match.start(), *match.span(1)) for match in found)
+        places = np.fromiter(chain.from_iterable(each), np.int64).reshape(-1, 3)
+        if not len(places):
             return cls()
         limit, most_chars = _limit("\n", tokenizer, MAX_SECTION_TOKENS, 8), _most_chars(tokenizer, 8)
-        token_starts = tokens[:, 0]
-        firsts = np.searchsorted(token_starts, [begin for _, begin, _ in headings])
-        # A token that shares its character with the one before begins where that ends.
-        lasts = np.searchsorted(token_starts, [begin + len(name) for _, begin, name in headings], side="right")
-        sizes: dict[str, int] = {}
-        labels = []
-        for (_, begin, name), first, last in zip(headings, firsts.tolist(), lasts.tolist(), strict=True):
-            size = last - first
-            if len(name) > most_chars:  # may end within a word
-                label = _bounded(name, "\n", tokenizer, MAX_SECTION_TOKENS, 8)
-                size = len(tokenizer.token_bounds(label))
-            elif size > limit:
-                label = name[: int(token_starts[first + limit]) - begin].rstrip() + "\n"
-                size = len(tokenizer.token_bounds(label))  # the last character may have several tokens
-            else:
-                label = name + "\n"
-            sizes[label] = size
-            labels.append(label)
-        by_tokens = max(sorted(sizes), key=sizes.__getitem__)
-        by_bytes = max(sorted(sizes), key=lambda label: len(label.encode()))
-        longest = by_tokens if by_tokens == by_bytes else by_tokens + by_bytes
-        return cls([start for start, *_ in headings], labels, longest)
+        _, begins, ends = places.T
+        is_cut = ends - begins > most_chars  # maybe within a word
+        ends -= np.maximum(ends - begins - most_chars, 0)
+        firsts = np.searchsorted(tokens[:, 0], begins)
+        sizes = np.searchsorted(tokens[:, 1], ends, side="right") - firsts
+        is_long = sizes > limit
+        ends[is_long] = tokens[firsts[is_long] + limit, 0]
+        sections = cls(memory.content, places)
+        # Where a name is cut, its last character may have several tokens, and a part of a word others than the word.
+        telling = [*np.flatnonzero(is_cut | is_long), sizes.argmax(), _num_bytes(memory.content, begins, ends).argmax()]
+        labels = sorted({sections._label(int(place)) for place in telling})
+        counts = dict(zip(labels, tokenizer.counts(labels), strict=True))
+        by_tokens = max(labels, key=counts.__getitem__)
+        by_bytes = max(labels, key=lambda label: len(label.encode()))
+        return replace(sections, longest=by_tokens if by_tokens == by_bytes else by_tokens + by_bytes)
 
     def at(self, start: int) -> str:
         """Return the heading of the section in which a chunk begins; empty if its own text has it."""
-        before = bisect_left(self.starts, start)
-        if before == 0 or (before < len(self.starts) and self.starts[before] == start):
+        starts = self.places[:, 0]
+        before = int(np.searchsorted(starts, start))
+        if before == 0 or (before < len(starts) and starts[before] == start):
             return ""
-        return self.labels[before - 1]
+        return self._label(before - 1)
+
+    def _label(self, place: int) -> str:
+        _, begin, end = self.places[place].tolist()
+        return self.content[begin:end].rstrip() + "\n"
+
+
+def _num_bytes(content: str, begins: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many bytes of UTF-8 each of the ranges has."""
+    codes = np.frombuffer(content.encode("utf-32-le"), np.uint32)
+    until = np.cumsum(1 + (codes > 0x7F) + (codes > 0x7FF) + (codes > 0xFFFF))
+    return until[ends - 1] - until[begins - 1]  # a heading has a sign before its name

@@ -13,7 +13,7 @@ from core.records import Artifact, Chunk
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number, project_number
 from graph.sqlite_store.database.term_counts import count_terms
 from graph.text.spelling import variants
-from graph.text.term_vectors import packed, sign_words, tally, term
+from graph.text.term_vectors import packed, sign_words, spelt, tally, term
 from graph.text.unspaced import separated
 from graph.timestamps import from_microseconds, to_microseconds
 from tests.contracts.raw import RawJob
@@ -93,7 +93,7 @@ class SqliteRaw:
                 )
             if artifact.replaced_by is None:
                 texts = [chunk.indexed_text for chunk in chunks]
-                count_terms(connection, project, [packed(text) for text in texts], texts)
+                count_terms(connection, project, [packed(text) for text in texts], map(spelt, texts))
 
     def plant_entity(self, artifact: Artifact, entity: Entity) -> None:
         with self.opened() as connection:

@@ -15,7 +15,7 @@ from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.term_counts import counted, discount_terms
 from graph.neo4j_store.database.text_folding import speaker
 from graph.text.stems import stems
-from graph.text.term_vectors import packed, sign_words
+from graph.text.term_vectors import packed, sign_words, word_counts
 from graph.timestamps import from_microseconds
 
 Row = TypeVar("Row")
@@ -131,7 +131,9 @@ def indexed_words(text: str) -> str:
 def write_chunks(transaction: Transaction, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
     """Store the chunks of an item that has none, and their words, and count their terms."""
     for part in slices([chunk_node(project_id, artifact_id, piece) for piece in chunks]):
-        counts = counted([node["terms"] for node in part], [node["prefix"] + node["text"] for node in part])
+        counts = counted(
+            [node["terms"] for node in part], [word_counts(node["prefix"] + node["text"]) for node in part]
+        )
         transaction.run(record_cypher.WRITE_CHUNKS, project_id=project_id, id=artifact_id, chunks=part, **counts)
 
 

@@ -3,7 +3,7 @@
 A chunk is counted while it has `terms`; while `Words.rebuild` runs chunks have none for a time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Final
 
@@ -11,7 +11,7 @@ from graph.neo4j_store.cypher import record_cypher, schema_cypher, search_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import Parameters
 from graph.text.spelling import is_spelt
-from graph.text.term_vectors import packed, tally, words_of
+from graph.text.term_vectors import packed, packed_counts, tally, word_counts, words_of
 
 #: Terms of one statement that takes some back, and of one transaction that forgets them.
 _TERMS: Final = 10_000
@@ -24,11 +24,10 @@ def term_vector(kept: bytes | str) -> bytes:
     return packed(kept) if isinstance(kept, str) else kept
 
 
-def counted(vectors: Sequence[bytes], texts: Sequence[str] = ()) -> Parameters:
-    """Return what the statements that count term vectors ask for; of chunks that are written with their texts."""
+def counted(vectors: Sequence[bytes], words: Iterable[Iterable[str]] = ()) -> Parameters:
+    """Return what the statements that count term vectors ask for; of chunks that are written with their words."""
     num_with, total = tally(vectors)
-    words = words_of(num_with, texts)
-    spelt = {term: word for term, word in words.items() if is_spelt(word)}
+    spelt = {term: word for term, word in words_of(num_with, words).items() if is_spelt(word)}
     return {
         "num_chunks": len(vectors),
         "num_terms": total,
@@ -68,12 +67,12 @@ def forget_counts(database: Database, project_id: str) -> None:
 def _fill(project_id: str, last: str, transaction: Transaction) -> list[str]:
     transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
     rows = transaction.rows(search_cypher.CHUNKS_WITHOUT_TERMS, project_id=project_id, last=last, batch=_BATCH)
-    texts = [row["text"] for row in rows]
-    vectors = [packed(text) for text in texts]
+    words = [word_counts(row["text"]) for row in rows]
+    vectors = [packed_counts(each) for each in words]
     ids: list[str] = [row["id"] for row in rows]
     if ids:
         filled = [list(pair) for pair in zip(ids, vectors, strict=True)]
-        transaction.run(search_cypher.SET_TERMS, project_id=project_id, rows=filled, **counted(vectors, texts))
+        transaction.run(search_cypher.SET_TERMS, project_id=project_id, rows=filled, **counted(vectors, words))
     return ids
 
 

@@ -17,7 +17,7 @@ from graph.neo4j_store.database.rows import indexed_words
 from graph.neo4j_store.items.stash_index import passages
 from graph.neo4j_store.upkeep.repair import found_under, repair_graph
 from graph.text.spelling import is_spelt
-from graph.text.term_vectors import lost_words, packed, tally, words_of
+from graph.text.term_vectors import lost_words, packed_counts, tally, word_counts, words_of
 
 #: Nodes read in one transaction.
 _BATCH: Final = 1_000
@@ -76,14 +76,15 @@ class Neo4jSoundness:
         num_with, total, seen = Counter[int](), 0, set[str]()
         wordless, wrong, known, short = [], [], set[int](), set[int]()
         for row in self._batches(checks.CHUNKS, project_id):
-            vector = packed(row["text"])
+            counts = word_counts(row["text"])
+            vector = packed_counts(counts)
             if row["words"] != indexed_words(row["text"]):
                 wordless.append(row["id"])
             if row["terms"] != vector:
                 wrong.append(row["id"])
             counted, terms = tally([vector])
             num_with.update(counted)
-            for term, word in words_of(counted, [row["text"]]).items():
+            for term, word in words_of(counted, [counts]).items():
                 (known if is_spelt(word) else short).add(term)
             total += terms
             seen.add(row["id"])

@@ -11,7 +11,7 @@ from core.records import Artifact, Chunk
 from graph.knowledge_codec import bearings
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number
 from graph.sqlite_store.database.term_counts import count_terms, discount_terms
-from graph.text.term_vectors import packed
+from graph.text.term_vectors import packed_counts, word_counts
 from graph.timestamps import from_microseconds, to_microseconds
 
 #: What `artifact` reads, from `artifacts` as `a` joined with `contents` as `body`.
@@ -140,8 +140,8 @@ def write_tags(connection: sqlite3.Connection, item: int, project_id: str, tags:
 def write_chunks(connection: sqlite3.Connection, project_id: str, item: int, chunks: Sequence[Chunk]) -> None:
     """Store the chunks of an item that has none, and count their terms; triggers index their words."""
     first = next_number(connection, "chunks", item >> PROJECT_BITS)
-    texts = [piece.indexed_text for piece in chunks]
-    vectors = [packed(text) for text in texts]
+    counts = [word_counts(piece.indexed_text) for piece in chunks]
+    vectors = [packed_counts(each) for each in counts]
     connection.executemany(
         _INSERT_CHUNK,
         (
@@ -160,7 +160,7 @@ def write_chunks(connection: sqlite3.Connection, project_id: str, item: int, chu
             for offset, (piece, vector) in enumerate(zip(chunks, vectors, strict=True))
         ),
     )
-    count_terms(connection, item >> PROJECT_BITS, vectors, texts)
+    count_terms(connection, item >> PROJECT_BITS, vectors, counts)
 
 
 def drop_chunks(connection: sqlite3.Connection, item: int) -> list[str]:

@@ -4,13 +4,13 @@ With each term that is new its word is kept, and what `graph.text.spelling` find
 """
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from core.candidates import TermStatistics
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS
 from graph.text import spelling
-from graph.text.term_vectors import packed, tally, words_of
+from graph.text.term_vectors import packed_counts, tally, word_counts, words_of
 
 #: How many chunks of `:project_id` have each of the `:terms`, a JSON array.
 _NUM_WITH: Final = """
@@ -68,15 +68,18 @@ def near(connection: sqlite3.Connection, project_id: str, words: Sequence[str]) 
     return {word: some for word, others in found.items() if (some := spelling.chosen(word, others))}
 
 
-def count_terms(connection: sqlite3.Connection, project: int, vectors: Sequence[bytes], texts: Sequence[str]) -> None:
-    """Count the term vectors of chunks with these texts that were written."""
+def count_terms(
+    connection: sqlite3.Connection, project: int, vectors: Sequence[bytes], words: Iterable[Iterable[str]]
+) -> None:
+    """Count the term vectors of chunks that were written, whose texts have these words and signs."""
     num_with, total = tally(vectors)
     counts = str([list(pair) for pair in num_with.items()])
     rows = connection.execute(_COUNT, {"project": project, "counts": counts}).fetchall()
     new = {term for term, number in rows if number == num_with[term]}
-    if words := words_of(new, texts) if new else {}:
-        connection.executemany(_NAME, [(word, project, term) for term, word in words.items()])
-        connection.executemany(_SPELL, spellings(project, words))
+    if new:
+        named = words_of(new, words)
+        connection.executemany(_NAME, [(word, project, term) for term, word in named.items()])
+        connection.executemany(_SPELL, spellings(project, named))
     connection.execute(_TOTALS, (len(vectors), total, project))
 
 
@@ -99,10 +102,11 @@ def rebuild_terms(connection: sqlite3.Connection) -> int:
     for (project,) in connection.execute("SELECT number FROM projects ORDER BY number").fetchall():
         last = (project << PROJECT_BITS) - 1
         while rows := connection.execute(read, (last, project + 1 << PROJECT_BITS, _BATCH)).fetchall():
-            vectors = [packed(text) for _, text in rows]
+            counts = [word_counts(text) for _, text in rows]
+            vectors = [packed_counts(each) for each in counts]
             updates = [(vector, id_) for vector, (id_, _) in zip(vectors, rows, strict=True)]
             connection.executemany("UPDATE chunks SET terms = ? WHERE id = ?", updates)
-            count_terms(connection, project, vectors, [text for _, text in rows])
+            count_terms(connection, project, vectors, counts)
             number, last = number + len(rows), rows[-1][0]
     return number
 

@@ -13,7 +13,7 @@ from graph.sqlite_store.database.term_counts import rebuild_terms, spellings
 from graph.sqlite_store.items.stash_index import rebuild_stashed
 from graph.sqlite_store.upkeep import soundness_queries as queries
 from graph.sqlite_store.upkeep.repair import repair_graph, repair_lists
-from graph.text.term_vectors import lost_words, packed, tally, words_of
+from graph.text.term_vectors import lost_words, packed_counts, tally, word_counts, words_of
 
 _INDEXES: Final = ("words", "trigrams", "grams")
 #: Lines of SQLite's own report that are told.
@@ -113,12 +113,13 @@ def _miscounted(connection: sqlite3.Connection) -> Iterator[Flaw]:
     for number, project_id, num_chunks, num_terms in connection.execute(queries.TOTALS).fetchall():
         num_with, total, chunks, wrong, known = Counter[int](), 0, 0, [], set[int]()
         for id_, position, kept, text in connection.execute(queries.TERMS, _range(number)):
-            vector = packed(text)
+            counts = word_counts(text)
+            vector = packed_counts(counts)
             if vector != kept:
                 wrong.append((project_id, f"{id_}:{position}"))
             counted, terms = tally([vector])
             num_with.update(counted)
-            known.update(words_of(counted, [text]))
+            known.update(words_of(counted, [counts]))
             total, chunks = total + terms, chunks + 1
         yield from Flaw.each("words", "chunks have other terms than their text", wrong)
         stored = dict(connection.execute("SELECT term, num_chunks FROM terms WHERE project = ?", (number,)))
