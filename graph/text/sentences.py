@@ -66,7 +66,8 @@ def _cut(content: str, start: int) -> int:
     clauses = [match.start() + 1 for match in _CLAUSE.finditer(content, half, limit)]
     if clauses:
         return clauses[-1]
-    for at in range(limit, half, -1):
-        if content[at - 1].isspace():
-            return at - 1
-    return limit
+    second = content[half:limit]
+    if second[-1].isspace():
+        return limit - 1
+    words = second.split()
+    return limit - len(words[-1]) - 1 if len(words) > 1 or second[0].isspace() else limit

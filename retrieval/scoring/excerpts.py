@@ -16,8 +16,9 @@ from graph.text.word_scores import Column
 LENGTH: Final = 600
 #: An item that is longer by no more than this factor is given whole.
 _WHOLE: Final = 1.15
-#: Of a longer text only what stands so near the best chunk is read, in characters.
-_LONG, _REACH = 3_000, 1_000
+#: Of a longer text only what stands so near the best chunk is read, in characters, and the lines that it belongs to;
+#: of those no more than this.
+_LONG, _REACH, _LINE = 3_000, 1_000, 16_000
 #: What a term counts in what a sentence stands under, what a sentence counts for those beside it, and what the best
 #: chunk counts for each sentence of it, beside the question's terms, which together count 1.
 _ABOVE, _BESIDE, _IN_CHUNK = 0.5, 0.5, 0.1
@@ -71,13 +72,14 @@ def joined(text: str, spans: Sequence[Span]) -> str:
 
 
 def _region(text: str, chunk: Span | None) -> tuple[int, int]:
-    """Return where the lines begin and end among which an excerpt is chosen."""
+    """Return where the lines begin and end among which an excerpt is chosen, or the parts of lines without end."""
     if len(text) <= _LONG:
         return 0, len(text)
     middle = chunk or Span(0, 0)
-    start = text.rfind("\n", 0, max(0, middle.start_char - _REACH)) + 1
-    end = text.find("\n", min(len(text), middle.end_char + _REACH))
-    return start, len(text) if end < 0 else end
+    first, last = max(0, middle.start_char - _REACH), min(len(text), middle.end_char + _REACH)
+    earliest, latest = max(0, first - _LINE), min(len(text), last + _LINE)
+    start, end = text.rfind("\n", earliest, first) + 1, text.find("\n", last, latest)
+    return start or earliest, latest if end < 0 else end
 
 
 #: The first and the last unit of a place.

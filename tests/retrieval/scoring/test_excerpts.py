@@ -3,8 +3,9 @@
 import pytest
 
 from core.knowledge.findings import Span
+from graph.text.outline import outline
 from graph.text.term_vectors import terms
-from retrieval.scoring.excerpts import excerpt, joined
+from retrieval.scoring.excerpts import _region, excerpt, joined
 
 MINUTES = """# Harbour working group, 4 May 2024
 
@@ -99,3 +100,13 @@ def test_a_long_text_is_read_around_its_best_chunk() -> None:
     start = text.rindex("Ines: Good")
     shown = excerpt(text, _worth("fitter Gdansk"), Span(start, len(text)), 150)
     assert shown[0].start_char >= start
+
+
+def test_a_line_without_end_is_read_around_the_best_chunk() -> None:
+    """A megabyte on one line costs an answer no more than a page does."""
+    word = "tar "
+    text = word * 250_000 + "The keel is of oak. " + word * 250_000
+    found = text.index("The keel")
+    [span] = excerpt(text, _worth("oak keel"), Span(found - 100, found + 100))
+    assert "The keel is of oak." in text[span.start_char : span.end_char]
+    assert len(outline(text, *_region(text, Span(found, found + 100)))) < 100
