@@ -158,6 +158,18 @@ class Chunk:
         return embedding_key(project_id, self.embedded_text)
 
 
+def with_vectors(chunks: Iterable[Chunk]) -> list[Chunk]:
+    """Return the chunks of an item that have a vector: of those that are embedded alike, the first.
+
+    Equal vectors by the thousand, as of a line of a million dashes, have none but each other for neighbours, and cut
+    others off from a search: beside 11,000 of them it found 76 of 100 notes that it was asked for word for word.
+    """
+    firsts: dict[str, Chunk] = {}
+    for chunk in chunks:
+        firsts.setdefault(chunk.embedded_text, chunk)
+    return list(firsts.values())
+
+
 def chunk_around(chunks: Iterable[Chunk], start_char: int, end_char: int) -> Chunk:
     """Return the chunk of the text, none of the restatements, that shares most with a range."""
     texts = (chunk for chunk in chunks if not chunk.is_restatement)

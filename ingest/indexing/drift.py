@@ -6,7 +6,7 @@ from typing import Final
 
 from core.embedding import VectorIndex
 from core.flaws import UNCUT, Flaw
-from core.records import Chunk
+from core.records import Chunk, with_vectors
 from graph.store import Store
 from graph.vector_loss import is_lost
 from ingest.indexing.indexer import Indexer
@@ -17,7 +17,7 @@ _BATCH: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Chunk ids, sorted: without a vector and without a job that will make it, and vectors that nothing stands behind.
+    """Chunk ids, sorted: without their vector and without a job for it, and vectors that nothing stands behind.
 
     `stale` are vectors with another text beside them than the chunk has. Vectors of projects that the record knows
     nothing of are not seen (`foreign_vectors`).
@@ -48,17 +48,18 @@ def audit(store: Store, index: VectorIndex, project_id: str) -> Drift:
     Raises:
         Unavailable: the index does not answer.
     """
-    indexed, recorded, stale = index.ids(project_id), set[str](), list[str]()
+    indexed, recorded, missing, stale = index.ids(project_id), set[str](), set[str](), list[str]()
     for batch in store.each(project_id):
         chunks = store.chunks(project_id, [artifact.id for artifact in batch])
         there = {chunk.id: chunk for each in chunks.values() for chunk in each}
         recorded |= there.keys()
+        missing.update(chunk.id for each in chunks.values() for chunk in with_vectors(each) if chunk.id not in indexed)
         stale += _stale(index, project_id, {id_: chunk for id_, chunk in there.items() if id_ in indexed})
-    apart = (recorded ^ indexed) | set(stale)
+    apart = missing | (indexed - recorded) | set(stale)
     waiting = {id_ for id_ in {_artifact(chunk_id) for chunk_id in apart} if _waits(store, project_id, id_)}
     drifted = sorted(chunk_id for chunk_id in apart if _artifact(chunk_id) not in waiting)
     return Drift(
-        missing=[chunk_id for chunk_id in drifted if chunk_id not in indexed],
+        missing=[chunk_id for chunk_id in drifted if chunk_id in missing],
         extra=[chunk_id for chunk_id in drifted if chunk_id not in recorded],
         stale=[chunk_id for chunk_id in drifted if chunk_id in indexed and chunk_id in recorded],
     )

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ from core.embedding import Embedder, IndexEntry, Tokenizer, UnitKind, VectorInde
 from core.filters import Filters
 from core.knowledge.runs import Reading
 from core.knowledge.told import union
-from core.records import Artifact, Chunk, Job
+from core.records import Artifact, Chunk, Job, with_vectors
 from graph.model_marker import check_model, claim_model
 from graph.store import Store
 from ingest.given.restatements import with_restatements
@@ -87,7 +87,9 @@ class Indexer:
             artifacts = self.store.get(project_id, artifact_ids)
             of_artifacts = self.store.chunks(project_id, artifact_ids)
         self._drop_expired(project_id, [item for item in artifacts.values() if not of_artifacts.get(item.id)])
-        chunks = sorted(chain.from_iterable(of_artifacts.values()), key=lambda chunk: chunk.token_count)
+        distinct = [with_vectors(several) for several in of_artifacts.values()]
+        chunks = sorted(chain.from_iterable(distinct), key=lambda chunk: chunk.token_count)
+        self._drop_repeated(project_id, chain.from_iterable(of_artifacts.values()), chunks)
         with ThreadPoolExecutor(1, thread_name_prefix="remembrancer-index") as writer:
             written: Future[None] | None = None
             done = 0
@@ -105,6 +107,13 @@ class Indexer:
         self._queue_changed(project_id, artifacts)
         check_model(self.store, self.embedder.model)
         return True
+
+    def _drop_repeated(self, project_id: str, chunks: Iterable[Chunk], indexed: Sequence[Chunk]) -> None:
+        """Delete the vectors that chunks without one have from a time when they read otherwise."""
+        if repeated := [chunk.id for chunk in set(chunks).difference(indexed)]:
+            with self.lock:
+                if left := self.index.entries(project_id, repeated, texts=False):
+                    self.index.delete(project_id, list(left))
 
     def _drop_expired(self, project_id: str, artifacts: Sequence[Artifact]) -> None:
         expired = [artifact for artifact in artifacts if artifact.replaced_by is None]

@@ -178,7 +178,7 @@ def test_what_is_remembered_gets_vectors_and_knowledge(bench: Bench) -> None:
 def test_a_long_item_is_told_of_in_parts(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """How many of its chunks are embedded, before each batch of them."""
     monkeypatch.setattr(indexer_module, "_BATCH_CHUNKS", 4)
-    bench.remember("The harbour opens at nine. " * 400)
+    bench.remember(" ".join(f"The harbour opens at nine on day {number}." for number in range(400)))
     told: list[tuple[int, int]] = []
     bench.worker.drain(tell=lambda done, total: told.append((done, total)))
     [total] = {total for _, total in told}

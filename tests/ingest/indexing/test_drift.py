@@ -67,3 +67,22 @@ def test_an_index_lost_as_a_whole_is_mended(app: App, ids: list[str]) -> None:
     app.worker.drain()
     found = app.recall(Question(query="ferry"))
     assert (found.degraded, found.results[0].id) == ([], ids[0])
+
+
+@pytest.mark.both_engines
+def test_of_chunks_that_read_the_same_one_has_a_vector(app: App) -> None:
+    """Equal vectors by the thousand cut others off from a search; nothing is missing for that, and its words are found.
+
+    One that is left from a time when the chunk read otherwise goes when the item is embedded again.
+    """
+    ruled = app.remember(Memory(content="A rule.\n" + "=" * 20_000 + "\nThe end."), wait=True)
+    indexed = app.index.ids("default")
+    assert 3 <= len(indexed) < ruled.num_chunks // 4
+    assert audit(app.store, app.index, "default") == Drift([], [], [])
+
+    one = next(f"{ruled.id}:{index}" for index in range(ruled.num_chunks) if f"{ruled.id}:{index}" not in indexed)
+    app.index.upsert("default", "chunks", [IndexEntry(one, "stray", {})], app.embedder.embed(["stray"]))
+    repair(app.indexer, "default")
+    app.worker.drain()
+    assert app.index.ids("default") == indexed
+    assert app.recall(Question(query="The end.")).results[0].id == ruled.id
