@@ -1,6 +1,8 @@
-"""When failed or lost work is retried, and how a result that others produce is waited for."""
+"""When failed or lost work is retried, how a result of others is waited for, and how background work gives way."""
 
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
@@ -54,3 +56,31 @@ def polling(timeout_seconds: float, *, interval_seconds: float) -> Retrying:
         wait=wait_fixed(interval_seconds),
         retry_error_callback=lambda _: None,
     )
+
+
+class Foreground:
+    """Counts the calls of this process that are being answered. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._num_calls = 0
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """Count a call for as long as this lasts; it must not itself wait for background work."""
+        with self._changed:
+            self._num_calls += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._num_calls -= 1
+                self._changed.notify_all()
+
+    def give_way(self, most_seconds: float) -> None:
+        """Wait until no call is being answered, and no longer than that: work goes on however much is asked."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._num_calls, most_seconds)
+
+
+FOREGROUND: Final = Foreground()

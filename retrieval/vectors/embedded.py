@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from filelock import FileLock, Timeout
 
+from core.backoff import FOREGROUND
 from core.dates import now
 from core.errors import Unavailable
 
@@ -25,10 +26,13 @@ _log = logging.getLogger("remembrancer.vectors")
 _HEADER: Final = struct.Struct("<iQQQQ")
 #: How many writes Chroma collects before it saves its index files and purges its log: its default, and the fewest.
 _SAVE_USUALLY, _SAVE_AT_ONCE = 1_000, 2
-#: Entries in one write: more are written faster (by half with 256), and keep all other threads waiting longer.
-_WRITE_ENTRIES: Final = 32
-#: Longest rest after a write, in seconds.
-_LONGEST_REST: Final = 0.05
+#: Entries in one write, at most and at least: more are written faster (by half with 256), and keep all other threads
+#: waiting longer.
+_MOST_ENTRIES, _FEWEST_ENTRIES = 32, 8
+#: How long a write should take, in seconds; on an idle machine one of 32 does.
+_WRITE_SECONDS: Final = 0.05
+#: Longest rest after a write, and longest wait then for calls that are being answered, in seconds.
+_LONGEST_REST, _LONGEST_WAIT = 0.05, 1.0
 
 
 def damaged_beside(folder: Path) -> list[Path]:
@@ -53,6 +57,7 @@ class EmbeddedChroma:
         self.errors: tuple[type[Exception], ...] = ()
         self.missing: tuple[type[Exception], ...] = ()
         self.passing: tuple[type[Exception], ...] = ()
+        self._entries = _MOST_ENTRIES
 
     def __str__(self) -> str:
         return str(self._folder)
@@ -94,12 +99,17 @@ class EmbeddedChroma:
         return f"Chroma in {self}"
 
     def most_entries(self, client: "ClientAPI") -> int:
-        """Return how many entries take about 30 ms to write: so long Chroma keeps the interpreter's lock."""
-        return min(_WRITE_ENTRIES, client.get_max_batch_size())
+        """Return how many entries take about 50 ms to write: so long Chroma keeps the interpreter's lock."""
+        return min(self._entries, client.get_max_batch_size())
 
     def rest(self, written_for: float) -> None:
-        """Leave the interpreter to other threads for as long as a write kept it from them."""
+        """Leave the interpreter to other threads for as long as a write kept it from them, and to calls in hand."""
+        if written_for > 2 * _WRITE_SECONDS:
+            self._entries = max(_FEWEST_ENTRIES, self._entries // 2)
+        elif written_for < _WRITE_SECONDS:
+            self._entries = min(_MOST_ENTRIES, 2 * self._entries)
         time.sleep(min(written_for, _LONGEST_REST))
+        FOREGROUND.give_way(_LONGEST_WAIT)
 
     def failed(self, error: Exception) -> Unavailable:
         """Return the error that stands for one of `errors`."""

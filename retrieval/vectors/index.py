@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from threading import Condition
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, TypeVar, get_args
@@ -77,7 +78,7 @@ class ChromaIndex:
         def write(client: "ClientAPI") -> None:
             if rows:
                 collection = self._made(client, project_id, kind, vectors.shape[1])
-                for some in _batches(rows, entries, vectors, self._chroma.most_entries(client)):
+                for some in _batches(rows, entries, vectors, partial(self._chroma.most_entries, client)):
                     begin = perf_counter()
                     _write(collection, [entries[row] for row in some], vectors[some])
                     self._chroma.rest(perf_counter() - begin)
@@ -366,16 +367,18 @@ def _ids(collection: "Collection") -> Iterator[str]:
             return
 
 
-def _batches(rows: Sequence[int], entries: Sequence[IndexEntry], vectors: Vectors, most: int) -> Iterator[list[int]]:
+def _batches(
+    rows: Sequence[int], entries: Sequence[IndexEntry], vectors: Vectors, most: Callable[[], int]
+) -> Iterator[list[int]]:
     """Yield the rows in order, at most `most` at a time and roughly up to `_BATCH_BYTES`, a larger one alone."""
     batch: list[int] = []
-    size = 0
+    size, room = 0, most()
     for row in rows:
         # Numbers travel in base64, text and metadata as JSON.
         own = vectors[row].nbytes * 4 // 3 + len(json.dumps([entries[row].text, dict(entries[row].metadata)]))
-        if batch and (len(batch) == most or size + own > _BATCH_BYTES):
+        if batch and (len(batch) == room or size + own > _BATCH_BYTES):
             yield batch
-            batch, size = [], 0
+            batch, size, room = [], 0, most()
         batch.append(row)
         size += own
     if batch:

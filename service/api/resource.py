@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from core.backoff import FOREGROUND
 from core.errors import Forbidden, InvalidInput, MemoryServiceError, TooLarge
 from core.interface.caller import CALLER
 from core.interface.results import to_json
@@ -69,7 +70,8 @@ class Resource:
             if operation.writes:
                 CALLER.get().check_write(operation.path)
             asked = operation.asked(await _given(request, operation))
-            response = await anyio.to_thread.run_sync(partial(_answer, operation, asked, request), limiter=_THREADS)
+            with FOREGROUND.answering():
+                response = await anyio.to_thread.run_sync(partial(_answer, operation, asked, request), limiter=_THREADS)
             operation.dress(request, response)
         except MemoryServiceError as error:
             return failure(_STATUS[error.code], str(error), error.code)

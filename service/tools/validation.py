@@ -6,6 +6,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import partial, wraps
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
@@ -17,6 +18,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import Field, TypeAdapter, ValidationError, WithJsonSchema
 
+from core.backoff import FOREGROUND
 from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable, nearest, suggestion
 from core.interface.caller import CALLER, calling
 from core.interface.memory import arguments
@@ -81,7 +83,8 @@ class CheckedTool(Tool):
                     return resolved
                 given |= resolved
             limiter = _WAITING if given.get("wait") else _WORKING if "progress" in self.resolved_params else None
-            with calling(replace(CALLER.get(), client=_client_name(context))):
+            hurried = FOREGROUND.answering() if limiter is None else nullcontext()
+            with calling(replace(CALLER.get(), client=_client_name(context))), hurried:
                 answer = await anyio.to_thread.run_sync(partial(self.fn, **given), limiter=limiter)
             outcome, result = "ok", _success(answer, given.get("detail", "full"))
         except MemoryServiceError as error:

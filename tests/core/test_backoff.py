@@ -1,6 +1,9 @@
-"""How long failed work waits, and how long the work of others is waited for."""
+"""How long failed work waits, how long the work of others is waited for, and whom background work gives way to."""
 
-from core.backoff import not_before, polling
+import threading
+import time
+
+from core.backoff import Foreground, not_before, polling
 from core.dates import now
 
 
@@ -24,3 +27,45 @@ def test_polling_that_times_out_has_no_result() -> None:
     calls: list[int] = []
     assert polling(0, interval_seconds=0.001)(calls.append, 1) is None
     assert calls == [1]
+
+
+def _seconds(foreground: Foreground, most: float) -> float:
+    begin = time.monotonic()
+    foreground.give_way(most)
+    return time.monotonic() - begin
+
+
+def test_nobody_is_waited_for_while_nothing_is_answered() -> None:
+    """An idle service indexes at full speed."""
+    foreground = Foreground()
+    with foreground.answering():
+        pass
+    assert _seconds(foreground, 30) < 5
+
+
+def test_a_call_is_waited_for_until_it_is_answered() -> None:
+    """The last of several ends the wait."""
+    foreground, ended = Foreground(), threading.Event()
+
+    def answer() -> None:
+        with foreground.answering(), foreground.answering():
+            begun.set()
+            ended.wait(30)
+
+    begun, background = threading.Event(), threading.Thread(target=foreground.give_way, args=(60,))
+    call = threading.Thread(target=answer)
+    call.start()
+    begun.wait(30)
+    background.start()
+    assert background.is_alive()
+    ended.set()
+    background.join(30)
+    assert not background.is_alive()
+    call.join()
+
+
+def test_work_goes_on_beside_calls_without_end() -> None:
+    """A service that is always asked indexes all the same."""
+    foreground = Foreground()
+    with foreground.answering():
+        assert 0.05 <= _seconds(foreground, 0.05) < 30

@@ -133,7 +133,7 @@ def test_texts_of_many_megabytes_are_written_in_parts(index: ChromaIndex) -> Non
     """A proxy before a server refuses large bodies; one entry over the limit still goes alone."""
     sizes = [5_000_000, *[900_000] * 8]
     written = [IndexEntry(f"art_{n}:0", "x" * size, {}) for n, size in enumerate(sizes)]
-    parts = list(module._batches(range(9), written, units(9), 100))
+    parts = list(module._batches(range(9), written, units(9), lambda: 100))
     assert parts == [[0], [1, 2, 3, 4], [5, 6, 7, 8]]
     index.upsert("p", "chunks", written[:3], units(3))
     assert {id_: len(entry.text) for id_, entry in index.entries("p", ["art_0:0", "art_2:0"]).items()} == {

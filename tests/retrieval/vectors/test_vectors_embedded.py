@@ -233,3 +233,17 @@ def test_a_collection_that_was_never_written_does_not_keep_the_others_from_being
     index.delete("p", secret)
     index.close()
     assert holding(folder.parent, "zyxquark") == []
+
+
+def test_writes_get_shorter_while_they_take_long(folder: Path) -> None:
+    """Chroma keeps every other thread waiting for as long as one takes; on an idle machine they are long again."""
+    chroma = EmbeddedChroma(folder)
+    client = chroma.open()
+    usual = chroma.most_entries(client)
+    for _ in range(9):
+        chroma.rest(0.3)
+    assert 1 < chroma.most_entries(client) < usual
+    for _ in range(9):
+        chroma.rest(0.001)
+    assert chroma.most_entries(client) == usual
+    chroma.close(client)
