@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from core.backoff import FOREGROUND
 from core.dates import now, to_text
 from core.embedding import Embedder, IndexEntry, Tokenizer, UnitKind, VectorIndex, Vectors
 from core.filters import Filters
@@ -25,6 +26,8 @@ from ingest.intake.chunker import split
 #: Chunks, and tokens, embedded and indexed in one go: enough that the index's cost per call hardly counts, little
 #: enough that a process asked to stop does so within about two seconds.
 _BATCH_CHUNKS, _BATCH_TOKENS = 256, 8_000
+#: Chunks of one write to the index, before which it waits for calls that are being answered, so many seconds at most.
+_WRITE_CHUNKS, _LONGEST_WAIT = 16, 1.0
 #: Nothing has expired yet at this moment: an item that nobody may see any more keeps its vectors until it is forgotten.
 _EVER: Final = Filters(at=datetime.min.replace(tzinfo=UTC))
 #: Fields of an item that stand beside its vectors where they were given.
@@ -173,6 +176,15 @@ class Indexer:
         return np.stack([known[hash_] for hash_ in hashes])
 
     def _write(
+        self, project_id: str, artifacts: dict[str, Artifact], chunks: Sequence[Chunk], vectors: Vectors
+    ) -> None:
+        """Write some at a time, and none while calls are answered: Chroma in this process would keep them waiting."""
+        for start in range(0, len(chunks), _WRITE_CHUNKS):
+            FOREGROUND.give_way(_LONGEST_WAIT)
+            some = slice(start, start + _WRITE_CHUNKS)
+            self._write_some(project_id, artifacts, chunks[some], vectors[some])
+
+    def _write_some(
         self, project_id: str, artifacts: dict[str, Artifact], chunks: Sequence[Chunk], vectors: Vectors
     ) -> None:
         with self.lock:

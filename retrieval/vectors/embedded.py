@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 from filelock import FileLock, Timeout
 
-from core.backoff import FOREGROUND
 from core.dates import now
 from core.errors import Unavailable
 
@@ -31,8 +30,8 @@ _SAVE_USUALLY, _SAVE_AT_ONCE = 1_000, 2
 _MOST_ENTRIES, _FEWEST_ENTRIES = 32, 8
 #: How long a write should take, in seconds; on an idle machine one of 32 does.
 _WRITE_SECONDS: Final = 0.05
-#: Longest rest after a write, and longest wait then for calls that are being answered, in seconds.
-_LONGEST_REST, _LONGEST_WAIT = 0.05, 1.0
+#: Longest rest after a write, in seconds.
+_LONGEST_REST: Final = 0.05
 
 
 def damaged_beside(folder: Path) -> list[Path]:
@@ -103,13 +102,12 @@ class EmbeddedChroma:
         return min(self._entries, client.get_max_batch_size())
 
     def rest(self, written_for: float) -> None:
-        """Leave the interpreter to other threads for as long as a write kept it from them, and to calls in hand."""
+        """Leave the interpreter to other threads for as long as a write kept it from them; long ones become shorter."""
         if written_for > 2 * _WRITE_SECONDS:
             self._entries = max(_FEWEST_ENTRIES, self._entries // 2)
         elif written_for < _WRITE_SECONDS:
             self._entries = min(_MOST_ENTRIES, 2 * self._entries)
         time.sleep(min(written_for, _LONGEST_REST))
-        FOREGROUND.give_way(_LONGEST_WAIT)
 
     def failed(self, error: Exception) -> Unavailable:
         """Return the error that stands for one of `errors`."""

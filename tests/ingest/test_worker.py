@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.backoff import MAX_ATTEMPTS
+from core.backoff import FOREGROUND, MAX_ATTEMPTS
 from core.dates import now
 from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.errors import Conflict, InvalidInput, Unavailable
@@ -184,6 +184,29 @@ def test_a_long_item_is_told_of_in_parts(bench: Bench, monkeypatch: pytest.Monke
     [total] = {total for _, total in told}
     assert total > 8
     assert [done for done, _ in told] == list(range(0, total, 4))
+
+
+def test_vectors_wait_for_calls_that_are_answered_and_hold_nothing_meanwhile(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Writing them would keep the call waiting; and `forget`, which is such a call, needs the lock of a write."""
+    monkeypatch.setattr(indexer_module, "_LONGEST_WAIT", 60.0)
+    waiting, give_way = threading.Event(), FOREGROUND.give_way
+
+    def noted(most_seconds: float) -> None:
+        waiting.set()
+        give_way(most_seconds)
+
+    monkeypatch.setattr(FOREGROUND, "give_way", noted)
+    artifact_id = bench.remember("The harbour opens at nine.")
+    with FOREGROUND.answering():
+        bench.worker.start()
+        assert waiting.wait(30)
+        assert bench.vectors() == set()
+        assert bench.worker.indexer.lock.acquire(timeout=30)
+        bench.worker.indexer.lock.release()
+    eventually(lambda: bench.vectors() == {artifact_id})
+    bench.worker.stop()
 
 
 def test_projects_are_worked_on_together_and_stay_apart(bench: Bench) -> None:
