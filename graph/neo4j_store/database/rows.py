@@ -15,7 +15,7 @@ from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.term_counts import counted, discount_terms
 from graph.neo4j_store.database.text_folding import speaker
 from graph.text.stems import stems
-from graph.text.term_vectors import packed, sign_words, word_counts
+from graph.text.term_vectors import packed_counts, sign_words, word_counts
 from graph.timestamps import from_microseconds
 
 Row = TypeVar("Row")
@@ -98,8 +98,8 @@ def as_chunks(rows: Iterable[Record]) -> list[Chunk]:
     return [Chunk(**row["chunk"]) for row in rows if is_whole(row["chunk"])]
 
 
-def chunk_node(project_id: str, artifact_id: str, piece: Chunk) -> Mapping[str, Any]:
-    """Return the properties of a chunk's node under the id that its artifact has."""
+def _chunk_node(project_id: str, artifact_id: str, piece: Chunk, counts: Mapping[str, int]) -> Mapping[str, Any]:
+    """Return the properties of a chunk's node under the id that its artifact has; `counts` are its `word_counts`."""
     id_ = chunk_id(artifact_id, piece.index)
     return {
         "project_id": project_id,
@@ -114,7 +114,7 @@ def chunk_node(project_id: str, artifact_id: str, piece: Chunk) -> Mapping[str, 
         "text": piece.text,
         "hash": piece.key_in(project_id),
         "words": indexed_words(piece.indexed_text),
-        "terms": packed(piece.indexed_text),
+        "terms": packed_counts(counts),
     }
 
 
@@ -130,11 +130,11 @@ def indexed_words(text: str) -> str:
 
 def write_chunks(transaction: Transaction, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
     """Store the chunks of an item that has none, and their words, and count their terms."""
-    for part in slices([chunk_node(project_id, artifact_id, piece) for piece in chunks]):
-        counts = counted(
-            [node["terms"] for node in part], [word_counts(node["prefix"] + node["text"]) for node in part]
-        )
-        transaction.run(record_cypher.WRITE_CHUNKS, project_id=project_id, id=artifact_id, chunks=part, **counts)
+    for part in slices(chunks):
+        words = [word_counts(piece.indexed_text) for piece in part]
+        nodes = [_chunk_node(project_id, artifact_id, piece, each) for piece, each in zip(part, words, strict=True)]
+        counts = counted([node["terms"] for node in nodes], words)
+        transaction.run(record_cypher.WRITE_CHUNKS, project_id=project_id, id=artifact_id, chunks=nodes, **counts)
 
 
 def drop_chunks(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> list[str]:
