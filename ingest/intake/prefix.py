@@ -96,8 +96,8 @@ class Sections:
             return cls()
         limit, most_chars = _limit("\n", tokenizer, MAX_SECTION_TOKENS, 8), _most_chars(tokenizer, 8)
         _, begins, ends = places.T
-        is_cut = ends - begins > most_chars  # maybe within a word
-        ends -= np.maximum(ends - begins - most_chars, 0)
+        is_cut = ends - begins > most_chars
+        ends[is_cut] = begins[is_cut] + most_chars  # maybe within a word
         firsts = np.searchsorted(tokens[:, 0], begins)
         sizes = np.searchsorted(tokens[:, 1], ends, side="right") - firsts
         is_long = sizes > limit
