@@ -1,30 +1,60 @@
 """The formats of mail, each told by the headers at the beginning of its files."""
 
 import re
+from pathlib import Path
 from typing import Final
 
 from ingest.readers.formats.format import Fit, Format, Head
 
-#: The line that begins a box, and the header behind it.
-_BOX: Final = re.compile(
+#: The line before a mail of a box: "From ", then the sender and the time. Some programs write "From - " or an address
+#: without a time.
+ENVELOPE: Final = re.compile(
     rb"From (?:[^\r\n]{0,300} )?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [^\r\n]{0,40}?\d\d?:\d\d[^\r\n]{0,40}\r?\n"
-    rb"(?:[!-9;-~]{1,100}:|>From )"
 )
-#: What programs name the files of a Maildir: a time, then what makes it unique, without a blank.
-_UNIQUE: Final = re.compile(r"\d{6,}[.\w-][^\s/]{2,}")
-_HEADERS: Final = re.compile(
-    rb"(?:Return-Path|Delivered-To|Received|Message-ID|From|Date|Subject|To|MIME-Version|X-[\w-]+):", re.IGNORECASE
+BARE_ENVELOPE: Final = re.compile(
+    rb"From[ \t]{0,4}(?:-|MAILER-DAEMON|<?[^\s@<>]{1,200}@[^\s@<>]{1,200}>?)?"
+    rb"(?:[ \t][^\r\n]{0,60}\d{4}[^\r\n]{0,20})?[ \t]{0,4}\r?\n"
 )
+#: Headers that nearly every mail has; one of them must follow an envelope without a time.
+MAIL_HEADER: Final = re.compile(
+    rb"(?:Return-Path|Delivered-To|Received(?:-SPF)?|Message-ID|From|Sender|Reply-To|Date|Subject|To|Cc|MIME-Version"
+    rb"|Content-(?:Type|Transfer-Encoding)|DKIM-Signature|Authentication-Results|ARC-[\w-]+|X-[\w-]+):",
+    re.IGNORECASE,
+)
+_HEADER: Final = re.compile(rb"[!-9;-~]{1,100}:|>From ")
+#: The headers at the beginning of a file of a Maildir, and the ones of which every mail has at least one.
+_HEADERS: Final = re.compile(rb"(?:[!-9;-~]{1,100}:[^\n]*+\n(?:[ \t][^\n]*+\n)*+)+")
+_EVERY_MAIL: Final = re.compile(rb"^(?:From|Date|Message-ID|Received):", re.IGNORECASE | re.MULTILINE)
+#: Names of files in a Maildir: a time and a unique part, or any name that ends in flags.
+_NAME: Final = re.compile(r"\d{6,}[.\w-][^\s/]{2,}|.+[:!;]2,\w*")
+
+
+def is_envelope(line: bytes, following: bytes) -> bool:
+    """Whether a line of a box begins a mail; `following` is the next line, the first header of the mail."""
+    return bool(
+        (ENVELOPE.match(line) and _HEADER.match(following))
+        or (BARE_ENVELOPE.fullmatch(line) and MAIL_HEADER.match(following))
+    )
 
 
 def _mbox(head: Head) -> Fit:
-    return Fit.CERTAIN if _BOX.match(head.data) else Fit.NO
+    if not head.data.startswith(b"From"):
+        return Fit.NO
+    line, _, rest = head.data.partition(b"\n")
+    return Fit.CERTAIN if is_envelope(line + b"\n", rest) else Fit.NO
 
 
 def _maildir(head: Head) -> Fit:
-    folder = head.source.path.parent.name
-    is_mail = folder in {"cur", "new"} and _UNIQUE.fullmatch(head.source.name) and _HEADERS.match(head.data)
-    return Fit.CERTAIN if is_mail else Fit.NO
+    folder = head.source.path.parent
+    if folder.name not in {"cur", "new"} or not (block := _HEADERS.match(head.data)):
+        return Fit.NO
+    is_named = _NAME.fullmatch(head.source.name) or _is_beside_others(folder)
+    return Fit.CERTAIN if is_named and _EVERY_MAIL.search(block[0]) else Fit.NO
+
+
+def _is_beside_others(folder: Path) -> bool:
+    """Whether the folder is part of a Maildir, which has three."""
+    return all((folder.parent / name).is_dir() for name in ("cur", "new", "tmp"))
 
 
 MAIL: Final = Format(

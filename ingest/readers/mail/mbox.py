@@ -1,8 +1,8 @@
 """MBOX: the mails of one file, one in memory at a time, each as a saved mail is read.
 
-A mail begins at a line "From sender date" behind an empty line, if a header follows it. Lines of a mail that begin
-like that are quoted by a `>`, which is taken off. A mail is known by its own id and words, so that it is one item
-wherever it is kept, and a box that grows adds what is new.
+A mail begins at a line "From sender date" behind an empty line, if a header follows it; the first one may lack that
+line. Lines of a mail that begin like that are quoted by a `>`, which is taken off. A mail is known by its own id and
+words, so that it is one item wherever it is kept, and a box that grows adds what is new.
 """
 
 import re
@@ -12,17 +12,13 @@ from typing import BinaryIO, Final
 
 from core.errors import InvalidInput, TooLarge
 from ingest.readers.formats.item import Part, Refused
+from ingest.readers.formats.mail_formats import BARE_ENVELOPE, ENVELOPE, MAIL_HEADER, is_envelope
 from ingest.readers.formats.source import Source
 from ingest.readers.mail.message import Mail
 from ingest.readers.mail.threads import Threads
 
 #: Most bytes of a mail in a box: what mail servers take at most. A longer one is refused, and the next one read.
 MAIL_BYTES: Final = 40_000_000
-#: The line before a mail: who sent it, or "-", and when.
-ENVELOPE: Final = re.compile(
-    rb"From (?:[^\r\n]{0,300} )?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [^\r\n]{0,40}?\d\d?:\d\d[^\r\n]{0,40}\r?\n"
-)
-_HEADER: Final = re.compile(rb"[!-9;-~]{1,100}:|>From ")
 _QUOTED: Final = re.compile(rb"^>(>*From )", re.MULTILINE)
 #: Most bytes of a line that are read at once.
 _LINE_BYTES: Final = 1_000_000
@@ -32,9 +28,10 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
     """Yield each mail as a memory of context "email" unless told otherwise, and by number those that can't be read.
 
     Raises:
-        InvalidInput: the file can't be read.
+        InvalidInput: the file can't be read, or no mail begins in it.
     """
     threads = Threads()
+    number = 0
     with source.open() as file:
         try:
             for number, raw in enumerate(_mails(file), start=1):
@@ -46,6 +43,9 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
                     yield from Mail(source, _QUOTED.sub(rb"\1", raw.data), where, context, threads).items()
                 except (InvalidInput, TooLarge) as error:
                     yield Refused(_named(str(error), where))
+            file.seek(0)
+            if not number and file.read(_LINE_BYTES).strip():
+                raise InvalidInput(f"{source.where!r} is no box of mails: no line 'From ' begins one. Save it as .txt.")
         except OSError as error:
             raise InvalidInput(f"{source.where!r} can't be read ({error.strerror}): try again.") from error
 
@@ -74,7 +74,7 @@ def _mails(file: BinaryIO) -> Iterator[_Raw]:
 
     while line := file.readline(_LINE_BYTES):
         if envelope:
-            if _HEADER.match(line):
+            if is_envelope(envelope, line):
                 if is_open:
                     yield taken()
                 lines, size, start, is_open = [], 0, at - len(envelope), True
@@ -82,8 +82,10 @@ def _mails(file: BinaryIO) -> Iterator[_Raw]:
                 size += len(envelope)
                 lines.append(envelope)
             envelope = b""
+        elif not at and MAIL_HEADER.match(line):
+            is_open = True
         at += len(line)
-        if is_apart and line.startswith(b"From ") and ENVELOPE.fullmatch(line):
+        if is_apart and (ENVELOPE.fullmatch(line) or BARE_ENVELOPE.fullmatch(line)):
             envelope = line
             continue
         is_apart = line in (b"\n", b"\r\n")

@@ -10,6 +10,7 @@ from email import message_from_bytes
 from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
+from email.policy import Compat32
 from email.utils import getaddresses
 from typing import Final
 
@@ -31,6 +32,20 @@ MAIL_BYTES: Final = 2 * DOCUMENT_BYTES
 _ADDRESSES: Final = 20_000
 #: Most people of a mail that are kept as participants; all of them stand in the content.
 _MOST_PEOPLE: Final = 200
+
+
+class _Utf8Headers(Compat32):
+    """Reads headers that hold UTF-8 without an encoding around it (RFC 6532), which mail programs write nowadays."""
+
+    def header_fetch_parse(self, name: str, value: str) -> str:
+        """Return a header as text; bytes that are no UTF-8 as Python's parser returns them."""
+        try:
+            return value if value.isascii() else value.encode("ascii", "surrogateescape").decode()
+        except UnicodeError:
+            return str(super().header_fetch_parse(name, value))
+
+
+_POLICY: Final = _Utf8Headers()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +70,7 @@ class Mail:
         if not self.data.strip():
             return
         try:
-            message = message_from_bytes(self.data)
+            message = message_from_bytes(self.data, policy=_POLICY)
             lines = {name: text for name in HEADERS if (text := _header(message, name))}
             body = body_of(message, self.source)
         except (MessageError, LookupError, ValueError, OverflowError, RecursionError) as error:

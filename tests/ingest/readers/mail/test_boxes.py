@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import InvalidInput
 from core.interface.memory import Memory
 from ingest.intake.trust import untrusted
 from ingest.readers import items, supported, walk
@@ -163,3 +164,50 @@ def test_damaged_boxes_stop_nothing(tmp_path: Path) -> None:
     path = put(tmp_path, "a.mbox", box(mail(1, "One."), mail(2, "Two.", "Content-Type: text/html")))
     assert refusals(path) == []
     survives(path)
+
+
+@pytest.mark.parametrize(
+    "envelope", ["From - \n", "From \n", "From\r\n", "From ana@example.org\n", "From - 2026-02-10\n"]
+)
+def test_envelopes_without_a_time_begin_mails(tmp_path: Path, envelope: str) -> None:
+    """Mozilla and others write no more than this before each mail."""
+    path = put(tmp_path, "a.mbox", "".join(f"{envelope}{mail(number, 'Hello.')}\n\n" for number in range(3)))
+    assert format_of(path) == "mbox"
+    assert [memory.source_id for memory in memories(path)] == [f"<{number}@example.org>" for number in range(3)]
+
+
+def test_a_line_of_text_without_a_time_is_no_envelope(tmp_path: Path) -> None:
+    """It would cut a mail in two: what follows it is no header of a mail."""
+    body = "Hello.\n\nFrom ana@example.org\nNote: she is away.\n\nFrom here on\nSubject: the quay"
+    path = put(tmp_path, "a.mbox", box(mail(1, body)))
+    assert [words(memory) for memory in memories(path)] == [body]
+
+
+def test_a_box_whose_first_mail_has_no_envelope_loses_nothing(tmp_path: Path) -> None:
+    """Some programs write the separators only between mails."""
+    path = put(tmp_path, "a.mbox", f"{mail(1, 'One.')}\n\n{box(mail(2, 'Two.'))}")
+    assert [words(memory) for memory in memories(path)] == ["One.", "Two."]
+
+
+def test_a_box_in_which_no_mail_begins_is_refused(tmp_path: Path) -> None:
+    """It is not called empty."""
+    path = put(tmp_path, "a.mbox", "Dear all,\n\nhello.\n" * 3)
+    with pytest.raises(InvalidInput, match="no line 'From ' begins one"):
+        parts(path)
+
+
+@pytest.mark.parametrize("first", ["Content-Type: text/plain", "DKIM-Signature: v=1;\n a=rsa", "List-Id: <a.b>"])
+@pytest.mark.parametrize("name", ["1770718800.M1P2.quay:2,S", "berth:2,", "42.quay"])
+def test_mails_of_a_maildir_are_read_whatever_their_name_and_first_header(
+    tmp_path: Path, first: str, name: str
+) -> None:
+    for folder in ("cur", "new", "tmp"):
+        (tmp_path / "box" / folder).mkdir(parents=True)
+    path = put(tmp_path / "box" / "cur", name, f"{first}\n{mail(1, 'Hello.')}")
+    assert format_of(path) == "maildir"
+    assert [words(memory) for memory in memories(path)] == ["Hello."]
+
+
+def test_a_note_in_a_folder_called_new_is_no_mail(tmp_path: Path) -> None:
+    path = put(tmp_path / "new", "plan.md", "Title: Quay\nDate: 2026-02-10\n\nHello.")
+    assert format_of(path) == "markdown"

@@ -115,3 +115,27 @@ def test_a_mail_without_words_gives_nothing(tmp_path: Path) -> None:
 def test_damaged_mails_stop_nothing(tmp_path: Path) -> None:
     """Issue 23: bad input is named or read, and never another error."""
     survives(put(tmp_path, "a.eml", MAIL + "Content-Type: text/html\r\n\r\n<p>Hello</p>"))
+
+
+def test_headers_in_plain_utf8_are_read(tmp_path: Path) -> None:
+    """RFC 6532 allows them without an encoding around them; names of attachments too."""
+    head = (
+        "Message-ID: <1@example.org>\nFrom: Zoë Lind <zoe@example.org>\nTo: Jürgen Öst <j@example.org>\n"
+        "Subject: Prüfung der Brücke\n"
+    )
+    body = (
+        'Content-Type: multipart/mixed; boundary="b"\n\n--b\nContent-Type: text/plain; charset=utf-8\n\nHello\n'
+        '--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename="Größe.bin"\n\nx\n--b--\n'
+    )
+    memory = one(put(tmp_path, "a.eml", head + body))
+    assert (memory.title, memory.author) == ("Prüfung der Brücke", "Zoë Lind")
+    assert memory.participants == ("Zoë Lind", "Jürgen Öst")
+    assert memory.content.startswith("From: Zoë Lind <zoe@example.org>\nTo: Jürgen Öst")
+    assert memory.metadata == {"attachments": ["Größe.bin"]}
+
+
+def test_headers_in_another_encoding_do_not_stop_a_mail(tmp_path: Path) -> None:
+    """What they say can't be told for certain; the rest of the mail can."""
+    head = b"Message-ID: <1@example.org>\nFrom: Zo\xeb Lind <zoe@example.org>\nSubject: Berth\n\nHello\n"
+    memory = one(put(tmp_path, "a.eml", head))
+    assert (memory.title, memory.content.endswith("Hello\n")) == ("Berth", True)
