@@ -18,7 +18,7 @@ MOST_ROWS, _MOST_CHARS = 1_000, 500_000
 _MOST_COLUMNS: Final = 1_000
 #: Names of columns, in small letters, that give a field; the first of a field that a table has is taken.
 _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
-    "content": ("content", "text", "body", "message", "note", "notes", "comment", "memory"),
+    "content": ("content", "text", "body", "message", "memory"),
     "title": ("title", "subject", "heading", "headline"),
     "author": ("author", "from", "sender", "speaker", "created by", "created_by"),
     "date": ("date", "created", "created_at", "created at", "timestamp", "datetime", "time"),
@@ -26,6 +26,9 @@ _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "source_id": ("id", "uuid", "message_id", "source_id"),
 }
 _TAGS: Final = ("tags", "labels", "categories")
+#: Names of columns that hold the texts of a table only if each other column gives a field: "Date, Note" is a list of
+#: notes, "Task, Owner, Notes" a list of tasks.
+_REMARKS: Final = ("note", "notes", "comment", "comments", "remark", "remarks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,33 +72,33 @@ def _mapping(names: Sequence[str]) -> dict[str, int]:
     found = {
         given: next((lower.index(name) for name in known if name in lower), None) for given, known in _COLUMNS.items()
     }
-    return {given: column for given, column in found.items() if column is not None}
+    columns = {given: column for given, column in found.items() if column is not None}
+    rest = [at for at, name in enumerate(lower) if name and name not in _TAGS and at not in columns.values()]
+    if "content" not in columns and len(rest) == 1 and lower[rest[0]] in _REMARKS:
+        columns["content"] = rest[0]
+    return columns
 
 
 def _entries(
     table: Table, rows: Iterator[tuple[int, Sequence[str]]], names: Sequence[str], columns: Mapping[str, int]
 ) -> Iterator[Part]:
-    """Yield an item a row: columns that give no field are kept in its metadata."""
+    """Yield an item a row: its text, then a line with the cells that give no field."""
     for number, row in rows:
         where = f"{table.key}#row {number}"
         cells = dict(enumerate(map(storable, row)))
-        values: dict[str, object] = {
-            given: cells.get(column, "").strip() if given == "content" else line_of(cells.get(column))
-            for given, column in columns.items()
-        }
-        if not values["content"]:
-            continue
-        rest = {
-            name: cells[at] for at, name in enumerate(names) if at not in columns.values() and cells.get(at, "").strip()
-        }
-        tags = [tag for name in list(rest) if name.lower() in _TAGS for tag in _split(rest.pop(name))]
-        values |= {"date": date_of(said := line_of(cells.get(columns.get("date", -1)))), "tags": tags or None}
-        if said and values["date"] is None:
-            rest[names[columns["date"]]] = said
+        values: dict[str, object] = {given: line_of(cells.get(column)) for given, column in columns.items()}
+        rest = {at: cell for at, cell in cells.items() if at not in columns.values()}
+        tagged = [at for at in rest if at < len(names) and names[at].lower() in _TAGS]
+        tags = [tag for at in tagged for tag in _split(rest.pop(at))]
+        if values.get("date") and date_of(str(values["date"])) is None:
+            rest[columns["date"]] = str(values.pop("date"))
+        text = cells.get(columns["content"], "").strip()
+        said = _line([rest.get(at, "") for at in range(len(row))], names)
+        values |= {"content": "\n\n".join(filter(None, (text, said))) or _line(row, names), "tags": tags or None}
         own = values.get("source_id")
         fixed = {
             "source": "file", "file_path": table.source.where, "context": table.context,
-            "key": f"{table.key}#{own}" if own else where, "metadata": {**table.metadata, **rest} or None,
+            "key": f"{table.key}#{own}" if own else where, "metadata": dict(table.metadata) or None,
         }  # fmt: skip
         try:
             yield Item(memory_from(fixed | values, where=repr(where)), (Place(0, f"{table.place}row {number}"),))

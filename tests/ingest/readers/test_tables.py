@@ -28,7 +28,7 @@ def test_a_table_becomes_lines_that_are_understood_alone(tmp_path: Path) -> None
 
 
 def test_a_table_with_a_column_of_texts_becomes_an_item_a_row(tmp_path: Path) -> None:
-    """Columns that give no field are kept in metadata, also a date that is none."""
+    """Columns that give no field are lines of its text, also a date that can't be read."""
     table = (
         'Id,Date,Author,Text,Tags,Room\n7,2025-04-01,Ann,"The crane, at last.",a;b,4\n,soon,,"Two\nlines",,\n,,,,,\n'
     )
@@ -38,14 +38,29 @@ def test_a_table_with_a_column_of_texts_becomes_an_item_a_row(tmp_path: Path) ->
     assert isinstance(first, Item)
     assert isinstance(second, Item)
     assert (first.memory.content, first.memory.author, first.memory.date) == (
-        "The crane, at last.",
+        "The crane, at last.\n\nRoom: 4",
         "Ann",
         "2025-04-01",
     )
-    assert (first.memory.tags, first.memory.metadata) == (("a", "b"), {"Room": "4"})
+    assert first.memory.tags == ("a", "b")
     assert [place.name for place in first.places] == ["row 2"]
     assert (first.memory.key, second.memory.key) == (f"{where}#7", f"{where}#row 3")
-    assert (second.memory.content, second.memory.metadata) == ("Two\nlines", {"Date": "soon"})
+    assert (second.memory.content, second.memory.date) == ("Two\nlines\n\nDate: soon", None)
+
+
+def test_a_row_without_a_text_is_not_lost(tmp_path: Path) -> None:
+    """Neither in a table of texts nor in one whose remarks are only some of its cells, as a list of tasks has them."""
+    table = "Id,Date,Title,Text,Room,\n7,2025-04-01,Crane,,4,urgent\n8,2025-04-02,,,,\n"
+    assert [part.memory.content for part in parts(tmp_path, "texts.csv", table) if isinstance(part, Item)] == [
+        "Room: 4; urgent",
+        "Id: 8; Date: 2025-04-02",
+    ]
+    tasks = "Task,Owner,Notes\nOil the crane,Mei,\nPaint it,Ben,In blue\n"
+    (item,) = parts(tmp_path, "tasks.csv", tasks)
+    assert isinstance(item, Item)
+    assert item.memory.content == "Task: Oil the crane; Owner: Mei\nTask: Paint it; Owner: Ben; Notes: In blue"
+    notes = parts(tmp_path, "notes.csv", "Date,Note\n2025-04-01,Oiled it.\n2025-04-02,Rain.\n")
+    assert [part.memory.content for part in notes if isinstance(part, Item)] == ["Oiled it.", "Rain."]
 
 
 def test_the_sheets_of_a_workbook_come_in_order(tmp_path: Path) -> None:
