@@ -93,7 +93,7 @@ def item_date(
         return own[0]
 
     named = None if path is None else _named(path, known)
-    title = None if path is not None and title == path.name else title
+    title = None if path is not None and title in (path.name, path.stem) else title
     lines = [line for line in _QUOTED.split(content[:REACH], maxsplit=1)[0].splitlines() if line.strip()]
     completed = _Completed(known, near or _day(named), _year_near(title, lines[:_OPENING], path))
     sure = [*completed.all(_sure(title, lines))]

@@ -54,7 +54,7 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
         places.append(Place(at, line.start))
         at += len(line.text()) + 1
     speakers = list(dict.fromkeys(line.speaker for line in lines if line.speaker is not None))[:MAX_ENTRIES]
-    values = {"title": source.name, "context": context or "transcript", "participants": speakers}
+    values = {"title": source.path.stem, "context": context or "transcript", "participants": speakers}
     yield Item(document(source.where, "\n".join(line.text() for line in lines), values), tuple(places))
 
 

@@ -26,5 +26,5 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
         return
     lines = spoken_lines(text)
     speakers = list(dict.fromkeys(line.speaker for line in lines))[:MAX_ENTRIES]
-    values = {"title": source.name, "context": context or "transcript", "participants": speakers}
+    values = {"title": source.path.stem, "context": context or "transcript", "participants": speakers}
     yield Item(document(source.where, text, values), tuple(Place(line.start, line.time) for line in lines))

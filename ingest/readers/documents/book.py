@@ -50,7 +50,7 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
                 at += len(text) + len(_GAP)
         about = next((node for node in root if local(node) == "metadata"), None)
     if texts:
-        values = {"title": source.name, "context": context} | ({} if about is None else dublin_core(about))
+        values = {"title": source.path.stem, "context": context} | ({} if about is None else dublin_core(about))
         yield Item(document(source.where, _GAP.join(texts), values), tuple(places))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from core.errors import InvalidInput
+from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import storable, text_of
 from ingest.readers.fields import DOCUMENT_BYTES, document
 from ingest.readers.formats.item import Item, Place
@@ -38,8 +39,9 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
             texts.append(text)
             at += len(text) + len(_GAP)
     if texts:
-        values = {"title": source.name, "context": context}
-        yield Item(document(source.where, _GAP.join(texts), values), tuple(places))
+        content = _GAP.join(texts)
+        values = {"title": title_of(source, None, content), "context": context}
+        yield Item(document(source.where, content, values), tuple(places))
 
 
 def _language(notebook: Mapping[str, object]) -> str:

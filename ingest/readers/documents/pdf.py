@@ -1,17 +1,25 @@
-"""PDF: the text of the pages in order, each page a place; one that is encrypted or scanned is refused, saying so."""
+"""PDF: the text of the pages in order, each page a place, with what was filled in, noted and attached.
+
+One that is encrypted or scanned is refused, saying so.
+"""
 
 import io
 import logging
+import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 from typing import Final
 
 from pypdf import PageObject, PdfReader
 from pypdf.errors import PyPdfError
+from pypdf.generic import DictionaryObject
 
-from core.errors import InvalidInput
+from core.errors import InvalidInput, NotFound, TooLarge
+from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import storable
 from ingest.readers.fields import DOCUMENT_BYTES, document, line_of
 from ingest.readers.formats.item import Item, Part, Place, Refused
+from ingest.readers.formats.registry import best
 from ingest.readers.formats.source import Source
 
 #: Most bytes of a file, with its pictures.
@@ -20,6 +28,17 @@ FILE_BYTES: Final = 8 * DOCUMENT_BYTES
 _NAMED: Final = 5
 #: Most pages without text, such as scans among others, that are listed in the metadata.
 _LISTED: Final = 1_000
+#: Kinds of annotations whose contents people write as notes.
+_NOTES: Final = frozenset("/Text /FreeText /Highlight /Underline /StrikeOut /Squiggly /Caret /Stamp".split())
+#: Files within files in which attachments are read.
+_DEEPEST: Final = 2
+#: Most annotations of a page, and attachments, that are read.
+_MOST_NOTES: Final = 1_000
+#: A page is scattered if this share of its lines, of at least so many, holds one word.
+_SCATTERED, _LEAST_LINES = 0.8, 8
+_BLANKS: Final = re.compile(r"[ \t]{2,}")
+#: A word that is divided at the end of a line, and a soft hyphen.
+_DIVIDED: Final = re.compile(r"(?P<head>\w+)(?:-\n(?=[^\W\d_A-Z])|\u00ad\s*)(?P<tail>\w*)")
 #: Between the pages.
 _GAP: Final = "\n\n"
 #: What a damaged file makes pypdf raise beside its own errors: it reads numbers, names and references as they stand.
@@ -67,28 +86,89 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
         else:
             blank.append(number + 1)
     content = _GAP.join(texts)
+    attached = list(_attached(reader, source, context))
     about: dict[str, object] = {"pages": count} | ({"pages_without_text": blank[:_LISTED]} if blank else {})
     if content:
-        yield Item(document(source.where, content, _fields(reader, source, context, about)), tuple(places))
-    elif not bad and count:
+        yield Item(document(source.where, content, _fields(reader, source, context, about, content)), tuple(places))
+    elif not bad and count and not attached:
         raise InvalidInput(f"{source.where!r} has {count:,} pages and no text, as scans have: run OCR on it.")
+    yield from attached
     if bad:
         others = " and others" if len(bad) > _NAMED else ""
         yield Refused(f"{source.where!r}: {', '.join(bad[:_NAMED])}{others} can't be read: print it anew.")
 
 
 def _text(page: PageObject) -> str:
-    return "\n".join(line.rstrip() for line in page.extract_text().split("\n")).strip("\n")
+    """Return the lines of a page, then its notes and the fields that are filled in."""
+    text = page.extract_text()
+    if _is_scattered(text):
+        placed = page.extract_text(extraction_mode="layout")
+        text = _BLANKS.sub(" ", placed) if sorted("".join(placed.split())) == sorted("".join(text.split())) else text
+    lines = [line.strip() if line.isspace() else line.rstrip() for line in text.split("\n")]
+    return "\n\n".join(filter(None, (_joined("\n".join(lines).strip("\n")), "\n".join(_annotations(page)))))
 
 
-def _fields(reader: PdfReader, source: Source, context: str | None, kept: dict[str, object]) -> dict[str, object]:
-    given: dict[str, object] = {"title": source.name, "context": context, "metadata": kept}
+def _is_scattered(text: str) -> bool:
+    """Whether nearly each line holds one word, as in files that place each word by itself."""
+    lines = [line.split() for line in text.split("\n") if line.strip()]
+    return len(lines) >= _LEAST_LINES and sum(len(line) == 1 for line in lines) >= _SCATTERED * len(lines)
+
+
+def _joined(text: str) -> str:
+    """Return a text without soft hyphens, and with the words whole that are divided at the ends of lines.
+
+    A hyphen stays if the text has the word with it elsewhere.
+    """
+
+    def whole(found: re.Match[str]) -> str:
+        kept = f"{found['head']}-{found['tail']}"
+        return kept if "\u00ad" not in found[0] and kept in text else found["head"] + found["tail"]
+
+    return _DIVIDED.sub(whole, text)
+
+
+def _annotations(page: PageObject) -> Iterator[str]:
+    """Yield a line for each field that is filled in, and for each note."""
+    for reference in (page.get("/Annots") or [])[:_MOST_NOTES]:
+        found = reference.get_object()
+        if not isinstance(found, DictionaryObject):
+            continue
+        kind, parent = found.get("/Subtype"), found.get("/Parent")
+        above = parent.get_object() if parent is not None else DictionaryObject()
+        name, value = found.get("/T") or above.get("/T"), found.get("/V") or above.get("/V")
+        if kind == "/Widget" and name and value and value != "/Off":
+            said = "; ".join(map(str, value)) if isinstance(value, list) else str(value).removeprefix("/")
+            yield f"{' '.join(str(name).split())}: {said.strip()}"
+        elif kind in _NOTES and (note := str(found.get("/Contents") or "").strip()):
+            yield f"Note: {note}"
+
+
+def _attached(reader: PdfReader, source: Source, context: str | None) -> Iterator[Part]:
+    """Yield what the attachments of a known format hold, each read as a file."""
+    try:
+        attachments = [(str(name), bytes(data)) for name, all_data in reader.attachments.items() for data in all_data]
+    except _ERRORS as error:
+        yield Refused(f"{source.where!r}: its attachments can't be read ({_said(error)}): save them as files.")
+        return
+    for name, data in attachments[:_MOST_NOTES] if source.depth < _DEEPEST else ():
+        inner = source.inside(PurePosixPath(name.replace("\\", "/")).name or "attachment", data)
+        try:
+            if (known := best(inner)) is not None:
+                yield from known.read(inner, context)
+        except (InvalidInput, NotFound, TooLarge) as error:
+            yield Refused(f"{source.where!r}, attachment {name!r}: {error}")
+
+
+def _fields(
+    reader: PdfReader, source: Source, context: str | None, kept: dict[str, object], text: str
+) -> dict[str, object]:
+    given: dict[str, object] = {"title": title_of(source, None, text), "context": context, "metadata": kept}
     try:
         about = reader.metadata
         if about is not None:
             made = about.creation_date
             given |= {
-                "title": line_of(storable(about.title or "")) or source.name,
+                "title": title_of(source, storable(about.title or ""), text),
                 "author": line_of(storable(about.author or "")),
                 "date": None if made is None else made.isoformat(),
             }

@@ -1,7 +1,8 @@
-"""Plain text: the whole file is one document, titled by its file name."""
+"""Plain text: the whole file is one document, titled by its first line or its name."""
 
 from collections.abc import Iterator
 
+from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import decoded
 from ingest.readers.fields import DOCUMENT_BYTES, document
 from ingest.readers.formats.item import Item
@@ -12,5 +13,5 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
     """Yield the file as one memory, or nothing if it is blank."""
     text = decoded(source, source.content(DOCUMENT_BYTES))
     if text.text.strip():
-        values = {"title": source.name, "context": context, "metadata": text.metadata or None}
+        values = {"title": title_of(source, None, text.text), "context": context, "metadata": text.metadata or None}
         yield Item(document(source.where, text.text, values))

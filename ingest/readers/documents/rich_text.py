@@ -8,6 +8,7 @@ from typing import Final
 from striprtf.striprtf import rtf_to_text
 
 from core.errors import InvalidInput
+from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import storable
 from ingest.readers.fields import DOCUMENT_BYTES, document, line_of
 from ingest.readers.formats.item import Item
@@ -38,7 +39,7 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
     if content.strip():
         saved = _SAVED.search(code)
         values = {
-            "title": line_of(about.get("title")) or source.name,
+            "title": title_of(source, about.get("title"), content),
             "author": line_of(about.get("author")),
             "date": _day(saved) if saved else None,
             "context": context,

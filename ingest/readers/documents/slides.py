@@ -14,6 +14,7 @@ from ingest.readers.documents.office_xml import (
     relation_of,
     relations,
 )
+from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import storable
 from ingest.readers.fields import document
 from ingest.readers.formats.item import Item, Part, Place, Refused
@@ -52,7 +53,14 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
         values = properties(archive)
     if texts:
         content = _GAP.join(texts)
-        yield Item(document(source.where, content, {"title": source.name, "context": context} | values), tuple(places))
+        yield Item(
+            document(
+                source.where,
+                content,
+                values | {"title": title_of(source, values.get("title"), texts[0]), "context": context},
+            ),
+            tuple(places),
+        )
 
 
 def _slides(archive: Archive) -> list[str]:

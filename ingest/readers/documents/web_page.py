@@ -6,6 +6,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import decoded, storable
 from ingest.readers.fields import DOCUMENT_BYTES, date_of, document, line_of
 from ingest.readers.formats.item import Item
@@ -48,7 +49,11 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
     page = LexborHTMLParser(text.text)
     values = fields_of(page)
     if (content := main_text(page)).strip():
-        defaults: dict[str, object] = {"title": source.name, "context": context, "metadata": text.metadata or None}
+        defaults: dict[str, object] = {
+            "title": title_of(source, None, content),
+            "context": context,
+            "metadata": text.metadata or None,
+        }
         yield Item(document(source.where, content, defaults | values))
 
 

@@ -5,6 +5,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from ingest.readers.documents.office_xml import attribute, local, optional, package, part, properties
+from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import storable
 from ingest.readers.fields import document
 from ingest.readers.formats.item import Item
@@ -35,7 +36,13 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
                 blocks += [f"# {heading}", *(f"- {note}" for note in notes)] if notes else []
         values = properties(archive)
     if content := storable("\n\n".join(blocks)):
-        yield Item(document(source.where, content, {"title": source.name, "context": context} | values))
+        yield Item(
+            document(
+                source.where,
+                content,
+                values | {"title": title_of(source, values.get("title"), content), "context": context},
+            )
+        )
 
 
 def _levels(archive: Archive) -> dict[str, int]:

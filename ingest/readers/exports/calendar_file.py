@@ -87,7 +87,7 @@ def _fields(kind: str, entry: Component, source: Source, where: str, context: st
     is_open = (_said(entry, "STATUS") or "").upper() not in _ENDED
     return {
         "content": "\n\n".join(filter(None, (title, about, text))) or "An entry without words",
-        "title": title or source.name,
+        "title": title or source.path.stem,
         "context": context or (_CONTEXTS[kind] if kind != "VTODO" or is_open else "note"),
         "date": start or _moment(entry, "CREATED") or _moment(entry, "DTSTAMP"),
         "participants": people[:200] or None,

@@ -70,7 +70,7 @@ HTML: Final = Format(
 )
 PDF: Final = Format(
     "pdf",
-    "the text of the pages, each page a place; scans need OCR before",
+    "the text of the pages with filled-in fields and notes, each page a place; scans need OCR before",
     "ingest.readers.documents.pdf:read",
     suffixes=(".pdf",),
     look=_begins(b"%PDF-"),
@@ -111,7 +111,7 @@ NOTEBOOK: Final = Format(
 )
 CSV: Final = Format(
     "csv",
-    "tables: an item a row if a column holds texts (content, text, message, note), else 1,000 rows an item",
+    "tables: an item a row if a column holds texts (content, text, body, message), else 1,000 rows an item",
     "ingest.readers.tables.delimited_text:read",
     suffixes=(".csv", ".tsv"),
 )

@@ -122,7 +122,7 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
     where = source.where
     mail = Mail(source, source.content(MAIL_BYTES), repr(where), context, Threads())
     for part in mail.items({"file_path": where, "key": where}):
-        yield part if isinstance(part, Refused) or part.memory.title else _titled(part, source.name)
+        yield part if isinstance(part, Refused) or part.memory.title else _titled(part, source.path.stem)
 
 
 def _titled(item: Item, name: str) -> Item:

@@ -18,7 +18,7 @@ from ingest.readers.front_matter import FrontMatter
 from ingest.readers.note_fields import note_fields
 from ingest.readers.tables import delimited_text
 
-_ID: Final = re.compile(r"(?:^| )([0-9a-f]{32})(?:_all)?(?=\.(?:md|csv)\b)")
+_ID: Final = re.compile(r"(?:^| )([0-9a-f]{32})(?:_all)?(?=\.(?:md|csv)\b|$)")
 _VIEW: Final = re.compile(r"(.*[0-9a-f]{32})\.csv", re.DOTALL)
 _LINK: Final = re.compile(r"\[([^\[\]\n]{0,500})\]\([^()\n]{0,1000}?[0-9a-f]{32}(?:_all)?\.(?:md|csv)\)")
 _HEADING: Final = re.compile(r"# ([^\n]*)\n*")

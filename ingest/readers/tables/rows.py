@@ -143,7 +143,8 @@ def _page(table: Table, taken: Sequence[tuple[int, str]], *, is_first: bool) -> 
     for number, line in taken:
         places.append(Place(at, f"{table.place}row {number}"))
         at += len(line) + 1
-    title = f"{table.source.name}: {table.name}" if table.name else table.source.name
+    stem = table.source.path.stem
+    title = f"{stem}: {table.name}" if table.name else stem
     values = {
         "title": title if is_first else f"{title}, rows {taken[0][0]} to {taken[-1][0]}",
         "key": table.key if is_first else f"{table.key}#row {taken[0][0]}",

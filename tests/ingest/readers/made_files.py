@@ -11,7 +11,7 @@ from typing import Final
 from zipfile import ZipFile
 
 from pypdf import PdfWriter
-from pypdf.generic import DictionaryObject, NameObject, StreamObject
+from pypdf.generic import ArrayObject, DictionaryObject, NameObject, StreamObject, TextStringObject
 
 _FIXTURES: Final = Path(__file__).parent / "fixtures"
 
@@ -68,19 +68,55 @@ _FONT: Final = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica
 
 def pdf(pages: Sequence[str], password: str | None = None) -> bytes:
     """Return a PDF with a page for each text; an empty one is blank."""
+    lines = [" ".join(f"({line}) Tj T*" for line in text.split("\n")) for text in pages]
+    writer = _pages([f"BT /F1 12 Tf 14 TL 50 800 Td {shown} ET" for shown in lines])
+    writer.add_metadata({"/Title": "Survey", "/Author": "Ann Lee", "/CreationDate": "D:20250304090000Z"})
+    if password is not None:
+        writer.encrypt(password, algorithm="RC4-128")
+    return _written(writer)
+
+
+def scattered_pdf(lines: Sequence[Sequence[str]]) -> bytes:
+    """Return a PDF of one page in which each word, and each blank, is a text of its own, as Skia writes them."""
+    shown = []
+    for row, words in enumerate(lines):
+        at = 50.0
+        for word in words:
+            for text in (word, " "):
+                shown.append(f"BT /F1 11 Tf 1 0 0 -1 50 {50 + 14 * row} Tm {at - 50:.2f} 9 Td ({text}) Tj ET")
+                at += 6.5 * len(text)
+    return _written(_pages(["1 0 0 -1 0 842 cm\n" + "\n".join(shown)]))
+
+
+def filled_pdf() -> bytes:
+    """Return a form of one field that is filled in, with a note and an attached text."""
+    writer = _pages(["BT /F1 12 Tf 14 TL 50 800 Td (Application for a berth) Tj ET"])
+    field = {"/Subtype": "/Widget", "/FT": "/Tx", "/T": "name", "/V": "Olga Stein"}
+    note = {"/Subtype": "/Text", "/Contents": "Ask her for the length."}
+    writer.pages[0][NameObject("/Annots")] = ArrayObject(
+        DictionaryObject(
+            {NameObject(k): NameObject(v) if v.startswith("/") else TextStringObject(v) for k, v in about.items()}
+        )
+        for about in (field, note)
+    )
+    writer.add_attachment("berth.txt", b"The berth is free.")
+    return _written(writer)
+
+
+def _pages(streams: Sequence[str]) -> PdfWriter:
     writer = PdfWriter()
-    for text in pages:
+    for drawn in streams:
         page = writer.add_blank_page(595, 842)
         font = DictionaryObject({NameObject(key): NameObject(value) for key, value in _FONT.items()})
         fonts = DictionaryObject({NameObject("/F1"): font})
         page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
-        shown = " ".join(f"({line}) Tj T*" for line in text.split("\n"))
         stream = StreamObject()
-        stream.set_data(f"BT /F1 12 Tf 14 TL 50 800 Td {shown} ET".encode("latin-1"))
+        stream.set_data(drawn.encode("latin-1"))
         page[NameObject("/Contents")] = writer._add_object(stream)
-    writer.add_metadata({"/Title": "Survey", "/Author": "Ann Lee", "/CreationDate": "D:20250304090000Z"})
-    if password is not None:
-        writer.encrypt(password, algorithm="RC4-128")
+    return writer
+
+
+def _written(writer: PdfWriter) -> bytes:
     made = io.BytesIO()
     writer.write(made)
     return made.getvalue()

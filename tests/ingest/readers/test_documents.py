@@ -9,6 +9,7 @@ import pytest
 from core.errors import InvalidInput, MemoryServiceError
 from core.interface.memory import Memory
 from ingest.readers import items
+from ingest.readers.documents.titles import title_of
 from ingest.readers.formats.item import Item, Part
 from ingest.readers.formats.registry import best
 from ingest.readers.formats.source import Source
@@ -191,3 +192,35 @@ def test_a_damaged_file_is_read_or_refused_by_name(name: str) -> None:
 def test_many_damaged_files_are_read_or_refused_by_name(name: str, pytestconfig: pytest.Config) -> None:
     """The same, as often as `--mutations` says."""
     read_mutated(name, pytestconfig.getoption("mutations"))
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["Microsoft Word - Document1", "PowerPoint-Präsentation", "Untitled", "untitled document (2)", "plan.docx", ""],
+)
+def test_titles_that_programs_fill_in_are_none(given: str) -> None:
+    """The document's own heading is, or its first line."""
+    source = Source(Path("/quay/plan.docx"), b"")
+    assert title_of(source, given, "# Plan of the quay\n\nIt is old.") == "Plan of the quay"
+    assert title_of(source, given, "It is old.") == "plan"
+    assert title_of(source, "Document of May", "") == "Document of May"
+    assert title_of(source, "Microsoft Word - Plan of May.doc", "") == "Plan of May.doc"
+
+
+def test_a_pdf_that_places_each_word_is_read_in_lines(tmp_path: Path) -> None:
+    """As some programs write them; what is left of a divided word is put together, a hyphen of its own stays."""
+    words = "We rent the wide gangway until autumn and repaint the north gate in May".split()
+    item = one(tmp_path, "a.pdf", made_files.scattered_pdf([words[:7], words[7:]]))
+    assert item.memory.content == " ".join(words[:7]) + "\n" + " ".join(words[7:])
+    divided = made_files.pdf(["The well-known infor-\nmation on the well-\nknown quay."])
+    assert one(tmp_path, "b.pdf", divided).memory.content == "The well-known information on the well-known quay."
+
+
+def test_fields_that_are_filled_in_notes_and_attachments_of_a_pdf_are_read(tmp_path: Path) -> None:
+    """They are the words of whoever filled in the form."""
+    form, attached = parts(tmp_path, "form.pdf", made_files.filled_pdf())
+    assert isinstance(form, Item)
+    assert isinstance(attached, Item)
+    assert form.memory.content == "Application for a berth\n\nname: Olga Stein\nNote: Ask her for the length."
+    assert attached.memory.content == "The berth is free."
+    assert (attached.memory.key or "").endswith("form.pdf/berth.txt")

@@ -44,7 +44,7 @@ def test_a_text_file_is_one_memory_keyed_by_its_path(tmp_path: Path) -> None:
     path = written(tmp_path, "plan.txt", "Ship on Friday.\n")
     where = path.resolve().as_posix()
     assert one(path) == Memory(
-        content="Ship on Friday.\n", source="file", title="plan.txt", key=where, file_path=where, date=None
+        content="Ship on Friday.\n", source="file", title="plan", key=where, file_path=where, date=None
     )
 
 
@@ -200,16 +200,25 @@ def test_the_body_is_everything_after_the_closing_line(tmp_path: Path, end: str)
 @pytest.mark.parametrize(
     ("body", "title"),
     [
-        ("intro\n\n## The *real* one ##\n# Later\n", "The *real* one"),
+        ("\n## The *real* one ##\n\n### Part\n", "The *real* one"),
+        ("# One\n\n# Two\n", "One"),
+        ("intro.\n\n## Usage\n# Later\n", "Later"),
+        ("intro.\n\n## Usage\n", "a"),
+        ("## Usage\n\nText\n\n## Notes\n", "a"),
+        ("- ## History\n", "a"),
         ("```\n# a comment\n```\n# Heading\n", "Heading"),
         ("~~~~\n~~~\n# a comment\n~~~~\n# Heading\n", "Heading"),
         ("Underlined\n===\n", "Underlined"),
-        ("#hashtag only\n", "a.md"),
-        ("```\n# never closed\n", "a.md"),
+        ("#hashtag only\n", "a"),
+        ("```\n# never closed\n", "a"),
+        ("Minutes of the quay\n\nWe met.\n", "Minutes of the quay"),
+        ("We met on the quay.\n\nIt rained.\n", "a"),
     ],
 )
-def test_the_title_defaults_to_the_first_heading_else_the_file_name(tmp_path: Path, body: str, title: str) -> None:
-    """A line in a code block is no heading."""
+def test_the_title_is_the_main_heading_else_the_first_line_else_the_file_name(
+    tmp_path: Path, body: str, title: str
+) -> None:
+    """A line in a code block is no heading, and the heading of a section no title."""
     assert one(written(tmp_path, "a.md", body)).title == title
 
 

@@ -42,7 +42,7 @@ def test_each_member_is_read_as_its_own_format_and_keyed_by_its_name(tmp_path: P
     parts = [part for part in items(path, context="note") if isinstance(part, Item)]
 
     assert [(part.memory.content, part.memory.title, part.memory.key) for part in parts] == [
-        ("Second.", "b.txt", f"{where}/b.txt"),
+        ("Second.", "b", f"{where}/b.txt"),
         ("# Third", "Third", f"{where}/a/c.md"),
         ("Well.", "Deep", f"{where}/in.zip/deep.md"),
     ]

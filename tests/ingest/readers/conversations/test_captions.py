@@ -49,7 +49,7 @@ def test_webvtt_is_a_line_for_each_time_that_somebody_begins(tmp_path: Path) -> 
         "[01:02:09] Bo Park: Good.\n"
         "[01:02:09] Ann Lee: Then we are done."
     )
-    assert (memory.context, memory.title, memory.participants) == ("transcript", "standup.txt", ("Ann Lee", "Bo Park"))
+    assert (memory.context, memory.title, memory.participants) == ("transcript", "standup", ("Ann Lee", "Bo Park"))
     assert memory.key == memory.file_path == path.as_posix()
 
 

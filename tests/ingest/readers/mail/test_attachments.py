@@ -55,7 +55,7 @@ def test_attachments_are_read_by_the_readers_of_their_formats(tmp_path: Path) ->
     assert (plan.conversation_id, plan.turn_index) == (first.conversation_id, first.turn_index)
     assert plan.metadata == {"mail": "<1@example.org>", "attachment": "plan.pdf", "pages": 2}
     assert all(page in plan.content for page in PAGES)
-    assert (named(notes), notes.date) == (("notes.txt", "notes.txt"), None)
+    assert (named(notes), notes.date) == (("Minutes of 3 January 2026", "notes.txt"), None)
     assert (named(todo), todo.date) == (("To do", "todo.md"), first.date)
 
 

@@ -43,7 +43,7 @@ def test_a_database_is_read_once(tmp_path: Path) -> None:
     """Whole in an archive as in a folder; a view alone is read."""
     members: dict[str, object] = {f"Boats {ID}.csv": VIEW, f"Boats {ID}_all.csv": WHOLE}
     (table,) = memories(packed(tmp_path, "Export.zip", members))
-    assert (table.title, table.content) == ("Boats.csv", "Name: Anna; Berth: 1\nName: Brigitte; Berth: 2")
+    assert (table.title, table.content) == ("Boats", "Name: Anna; Berth: 1\nName: Brigitte; Berth: 2")
     whole, view = put(tmp_path, f"Boats {ID}_all.csv", WHOLE), put(tmp_path, f"Boats {ID}.csv", VIEW)
     assert [len(memories(path)) for path in (whole, view)] == [1, 0]
     assert len(memories(put(tmp_path, f"Crew {OTHER}.csv", VIEW))) == 1
