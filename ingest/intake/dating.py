@@ -12,18 +12,24 @@ from core.interface.memory import Memory
 from ingest.document.item_date import REACH, ItemDate, item_date, shown_order
 from ingest.document.written_dates import Order, written_dates
 from ingest.intake.file_history import first_commits, work_tree
+from ingest.readers.fields import PROPERTIES, PUBLISHED
 
 #: How many files of a folder are asked in which order they give day and month.
 _ASKED: Final = 100
 #: A time of a file before this is none: archives without times give 1980, broken clocks 1970.
 _EARLIEST: Final = date(1981, 1, 1)
+#: A post tells of a day at most this long before it is published.
+_PUBLISHED_WITHIN: Final = timedelta(days=60)
 #: A day without any year near it is one this near to the file's commit or time.
 _NEAR: Final = timedelta(days=60)
 
 
 def dated(memory: Memory) -> Memory:
-    """Return a memory with the date that its title or first lines give, where it has none and is no turn or stash."""
-    if not _lacks_a_date(memory):
+    """Return a memory with the date that its title or first lines give, where it has none and is no turn or stash.
+
+    They also correct the date of a file's properties, and of its publishing.
+    """
+    if not _may_be_dated(memory):
         return memory
     return _with(memory, item_date(memory.content, memory.title))
 
@@ -41,7 +47,7 @@ class FileDates:
         What lies in an archive is dated by its name there, not by the archive's own time.
         """
         path, where = path.resolve(), memory.file_path
-        if where is None or (memory.key or "#").startswith((f"{where}#", "#")) or not _lacks_a_date(memory):
+        if where is None or (memory.key or "#").startswith((f"{where}#", "#")) or not _may_be_dated(memory):
             return dated(memory)
         name = PurePosixPath(where)
 
@@ -50,7 +56,7 @@ class FileDates:
 
         if (field := _field(memory, order)) is not None:
             return _with(memory, field)
-        if (found := item_date(memory.content, memory.title, name, order=order)) is not None:
+        if (found := item_date(memory.content, memory.title, name, order=order)) is not None or memory.date is not None:
             return _with(memory, found)
         outside = self._outside(path) if where == path.as_posix() else None
         return memory if outside is None else self._beside(memory, name, outside, order)
@@ -76,12 +82,25 @@ class FileDates:
         return ItemDate(changed.date().isoformat(), "file time") if is_time else None
 
 
-def _lacks_a_date(memory: Memory) -> bool:
-    return memory.moment() is None and not memory.is_turn and memory.context != "stash"
+def _may_be_dated(memory: Memory) -> bool:
+    is_weak = memory.moment() is None or memory.date_source in (PROPERTIES, PUBLISHED)
+    return is_weak and not memory.is_turn and memory.context != "stash"
 
 
 def _with(memory: Memory, found: ItemDate | None) -> Memory:
-    return memory if found is None else replace(memory, date=found.iso, date_source=found.source)
+    if found is None or not _is_surer(found, memory):
+        return memory
+    return replace(memory, date=found.iso, date_source=found.source)
+
+
+def _is_surer(found: ItemDate, memory: Memory) -> bool:
+    """Whether a date found in a text or name says more than the date that the memory has."""
+    if (moment := memory.moment()) is None:
+        return True
+    if not found.is_day:
+        return memory.date_source == PROPERTIES and not moment.date().isoformat().startswith(found.iso)
+    before = moment.date() - date.fromisoformat(found.iso)
+    return memory.date_source == PROPERTIES or timedelta(0) <= before <= _PUBLISHED_WITHIN
 
 
 def _field(memory: Memory, order: Callable[[], Order | None]) -> ItemDate | None:

@@ -3,15 +3,20 @@
 The body is everything after them, character for character, so that offsets count in it.
 """
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import text_of
-from ingest.readers.fields import DOCUMENT_BYTES, document
+from ingest.readers.fields import DOCUMENT_BYTES, PUBLISHED, document
 from ingest.readers.formats.item import Item
 from ingest.readers.formats.source import Source
 from ingest.readers.front_matter import front_matter
 from ingest.readers.note_fields import note_fields
+
+#: A time in a date: sites write the time of publishing.
+_TIME: Final = re.compile(r"[T ]\d\d:")
 
 
 def read(source: Source, context: str | None) -> Iterator[Item]:
@@ -26,5 +31,7 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
         return
     defaults = {"title": title_of(source, None, body), "context": context}
     fields = note_fields(front)
+    if _TIME.search(str(fields.get("date", ""))):
+        fields["date_source"] = PUBLISHED
     is_named = context is not None or "context" in fields
     yield Item(document(source.where, body, defaults | fields), told=False if is_named else None)

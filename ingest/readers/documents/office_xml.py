@@ -14,7 +14,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
 from core.errors import InvalidInput
-from ingest.readers.fields import DOCUMENT_BYTES, date_of, line_of
+from ingest.readers.fields import DOCUMENT_BYTES, PROPERTIES, date_of, line_of
 from ingest.readers.formats.source import Source
 from ingest.readers.formats.zip_archive import Archive, opened
 
@@ -25,6 +25,8 @@ _COMPOUND: Final = b"\xd0\xcf\x11\xe0"
 _RELATION: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _DUBLIN: Final = "{http://purl.org/dc/elements/1.1/}"
 _TERMS: Final = "{http://purl.org/dc/terms/}"
+#: When the templates of python-docx and python-pptx were created, which their documents repeat.
+_TEMPLATES: Final = frozenset({"2013-12-23T23:15:00Z", "2013-01-27T09:14:16Z"})
 
 
 @contextmanager
@@ -118,10 +120,12 @@ def properties(archive: Archive) -> dict[str, object]:
 
 def dublin_core(root: Element) -> dict[str, object]:
     """Return title, author and day of an element with Dublin Core below it."""
-    days = (root.findtext(f"{_TERMS}modified"), root.findtext(f"{_TERMS}created"), root.findtext(f"{_DUBLIN}date"))
+    days = (root.findtext(f"{_TERMS}created"), root.findtext(f"{_DUBLIN}date"), root.findtext(f"{_TERMS}modified"))
+    day = next((found for day in days if (found := date_of(day)) not in {None, *_TEMPLATES}), None)
     given: dict[str, object] = {
         "title": line_of(root.findtext(f"{_DUBLIN}title")),
         "author": line_of(root.findtext(f"{_DUBLIN}creator")),
-        "date": next((found for day in days if (found := date_of(day)) is not None), None),
+        "date": day,
+        "date_source": None if day is None else PROPERTIES,
     }
     return {name: value for name, value in given.items() if value is not None}

@@ -17,7 +17,7 @@ from pypdf.generic import DictionaryObject
 from core.errors import InvalidInput, NotFound, TooLarge
 from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import storable
-from ingest.readers.fields import DOCUMENT_BYTES, document, line_of
+from ingest.readers.fields import DOCUMENT_BYTES, PROPERTIES, document, line_of
 from ingest.readers.formats.item import Item, Part, Place, Refused
 from ingest.readers.formats.registry import best
 from ingest.readers.formats.source import Source
@@ -171,6 +171,7 @@ def _fields(
                 "title": title_of(source, storable(about.title or ""), text),
                 "author": line_of(storable(about.author or "")),
                 "date": None if made is None else made.isoformat(),
+                "date_source": None if made is None else PROPERTIES,
             }
     except _ERRORS:  # properties that are damaged are none
         return given

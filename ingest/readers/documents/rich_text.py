@@ -10,13 +10,14 @@ from striprtf.striprtf import rtf_to_text
 from core.errors import InvalidInput
 from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import storable
-from ingest.readers.fields import DOCUMENT_BYTES, document, line_of
+from ingest.readers.fields import DOCUMENT_BYTES, PROPERTIES, document, line_of
 from ingest.readers.formats.item import Item
 from ingest.readers.formats.source import Source
 
 _CODE_PAGE: Final = re.compile(r"\\ansicpg(\d{3,5})")
 _PROPERTY: Final = re.compile(r"\{\\(title|author) ([^{}]{1,4000})\}")
-_SAVED: Final = re.compile(r"\{\\(?:revtim|creatim)\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
+_CREATED: Final = re.compile(r"\{\\creatim\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
+_SAVED: Final = re.compile(r"\{\\revtim\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
 
 
 def read(source: Source, context: str | None) -> Iterator[Item]:
@@ -37,11 +38,13 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
     except (ValueError, LookupError, OverflowError, RecursionError, TypeError) as error:
         raise InvalidInput(f"{source.where!r} is not sound RTF ({str(error)[:100]}): save it anew.") from error
     if content.strip():
-        saved = _SAVED.search(code)
+        saved = _CREATED.search(code) or _SAVED.search(code)
+        day = _day(saved) if saved else None
         values = {
             "title": title_of(source, about.get("title"), content),
             "author": line_of(about.get("author")),
-            "date": _day(saved) if saved else None,
+            "date": day,
+            "date_source": None if day is None else PROPERTIES,
             "context": context,
         }
         yield Item(document(source.where, content, values))

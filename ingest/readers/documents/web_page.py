@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import decoded, storable
-from ingest.readers.fields import DOCUMENT_BYTES, date_of, document, line_of
+from ingest.readers.fields import DOCUMENT_BYTES, PUBLISHED, date_of, document, line_of
 from ingest.readers.formats.item import Item
 from ingest.readers.formats.source import Source
 
@@ -148,11 +148,13 @@ def fields_of(page: LexborHTMLParser) -> dict[str, object]:
     """Return the fields of a memory that the head of a page gives."""
     title = _attribute(page, 'meta[property="og:title"]', "content") or _text(page, "title") or _text(page, "h1")
     address = _attribute(page, "link[rel=canonical]", "href") or _attribute(page, 'meta[property="og:url"]', "content")
+    day = next((day for name in _DATES if (day := date_of(_attribute(page, name, "content"))) is not None), None)
     given: dict[str, object] = {
         "title": title,
         "author": _attribute(page, 'meta[name="author"]', "content"),
         "source_url": address,
-        "date": next((day for name in _DATES if (day := date_of(_attribute(page, name, "content"))) is not None), None),
+        "date": day,
+        "date_source": None if day is None else PUBLISHED,
     }
     return {name: value for name, value in given.items() if value is not None}
 

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -87,3 +88,26 @@ def test_git_says_when_a_file_was_first_committed(tmp_path: Path, monkeypatch: p
     git(tmp_path, "config", "log.showSignature", "true")
     assert of_file(tmp_path / "notes" / "größe.md", "Words.") == ("2021-02-03", "git")
     assert not mark.exists()
+
+
+def test_the_words_of_a_document_come_before_the_properties_of_its_file() -> None:
+    """A template is older, and a change is later, than what is written in it."""
+    made = Memory(content="Minutes of 12 March 2026\n\nWe met.", date="2026-05-02T10:00:00Z", date_source="properties")
+    assert dated(made).date == "2026-03-12"
+    without = replace(made, content="We met.")
+    assert dated(without) == without
+    month = replace(made, content="# Minutes, May 2026\n\nWe met.")
+    assert dated(month) == month
+
+
+def test_a_post_about_an_earlier_day_has_that_day(tmp_path: Path) -> None:
+    """Sites give the time of publishing above a text; a day to come, or long ago, is another one."""
+
+    def post(words: str, day: str = "2026-05-18T13:19:50.197Z") -> str | None:
+        return of_file(tmp_path / "post.md", f"---\ndate: {day}\n---\n{words}\n\nWe met.\n")[0]
+
+    assert post("**Date:** 14 May 2026, 18:00") == "2026-05-14"
+    assert post("# Board meeting of 14 May 2026") == "2026-05-14"
+    assert post("# Fair on 14 June 2026") == "2026-05-18T13:19:50.197Z"
+    assert post("# The fire of 14 May 1926") == "2026-05-18T13:19:50.197Z"
+    assert post("# Board meeting of 14 May 2026", "2026-05-18") == "2026-05-18"
