@@ -109,6 +109,36 @@ def relation_of(element: Element) -> str:
     return element.get(_RELATION, "")
 
 
+def related_lines(archive: Archive, name: str, *kinds: str) -> list[str]:
+    """Return the lines of the diagrams, charts, drawings and comments that a part refers to; damaged ones have none."""
+    found: list[str] = []
+    for kind, target in relations(archive, name).values():
+        if kind in kinds:
+            try:
+                root = optional(archive, target)
+                found += [] if root is None else _lines(root)
+                found += related_lines(archive, target, "chart", "diagramData") if kind == "drawing" else []
+            except InvalidInput:
+                continue
+    return list(dict.fromkeys(found))
+
+
+def _lines(root: Element) -> Iterator[str]:
+    """Yield the paragraphs of a drawing or diagram, the names in a chart, or comments with the cells they are on."""
+    for node in root.iter():
+        name = local(node)
+        if name in {"p", "strCache"}:
+            texts = [child.text or "" for child in node.iter() if local(child) in {"t", "v"}]
+            line = ("" if name == "p" else ", ").join(texts)
+        elif name in {"comment", "threadedComment", "cm"}:
+            text = "".join(child.text or "" for child in node.iter() if local(child) in {"t", "text"})
+            line = f"{node.get('ref')}: {text}" if node.get("ref") else text
+        else:
+            continue
+        if line.strip():
+            yield " ".join(line.split())
+
+
 def properties(archive: Archive) -> dict[str, object]:
     """Return title, author and day as the file's properties have them; damaged ones are none."""
     try:

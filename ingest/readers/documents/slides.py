@@ -1,4 +1,4 @@
-"""PPTX: the text of the slides in their order with speakers' notes, each slide a place."""
+"""PPTX: the text of the slides in their order with diagrams, speakers' notes and comments, each slide a place."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -11,6 +11,7 @@ from ingest.readers.documents.office_xml import (
     package,
     part,
     properties,
+    related_lines,
     relation_of,
     relations,
 )
@@ -71,10 +72,13 @@ def _slides(archive: Archive) -> list[str]:
 
 def _slide(archive: Archive, name: str) -> str:
     blocks = list(_blocks(part(archive, name)))
+    if drawn := related_lines(archive, name, "diagramData", "chart"):
+        blocks.append("\n".join(drawn))
     for kind, target in relations(archive, name).values():
         if kind == "notesSlide":
             notes = list(_blocks(part(archive, target)))
             blocks += [f"Notes: {notes[0]}", *notes[1:]] if notes else []
+    blocks += [f"Comment: {line}" for line in related_lines(archive, name, "comments", "comment")]
     return "\n\n".join(blocks)
 
 

@@ -1,17 +1,34 @@
-"""DOCX: paragraphs, headings, lists and tables in their order as Markdown has them, then notes and comments."""
+"""DOCX: page headers, then paragraphs, headings, lists and tables in their order as Markdown has them.
 
+Words in diagrams, page footers, notes and comments come last.
+"""
+
+import re
 from collections.abc import Iterator
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from ingest.readers.documents.office_xml import attribute, local, optional, package, part, properties
+from ingest.readers.documents.office_xml import (
+    attribute,
+    local,
+    optional,
+    package,
+    part,
+    properties,
+    related_lines,
+    relations,
+)
 from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import storable
 from ingest.readers.fields import document
 from ingest.readers.formats.item import Item
+from ingest.readers.formats.registry import chosen
 from ingest.readers.formats.source import Source
 from ingest.readers.formats.zip_archive import Archive
 
+_DOCUMENT: Final = "word/document.xml"
+#: What a page header that is more than a number holds.
+_WORD: Final = re.compile(r"[^\W\d_]{3}")
 #: What stands beside the text, with the heading under which it is added.
 _BESIDE: Final = {"footnotes": "Footnotes", "endnotes": "Endnotes", "comments": "Comments"}
 #: Elements whose text is not shown: a second version for older programs, what was deleted, properties.
@@ -29,7 +46,11 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
     """
     with package(source, "DOCX") as archive:
         levels = _levels(archive)
-        blocks = list(_blocks(part(archive, "word/document.xml"), levels))
+        headers, footers = _frames(archive, "header"), _frames(archive, "footer")
+        blocks = [*headers, *_blocks(part(archive, _DOCUMENT), levels)]
+        blocks += related_lines(archive, _DOCUMENT, "diagramData", "chart")
+        blocks += _inserted(archive, source)
+        blocks += [line for line in footers if line not in headers]
         for name, heading in _BESIDE.items():
             if (root := optional(archive, f"word/{name}.xml")) is not None:
                 notes = [text for note in root if (text := " ".join(_blocks(note, {})).strip())]
@@ -43,6 +64,30 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
                 values | {"title": title_of(source, values.get("title"), content), "context": context},
             )
         )
+
+
+def _frames(archive: Archive, kind: str) -> list[str]:
+    """Return the paragraphs of the page headers or footers, each once, without page numbers."""
+    found: list[str] = []
+    for named, target in relations(archive, _DOCUMENT).values():
+        if named == kind and (root := optional(archive, target)) is not None:
+            found += (block.removeprefix("- ") for block in _blocks(root, {}))
+    return list(dict.fromkeys(line for line in found if _WORD.search(line)))
+
+
+def _inserted(archive: Archive, source: Source) -> list[str]:
+    """Return the texts of the files in other formats that Word is to insert when it opens the document.
+
+    Raises:
+        InvalidInput: one is damaged, or of no format that is read.
+    """
+    inner = [
+        source.inside(target, archive.content(target))
+        for kind, target in relations(archive, _DOCUMENT).values()
+        if kind == "aFChunk" and target in archive.names()
+    ]
+    parts = [part for file in inner for part in chosen(file).read(file, None)]
+    return [part.memory.content for part in parts if isinstance(part, Item)]
 
 
 def _levels(archive: Archive) -> dict[str, int]:

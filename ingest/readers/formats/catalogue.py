@@ -77,14 +77,14 @@ PDF: Final = Format(
 )
 DOCX: Final = Format(
     "docx",
-    "Word documents with notes and comments",
+    "Word documents with page headers, notes and comments",
     "ingest.readers.documents.word_document:read",
     suffixes=(".docx", ".docm"),
     look=_holds("word/document.xml"),
 )
 PPTX: Final = Format(
     "pptx",
-    "PowerPoint slides and speakers' notes, each slide a place",
+    "PowerPoint slides with speakers' notes and comments, each slide a place",
     "ingest.readers.documents.slides:read",
     suffixes=(".pptx", ".pptm"),
     look=_holds("ppt/presentation.xml"),

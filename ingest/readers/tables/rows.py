@@ -47,6 +47,12 @@ class Table:
         return f"sheet {self.name}, " if self.name else ""
 
     @property
+    def title(self) -> str:
+        """The title of the whole table."""
+        stem = self.source.path.stem
+        return f"{stem}: {self.name}" if self.name else stem
+
+    @property
     def key(self) -> str:
         """The key of the whole table."""
         return f"{self.source.where}#{self.name}" if self.name else self.source.where
@@ -143,10 +149,8 @@ def _page(table: Table, taken: Sequence[tuple[int, str]], *, is_first: bool) -> 
     for number, line in taken:
         places.append(Place(at, f"{table.place}row {number}"))
         at += len(line) + 1
-    stem = table.source.path.stem
-    title = f"{stem}: {table.name}" if table.name else stem
     values = {
-        "title": title if is_first else f"{title}, rows {taken[0][0]} to {taken[-1][0]}",
+        "title": table.title if is_first else f"{table.title}, rows {taken[0][0]} to {taken[-1][0]}",
         "key": table.key if is_first else f"{table.key}#row {taken[0][0]}",
         "context": table.context,
         "metadata": dict(table.metadata) or None,

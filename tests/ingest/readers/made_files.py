@@ -13,6 +13,8 @@ from zipfile import ZipFile
 from pypdf import PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject, StreamObject, TextStringObject
 
+_KINDS: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_RELATIONS: Final = "http://schemas.openxmlformats.org/package/2006/relationships"
 _FIXTURES: Final = Path(__file__).parent / "fixtures"
 
 PAGE: Final = """<!DOCTYPE html>
@@ -160,3 +162,22 @@ FILES: Final[dict[str, bytes]] = {
     "survey.pdf": pdf(["Page one.\nThe basin is deep.", "", "Page three has the price: 40,000."]),
     **{name: (_FIXTURES / name).read_bytes() for name in ("plan.docx", "review.pptx", "berths.xlsx")},
 }
+
+
+def office(main: str, parts: dict[str, str], relations: dict[str, dict[str, str]]) -> bytes:
+    """Return an Office file of XML parts: `relations` has, for each part, the targets by their kind."""
+    made = io.BytesIO()
+    with ZipFile(made, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+        for name, targets in ({"": {"officeDocument": main}} | relations).items():
+            folder, _, file = name.rpartition("/")
+            listed = "".join(
+                f'<Relationship Id="r{number}" Type="{_KINDS}/{kind}" Target="/{target}"/>'
+                for number, (kind, target) in enumerate(targets.items(), 1)
+            )
+            archive.writestr(
+                f"{folder}/_rels/{file}.rels".lstrip("/"),
+                f'<Relationships xmlns="{_RELATIONS}">{listed}</Relationships>',
+            )
+    return made.getvalue()

@@ -224,3 +224,48 @@ def test_fields_that_are_filled_in_notes_and_attachments_of_a_pdf_are_read(tmp_p
     assert form.memory.content == "Application for a berth\n\nname: Olga Stein\nNote: Ask her for the length."
     assert attached.memory.content == "The berth is free."
     assert (attached.memory.key or "").endswith("form.pdf/berth.txt")
+
+
+_NAMED: str = (
+    'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:a="a" xmlns:p="p" xmlns:c="c" '
+    'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+)
+
+
+def test_page_headers_diagrams_and_inserted_files_of_a_word_document_are_read(tmp_path: Path) -> None:
+    """A header often names the meeting and its day; a page number is no text."""
+    parts = {
+        "word/document.xml": f"<w:document {_NAMED}><w:p><w:r><w:t>We met.</w:t></w:r></w:p></w:document>",
+        "word/header1.xml": f"<w:hdr {_NAMED}><w:p><w:r><w:t>Minutes, 14 April 2026</w:t></w:r></w:p></w:hdr>",
+        "word/footer1.xml": f"<w:ftr {_NAMED}><w:p><w:r><w:t>3</w:t></w:r></w:p></w:ftr>",
+        "word/diagrams/data1.xml": f"<d {_NAMED}><a:p><a:r><a:t>Mei, crane</a:t></a:r></a:p></d>",
+        "word/more.html": "<html><body><p>Inserted.</p></body></html>",
+    }
+    targets = {
+        "header": "word/header1.xml",
+        "footer": "word/footer1.xml",
+        "diagramData": "word/diagrams/data1.xml",
+        "aFChunk": "word/more.html",
+    }
+    made = made_files.office("word/document.xml", parts, {"word/document.xml": targets})
+    memory = one(tmp_path, "a.docx", made).memory
+    assert memory.content.split("\n\n") == ["Minutes, 14 April 2026", "We met.", "Mei, crane", "Inserted."]
+
+
+def test_diagrams_charts_and_comments_of_slides_are_read(tmp_path: Path) -> None:
+    """A deck of diagrams alone is not empty."""
+    parts = {
+        "ppt/presentation.xml": f'<p:presentation {_NAMED}><p:sldId r:id="r1"/></p:presentation>',
+        "ppt/slides/slide1.xml": f"<p:sld {_NAMED}/>",
+        "ppt/diagrams/data1.xml": f"<d {_NAMED}><a:p><a:t>Mei, crane</a:t></a:p><a:p><a:t>Ben, pump</a:t></a:p></d>",
+        "ppt/charts/chart1.xml": f"<c:chart {_NAMED}><c:strCache><c:pt><c:v>North</c:v></c:pt></c:strCache></c:chart>",
+        "ppt/comments/comment1.xml": f"<p:cmLst {_NAMED}><p:cm><p:text>Ask Olga.</p:text></p:cm></p:cmLst>",
+    }
+    targets = {
+        "diagramData": "ppt/diagrams/data1.xml",
+        "chart": "ppt/charts/chart1.xml",
+        "comments": "ppt/comments/comment1.xml",
+    }
+    relations = {"ppt/presentation.xml": {"slide": "ppt/slides/slide1.xml"}, "ppt/slides/slide1.xml": targets}
+    item = one(tmp_path, "a.pptx", made_files.office("ppt/presentation.xml", parts, relations))
+    assert item.memory.content == "Mei, crane\nBen, pump\nNorth\n\nComment: Ask Olga."

@@ -8,7 +8,7 @@ import pytest
 from core.errors import InvalidInput
 from ingest.readers import items
 from ingest.readers.formats.item import Item, Part, Refused
-from tests.ingest.readers.made_files import FILES
+from tests.ingest.readers.made_files import FILES, office
 
 
 def parts(folder: Path, name: str, text: str | None = None) -> list[Part]:
@@ -131,3 +131,37 @@ def test_the_entries_of_a_calendar_are_items(tmp_path: Path) -> None:
     assert f"{where}#2" in broken.reason
     assert (task.memory.context, task.memory.content) == ("task", "Order piles\n\nDue: 2025-03-10")
     assert done.memory.context == "note"
+
+
+def test_a_workbook_shows_numbers_as_its_formats_do_and_keeps_comments_and_text_boxes(tmp_path: Path) -> None:
+    """Percentages, amounts of money, and times with their seconds."""
+    main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:a="a" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+    cells = (
+        '<row r="1"><c r="A1" t="inlineStr"><is><t>Air</t></is></c><c r="B1" t="inlineStr"><is><t>Time</t></is></c>'
+        '<c r="C1" t="inlineStr"><is><t>Price</t></is></c></row>'
+        '<row r="2"><c r="A2" s="1"><v>0.35</v></c><c r="B2" s="2"><v>0.002164</v></c>'
+        '<c r="C2" s="3"><v>12.5</v></c></row>'
+    )
+    formats = '<numFmts><numFmt numFmtId="165" formatCode="#,##0.00 [$€-407]"/></numFmts>'
+    styles = "".join(f'<xf numFmtId="{number}"/>' for number in (0, 9, 21, 165))
+    sheet = "xl/worksheets/sheet1.xml"
+    made = {
+        "[Content_Types].xml": "<Types/>",
+        "xl/workbook.xml": f'<workbook {main}><sheets><sheet name="Dives" sheetId="1" r:id="r1"/></sheets></workbook>',
+        "xl/styles.xml": f"<styleSheet {main}>{formats}<cellXfs>{styles}</cellXfs></styleSheet>",
+        sheet: f"<worksheet {main}><sheetData>{cells}</sheetData></worksheet>",
+        "xl/comments1.xml": f'<comments {main}><comment ref="A2"><text><t>Low!</t></text></comment></comments>',
+        "xl/drawings/drawing1.xml": f"<d {main}><a:p><a:t>No dives in storms</a:t></a:p></d>",
+    }
+    targets = {"comments": "xl/comments1.xml", "drawing": "xl/drawings/drawing1.xml"}
+    relations = {"xl/workbook.xml": {"worksheet": sheet, "styles": "xl/styles.xml"}, sheet: targets}
+    path = tmp_path / "dives.xlsx"
+    path.write_bytes(office("xl/workbook.xml", made, relations))
+    table, notes = items(path, context=None)
+    assert isinstance(table, Item)
+    assert isinstance(notes, Item)
+    assert table.memory.content == "Air: 35%; Time: 00:03:07; Price: 12.50 €"
+    assert (notes.memory.title, notes.memory.content) == (
+        "dives: comments and drawings",
+        "A2: Low!\nNo dives in storms",
+    )
