@@ -9,7 +9,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, get_args
 
-from core.dates import is_month, parse_iso
+from core.dates import is_month, parse_iso, read_date
 from core.errors import InvalidInput, TooLarge, suggestion
 from core.interface.caller import CALLER
 from core.knowledge.rules import RULE_CONTEXTS, TASK_WORDS
@@ -195,7 +195,7 @@ class Memory:
                 check_entries(item.name, value, MAX_PLACES if item.name == "places" else MAX_ENTRIES)
         for name in _DATES:
             if (text := getattr(self, name)) is not None:
-                parse_iso(text, field=name)
+                object.__setattr__(self, name, read_date(text, field=name, ahead=name == "expires_at"))
         if not 0 <= self.importance <= 1:
             raise InvalidInput(f"importance {self.importance!r} is out of range: use a number from 0 to 1.")
         if not _SCOPE.fullmatch(self.scope):

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from core.dates import WEEKDAY
-from ingest.document.written_dates import Order, WrittenDate, written_dates
+from core.dates.written_dates import Order, WrittenDate, written_dates
 
 #: How far into a document its own date is looked for, in characters and in lines that say something: of fields, others.
 REACH: Final = 3_000

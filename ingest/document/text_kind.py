@@ -8,10 +8,10 @@ import re
 from collections import Counter
 from typing import Final
 
+from core.dates.written_dates import written_dates
 from core.interface.memory import Context
 from ingest.document.log_lines import log_form
 from ingest.document.structure import speaker_labels
-from ingest.document.written_dates import written_dates
 
 #: What of a text is looked at, in characters.
 _HEAD: Final = 8_000

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Final
 
+from core.dates.written_dates import written_dates
 from core.interface.memory import Memory
 from core.knowledge.findings import EntityType, Extraction, FoundEntity, Span, normalised
 from core.records import Artifact
-from ingest.document.written_dates import written_dates
 from ingest.english.lexicon import GIVEN_NAMES
 
 #: Most names of one note that links give it, and most places of one name.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from core.dates import parse_iso
+from core.dates import parse_iso, read_date
 from core.errors import InvalidInput
 from core.interface.learning.given_knowledge import GivenEntity, GivenEvent
 from core.interface.memory import Memory
@@ -122,16 +122,21 @@ def _entity(content: str, entity: GivenEntity) -> FoundEntity:
 
 
 def _moment(field: str, text: str | None, memory: Memory) -> datetime | None:
-    """Return the moment of a date, or of words such as "next Friday" read from the memory's day."""
+    """Return the moment of a date in any form, or of words such as "by Friday" read from the memory's day.
+
+    A day or month that something is due on ends with its last moment; what happened is looked for in the past first.
+    """
     if text is None:
         return None
+    is_due, written = field == "due", memory.written()
     try:
-        return parse_iso(text, field=field)
+        iso = read_date(text, field=field, ahead=is_due, at=written)
     except InvalidInput:
-        phrase = next(iter(date_phrases(text, memory.written())), None)
+        phrase = next(date_phrases(text, written, past=not is_due), None)
         if phrase is None:
             raise
         return phrase.moment
+    return parse_iso(iso, field=field, end_of_day=is_due)
 
 
 def _nearest(content: str, quote: str) -> str:

@@ -8,9 +8,9 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from core.dates import now
+from core.dates.written_dates import Order, written_dates
 from core.interface.memory import Memory
 from ingest.document.item_date import REACH, ItemDate, item_date, shown_order
-from ingest.document.written_dates import Order, written_dates
 from ingest.intake.file_history import first_commits, work_tree
 from ingest.readers.fields import PROPERTIES, PUBLISHED
 

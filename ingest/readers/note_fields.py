@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from core.dates import parse_iso
+from core.dates.written_dates import written_dates
 from core.errors import InvalidInput, TooLarge
 from core.interface.memory import MAX_FIELD
-from ingest.document.written_dates import written_dates
 from ingest.readers.fields import NAMES, memory_from
 from ingest.readers.front_matter import UNREAD, FrontMatter
 

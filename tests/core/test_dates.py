@@ -76,9 +76,9 @@ def test_a_time_before_the_year_1_is_refused() -> None:
         parse_filter("9999y", field="date_from")
 
 
-@pytest.mark.parametrize("text", ["-7d", "7", "d", "7 d", "7x", "99999d", "yesterday"])
+@pytest.mark.parametrize("text", ["-7d", "7", "d", "7 d", "7x", "99999d", "some day"])
 def test_a_filter_that_is_neither_form_names_both(text: str) -> None:
-    """Whoever wrote `yesterday` learns about 7d as well as about ISO 8601."""
+    """Whoever wrote `some day` learns about 7d as well as about ISO 8601."""
     with pytest.raises(
         InvalidInput, match=r"^date_from .* use ISO 8601, .* or a time before now such as 7d, 3m or 1y\.$"
     ):

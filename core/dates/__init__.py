@@ -1,0 +1,37 @@
+"""Dates: moments in time with the offset of whoever wrote them, and the names of months and weekdays."""
+
+from core.dates.moments import (
+    day_bound,
+    is_after,
+    is_day_bound,
+    is_month,
+    now,
+    parse_iso,
+    to_local_text,
+    to_text,
+    today,
+    use_zone,
+    zone,
+)
+from core.dates.names import (
+    COUNTS,
+    MONTH_ABBREVIATION,
+    MONTH_ABBREVIATIONS,
+    MONTH_NAME,
+    MONTH_STEM,
+    MONTHS,
+    WEEKDAY,
+    WEEKDAY_ABBREVIATIONS,
+    WEEKDAY_STEM,
+    WEEKDAYS,
+    month_number,
+    weekday_number,
+)
+from core.dates.reading import parse_expiry, parse_filter, read_date
+
+__all__ = [
+    "COUNTS", "MONTHS", "MONTH_ABBREVIATION", "MONTH_ABBREVIATIONS", "MONTH_NAME", "MONTH_STEM", "WEEKDAY", "WEEKDAYS",
+    "WEEKDAY_ABBREVIATIONS", "WEEKDAY_STEM", "day_bound", "is_after", "is_day_bound", "is_month", "month_number", "now",
+    "parse_expiry", "parse_filter", "parse_iso", "read_date", "to_local_text", "to_text", "today", "use_zone",
+    "weekday_number", "zone",
+]  # fmt: skip

@@ -1,0 +1,120 @@
+"""Moments in time: timezone-aware datetimes that keep the offset of whoever wrote them."""
+
+import calendar
+import re
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import Final
+
+from core.errors import InvalidInput
+
+_MONTH: Final = re.compile(r"\d{4}-\d\d")
+
+
+class _OwnerZone:
+    """The time zone of this process, which wiring sets to that of the settings."""
+
+    zone: tzinfo = UTC
+
+
+class _WritersZone(tzinfo):
+    """The zone of a day's first or last moment wherever the day was written; as one instant, the owner's."""
+
+    def utcoffset(self, moment: datetime | None) -> timedelta | None:
+        return None if moment is None else moment.replace(tzinfo=zone()).utcoffset()
+
+    def dst(self, _moment: datetime | None) -> timedelta | None:
+        return None
+
+    def tzname(self, _moment: datetime | None) -> str | None:
+        return None
+
+
+_WRITERS: Final = _WritersZone()
+
+
+def zone() -> tzinfo:
+    """Return the zone of times written without one, and of "today"."""
+    return _OwnerZone.zone
+
+
+def use_zone(chosen: tzinfo) -> None:
+    """Set the zone of this process."""
+    _OwnerZone.zone = chosen
+
+
+def now() -> datetime:
+    """Return the current moment in UTC, with microseconds."""
+    return datetime.now(UTC)
+
+
+def today(at: datetime | None = None) -> date:
+    """Return the owner's day at a moment, which defaults to now."""
+    return (at or now()).astimezone(zone()).date()
+
+
+def parse_iso(text: str, *, field: str, end_of_day: bool = False) -> datetime:
+    """Read an ISO 8601 month, date or date-time with its offset; without one it is in the owner's zone.
+
+    A date or month alone means its first moment, a date with `end_of_day` its last one, and so does a month.
+
+    Raises:
+        InvalidInput: `text` is not ISO 8601; the message names `field`.
+    """
+    stripped = text.strip()
+    try:
+        if is_month(stripped):
+            year, month = map(int, stripped.split("-"))
+            stripped = f"{stripped}-{calendar.monthrange(year, month)[1] if end_of_day else 1:02}"
+        moment = datetime.fromisoformat(stripped)
+        if end_of_day and is_day(stripped):
+            moment = datetime.combine(moment, time.max)
+        moment = moment.replace(tzinfo=zone()) if moment.tzinfo is None else moment
+        moment.astimezone(UTC)  # must lie within the calendar in UTC, too
+        return moment
+    except (ValueError, OverflowError) as error:
+        raise InvalidInput(
+            f"{field} {text[:40]!r} is not a date: use ISO 8601, for example 2026-01-15 or 2026-01-15T09:30:00Z."
+        ) from error
+
+
+def is_month(text: str) -> bool:
+    """Whether ISO 8601 text names a month without a day: 2026-01."""
+    return _MONTH.fullmatch(text.strip()) is not None
+
+
+def is_day(text: str) -> bool:
+    """Whether ISO 8601 text names a day without a time: 2026-01-15, 20260115 or 2026-W03-4."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def day_bound(day: date, *, end: bool) -> datetime:
+    """Return the first or last moment of a day wherever it was written.
+
+    Stores compare it with the local times of writers; as an instant it is that of the owner's day.
+    """
+    return datetime.combine(day, time.max if end else time.min, _WRITERS)
+
+
+def is_day_bound(moment: datetime) -> bool:
+    """Whether a moment is to be compared with the local times of writers."""
+    return moment.tzinfo is _WRITERS
+
+
+def is_after(moment: datetime, bound: datetime) -> bool:
+    """Whether a moment lies after a bound; a day's bound is compared with the local time of the moment."""
+    return moment.replace(tzinfo=UTC) > bound.replace(tzinfo=UTC) if is_day_bound(bound) else moment > bound
+
+
+def to_text(moment: datetime) -> str:
+    """Write a moment as ISO 8601 in UTC with microseconds, `2026-01-15T09:30:00.000000Z`: text order is time order."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
+
+
+def to_local_text(moment: datetime) -> str:
+    """Write a moment as ISO 8601 with its own offset, `2026-01-15T09:30:00.000000-05:00`; with Z where that is zero."""
+    text = moment.isoformat(timespec="microseconds")
+    return f"{text[:-6]}Z" if text.endswith("+00:00") else text

@@ -1,0 +1,354 @@
+"""Dates as people, models and programs write them: of a form with one meaning what it means, of another a refusal.
+
+Read are ISO 8601 (days, times, weeks, ordinal dates), seconds or milliseconds since 1970, days and months with their
+names or in numbers, RFC 2822, and words such as "yesterday", "3 days ago" and "last week", each with or without a time
+and a zone. A date says its year; 03/05/2026 has two meanings. Time is linear in the text, which is short.
+"""
+
+import calendar
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from typing import Final
+
+from core.dates.moments import day_bound, now, parse_iso, zone
+from core.dates.names import COUNTS, MONTH_ABBREVIATION, MONTH_NAME, WEEKDAY, month_number, weekday_number
+from core.dates.written_dates import written_dates
+from core.errors import InvalidInput
+
+#: The longest text that is read as a date, in characters.
+_LONGEST: Final = 80
+_RELATIVE: Final = re.compile(r"(\d{1,4})([hdwmy])")
+#: Days in each relative unit; a month is 30 days and a year 365.
+_DAYS: Final = {"d": 1, "w": 7, "m": 30, "y": 365}
+#: The ISO 8601 forms that are kept as they are written.
+_KEPT: Final = re.compile(r"\d{4}-\d\d(?:-\d\d(?:[T ].{2,30})?)?", re.DOTALL)
+#: How many digits a time since 1970 has, with how many of them go into a second.
+_SINCE_1970: Final = {9: 1, 10: 1, 12: 1_000, 13: 1_000, 15: 1_000_000, 16: 1_000_000}
+_CLOCK: Final = re.compile(
+    r"(?:,|\bat|T)? ?(?<![\d.:/-])(?:(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:\.\d{1,9})?)?)?"
+    r" ?(?P<half>[ap])\.?m\b\.?|(?P<hours>[01]?\d|2[0-3]):(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d)(?:\.\d{1,9})?)?"
+    r"(?![\d:])|(?P<word>noon|midday|midnight)\b)"
+    r"(?: ?(?P<zone>Z|(?:UTC|GMT)?[+-]\d\d:?\d\d|(?:UTC|GMT))(?![\w:])(?: \([\w ]{1,40}\))?)?",
+    re.IGNORECASE,
+)
+_DAY_NAME: Final = re.compile(rf"(?P<day>{WEEKDAY})(?:day)?\b[.,]? ?", re.IGNORECASE)
+_ORDINAL: Final = re.compile(r"((?:19|20)\d\d)-?([0-3]\d\d)")
+_WEEK: Final = re.compile(r"(\d{4})-?w(\d\d)(?:-?([1-7]))?")
+_WORDS: Final = {
+    "today": 0, "now": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1, "the day before yesterday": -2,
+    "day before yesterday": -2, "the day after tomorrow": 2, "day after tomorrow": 2,
+}  # fmt: skip
+_COUNTED: Final = re.compile(
+    rf"(?P<ahead>in )?(?P<count>\d{{1,4}}|{'|'.join(COUNTS)}) (?P<unit>hour|day|week|month|year)s?"
+    r"(?P<back> ago| back| before today)?(?P<hence> from (?:now|today)| hence)?"
+)
+_WHICH: Final = re.compile(
+    r"(?P<which>this|last|next|past|previous|coming) "
+    rf"(?:(?P<unit>week|month|quarter|year|weekend)|(?P<day>{WEEKDAY})(?:day)?)"
+)
+_MONTH: Final = re.compile(rf"(?P<month>{MONTH_NAME}|{MONTH_ABBREVIATION})\.?,? (?P<year>\d{{4}})")
+_QUARTER: Final = re.compile(r"q([1-4])[ /-]?(\d{4})|(\d{4})[ /-]?q([1-4])")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_NUMBERS: Final = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{2}|\d{4})")
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What a date names: the days from `first` to `last`, or a time on the one of them."""
+
+    first: date
+    last: date
+    clock: time | None = None
+
+
+class _Ambiguous(ValueError):
+    """A date with several meanings; the text says what to write instead."""
+
+
+def read_date(text: str, *, field: str, ahead: bool = False, at: datetime | None = None) -> str:
+    """Return a date in any form that names one day, or a month, as ISO 8601: `2026-03-05`, with its time if it has one.
+
+    A time without an offset stays without one. Relative words count from `at` in its zone, which defaults to now in
+    that of the owner; "Monday" is the last one, today included, with `ahead` the next one.
+
+    Raises:
+        InvalidInput: it is no date, names more than a day, or has two meanings; the message says what to write.
+    """
+    stripped = text.strip()
+    if _KEPT.fullmatch(stripped) and _is_iso(stripped):
+        return stripped
+    read = _read(text, field, ahead=ahead, at=at)
+    if isinstance(read, datetime):
+        return read.isoformat().replace("+00:00", "Z")
+    if read.first != read.last:
+        month = f"{read.first:%Y-%m}"
+        if read.first.day == 1 and read.last == _month_end(read.first.year, read.first.month):
+            return month
+        raise InvalidInput(
+            f"{field} {text[:40]!r} is not a date: it names the days from {read.first} to {read.last}, so write one."
+        )
+    if read.clock is None:
+        return read.first.isoformat()
+    moment = datetime.combine(read.first, read.clock)
+    return moment.isoformat().replace("+00:00", "Z")
+
+
+def parse_filter(text: str, *, field: str, end_of_day: bool = False, at: datetime | None = None) -> datetime:
+    """Read a date filter: a date as `read_date` does, days, a month, quarter or year, or relative.
+
+    Relative is `7d`, `3m` or `1y`: that long before `at`, which defaults to now. Days are those of the writers
+    (`day_bound`): the first moment of the first, with `end_of_day` the last moment of the last.
+
+    Raises:
+        InvalidInput: `text` is none of them, or has two meanings; the message names `field`.
+    """
+    relative = _RELATIVE.fullmatch(text.strip().lower())
+    if relative is None:
+        here = None if at is None else at.astimezone(zone())
+        read = _read(text, field, ahead=False, at=here, other=", or a time before now such as 7d, 3m or 1y")
+        if isinstance(read, datetime):
+            return read
+        if read.clock is not None:
+            return datetime.combine(read.first, read.clock, read.clock.tzinfo or zone())
+        return day_bound(read.last if end_of_day else read.first, end=end_of_day)
+    amount, unit = int(relative[1]), relative[2]
+    span = timedelta(hours=amount) if unit == "h" else timedelta(days=amount * _DAYS[unit])
+    try:
+        return (at or now()) - span
+    except OverflowError as error:
+        raise InvalidInput(f"{field} {text!r} lies before the year 1: use a shorter time.") from error
+
+
+def parse_expiry(text: str, *, field: str, at: datetime) -> datetime:
+    """Read a moment to come: a date, a day to its end in the owner's zone, or relative (`90d`: that long after `at`).
+
+    Raises:
+        InvalidInput: it is neither, or is past; the message names `field`.
+    """
+    if _RELATIVE.fullmatch(text.strip().lower()):
+        try:
+            return at + (at - parse_filter(text, field=field, at=at))
+        except OverflowError as error:
+            raise InvalidInput(f"{field} {text!r} lies after the year 9999: use a shorter time.") from error
+    iso = read_date(text, field=field, ahead=True, at=at.astimezone(zone()))
+    moment = parse_iso(iso, field=field, end_of_day=True)
+    if moment <= at:
+        raise InvalidInput(f"{field} {text[:40]!r} is past: use a date to come, or a time such as 90d.")
+    return moment
+
+
+def _read(text: str, field: str, *, ahead: bool, at: datetime | None, other: str = "") -> _Read | datetime:
+    """Return the moment that a text names, else its days and time; `other` is what the message names as well.
+
+    Raises:
+        InvalidInput: it names neither, or its meaning is not certain.
+    """
+    plain = " ".join(text.split())
+    found: _Read | datetime | None = None
+    try:
+        if len(plain) <= _LONGEST:
+            found = (
+                _iso(plain) or _since_1970(plain) or _worded(plain, ahead=ahead, here=at or now().astimezone(zone()))
+            )
+        if isinstance(found, datetime):
+            found.astimezone(UTC)
+        elif found is not None:
+            for bound in (found.first, found.last):
+                datetime.combine(bound, time.max, zone()).astimezone(UTC)
+    except _Ambiguous as error:
+        raise InvalidInput(f"{field} {text[:40]!r} {error}") from error
+    except (ValueError, OverflowError):
+        found = None
+    if found is None:
+        raise InvalidInput(
+            f"{field} {text[:40]!r} is not a date: use ISO 8601, for example 2026-01-15 or 2026-01-15T09:30:00Z, or "
+            f"a day with its year, for example 15 January 2026{other}."
+        )
+    return found
+
+
+def _is_iso(text: str) -> bool:
+    try:
+        parse_iso(text, field="date")
+    except InvalidInput:
+        return False
+    return True
+
+
+def _iso(text: str) -> _Read | datetime | None:
+    """Read ISO 8601; a week or month without a day is all its days."""
+    if match := _WEEK.fullmatch(text.casefold()):
+        first = date.fromisocalendar(int(match[1]), int(match[2]), int(match[3] or 1))
+        return _Read(first, first if match[3] else first + timedelta(days=6))
+    if match := _ORDINAL.fullmatch(text):
+        day = date(int(match[1]), 1, 1) + timedelta(days=int(match[2]) - 1)
+        return _Read(day, day) if day.year == int(match[1]) and int(match[2]) else None
+    if match := re.fullmatch(r"(\d{4})-(\d\d?)", text):
+        return _month(int(match[1]), int(match[2]))
+    if not re.match(r"\d{4}-?\d\d-?\d\d|\d{4}-?[Ww]", text):
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    if moment.tzinfo is not None:
+        return moment
+    is_time = len(text) > len("2026-W10-4")
+    return _Read(moment.date(), moment.date(), moment.time() if is_time else None)
+
+
+def _since_1970(text: str) -> datetime | None:
+    """Read seconds, milliseconds or microseconds since 1970 as a moment in the owner's zone."""
+    match = re.fullmatch(r"(\d{9,16})(?:\.\d{1,9})?", text)
+    if match is None or len(match[1]) not in _SINCE_1970:
+        return None
+    seconds = int(match[1]) // _SINCE_1970[len(match[1])]
+    return datetime.fromtimestamp(seconds, zone())
+
+
+def _worded(text: str, *, ahead: bool, here: datetime) -> _Read | datetime | None:
+    """Read a day in words or numbers, with a time and a zone before, behind or within it."""
+    clock = _CLOCK.search(text)
+    rest = text if clock is None else f"{text[: clock.start()]} {text[clock.end() :]}"
+    rest = " ".join(rest.strip(" ,").removeprefix("on ").split())
+    days = _counted(rest.casefold(), here) or _days(rest, here.date(), ahead=ahead)
+    if clock is None or days is None:
+        return days
+    if isinstance(days, datetime) or days.first != days.last:
+        return None
+    return _Read(days.first, days.last, _time(clock))
+
+
+def _time(clock: re.Match[str]) -> time:
+    if clock["word"]:
+        return time(0 if clock["word"].casefold() == "midnight" else 12)
+    hour = int(clock["hour"] or clock["hours"])
+    if clock["half"]:
+        if not 1 <= hour <= 12:
+            raise ValueError("no hour of a half day")
+        hour = hour % 12 + (12 if clock["half"].casefold() == "p" else 0)
+    minute, second = (int(clock[name] or clock[f"{name}s"] or 0) for name in ("minute", "second"))
+    written = re.sub(r"(?i)utc|gmt", "", clock["zone"] or "")
+    if clock["zone"] is None:
+        return time(hour, minute, second)
+    if written in ("", "Z", "z"):
+        return time(hour, minute, second, tzinfo=UTC)
+    offset = timedelta(hours=int(written[1:3]), minutes=int(written[-2:]))
+    return time(hour, minute, second, tzinfo=timezone(-offset if written[0] == "-" else offset))
+
+
+def _counted(text: str, here: datetime) -> _Read | datetime | None:
+    """Read "3 days ago" and "in two weeks" as a day, hours as a moment."""
+    match = _COUNTED.fullmatch(text)
+    if match is None or bool(match["ahead"] or match["hence"]) == bool(match["back"]):
+        return None
+    amount = COUNTS[match["count"]] if match["count"] in COUNTS else int(match["count"])
+    amount = -amount if match["back"] else amount
+    if match["unit"] == "hour":
+        return (here.astimezone(UTC) + timedelta(hours=amount)).astimezone(here.tzinfo)
+    if match["unit"] in ("day", "week"):
+        day = here.date() + timedelta(days=amount * (7 if match["unit"] == "week" else 1))
+    else:
+        months = here.year * 12 + here.month - 1 + amount * (12 if match["unit"] == "year" else 1)
+        end = _month_end(months // 12, months % 12 + 1)
+        day = end.replace(day=min(here.day, end.day))
+    return _Read(day, day)
+
+
+def _days(text: str, now_day: date, *, ahead: bool) -> _Read | None:
+    plain = text.casefold()
+    if plain in _WORDS:
+        day = now_day + timedelta(days=_WORDS[plain])
+        return _Read(day, day)
+    for pattern, rule in _RULES:
+        if match := pattern.fullmatch(plain):
+            return rule(match, now_day)
+    named = _DAY_NAME.match(text)
+    if named is not None and named.end() == len(text):
+        gap = (weekday_number(named["day"]) - now_day.weekday()) % 7
+        day = now_day + timedelta(days=gap or 7 if ahead else -(-gap % 7))
+        return _Read(day, day)
+    return _written(text if named is None else text[named.end() :].removeprefix("the "), named)
+
+
+def _written(text: str, named: re.Match[str] | None) -> _Read | None:
+    """Read a date in numbers or with the name of its month, and check it against the weekday before it."""
+    if match := _NUMBERS.fullmatch(text):
+        first, second, year = int(match[1]), int(match[3]), f"20{match[4]}"[-4:]
+        if match[2] != ".":
+            _check_order(first, second, int(year))
+        text = f"{match[1]}{match[2]}{match[3]}{match[2]}{year}"
+    found = written_dates(text)
+    if len(found) != 1 or (text[: found[0].start] + text[found[0].end :]).strip(" .,"):
+        return None
+    one = found[0]
+    if one.day is not None and match is None and len(re.findall(r"\d+", text)) > 2 and not text[:4].isdigit():
+        return None  # several days: "5 to 8 March 2026"
+    if one.year is None:
+        raise _Ambiguous("names no year: write it, for example 2026-01-15.")
+    iso = one.iso()
+    if iso is None:
+        return None
+    if one.day is None:
+        return _month(one.year, one.month)
+    day = date.fromisoformat(iso)
+    if named is not None and weekday_number(named["day"]) != day.weekday():
+        raise _Ambiguous(f"is two days: {iso} is a {calendar.day_name[day.weekday()]}, so write only the date.")
+    return _Read(day, day)
+
+
+def _check_order(first: int, second: int, year: int) -> None:
+    if first != second and first <= 12 and second <= 12:
+        raise _Ambiguous(
+            f"may mean two days: write {date(year, second, first)} for {first} {calendar.month_name[second]}, or "
+            f"{date(year, first, second)} for {second} {calendar.month_name[first]}."
+        )
+
+
+def _which(match: re.Match[str], now_day: date) -> _Read:
+    """Read "last week" as its days from Monday to Sunday, "last Friday" as the one before today."""
+    which = {"past": "last", "previous": "last", "coming": "next"}.get(match["which"], match["which"])
+    step = {"last": -1, "this": 0, "next": 1}[which]
+    monday = now_day - timedelta(days=now_day.weekday())
+    if match["day"]:
+        number = weekday_number(match["day"])
+        day = monday + timedelta(days=number + 7 * step)
+        if which == "last":
+            day = now_day - timedelta(days=(now_day.weekday() - number - 1) % 7 + 1)
+        return _Read(day, day)
+    unit = match["unit"]
+    if unit in ("week", "weekend"):
+        first = monday + timedelta(days=7 * step)
+        return _Read(first + timedelta(days=5 if unit == "weekend" else 0), first + timedelta(days=6))
+    size = {"month": 1, "quarter": 3, "year": 12}[unit]
+    months = (now_day.year * 12 + now_day.month - 1) // size * size + size * step
+    return _months(months, size)
+
+
+def _quarter(match: re.Match[str], _now_day: date) -> _Read:
+    year, number = (match[2], match[1]) if match[1] else (match[3], match[4])
+    return _months(int(year) * 12 + int(number) * 3 - 3, 3)
+
+
+_RULES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], _Read]], ...]] = (
+    (_WHICH, _which),
+    (_QUARTER, _quarter),
+    (_YEAR, lambda match, _: _months(int(match[0]) * 12, 12)),
+    (_MONTH, lambda match, _: _month(int(match["year"]), month_number(match["month"]))),
+)
+
+
+def _month(year: int, month: int) -> _Read:
+    return _Read(date(year, month, 1), _month_end(year, month))
+
+
+def _months(start: int, number: int) -> _Read:
+    """Return several months in a row; `start` counts them from the year 0."""
+    end = start + number - 1
+    return _Read(date(start // 12, start % 12 + 1, 1), _month_end(end // 12, end % 12 + 1))
+
+
+def _month_end(year: int, month: int) -> date:
+    return date(year, month, calendar.monthrange(year, month)[1])
