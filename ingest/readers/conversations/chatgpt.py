@@ -1,9 +1,11 @@
-"""An export of ChatGPT: `conversations.json`, or the zip archive with it.
+"""An export of ChatGPT: `conversations.json`, the zip archive with it, or one of its conversations.
 
 Each conversation is a tree, since questions are edited and answers made anew; its turns are those on the way to the
-node that it was left at. What tools, the system and hidden messages say, and a model's thoughts, are no turns.
+node that it was left at. What tools, the system and hidden messages say, a model's thoughts, and its announcements
+before it uses a tool are no turns. The marks of citations, which only ChatGPT's page can show, are left out.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 
 from ingest.readers.conversations.turns import Conversation
@@ -15,6 +17,10 @@ from ingest.readers.json_text.json_values import entries, fields, moment, text, 
 
 #: Kinds of content that are said to the other side.
 _SAID = frozenset({"text", "multimodal_text"})
+#: Marks of citations: between characters of private use, or as 【4†source】.
+_CITATION = re.compile(
+    "[ ]?(?:\ue200[^\ue200\ue201]{0,2000}\ue201|【[^【】\n]{0,100}†[^【】\n]{0,200}】)|[\ue200-\ue2ff]"
+)
 
 
 def read(source: Source, _context: str | None) -> Iterator[Part]:
@@ -31,7 +37,7 @@ def read(source: Source, _context: str | None) -> Iterator[Part]:
             yield found
             continue
         with json_cursor(found) as cursor:
-            for number, value in enumerate(cursor.elements(), 1):
+            for number, value in enumerate(cursor.each(), 1):
                 yield from _turns(fields(value), f"{found.where}#{number}")
 
 
@@ -76,15 +82,22 @@ def _is_said(message: Mapping[str, object]) -> bool:
         and isinstance(kind, str)
         and kind in _SAID
         and message.get("recipient", "all") in ("all", None)
-        and not fields(message.get("metadata")).get("is_visually_hidden_from_conversation")
+        and not _is_aside(message)
         and bool(_words(message).strip())
     )
 
 
+def _is_aside(message: Mapping[str, object]) -> bool:
+    """Whether a message is hidden, or a model's announcement before its answer."""
+    more = fields(message.get("metadata"))
+    is_preamble = more.get("is_thinking_preamble_message") or message.get("channel") == "commentary"
+    return bool(is_preamble or more.get("is_visually_hidden_from_conversation"))
+
+
 def _words(message: Mapping[str, object]) -> str:
-    """Return the texts in a message, those that were heard included; images and sounds are left out."""
+    """Return the texts in a message, those that were heard included; images, sounds and citations are left out."""
     parts = (part if isinstance(part, str) else fields(part).get("text") for part in _parts(message))
-    return "\n".join(part for part in parts if isinstance(part, str) and part)
+    return _CITATION.sub("", "\n".join(part for part in parts if isinstance(part, str) and part))
 
 
 def _parts(message: Mapping[str, object]) -> list[object]:

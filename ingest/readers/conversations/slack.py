@@ -1,8 +1,8 @@
 """Slack's export: a zip archive with lists of users and channels, and a file for each channel and day; or its folder.
 
 A channel is a conversation, its threads within it in the order of time; `metadata` names the message that a reply's
-thread began with. People and channels that are mentioned have their names. Notices of joining and the like are no
-turns.
+thread began with. People and channels that are mentioned have their names. A message without a text has the words of
+its blocks and attachments, or the names of its files. Notices of joining and the like are no turns.
 """
 
 import html
@@ -30,6 +30,8 @@ _CHANNELS: Final = ("channels.json", "groups.json", "mpims.json", "dms.json")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}\.json")
 #: Kinds of messages that somebody wrote; one without a kind is such, too.
 _WRITTEN: Final = frozenset({"bot_message", "file_comment", "file_share", "me_message", "thread_broadcast"})
+#: Deepest nesting of blocks that is followed.
+_DEEPEST: Final = 8
 #: <@U1>, <@U1|ann>, <#C1|general>, <!here>, <https://…|label>.
 _MARK: Final = re.compile(r"<([@#!]?)([^<>|\n]{1,2000})(?:\|([^<>\n]{0,2000}))?>")
 
@@ -91,7 +93,7 @@ def _day(member: Source, workspace: _Workspace) -> Iterator[Part]:
         for value in cursor.elements():
             message = fields(value)
             at, kind = seconds(message.get("ts")), message.get("subtype")
-            words = text(message.get("text"))
+            words = _words(message)
             if at is None or at < 0 or words is None or not _is_written(kind):
                 continue
             stamp, thread = text(message.get("ts")), text(message.get("thread_ts"))
@@ -106,6 +108,50 @@ def _day(member: Source, workspace: _Workspace) -> Iterator[Part]:
                     "attachments": texts(message.get("files"), "name"),
                 },
             )
+
+
+def _words(message: Mapping[str, object]) -> str | None:
+    """Return the text of a message with what programs attach to it, else the text of its blocks or its files' names."""
+    said = text(message.get("text")) or "\n".join(_block_texts(message.get("blocks")))
+    attached: list[str] = []
+    for attachment in map(fields, entries(message.get("attachments"))):
+        parts = [found for name in ("pretext", "title", "text") if (found := text(attachment.get(name)))]
+        parts += [f"{name}: {value}" for name, value in _pairs(attachment.get("fields"))]
+        fallback = text(attachment.get("fallback"))
+        attached += [part for part in parts or filter(None, [fallback]) if part not in said]
+    files = [] if said or attached else texts(message.get("files"), "title") or texts(message.get("files"), "name")
+    return text("\n".join(filter(None, [said, *attached, *(f"File: {name}" for name in files)])))
+
+
+def _pairs(value: object) -> list[tuple[str, str]]:
+    found = [(text(field.get("title")), text(field.get("value"))) for field in map(fields, entries(value))]
+    return [(name, value) for name, value in found if name and value]
+
+
+def _block_texts(value: object, depth: int = 0) -> Iterator[str]:
+    """Yield the texts of a message's blocks, each on a line; those of a line of rich text together."""
+    for block in map(fields, entries(value)) if depth < _DEEPEST else ():
+        inner = block.get("text")
+        if (found := text(inner) or text(fields(inner).get("text"))) is not None:
+            yield found
+        elif block.get("type") == "rich_text_section":
+            yield "".join(map(_inline, map(fields, entries(block.get("elements")))))
+        else:
+            yield from _block_texts(block.get("elements"), depth + 1)
+            yield from _block_texts(block.get("fields"), depth + 1)
+
+
+def _inline(element: Mapping[str, object]) -> str:
+    """Return an element of rich text as the marks that messages have: names are put in their place with these."""
+    match element.get("type"):
+        case "user":
+            return f"<@{element.get('user_id')}>"
+        case "channel":
+            return f"<#{element.get('channel_id')}>"
+        case "link":
+            return str(element.get("text") or element.get("url") or "")
+        case _:
+            return str(element.get("text") or "")
 
 
 def _is_written(kind: object) -> bool:

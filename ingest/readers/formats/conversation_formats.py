@@ -34,7 +34,13 @@ def _chatgpt(head: Head) -> Fit:
     packed = any(name.startswith("conversations") for name in names) and not names.isdisjoint(
         {"chat.html", "message_feedback.json", "shared_conversations.json", "user.json"}
     )
-    return _certain(packed or _has(head, "[", "mapping", "parent", "children"))
+    return _certain(packed or _has(head, "[", "mapping", "parent", "children") or _is_one_conversation(head))
+
+
+def _is_one_conversation(head: Head) -> bool:
+    """Whether a file is one conversation of ChatGPT, as extensions of browsers save it."""
+    is_whole = _has(head, "{", "mapping", "parent", "children")
+    return is_whole and any(f'"{name}"' in head.text for name in ("current_node", "conversation_id", "create_time"))
 
 
 def _claude(head: Head) -> Fit:
@@ -85,7 +91,7 @@ def _whatsapp(head: Head) -> Fit:
 
 CHATGPT: Final = Format(
     "chatgpt",
-    "ChatGPT's export, each message a turn",
+    "ChatGPT's export, or one conversation of it, each message a turn",
     "ingest.readers.conversations.chatgpt:read",
     look=_chatgpt,
 )

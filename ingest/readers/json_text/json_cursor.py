@@ -65,6 +65,13 @@ class JsonCursor:
         """Yield each element of the array that is next."""
         yield from (self.value() for _ in self.steps())
 
+    def each(self) -> Iterator[object]:
+        """Yield each element of the array that is next, or the next value if it is no array."""
+        if self.kind() == "[":
+            yield from self.elements()
+        else:
+            yield self.value()
+
     def steps(self) -> Iterator[None]:
         """Stop before each element of the array that is next; whoever asks takes it by another method."""
         yield from (None for _ in self._inside("[", "]"))

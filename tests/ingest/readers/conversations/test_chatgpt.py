@@ -88,3 +88,21 @@ def test_damaged_exports_are_read_or_refused(tmp_path: Path) -> None:
     circle[0]["mapping"]["q1"]["parent"] = "a2"
     assert len(turns(put(tmp_path, "circle.json", circle))) == 4
     survives(put(tmp_path, "conversations.json", export()))
+
+
+def test_one_conversation_that_a_browser_saved_is_read(tmp_path: Path) -> None:
+    """An object where the export has a list of them."""
+    path = put(tmp_path, "ChatGPT-Ferries.json", export()[0])
+    assert format_of(path) == "chatgpt"
+    assert turns(path) == TURNS
+
+
+def test_announcements_and_the_marks_of_citations_are_left_out(tmp_path: Path) -> None:
+    """The model says before its answer what it will do; only its page can show the marks."""
+    cited = "High at nine \ue200cite\ue202turn0search1\ue201 or ten【4†tides.pdf】."
+    more = [
+        node("p", "a2", message("p", "assistant", "Let me look.", 1771000006, channel="commentary")),
+        node("a3", "p", message("a3", "assistant", cited, 1771000007, channel="final")),
+    ]
+    path = put(tmp_path, "conversations.json", export(*more, leaf="a3"))
+    assert [turn[4] for turn in turns(path)][4:] == ["High at nine or ten."]

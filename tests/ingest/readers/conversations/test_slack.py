@@ -97,3 +97,31 @@ def test_damaged_exports_are_read_or_refused(tmp_path: Path) -> None:
     survives(packed(tmp_path, "a.zip", LISTS | DAYS), times=200)
     odd = [message("1", "U1", "x", subtype=[]), {"ts": "1e999", "text": "x"}, {"ts": [], "text": {}}, 5, None]
     assert len(turns(packed(tmp_path, "b.zip", LISTS | {"boats/2026-02-12.json": odd}))) == 0
+
+
+def test_a_message_without_a_text_has_the_words_of_its_parts(tmp_path: Path) -> None:
+    """What programs write is in attachments or blocks; a file alone is named."""
+    rich = {
+        "type": "rich_text_section",
+        "elements": [{"type": "user", "user_id": "U2"}, {"type": "text", "text": " go"}],
+    }
+    day = [
+        message("1771000000.0", "U1", "", files=[{"name": "quay.pdf", "title": "Map of the quay"}]),
+        message(
+            "1771000001.0", "B1", "", subtype="bot_message", attachments=[{"title": "Tide", "text": "High at nine."}]
+        ),
+        message("1771000002.0", "B1", "", attachments=[{"fallback": "Low at three."}]),
+        message("1771000003.0", "U1", "", blocks=[{"type": "rich_text", "elements": [rich]}]),
+        message("1771000004.0", "B1", "", blocks=[{"type": "section", "text": {"type": "mrkdwn", "text": "Wind 5."}}]),
+        message("1771000005.0", "B1", "Tide", attachments=[{"fields": [{"title": "Height", "value": "3 m"}]}]),
+        message("1771000006.0", "U1", ""),
+    ]
+    path = packed(tmp_path, "export.zip", LISTS | {"boats/2026-02-13.json": day})
+    assert [memory.content for memory in memories(path)] == [
+        "File: Map of the quay",
+        "Tide\nHigh at nine.",
+        "Low at three.",
+        "@Bo Park go",
+        "Wind 5.",
+        "Tide\nHeight: 3 m",
+    ]
