@@ -12,7 +12,7 @@ from core.dates.written_dates import Order, written_dates
 from core.interface.memory import Memory
 from ingest.document.item_date import REACH, ItemDate, item_date, shown_order
 from ingest.intake.file_history import first_commits, work_tree
-from ingest.readers.fields import PROPERTIES, PUBLISHED
+from ingest.readers.fields import ARCHIVE, PROPERTIES, PUBLISHED
 
 #: How many files of a folder are asked in which order they give day and month.
 _ASKED: Final = 100
@@ -27,7 +27,7 @@ _NEAR: Final = timedelta(days=60)
 def dated(memory: Memory) -> Memory:
     """Return a memory with the date that its title or first lines give, where it has none and is no turn or stash.
 
-    They also correct the date of a file's properties, and of its publishing.
+    They also correct the date of a file's properties, of the archive that holds it, and of its publishing.
     """
     if not _may_be_dated(memory):
         return memory
@@ -83,7 +83,7 @@ class FileDates:
 
 
 def _may_be_dated(memory: Memory) -> bool:
-    is_weak = memory.moment() is None or memory.date_source in (PROPERTIES, PUBLISHED)
+    is_weak = memory.moment() is None or memory.date_source in (PROPERTIES, ARCHIVE, PUBLISHED)
     return is_weak and not memory.is_turn and memory.context != "stash"
 
 
@@ -98,9 +98,9 @@ def _is_surer(found: ItemDate, memory: Memory) -> bool:
     if (moment := memory.moment()) is None:
         return True
     if not found.is_day:
-        return memory.date_source == PROPERTIES and not moment.date().isoformat().startswith(found.iso)
+        return memory.date_source != PUBLISHED and not moment.date().isoformat().startswith(found.iso)
     before = moment.date() - date.fromisoformat(found.iso)
-    return memory.date_source == PROPERTIES or timedelta(0) <= before <= _PUBLISHED_WITHIN
+    return memory.date_source != PUBLISHED or timedelta(0) <= before <= _PUBLISHED_WITHIN
 
 
 def _field(memory: Memory, order: Callable[[], Order | None]) -> ItemDate | None:

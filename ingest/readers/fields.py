@@ -12,8 +12,10 @@ NAMES: Final[frozenset[str]] = frozenset(item.name for item in arguments(Memory)
 #: Most bytes read of a file that is one document: UTF-8 takes up to 4 a character, and front matter needs some room.
 DOCUMENT_BYTES: Final = 4 * MAX_CONTENT + 1_000_000
 
-#: Sources of a date that the document's own words correct: the properties of its file, and its time of publishing.
+#: Sources of a date that the document's own words correct: the properties of its file, the archive that holds it, and
+#: its time of publishing.
 PROPERTIES: Final = "properties"
+ARCHIVE: Final = "archive"
 PUBLISHED: Final = "published"
 
 _LISTS: Final = frozenset({"participants", "tags"})

@@ -1,9 +1,12 @@
 """A zip archive that is no export known by itself: its members, each read as the file that it is."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from core.errors import InvalidInput, NotFound, TooLarge
+from ingest.readers.fields import ARCHIVE
 from ingest.readers.folder.walk import GENERATED
 from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.registry import best
@@ -25,18 +28,29 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
     """
     with opened(source) as archive:
         names = frozenset(archive.names())
-        for member in archive.members(lambda name: _is_looked_at(name) and whole_table(name) not in names):
+        for member in archive.members(lambda name: is_looked_at(name) and whole_table(name) not in names):
             if isinstance(member, Refused):
                 yield member
-                continue
-            try:
-                if (known := best(member)) is not None:
-                    yield from known.read(member, context)
-            except (InvalidInput, NotFound, TooLarge) as error:
-                yield Refused(str(error))
+            else:
+                yield from member_parts(member, archive.changed(member), context)
 
 
-def _is_looked_at(name: str) -> bool:
+def member_parts(member: Source, changed: datetime | None, context: str | None) -> Iterator[Part]:
+    """Yield what a member of an archive holds if it is of a known format; an item without a day has the member's."""
+    try:
+        if (known := best(member)) is None:
+            return
+        for part in known.read(member, context):
+            if changed is None or isinstance(part, Refused) or part.memory.moment() is not None or part.memory.is_turn:
+                yield part
+            else:
+                dated = replace(part.memory, date=changed.date().isoformat(), date_source=ARCHIVE)
+                yield replace(part, memory=dated)
+    except (InvalidInput, NotFound, TooLarge) as error:
+        yield Refused(str(error))
+
+
+def is_looked_at(name: str) -> bool:
     """Whether a member is more than what programs leave behind, as in a folder."""
     parts = set(name.replace("\\", "/").split("/"))
     return parts.isdisjoint(_LEFT_BEHIND) and not any(part.startswith(".") for part in parts - {".."})

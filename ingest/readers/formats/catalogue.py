@@ -37,6 +37,11 @@ def _is_git_log(head: Head) -> Fit:
     return Fit.CERTAIN if _COMMIT.match(head.text) else Fit.NO
 
 
+def _is_tar(head: Head) -> Fit:
+    is_packed = re.search(r"\.tar\.(?:gz|bz2|xz)$", head.source.name.lower()) is not None
+    return Fit.CERTAIN if is_packed or head.data[257:262] == b"ustar" else Fit.NO
+
+
 PLAIN_TEXT: Final = Format(
     "plain-text",
     "plain text, a document each",
@@ -60,6 +65,13 @@ ZIP: Final = Format(
     "the files in an archive, each as its own format has it",
     "ingest.readers.exports.zip_folder:read",
     suffixes=(".zip",),
+)
+TAR: Final = Format(
+    "tar",
+    "the files in a tar archive, packed or not, each as its own format has it",
+    "ingest.readers.exports.tar_folder:read",
+    suffixes=(".tar", ".tgz", ".tbz2", ".txz"),
+    look=_is_tar,
 )
 HTML: Final = Format(
     "html",

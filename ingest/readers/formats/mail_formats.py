@@ -25,6 +25,7 @@ _HEADER: Final = re.compile(rb"[!-9;-~]{1,100}:|>From ")
 #: The headers at the beginning of a file of a Maildir, and the ones of which every mail has at least one.
 _HEADERS: Final = re.compile(rb"(?:[!-9;-~]{1,100}:[^\n]*+\n(?:[ \t][^\n]*+\n)*+)+")
 _EVERY_MAIL: Final = re.compile(rb"^(?:From|Date|Message-ID|Received):", re.IGNORECASE | re.MULTILINE)
+_TRANSPORT: Final = re.compile(rb"^(?:Message-ID|Received|MIME-Version|Return-Path):", re.IGNORECASE | re.MULTILINE)
 #: Names of files in a Maildir: a time and a unique part, or any name that ends in flags.
 _NAME: Final = re.compile(r"\d{6,}[.\w-][^\s/]{2,}|.+[:!;]2,\w*")
 
@@ -57,11 +58,19 @@ def _is_beside_others(folder: Path) -> bool:
     return all((folder.parent / name).is_dir() for name in ("cur", "new", "tmp"))
 
 
+def _mail(head: Head) -> Fit:
+    """Tell a mail that was saved as text by headers that nobody types."""
+    if head.source.suffix not in {"", ".txt", ".text"} or not (block := _HEADERS.match(head.data)):
+        return Fit.NO
+    return Fit.LIKELY if _TRANSPORT.search(block[0]) and _EVERY_MAIL.search(block[0]) else Fit.NO
+
+
 MAIL: Final = Format(
     "mail",
     "a saved mail, its text",
     "ingest.readers.mail.message:read",
     suffixes=(".eml",),
+    look=_mail,
 )
 MBOX: Final = Format(
     "mbox",

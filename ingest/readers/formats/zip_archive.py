@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from lzma import LZMAError
 from pathlib import PurePosixPath
 from typing import Final
@@ -18,6 +19,8 @@ from ingest.readers.formats.zip_directory import DAMAGED, opened_directory
 #: A member of so many bytes does no harm, however small it was packed.
 _SMALL: Final = 10_000_000
 
+#: The year of members whose time is not known.
+_NO_YEAR: Final = 1980
 #: What `zipfile` raises for members that are damaged, encrypted, or packed as it does not know.
 _ERRORS: Final = (*DAMAGED, EOFError, LargeZipFile, zlib.error, LZMAError)
 
@@ -54,6 +57,15 @@ class Archive:
             raise InvalidInput(f"{self.source.where!r}: {name!r} is damaged ({error}): pack it again.") from error
         self.source.unpacked.count += len(data)
         return data
+
+    def changed(self, member: Source) -> datetime | None:
+        """Return when a member was changed by the clock of who packed it, None if the archive does not say."""
+        info = self._zip.getinfo(member.path.relative_to(self.source.path).as_posix())
+        try:
+            moment = datetime(*info.date_time)  # noqa: DTZ001 - archives have no zone
+        except ValueError:
+            return None
+        return moment if moment.year > _NO_YEAR else None
 
     def members(self, wanted: Callable[[str], bool]) -> Iterator[Source | Refused]:
         """Yield each member whose name is wanted, one in memory at a time, or why it is refused."""

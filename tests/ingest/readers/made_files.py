@@ -5,7 +5,9 @@
 
 import io
 import json
-from collections.abc import Sequence
+import tarfile
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 from zipfile import ZipFile
@@ -14,6 +16,7 @@ from pypdf import PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject, StreamObject, TextStringObject
 
 _KINDS: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_NOON: Final = int(datetime(2024, 5, 6, 12, tzinfo=UTC).timestamp())
 _RELATIONS: Final = "http://schemas.openxmlformats.org/package/2006/relationships"
 _FIXTURES: Final = Path(__file__).parent / "fixtures"
 
@@ -180,4 +183,18 @@ def office(main: str, parts: dict[str, str], relations: dict[str, dict[str, str]
                 f"{folder}/_rels/{file}.rels".lstrip("/"),
                 f'<Relationships xmlns="{_RELATIONS}">{listed}</Relationships>',
             )
+    return made.getvalue()
+
+
+def tarred(members: Mapping[str, bytes], packing: str = "gz") -> bytes:
+    """Return a tar archive of members of noon of 6 May 2024, and a link."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode=f"w:{packing}") as archive:  # type: ignore[call-overload] # a computed mode
+        for name, data in members.items():
+            member = tarfile.TarInfo(name)
+            member.size, member.mtime = len(data), _NOON
+            archive.addfile(member, io.BytesIO(data))
+        link = tarfile.TarInfo("link.txt")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
     return made.getvalue()

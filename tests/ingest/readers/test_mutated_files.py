@@ -35,7 +35,7 @@ from tests.ingest.readers.conversations.test_slack import DAYS, LISTS
 from tests.ingest.readers.conversations.test_telegram import CHAT
 from tests.ingest.readers.conversations.test_transcript import transcript
 from tests.ingest.readers.conversations.test_whatsapp import ANDROID, IOS
-from tests.ingest.readers.made_files import FILES
+from tests.ingest.readers.made_files import FILES, tarred
 from tests.ingest.readers.memories.test_ingestion_page import EXAMPLES
 from tests.ingest.readers.mutations import mutations
 
@@ -118,6 +118,7 @@ SOUND: Final[dict[str, dict[str, bytes]]] = {
     "mbox": {"box.mbox": BOX},
     "maildir": {"cur/1770718800.M1P2.host:2,S": MAIL.encode()},
     "zip": {"all.zip": packed({"a.txt": "First.", "b/c.md": NOTE, "in.zip": packed({"d.csv": "Boat,Age\nHeron,4\n"})})},
+    "tar": {"all.tgz": tarred({"a.txt": b"First.", "b/c.md": NOTE.encode()})},
     "html": {"boats.html": FILES["boats.html"]},
     "pdf": {"survey.pdf": FILES["survey.pdf"]},
     "docx": {"plan.docx": FILES["plan.docx"]},

@@ -139,3 +139,10 @@ def test_headers_in_another_encoding_do_not_stop_a_mail(tmp_path: Path) -> None:
     head = b"Message-ID: <1@example.org>\nFrom: Zo\xeb Lind <zoe@example.org>\nSubject: Berth\n\nHello\n"
     memory = one(put(tmp_path, "a.eml", head))
     assert (memory.title, memory.content.endswith("Hello\n")) == ("Berth", True)
+
+
+def test_a_mail_that_was_saved_as_text_is_a_mail(tmp_path: Path) -> None:
+    """Its headers are those that only programs write."""
+    body = "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nCaf=C3=A9\r\n"
+    memory = one(put(tmp_path, "mail.txt", MAIL + body))
+    assert (memory.context, memory.author, memory.content.partition("\n\n")[2].strip()) == ("email", "Zoë Lind", "Café")
