@@ -33,6 +33,8 @@ _DATES: Final = (
     'meta[property="article:published_time"]', 'meta[itemprop="datePublished"]', 'meta[name="date"]',
     'meta[name="dcterms.date"]', 'meta[name="DC.date"]',
 )  # fmt: skip
+#: A cell with so many paragraphs is no cell of data.
+_PARAGRAPHS: Final = 3
 #: Deepest nesting of elements that is followed; deeper ones give their bare text.
 _DEEPEST: Final = 200
 
@@ -130,14 +132,27 @@ def _walk(node: LexborNode, blocks: list[str], mark: str = "", depth: int = 0) -
             _walk(child, blocks, "- ", depth + 1)
         elif tag == "tr":
             flush()
-            cells = [_BLANKS.sub(" ", cell.text(separator=" ")).strip() for cell in child.css("th, td")]
-            blocks.append(f"| {' | '.join(cells)} |" if any(cells) else "")
+            cells = [cell for cell in child.iter() if cell.tag in {"td", "th"}]
+            if depth < _DEEPEST and _is_layout(cells):
+                for cell in cells:
+                    _walk(cell, blocks, "", depth + 1)
+            else:
+                texts = [_BLANKS.sub(" ", cell.text(separator=" ")).strip() for cell in cells]
+                blocks.append(f"| {' | '.join(texts)} |" if any(texts) else "")
         elif (tag in _BLOCKS and depth < _DEEPEST) or (depth < _DEEPEST and _has_blocks(child)):
             flush()
             _walk(child, blocks, mark, depth + 1)
         else:
             line.append(child.text())
     flush()
+
+
+def _is_layout(cells: list[LexborNode]) -> bool:
+    """Whether the cells of a row only place blocks on the page, as in mails, and are no data."""
+    return len(cells) == 1 or any(
+        cell.css_first("table, h1, h2, h3, h4, h5, h6") is not None or len(cell.css("p")) >= _PARAGRAPHS
+        for cell in cells
+    )
 
 
 def _has_blocks(node: LexborNode) -> bool:

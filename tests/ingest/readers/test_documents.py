@@ -269,3 +269,12 @@ def test_diagrams_charts_and_comments_of_slides_are_read(tmp_path: Path) -> None
     relations = {"ppt/presentation.xml": {"slide": "ppt/slides/slide1.xml"}, "ppt/slides/slide1.xml": targets}
     item = one(tmp_path, "a.pptx", made_files.office("ppt/presentation.xml", parts, relations))
     assert item.memory.content == "Mei, crane\nBen, pump\nNorth\n\nComment: Ask Olga."
+
+
+def test_tables_that_only_place_a_mails_blocks_are_unfolded_once(tmp_path: Path) -> None:
+    """A table of data stays one, also within."""
+    data = "<table><tr><th>Boat<th>Age</tr><tr><td><p>Heron</p><td>4</tr></table>"
+    inner = f"<table><tr><td><h1>News</h1><p>We closed the gate.</p><ul><li>Gloves</li></ul>{data}</td></tr></table>"
+    page = f"<html><body><table><tr><td>{inner}</td><td>Side <b>note</b></td></tr></table></body></html>"
+    memory = one(tmp_path, "a.html", page.encode()).memory
+    assert memory.content == ("# News\n\nWe closed the gate.\n\n- Gloves\n\n| Boat | Age |\n| Heron | 4 |\n\nSide note")
