@@ -20,6 +20,12 @@ _CREATED: Final = re.compile(r"\{\\creatim\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
 _SAVED: Final = re.compile(r"\{\\revtim\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
 
 
+#: A footnote or comment, what may end its group, and how many characters it has at most.
+_NOTE: Final = re.compile(r"\{(?:\\\*)?\\(footnote|annotation)\b ?")
+_BRACE: Final = re.compile(r"\\.|[{}]", re.DOTALL)
+_LONGEST_NOTE: Final = 100_000
+
+
 def read(source: Source, context: str | None) -> Iterator[Item]:
     """Yield the text as one memory, or nothing if it is blank.
 
@@ -33,7 +39,7 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
     page = _CODE_PAGE.search(code)
     encoding = f"cp{page[1]}" if page else "cp1252"
     try:
-        content = _plain(code, encoding)
+        content = _with_notes(code, encoding)
         about = {match[1]: _plain(f"{{\\rtf1 {match[2]}}}", encoding) for match in _PROPERTY.finditer(code)}
     except (ValueError, LookupError, OverflowError, RecursionError, TypeError) as error:
         raise InvalidInput(f"{source.where!r} is not sound RTF ({str(error)[:100]}): save it anew.") from error
@@ -50,8 +56,39 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
         yield Item(document(source.where, content, values))
 
 
+def _with_notes(code: str, encoding: str) -> str:
+    """Return the text, then its footnotes and comments under headings, as in other documents."""
+    found: dict[str, list[str]] = {"Footnotes": [], "Comments": []}
+    kept, at = [], 0
+    for group in _NOTE.finditer(code):
+        if group.start() >= at and (end := _closing(code, group.end())) is not None:
+            text = " ".join(_plain(f"{{\\rtf1 {code[group.end() : end]}}}", encoding).split())
+            found["Footnotes" if group[1] == "footnote" else "Comments"].append(text)
+            kept.append(code[at : group.start()])
+            at = end + 1
+    blocks = [_plain("".join(kept) + code[at:], encoding)]
+    for heading, notes in found.items():
+        if notes := [note for note in notes if note]:
+            blocks.append("\n\n".join([f"# {heading}", *(f"- {note}" for note in notes)]))
+    return "\n\n".join(blocks)
+
+
+def _closing(code: str, start: int) -> int | None:
+    """Return where the group ends that is open at `start`, None if it does not end."""
+    depth = 1
+    for brace in _BRACE.finditer(code, start, start + _LONGEST_NOTE):
+        if brace[0] in "{}":
+            depth += 1 if brace[0] == "{" else -1
+        if not depth:
+            return brace.start()
+    return None
+
+
 def _plain(code: str, encoding: str) -> str:
-    return storable(str(rtf_to_text(code, encoding=encoding, errors="replace")))  # type: ignore[no-untyped-call]
+    """Return the text of RTF without soft hyphens; characters beyond 16 bits are written as pairs of two."""
+    text = str(rtf_to_text(code, encoding=encoding, errors="replace"))  # type: ignore[no-untyped-call]
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return storable(whole.replace("\u00ad", ""))
 
 
 def _day(saved: re.Match[str]) -> str | None:

@@ -278,3 +278,15 @@ def test_tables_that_only_place_a_mails_blocks_are_unfolded_once(tmp_path: Path)
     page = f"<html><body><table><tr><td>{inner}</td><td>Side <b>note</b></td></tr></table></body></html>"
     memory = one(tmp_path, "a.html", page.encode()).memory
     assert memory.content == ("# News\n\nWe closed the gate.\n\n- Gloves\n\n| Boat | Age |\n| Heron | 4 |\n\nSide note")
+
+
+def test_rich_text_keeps_characters_beyond_16_bits_and_its_footnotes(tmp_path: Path) -> None:
+    """A soft hyphen is no part of a word."""
+    code = (
+        rb"{\rtf1\ansi\ansicpg1252\uc1 A great \u-10179?\u-8704? ferry.\par The dead\-line"
+        rb"{\footnote It is {\b Friday}.} is near{\*\annotation Which?}.\par}"
+    )
+    memory = one(tmp_path, "a.rtf", code).memory
+    assert memory.content == (
+        "A great 😀 ferry.\nThe deadline is near.\n\n\n# Footnotes\n\n- It is Friday.\n\n# Comments\n\n- Which?"
+    )
