@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import Final
 
-from core.dates import WEEKDAY
+from core.dates import WEEKDAY, now
 from core.dates.written_dates import Order, WrittenDate, written_dates
 
 #: How far into a document its own date is looked for, in characters and in lines that say something: of fields, others.
@@ -82,8 +82,8 @@ def item_date(
 ) -> ItemDate | None:
     """Return the document's own date, None where it can't be told.
 
-    `order` says how day and month stand in the folder and is asked only where it matters; a date without a year is
-    that of the nearest year to `near`, else of a year that stands beside it or in the path.
+    `order` says how day and month stand in the folder and is asked only where it matters. A date without a year is in
+    the year nearest to `near` that is not in the future, else in a year that the text or the path names.
     """
     own: list[Order | None] = []
 
@@ -137,7 +137,8 @@ class _Completed:
             return one.iso(order, year=self.year)
         near = self.near
         days = [one.iso(order, year=near.year + step) for step in (-1, 0, 1)]
-        return min((day for day in days if day), key=lambda day: abs(date.fromisoformat(day) - near), default=None)
+        past = [day for day in days if day and date.fromisoformat(day) <= now().date()]
+        return min(past, key=lambda day: abs(date.fromisoformat(day) - near), default=None)
 
 
 def _sure(title: str | None, lines: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -1,8 +1,8 @@
 """Calendar files (iCalendar, RFC 5545): an item for each event, task and journal entry."""
 
 import re
-from collections.abc import Iterator
-from datetime import date, datetime
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from icalendar import Calendar, Component
@@ -23,7 +23,7 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
     """Yield the entries in the order of the file; one that is damaged is refused by its number.
 
     An event is a meeting on its first day, a series the event that began it; an open task is a task. Names are kept as
-    they stand in the file, and people who were invited are participants.
+    the file has them. People who were invited are participants unless they declined; rooms are places.
 
     Raises:
         InvalidInput: it is no calendar.
@@ -70,16 +70,22 @@ def _parsed(kind: str, text: str) -> Component:
 
 def _fields(kind: str, entry: Component, source: Source, where: str, context: str | None) -> dict[str, object]:
     start, end, due = (_moment(entry, name) for name in ("DTSTART", "DTEND", "DUE"))
-    people = list(dict.fromkeys(filter(None, map(_person, [*_all(entry, "ORGANIZER"), *_all(entry, "ATTENDEE")]))))
+    organizer, attendees = _all(entry, "ORGANIZER"), [one for one in _all(entry, "ATTENDEE") if not _is_room(one)]
+    declined = _names(one for one in attendees if _has_declined(one))
+    people = [name for name in _names([*organizer, *attendees]) if name not in declined]
+    rooms = _names(one for one in _all(entry, "ATTENDEE") if _is_room(one))
+    end = end or _end(entry)
     title, uid = _said(entry, "SUMMARY"), _said(entry, "UID")
     lines = {
         "When": f"{start} to {end}" if start and end else start,
         "Due": due,
         "Repeats": _rule(entry),
-        "Where": _said(entry, "LOCATION"),
+        "Except on": ", ".join(_days(entry, "EXDATE")) or None,
+        "Where": _said(entry, "LOCATION") or ", ".join(rooms) or None,
         "Status": _said(entry, "STATUS"),
         "Organizer": next(map(_person, _all(entry, "ORGANIZER")), None),
         "With": ", ".join(people) or None,
+        "Declined": ", ".join(declined) or None,
     }
     about = "\n".join(f"{name}: {value}" for name, value in lines.items() if value)
     text = storable(str(entry.get("DESCRIPTION", ""))).strip()
@@ -108,6 +114,32 @@ def _said(entry: Component, name: str) -> str | None:
 def _all(entry: Component, name: str) -> list[object]:
     value = entry.get(name)
     return [] if value is None else list(value) if isinstance(value, list) else [value]
+
+
+def _names(people: Iterable[object]) -> list[str]:
+    return list(dict.fromkeys(filter(None, map(_person, people))))
+
+
+def _is_room(value: object) -> bool:
+    """Whether an attendee is a room or a thing."""
+    return str(getattr(value, "params", {}).get("CUTYPE", "")).upper() in {"ROOM", "RESOURCE"}
+
+
+def _has_declined(value: object) -> bool:
+    return str(getattr(value, "params", {}).get("PARTSTAT", "")).upper() == "DECLINED"
+
+
+def _end(entry: Component) -> str | None:
+    """Return the end of an entry that gives its length instead."""
+    start, length = (getattr(entry.get(name), "dt", None) for name in ("DTSTART", "DURATION"))
+    if not isinstance(start, datetime) or not isinstance(length, timedelta):
+        return None
+    return (start + length).isoformat()
+
+
+def _days(entry: Component, name: str) -> list[str]:
+    moments = (getattr(one, "dt", None) for group in _all(entry, name) for one in getattr(group, "dts", []))
+    return [moment.isoformat()[:10] for moment in moments if isinstance(moment, date | datetime)]
 
 
 def _person(value: object) -> str | None:

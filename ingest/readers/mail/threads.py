@@ -6,15 +6,23 @@ links from mail to mail, so that circles of them do no harm.
 """
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from typing import Final
 
+from core.dates import now
+
 _ID: Final = re.compile(r"<([^<>\s]{1,900})>")
 #: Most replies of a box whose thread is remembered, about 300 bytes each; of more the latest.
 _MOST: Final = 100_000
+
+
+#: The year of a date: four digits, or two behind a month.
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b|[A-Za-z]{3}[ -]\d\d\b(?!:)")
+#: How far the clock of a sender may be ahead.
+_AHEAD: Final = timedelta(days=2)
 
 
 class Threads:
@@ -43,18 +51,25 @@ def answers(message: Message) -> bool:
 
 
 def sent_at(message: Message) -> datetime | None:
-    """Return when a mail was sent, else when the last server received it; a time without zone is UTC."""
+    """Return when a mail was sent, else when the last server received it; a time without zone is UTC.
+
+    A date without a year is none, nor is one in the future.
+    """
     received = [str(value).rpartition(";")[2] for value in message.get_all("Received", [])[:1]]
     for text in (*map(str, message.get_all("Date", [])[:1]), *received):
+        if _YEAR.search(text) is None:
+            continue
         try:
             found = parsedate_to_datetime(text.strip())
         except (ValueError, TypeError, IndexError, OverflowError):
             continue
+        found = found.replace(tzinfo=UTC) if found.tzinfo is None else found
         try:
-            found.astimezone(UTC)
+            is_past = found.astimezone(UTC) <= now() + _AHEAD
         except (ValueError, OverflowError):
             continue
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found
+        if is_past:
+            return found
     return None
 
 

@@ -310,7 +310,7 @@ def test_tags_are_read_as_people_write_them(tmp_path: Path, block: str, tags: tu
         ("date: '[[21 Jan 2026]]'", {"date": "2026-01-21"}),
         ("date: 21.01.2026", {"date": "2026-01-21"}),
         ("Date: Wed, 21 Jan 2026 10:00:00 GMT", {"date": "2026-01-21"}),
-        ("date created: 20260121", {"date": "20260121"}),
+        ("date created: 20260121", {"date": "2026-01-21"}),
         ("date:\ncreated: 2026-01-21", {"date": "2026-01-21"}),
         ("aliases: plan, map", {"metadata": {"aliases": "plan, map"}}),
         ("date: 2026-01-21\ncreated: 2026-01-19", {"date": "2026-01-21", "metadata": {"created": "2026-01-19"}}),

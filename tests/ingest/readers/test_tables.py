@@ -165,3 +165,21 @@ def test_a_workbook_shows_numbers_as_its_formats_do_and_keeps_comments_and_text_
         "dives: comments and drawings",
         "A2: Low!\nNo dives in storms",
     )
+
+
+def test_a_calendar_says_who_declined_how_long_it_takes_and_which_days_are_left_out(tmp_path: Path) -> None:
+    """A room is where it is, and nobody who comes."""
+    (item,) = parts(
+        tmp_path,
+        "a.ics",
+        "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:1@x\nDTSTART:20250304T090000Z\nDURATION:PT90M\nSUMMARY:Crane\n"
+        "ATTENDEE;CN=Mei;PARTSTAT=ACCEPTED:mailto:mei@x\nATTENDEE;CN=Ben;PARTSTAT=DECLINED:mailto:ben@x\n"
+        "ATTENDEE;CN=Room 3;CUTYPE=ROOM:mailto:r@x\nRRULE:FREQ=WEEKLY;COUNT=4\nEXDATE:20250311T090000Z\nEND:VEVENT\n"
+        "END:VCALENDAR\n",
+    )
+    assert isinstance(item, Item)
+    assert item.memory.participants == ("Mei",)
+    assert item.memory.content == (
+        "Crane\n\nWhen: 2025-03-04T09:00:00+00:00 to 2025-03-04T10:30:00+00:00\nRepeats: FREQ=WEEKLY;COUNT=4\n"
+        "Except on: 2025-03-11\nWhere: Room 3\nWith: Mei\nDeclined: Ben"
+    )

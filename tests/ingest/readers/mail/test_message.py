@@ -146,3 +146,10 @@ def test_a_mail_that_was_saved_as_text_is_a_mail(tmp_path: Path) -> None:
     body = "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nCaf=C3=A9\r\n"
     memory = one(put(tmp_path, "mail.txt", MAIL + body))
     assert (memory.context, memory.author, memory.content.partition("\n\n")[2].strip()) == ("email", "Zoë Lind", "Café")
+
+
+@pytest.mark.parametrize("said", ["Thu Jan 01 00:00:10 +0000", "Thu, 1 Jan 2099 00:00:00 +0000"])
+def test_a_mail_whose_date_has_no_year_or_is_to_come_has_the_time_it_was_received(tmp_path: Path, said: str) -> None:
+    received = "Received: by x; Tue, 10 Feb 2026 11:20:00 +0000\nMessage-ID: <1@x>\n"
+    head = f"{received}From: a@x\nDate: {said}\nSubject: Rope\n\nHere."
+    assert one(put(tmp_path, "a.eml", head)).date == "2026-02-10T11:20:00+00:00"
