@@ -97,6 +97,13 @@ _RUN_IN: Final = re.compile(
     r"Alternatives|Changes|Problem|Impact|Root cause|Results?))\.[*_]{0,2}[ \t]+(?=\S)"
 )
 _BOX: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\[([ xX])\]|([☐☑✅]))[ \t]*(?=\S)")
+#: A task of Logseq or Org: its keyword and priority.
+_TASK: Final = re.compile(
+    r"[ \t]*(?:[-+]|\*{1,8})[ \t]+(?:(?P<open>TODO|NOW|LATER|DOING|WAITING|WAIT|NEXT|STARTED|IN-PROGRESS)|"
+    r"(?P<done>DONE)|CANCELL?ED)[ \t]+(?:\[#[A-Z]\][ \t]+)?(?=\S)"
+)
+#: The line below a task that says when.
+_PLANNED: Final = re.compile(r"[ \t]*(?:SCHEDULED|DEADLINE|CLOSED):[ \t]*[<\[]")
 _HEADER: Final = re.compile(
     r"[ \t]*(?:[-*][ \t]+)?[*_]{0,2}(from|to|cc|bcc|attendees|participants|speakers|pres(?:ent)?|abs|(?:also )?t?here|"
     r"in attendance|invitees|invited|"
@@ -433,6 +440,10 @@ class _Reader:
             yield from self.flush()
             kind: Kind = "task" if box[1] == " " or box[2] == "☐" else "done"
             self.open = self._passage(start + box.end(), end, kind)
+        elif task := _TASK.match(head):
+            yield from self.flush()
+            state: Kind = "task" if task["open"] else "done" if task["done"] else "cell"
+            self.open = self._passage(start + task.end(), end, state)
         elif bullet := _BULLET.match(head):
             yield from self.flush()
             self.open = self._bullet(start + bullet.end(), end)
@@ -465,6 +476,8 @@ class _Reader:
         assert self.open is not None
         tail_start = max(self.open.start, start - 1 - MAX_SENTENCE)
         tail = self.content[tail_start : start - 1].rsplit("\n", 1)[-1]
+        if self.open.kind == "task" and _PLANNED.match(head):
+            return True
         if _HEADED.match(head):
             return False
         if self.open.kind != "prose":

@@ -148,3 +148,21 @@ def test_small_talk_with_the_words_of_decisions_decides_nothing(said: str) -> No
 def test_people_decide_in_few_words_in_a_chat(said: str) -> None:
     """Nobody writes "it was decided" to a friend."""
     assert [told for told, _ in _told(said, context="chat")] == ["Decision"]
+
+
+def test_the_task_keywords_of_logseq_and_org_are_tasks() -> None:
+    """With the day of the line below them; what is cancelled is neither promised nor done."""
+    text = (
+        "- TODO Order the rope\n  SCHEDULED: <2026-03-09 Mon>\n- LATER Read the tide tables\n- DONE Pay the diver\n"
+        "* TODO [#A] Paint the quay\n  DEADLINE: <2026-03-31 Tue>\n- CANCELLED Buy a bell\n"
+    )
+    found = [
+        (event.category, event.due and event.due.date().isoformat())
+        for event in extract(text, date="2026-03-02").events
+    ]
+    assert found == [
+        ("Commitment", "2026-03-09"),
+        ("Commitment", None),
+        ("Execution", None),
+        ("Commitment", "2026-03-31"),
+    ]
