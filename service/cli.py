@@ -15,45 +15,46 @@ from core.interface.caller import LOCAL, calling
 from service import __version__
 from service.owner.home import ignored_dotenv, take_env_file
 
-#: Each command: the module with its `configure(parser, command)` and `run(command, options)`, and its description.
+#: Each command: the module of this package with its `configure(parser, command)` and `run(command, options)`, and its
+#: description.
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "demo": ("service.commands.demo", "ingest the sample corpus and answer three questions from it"),
-    "stdio": ("service.owner.bridge", "serve one MCP client on standard input and output"),
-    "connect": ("service.commands.connect", "write the settings of Claude Code and other clients, or take them back"),
-    "hook": ("service.commands.hook", "answer an event of a client: the begin, compaction or end of a session"),
-    "serve": ("server", "serve MCP over HTTP at /mcp, with /healthz, /readyz and /metrics"),
-    "browse": ("service.commands.browse", "look at the graph of a memory in a browser"),
-    "token": ("service.commands.token", "make, list and revoke the tokens of clients that use HTTP"),
-    "owner": ("service.commands.owner", "show or stop the process that has the home open for all clients"),
-    "worker": ("service.commands.worker", "run background jobs only, beside serve, on shared servers"),
-    "ingest": ("service.commands.ingest", "store the contents of files and folders"),
-    "formats": ("service.commands.formats", "list the kinds of files that ingest reads, and what they need"),
-    "remember": ("service.commands.tools", "store a text"),
-    "learn": ("service.commands.tools", "tell what a stored text says, with its words"),
-    "recall": ("service.commands.tools", "find what was remembered"),
-    "pop": ("service.commands.tools", "get a stashed item by its name, or by words to find it"),
-    "forget": ("service.commands.tools", "delete an item or a conversation for good"),
-    "status": ("service.commands.tools", "report the health of each component and what is stored"),
-    "explore": ("service.commands.explore", "show what is connected with a person, thing, event or item"),
-    "path": ("service.commands.explore", "show how two things are connected, and on which words"),
-    "graph": ("service.commands.graph", "write the graph to a file for Gephi, yEd, NetworkX or Neo4j"),
-    "review": ("service.commands.explore", "list what is worth another look, and merge or separate entities"),
-    "decisions": ("service.commands.ledger", "list decisions with their status and evidence"),
-    "commitments": ("service.commands.ledger", "list commitments with owner, due date, status and evidence"),
-    "resolve": ("service.commands.ledger", "set the status of a commitment or a decision"),
-    "context": ("service.commands.context", "print the rules that apply to the work in a folder"),
-    "evaluate": ("service.commands.evaluate", "measure how well recall works on your own memory"),
-    "extract": ("service.commands.extract", "extract from stored items again, as a run that can be undone"),
-    "refine": ("service.commands.extract", "have a model read what is worth another look, within its daily budget"),
-    "runs": ("service.commands.extract", "list the runs of extractors"),
-    "rollback": ("service.commands.extract", "undo a run and restore the earlier results"),
-    "reindex": ("service.commands.reindex", "rebuild what is derived from the record"),
-    "export": ("service.commands.transfer", "write everything that is stored to a JSON Lines file"),
-    "import": ("service.commands.transfer", "load an export, merging it with what is stored"),
-    "backup": ("service.commands.transfer", "copy the embedded record to one file, also while it is in use"),
-    "restore": ("service.commands.transfer", "restore a backup into an empty home"),
-    "audit": ("service.commands.audit", "list who deleted, replaced, imported or decided what, and when"),
-    "doctor": ("service.commands.doctor", "check settings, stores and models, and report how to fix them"),
+    "demo": (".commands.demo", "ingest the sample corpus and answer three questions from it"),
+    "stdio": (".owner.bridge", "serve one MCP client on standard input and output"),
+    "connect": (".commands.connect", "write the settings of Claude Code and other clients, or take them back"),
+    "hook": (".commands.hook", "answer an event of a client: the begin, compaction or end of a session"),
+    "serve": (".commands.serve", "serve MCP over HTTP at /mcp, with /healthz, /readyz and /metrics"),
+    "browse": (".commands.browse", "look at the graph of a memory in a browser"),
+    "token": (".commands.token", "make, list and revoke the tokens of clients that use HTTP"),
+    "owner": (".commands.owner", "show or stop the process that has the home open for all clients"),
+    "worker": (".commands.worker", "run background jobs only, beside serve, on shared servers"),
+    "ingest": (".commands.ingest", "store the contents of files and folders"),
+    "formats": (".commands.formats", "list the kinds of files that ingest reads, and what they need"),
+    "remember": (".commands.tools", "store a text"),
+    "learn": (".commands.tools", "tell what a stored text says, with its words"),
+    "recall": (".commands.tools", "find what was remembered"),
+    "pop": (".commands.tools", "get a stashed item by its name, or by words to find it"),
+    "forget": (".commands.tools", "delete an item or a conversation for good"),
+    "status": (".commands.tools", "report the health of each component and what is stored"),
+    "explore": (".commands.explore", "show what is connected with a person, thing, event or item"),
+    "path": (".commands.explore", "show how two things are connected, and on which words"),
+    "graph": (".commands.graph", "write the graph to a file for Gephi, yEd, NetworkX or Neo4j"),
+    "review": (".commands.explore", "list what is worth another look, and merge or separate entities"),
+    "decisions": (".commands.ledger", "list decisions with their status and evidence"),
+    "commitments": (".commands.ledger", "list commitments with owner, due date, status and evidence"),
+    "resolve": (".commands.ledger", "set the status of a commitment or a decision"),
+    "context": (".commands.context", "print the rules that apply to the work in a folder"),
+    "evaluate": (".commands.evaluate", "measure how well recall works on your own memory"),
+    "extract": (".commands.extract", "extract from stored items again, as a run that can be undone"),
+    "refine": (".commands.extract", "have a model read what is worth another look, within its daily budget"),
+    "runs": (".commands.extract", "list the runs of extractors"),
+    "rollback": (".commands.extract", "undo a run and restore the earlier results"),
+    "reindex": (".commands.reindex", "rebuild what is derived from the record"),
+    "export": (".commands.transfer", "write everything that is stored to a JSON Lines file"),
+    "import": (".commands.transfer", "load an export, merging it with what is stored"),
+    "backup": (".commands.transfer", "copy the embedded record to one file, also while it is in use"),
+    "restore": (".commands.transfer", "restore a backup into an empty home"),
+    "audit": (".commands.audit", "list who deleted, replaced, imported or decided what, and when"),
+    "doctor": (".commands.doctor", "check settings, stores and models, and report how to fix them"),
 }
 
 
@@ -77,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"remembrancer: there is no command {command!r}{question} Run `remembrancer --help` for all commands.\n"
         )
         return 2
-    module = importlib.import_module(COMMANDS[command][0])
+    module = module_of(command)
     options = parser_of(command, module).parse_args(given[1:])
     as_json, env_file = getattr(options, "json", False), vars(options).pop("env_file")
     try:
@@ -93,6 +94,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("\nStopped. Everything that was acknowledged is stored; run the command again to continue.\n")
         return 130
+
+
+def module_of(command: str) -> ModuleType:
+    """Import the module of a command."""
+    return importlib.import_module(COMMANDS[command][0], __package__)
 
 
 class _Parser(argparse.ArgumentParser):

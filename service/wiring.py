@@ -190,7 +190,7 @@ class _Isolated:
 @cache
 def _text_process(extractor: str, limits: Limits, folders: tuple[str, ...]) -> IsolatedProcess:  # noqa: ARG001 - modules come from these
     """Return the one process of this kind, which all that this process opens share."""
-    return IsolatedProcess("Extraction", "service.actions.text_process:operations", [extractor], limits)
+    return IsolatedProcess("Extraction", f"{__package__}.actions.text_process:operations", [extractor], limits)
 
 
 def _limits(settings: Settings) -> Limits:
@@ -207,7 +207,7 @@ def reader_of(settings: Settings) -> IsolatedReader:
         settings.archive_ratio,
         settings.archive_depth,
     )
-    return IsolatedReader(IsolatedProcess("Reading", "ingest.readers.isolated:operations", [], limits), archives)
+    return IsolatedReader(IsolatedProcess("Reading", f"{IsolatedReader.__module__}:operations", [], limits), archives)
 
 
 def known_files(

@@ -1,7 +1,6 @@
 """The command line, run in this process: what each command prints and returns."""
 
 import argparse
-import importlib
 import json
 import re
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from graph.model_marker import switch_model
-from service.cli import COMMANDS, main, parser_of
+from service.cli import COMMANDS, main, module_of, parser_of
 from service.settings import load
 from service.wiring import open_app
 from tests.running_commands import Shell
@@ -228,7 +227,7 @@ def test_the_audit_trail_says_what_the_shell_did(shell: Shell) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_and_option_has_a_help_text(command: str) -> None:
     """Nobody should have to guess what an option does."""
-    parsers = [parser_of(command, importlib.import_module(COMMANDS[command][0]))]
+    parsers = [parser_of(command, module_of(command))]
     for parser in parsers:
         parser.format_help()
         for action in parser._actions:

@@ -1,7 +1,6 @@
 """Tools, shell and Python have one list of parameters: that of the tools."""
 
 import argparse
-import importlib
 import inspect
 import types
 import typing
@@ -14,7 +13,7 @@ from mcp.server.mcpserver.tools import Tool
 import remembrancer
 from server import tools
 from service.app import App
-from service.cli import COMMANDS
+from service.cli import COMMANDS, module_of
 
 #: Tools by the commands that call them, where these have another name.
 COMMAND_OF = {"memory_context": "context"}
@@ -95,7 +94,7 @@ def test_the_shell_has_an_option_for_each_parameter(listed: dict[str, Tool]) -> 
         if command not in COMMANDS:
             continue
         parser = argparse.ArgumentParser(add_help=False)
-        importlib.import_module(COMMANDS[command][0]).configure(parser, command)
+        module_of(command).configure(parser, command)
         options = {action.dest for action in parser._actions} - {"json"}
         expected = set(parameters(tool)) - NOT_IN_SHELL.get(name, set()) | SHELL_ONLY.get(name, set())
         assert options == expected, command

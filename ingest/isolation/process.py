@@ -20,7 +20,7 @@ from ingest.isolation.messages import receive, send
 #: The folders to import from are those of this process, and never the working folder, which may be anybody's.
 _PROGRAM: Final = (
     "import sys; memory, target, number = sys.argv[1:4]; number = int(number); arguments = sys.argv[4:4 + number]; "
-    "sys.path[:] = sys.argv[4 + number:]; from ingest.isolation.child import serve; "
+    f"sys.path[:] = sys.argv[4 + number:]; from {__package__}.child import serve; "
     "serve(target, arguments, int(memory))"
 )
 #: How long a process may take to start, in seconds; on an idle machine it takes one.

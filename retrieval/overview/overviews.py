@@ -17,7 +17,7 @@ from graph.store import Store
 from retrieval.overview.bounded_graph import BoundedGraph, bounded_graph
 
 #: The folders to import from are those of this process, and never the working folder, which may be anybody's.
-_PROGRAM: Final = "import sys; sys.path[:] = sys.argv[1:]; from retrieval.overview.structure import serve; serve()"
+_PROGRAM: Final = f"import sys; sys.path[:] = sys.argv[1:]; from {__package__}.structure import serve; serve()"
 #: How long the computation may take, in seconds: a full graph takes one to three, more on a busy machine.
 _SECONDS: Final = 180.0
 #: Shapes that are kept; people and things that are named as central; names that a community's name is made of.

@@ -25,7 +25,8 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     """
     place = Place.find()
     if place.shared:
-        importlib.import_module("server").browse(lambda address: _show(address, is_opened=not options.no_open))
+        serve = importlib.import_module(".serve", __package__)
+        serve.browse(lambda address: _show(address, is_opened=not options.no_open))
         return 0
     _show(_asked(place), is_opened=not options.no_open)
     return 0

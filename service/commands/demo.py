@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.markup import escape
 from rich.rule import Rule
 
+import samples
 from core.interface.question import Question
 from ingest.readers import walk
 from service.app import App
@@ -33,7 +34,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
     """Ingest the corpus and answer its three questions with passages, connected events and quotes."""
     settings = load()
-    with tempfile.TemporaryDirectory(prefix="remembrancer-demo-") as folder, as_file(files("samples")) as corpus:
+    with tempfile.TemporaryDirectory(prefix="remembrancer-demo-") as folder, as_file(files(samples)) as corpus:
         here = settings if options.keep else settings.model_copy(update={"home": Path(folder)} | _EMBEDDED)
         with open_app(here) as app:
             _show(app, corpus)

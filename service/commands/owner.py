@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
     """Run the subcommand; `status` returns 1 if there is no owner."""
     if options.what == "run":
-        return int(importlib.import_module("service.owner.process").own())
+        return int(importlib.import_module("..owner.process", __package__).own())
     place = Place.find()
     if place.shared:
         sys.stdout.write("The vectors are on a server: no process owns the home, and any number may serve.\n")

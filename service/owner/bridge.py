@@ -34,7 +34,7 @@ def run(command: str, options: argparse.Namespace) -> int:
     """Serve one client on standard input and output until it ends, Ctrl-C or SIGTERM."""
     place = Place.find()
     if place.shared:
-        return int(importlib.import_module("server").run(command, options))
+        return int(importlib.import_module("..commands.serve", __package__).run(command, options))
     # There is no state here to save.
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     Bridge(place, sys.stdin.buffer, sys.stdout.buffer).run()

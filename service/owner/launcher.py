@@ -17,12 +17,13 @@ from service.owner.home import Place
 _START_SECONDS: Final = 60.0
 #: Pause between attempts to connect meanwhile, in seconds.
 _RETRY_SECONDS: Final = 0.02
+_SERVICE: Final = __package__.rpartition(".")[0]
 # `-P`: no modules are imported from the working folder. Garbage collection during imports would take a tenth of the
 # start, and find nothing.
 _COMMAND: Final = (
     "-P",
     "-c",
-    "import gc, sys; gc.disable(); from service.cli import main; sys.exit(main(['owner', 'run']))",
+    f"import gc, sys; gc.disable(); from {_SERVICE}.cli import main; sys.exit(main(['owner', 'run']))",
 )
 # One heap for all threads: glibc gives each thread its own, and of all but the first it does not return what is free at
 # the end.

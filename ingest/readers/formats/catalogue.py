@@ -45,105 +45,105 @@ def _is_tar(head: Head) -> Fit:
 PLAIN_TEXT: Final = Format(
     "plain-text",
     "plain text, a document each",
-    "ingest.readers.documents.plain_text:read",
+    ".documents.plain_text:read",
     suffixes=(".txt", ".text", ".log", ".rst", ".org", ".adoc"),
 )
 MARKDOWN: Final = Format(
     "markdown",
     "Markdown with YAML front matter, a document each",
-    "ingest.readers.documents.markdown:read",
+    ".documents.markdown:read",
     suffixes=(".md", ".markdown"),
 )
 JSON_LINES: Final = Format(
     "json-lines",
     "the arguments of remember, an item a line",
-    "ingest.readers.exports.jsonl:read",
+    ".exports.jsonl:read",
     suffixes=(".jsonl", ".ndjson"),
 )
 ZIP: Final = Format(
     "zip",
     "the files in an archive, each as its own format has it",
-    "ingest.readers.exports.zip_folder:read",
+    ".exports.zip_folder:read",
     suffixes=(".zip",),
 )
 TAR: Final = Format(
     "tar",
     "the files in a tar archive, packed or not, each as its own format has it",
-    "ingest.readers.exports.tar_folder:read",
+    ".exports.tar_folder:read",
     suffixes=(".tar", ".tgz", ".tbz2", ".txz"),
     look=_is_tar,
 )
 HTML: Final = Format(
     "html",
     "web pages, their main text",
-    "ingest.readers.documents.web_page:read",
+    ".documents.web_page:read",
     suffixes=(".html", ".htm", ".xhtml"),
     look=_is_page,
 )
 PDF: Final = Format(
     "pdf",
     "the text of the pages with filled-in fields and notes, each page a place; scans need OCR before",
-    "ingest.readers.documents.pdf:read",
+    ".documents.pdf:read",
     suffixes=(".pdf",),
     look=_begins(b"%PDF-"),
 )
 DOCX: Final = Format(
     "docx",
     "Word documents with page headers, notes and comments",
-    "ingest.readers.documents.word_document:read",
+    ".documents.word_document:read",
     suffixes=(".docx", ".docm"),
     look=_holds("word/document.xml"),
 )
 PPTX: Final = Format(
     "pptx",
     "PowerPoint slides with speakers' notes and comments, each slide a place",
-    "ingest.readers.documents.slides:read",
+    ".documents.slides:read",
     suffixes=(".pptx", ".pptm"),
     look=_holds("ppt/presentation.xml"),
 )
 EPUB: Final = Format(
     "epub",
     "books, each chapter a place",
-    "ingest.readers.documents.book:read",
+    ".documents.book:read",
     suffixes=(".epub",),
     look=_is_book,
 )
 RTF: Final = Format(
     "rtf",
     "rich text",
-    "ingest.readers.documents.rich_text:read",
+    ".documents.rich_text:read",
     suffixes=(".rtf",),
     look=_begins(b"{\\rtf"),
 )
 NOTEBOOK: Final = Format(
     "notebook",
     "Jupyter notebooks: texts, code and printed output, each cell a place",
-    "ingest.readers.documents.notebook:read",
+    ".documents.notebook:read",
     suffixes=(".ipynb",),
 )
 CSV: Final = Format(
     "csv",
     "tables: an item a row if a column holds texts (content, text, body, message), else 1,000 rows an item",
-    "ingest.readers.tables.delimited_text:read",
+    ".tables.delimited_text:read",
     suffixes=(".csv", ".tsv"),
 )
 SPREADSHEET: Final = Format(
     "spreadsheet",
     "the sheets of Excel and LibreOffice, as csv",
-    "ingest.readers.tables.spreadsheet:read",
+    ".tables.spreadsheet:read",
     suffixes=(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
     look=_holds("xl/workbook.xml"),
 )
 CALENDAR: Final = Format(
     "calendar",
     "calendar files, an item for each event, task and journal entry",
-    "ingest.readers.exports.calendar_file:read",
+    ".exports.calendar_file:read",
     suffixes=(".ics", ".ical"),
     look=_begins(b"BEGIN:VCALENDAR"),
 )
 GIT_LOG: Final = Format(
     "git-log",
     "the history that git log prints, saved to a file, an item a commit",
-    "ingest.readers.exports.git_log:read",
+    ".exports.git_log:read",
     look=_is_git_log,
 )

@@ -92,61 +92,61 @@ def _whatsapp(head: Head) -> Fit:
 CHATGPT: Final = Format(
     "chatgpt",
     "ChatGPT's export, or one conversation of it, each message a turn",
-    "ingest.readers.conversations.chatgpt:read",
+    ".conversations.chatgpt:read",
     look=_chatgpt,
 )
 CLAUDE: Final = Format(
     "claude",
     "Claude's export, each message a turn",
-    "ingest.readers.conversations.claude:read",
+    ".conversations.claude:read",
     look=_claude,
 )
 CLAUDE_CODE: Final = Format(
     "claude-code",
     "a session of Claude Code, each message a turn",
-    "ingest.readers.conversations.claude_code:read",
+    ".conversations.claude_code:read",
     look=_claude_code,
 )
 CODEX: Final = Format(
     "codex",
     "a session of Codex, each message a turn",
-    "ingest.readers.conversations.codex:read",
+    ".conversations.codex:read",
     look=_codex,
 )
 CAPTIONS: Final = Format(
     "captions",
     "WebVTT and SubRip, a transcript each",
-    "ingest.readers.conversations.captions:read",
+    ".conversations.captions:read",
     suffixes=(".vtt", ".srt"),
     look=_captions,
 )
 TRANSCRIPT: Final = Format(
     "transcript",
     "plain transcripts of Zoom, Teams, Meet and Otter: lines with speaker and time",
-    "ingest.readers.conversations.transcript:read",
+    ".conversations.transcript:read",
     look=_transcript,
 )
 SLACK: Final = Format(
     "slack",
     "Slack's export, packed or not, each message a turn of its channel",
-    "ingest.readers.conversations.slack:read",
+    ".conversations.slack:read",
     look=_slack,
 )
 DISCORD: Final = Format(
     "discord",
     "a channel of DiscordChatExporter in JSON, each message a turn",
-    "ingest.readers.conversations.discord:read",
+    ".conversations.discord:read",
     look=_discord,
 )
 TELEGRAM: Final = Format(
     "telegram",
     "Telegram's export in JSON, each message a turn of its chat",
-    "ingest.readers.conversations.telegram:read",
+    ".conversations.telegram:read",
     look=_telegram,
 )
 WHATSAPP: Final = Format(
     "whatsapp",
     "a chat that WhatsApp exports, each message a turn",
-    "ingest.readers.conversations.whatsapp:read",
+    ".conversations.whatsapp:read",
     look=_whatsapp,
 )

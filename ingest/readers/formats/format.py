@@ -16,6 +16,7 @@ from ingest.readers.formats.zip_directory import DAMAGED, opened_directory
 
 #: How much of a file is looked at, in bytes.
 HEAD_BYTES: Final = 16_384
+_READERS: Final = __package__.rpartition(".")[0]
 #: Most members of a zip file whose names are looked at.
 _MEMBERS: Final = 10_000
 
@@ -76,7 +77,7 @@ class Format:
     name: str
     #: What is read and what becomes an item, in a line for the user.
     reads: str
-    #: Where the `Reader` is: "package.module:function".
+    #: Where the `Reader` is: "package.module:function"; with a dot in front, in `ingest.readers`.
     reader: str
     #: Suffixes of files that it takes by their name alone, in small letters with the dot.
     suffixes: tuple[str, ...] = ()
@@ -109,5 +110,5 @@ class Format:
                 f"{source.where!r}: {self.name} files need {', '.join(missing)}: `pip install {self.extra!r}`."
             )
         module, _, function = self.reader.partition(":")
-        parts = cast("Reader", getattr(importlib.import_module(module), function))(source, context)
+        parts = cast("Reader", getattr(importlib.import_module(module, _READERS), function))(source, context)
         return parts if context is not None else map(with_kind, parts)

@@ -68,20 +68,20 @@ def _mail(head: Head) -> Fit:
 MAIL: Final = Format(
     "mail",
     "a saved mail, its text",
-    "ingest.readers.mail.message:read",
+    ".mail.message:read",
     suffixes=(".eml",),
     look=_mail,
 )
 MBOX: Final = Format(
     "mbox",
     "a box of mails in one file, as Gmail, Thunderbird and Apple Mail export it, each mail an item",
-    "ingest.readers.mail.mbox:read",
+    ".mail.mbox:read",
     suffixes=(".mbox", ".mbx"),
     look=_mbox,
 )
 MAILDIR: Final = Format(
     "maildir",
     "the mails in the folders cur and new of a Maildir, each with its flags",
-    "ingest.readers.mail.maildir:read",
+    ".mail.maildir:read",
     look=_maildir,
 )

@@ -61,36 +61,36 @@ def _basic_memory(head: Head) -> Fit:
 MCP_MEMORY: Final = Format(
     "mcp-memory",
     "the file of the official MCP memory server, an item an entity with its observations and relations",
-    "ingest.readers.memories.entity_graph:read",
+    ".memories.entity_graph:read",
     look=_graph,
 )
 MEM0: Final = Format(
     "mem0",
     "all memories that mem0 returns in JSON, an item each",
-    "ingest.readers.memories.mem0:read",
+    ".memories.mem0:read",
     look=_mem0,
 )
 MCP_MEMORY_SERVICE: Final = Format(
     "mcp-memory-service",
     "the export of mcp-memory-service in JSON, an item a memory",
-    "ingest.readers.memories.memory_service:read",
+    ".memories.memory_service:read",
     look=_memory_service,
 )
 KEEP: Final = Format(
     "google-keep",
     "Google Keep's notes as Takeout gives them in JSON, each without what is in the trash",
-    "ingest.readers.memories.keep:read",
+    ".memories.keep:read",
     look=_keep,
 )
 NOTION: Final = Format(
     "notion",
     "Notion's export in Markdown and CSV, in archives too: pages with their properties, and databases as csv",
-    "ingest.readers.memories.notion:read",
+    ".memories.notion:read",
     look=_notion,
 )
 BASIC_MEMORY: Final = Format(
     "basic-memory",
     "notes of basic-memory, with their observations' tags and their relations as sentences",
-    "ingest.readers.memories.basic_memory:read",
+    ".memories.basic_memory:read",
     look=_basic_memory,
 )

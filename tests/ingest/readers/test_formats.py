@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -110,4 +111,4 @@ def test_every_built_in_format_has_a_reader_and_what_it_needs(name: str) -> None
     module, _, function = known.reader.partition(":")
 
     assert known.missing() == []
-    assert callable(getattr(__import__(module, fromlist=["_"]), function))
+    assert callable(getattr(import_module(module, "ingest.readers"), function))
