@@ -7,82 +7,20 @@
 `docs/python.md` says more.
 """
 
-from core.errors import Conflict, Forbidden, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
-from core.interface.ingestion import Ingested, RefusedFile
-from core.interface.learning.given_knowledge import Learnt
-from core.interface.learning.review import Review, ReviewItem
-from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
-from core.interface.neighbourhood import Edge, NameReason, Neighbourhood, Node
-from core.interface.results import (
-    ChunkView,
-    EventView,
-    Forgotten,
-    JobView,
-    Neighbor,
-    ParkedItem,
-    Recall,
-    Receipt,
-    Receipts,
-    Refusal,
-    RelatedEvent,
-    Result,
-    ServiceView,
-    Status,
-    TurnView,
-)
-from core.interface.stash import Popped, Segment, Stashed, StashMatches, Unstashed
-from core.knowledge.findings import Actor, Entity, Evidence
-from core.records import Cascade, Counts
-from remembrancer._memory import Memory
-from remembrancer._open import open  # noqa: A004 - `remembrancer.open`, as `gzip.open`
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Actor",
-    "Cascade",
-    "Cause",
-    "ChunkView",
-    "Conflict",
-    "Counts",
-    "Declaration",
-    "Edge",
-    "Entity",
-    "EventView",
-    "Evidence",
-    "Forbidden",
-    "Forgotten",
-    "Ingested",
-    "InvalidInput",
-    "JobView",
-    "Learnt",
-    "LedgerAnswer",
-    "LedgerItem",
-    "Memory",
-    "MemoryServiceError",
-    "NameReason",
-    "Neighbor",
-    "Neighbourhood",
-    "Node",
-    "NotFound",
-    "ParkedItem",
-    "Popped",
-    "Quote",
-    "Recall",
-    "Receipt",
-    "Receipts",
-    "Refusal",
-    "RefusedFile",
-    "RelatedEvent",
-    "Result",
-    "Review",
-    "ReviewItem",
-    "Segment",
-    "ServiceView",
-    "StashMatches",
-    "Stashed",
-    "Status",
-    "TooLarge",
-    "TurnView",
-    "Unavailable",
-    "Unstashed",
-    "open",
-]
+if TYPE_CHECKING:
+    from remembrancer._public import *  # noqa: F403
+    from remembrancer._public import __all__ as __all__
+else:
+    # Imported at the first use: an installation has its other packages in this one, and `remembrancer stdio`, which
+    # starts in a tenth of a second, needs none of these names.
+    def __getattr__(name: str) -> object:
+        public = import_module("._public", __name__)
+        if name != "__all__" and name not in public.__all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+        return getattr(public, name)
+
+    def __dir__() -> list[str]:
+        return import_module("._public", __name__).__all__

@@ -118,7 +118,7 @@ def dataclasses_in(hint: Any) -> set[type]:
 
 def test_the_package_holds_what_it_names_and_no_more() -> None:
     """The door: open, Memory, every result that a method leads to, the errors."""
-    shown = {name for name in vars(remembrancer) if not name.startswith("_")}
+    shown = set(dir(remembrancer))
     methods = inspect.getmembers(remembrancer.Memory, inspect.isfunction)
     results = {kind for _, method in methods for kind in dataclasses_in(typing.get_type_hints(method).get("return"))}
     kinds: set[type] = {errors.MemoryServiceError, *errors.MemoryServiceError.__subclasses__()}

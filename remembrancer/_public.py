@@ -1,0 +1,81 @@
+"""Public names: what `remembrancer` offers, imported from where it is."""
+
+from core.errors import Conflict, Forbidden, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
+from core.interface.ingestion import Ingested, RefusedFile
+from core.interface.learning.given_knowledge import Learnt
+from core.interface.learning.review import Review, ReviewItem
+from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
+from core.interface.neighbourhood import Edge, NameReason, Neighbourhood, Node
+from core.interface.results import (
+    ChunkView,
+    EventView,
+    Forgotten,
+    JobView,
+    Neighbor,
+    ParkedItem,
+    Recall,
+    Receipt,
+    Receipts,
+    Refusal,
+    RelatedEvent,
+    Result,
+    ServiceView,
+    Status,
+    TurnView,
+)
+from core.interface.stash import Popped, Segment, Stashed, StashMatches, Unstashed
+from core.knowledge.findings import Actor, Entity, Evidence
+from core.records import Cascade, Counts
+from remembrancer._memory import Memory
+from remembrancer._open import open  # noqa: A004 - `remembrancer.open`, as `gzip.open`
+
+__all__ = [
+    "Actor",
+    "Cascade",
+    "Cause",
+    "ChunkView",
+    "Conflict",
+    "Counts",
+    "Declaration",
+    "Edge",
+    "Entity",
+    "EventView",
+    "Evidence",
+    "Forbidden",
+    "Forgotten",
+    "Ingested",
+    "InvalidInput",
+    "JobView",
+    "Learnt",
+    "LedgerAnswer",
+    "LedgerItem",
+    "Memory",
+    "MemoryServiceError",
+    "NameReason",
+    "Neighbor",
+    "Neighbourhood",
+    "Node",
+    "NotFound",
+    "ParkedItem",
+    "Popped",
+    "Quote",
+    "Recall",
+    "Receipt",
+    "Receipts",
+    "Refusal",
+    "RefusedFile",
+    "RelatedEvent",
+    "Result",
+    "Review",
+    "ReviewItem",
+    "Segment",
+    "ServiceView",
+    "StashMatches",
+    "Stashed",
+    "Status",
+    "TooLarge",
+    "TurnView",
+    "Unavailable",
+    "Unstashed",
+    "open",
+]
