@@ -4,7 +4,7 @@ FROM python:3.11.14-slim-bookworm AS build
 WORKDIR /build
 COPY requirements.lock ./
 RUN python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes --requirement requirements.lock
-COPY pyproject.toml README.md LICENSE server.py ./
+COPY pyproject.toml hatch_build.py README.md LICENSE server.py ./
 COPY core core
 COPY graph graph
 COPY ingest ingest

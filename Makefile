@@ -38,7 +38,7 @@ audit: .venv/.ready .venv-audit/.ready  ## known vulnerabilities: of a packed li
 mcpb:  ## the committed sources as one file for clients that install MCP bundles, in dist
 	@mkdir -p dist
 	git archive --format zip --output dist/remembrancer.mcpb --add-file plugins/mcpb/manifest.json HEAD \
-		pyproject.toml README.md LICENSE server.py core graph ingest remembrancer retrieval samples service web
+		pyproject.toml hatch_build.py README.md LICENSE server.py core graph ingest remembrancer retrieval samples service web
 
 vendor: tests/web/node_modules  ## bring the libraries of the graph browser again, in the versions of its lock; needs npm
 	cp $</cytoscape/dist/cytoscape.esm.min.mjs web/vendor/

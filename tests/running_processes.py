@@ -52,13 +52,13 @@ def up(address: str) -> bool:
 
 
 @contextmanager
-def serving(home: Path, *options: str, **more: str) -> Iterator[str]:
+def serving(home: Path, *options: str, command: str = COMMAND, **more: str) -> Iterator[str]:
     """Run `serve` on a free port and yield its address, once it is up; without tokens nobody is asked for one."""
     port = free_port()
     if "REMEMBRANCER_TOKENS" not in more:
         options = (*options, "--open")
     process = subprocess.Popen(
-        [COMMAND, "serve", "--port", str(port), *options],
+        [command, "serve", "--port", str(port), *options],
         env=environment(home, **more),
         stderr=subprocess.PIPE,
         cwd=home,

@@ -1,85 +1,209 @@
-"""What a user installs: the wheel, in an environment that has never seen the checkout."""
+"""What a user installs: the wheel, beside packages of others that have the names of the checkout's folders."""
 
 import os
 import subprocess
 import sys
+import tarfile
 import venv
+import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
+import httpx2
 import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 
-pytestmark = pytest.mark.exhaustive
+from tests.calling import answered
+from tests.ingest.readers.made_files import pdf
+from tests.running_processes import serving
+from tests.test_module_names import MODULES
 
 ROOT = Path(__file__).parents[1]
-PROGRAM = """
+FIXTURES = ROOT / "tests" / "ingest" / "readers" / "fixtures"
+#: A package of the program: where the service imported it in place of its own, `from core.errors import …` would fail.
+OWN = 'OWNER = "the program"\n'
+EVERYTHING = f"""
+import importlib, pkgutil, sys
+import remembrancer
+for module in pkgutil.walk_packages(remembrancer.__path__, "remembrancer."):
+    importlib.import_module(module.name)
+assert not set({MODULES!r}) & set(sys.modules), sys.modules.keys()
+from remembrancer.ingest.readers.formats.registry import faults, formats
+assert faults() == ()
+for known in formats():
+    module, _, function = known.reader.partition(":")
+    assert callable(getattr(importlib.import_module(module, "remembrancer.ingest.readers"), function))
+from remembrancer.service.cli import COMMANDS, main, module_of
+for command in COMMANDS:
+    assert callable(module_of(command).run)
+print(len(formats()), remembrancer.__file__)
+"""
+PROGRAM = f"""
 import sys, remembrancer
-with remembrancer.open(sys.argv[1]) as memory:
-    memory.remember("The wheel is round.")
-    print(memory.recall("wheel").results[0].content)
-print(remembrancer.__file__)
+with remembrancer.open() as memory:
+    memory.remember("The wheel is round. Ann Lee will send the invoice by 2026-04-01.", author="Ann Lee", wait=True)
+    print(memory.recall("wheel").results[0].content.partition(".")[0])
+    print(memory.commitments(owner="Ann Lee").items[0].due)
+import {", ".join(MODULES)}
+print(*sorted({{module.OWNER for module in ({", ".join(MODULES)})}}))
+"""
+LIGHT = """
+import sys, remembrancer.service.cli, remembrancer.service.owner.bridge, remembrancer.ingest.isolation.child
+print(*{"pydantic", "numpy", "mcp", "remembrancer._public"} & set(sys.modules))
 """
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, made as `pip install .` makes it."""
+    return built(ROOT, tmp_path_factory.mktemp("wheel"), "wheel")
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path) -> Path:
     """The folder of the commands of an environment with the wheel in it, and the dependencies of this one."""
-    folder = tmp_path_factory.mktemp("wheel")
-    hatchling = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
-    subprocess.run(hatchling, cwd=ROOT, check=True, capture_output=True)
-    (wheel,) = folder.glob("*.whl")
-    environment = folder / "environment"
+    environment = wheel.parent / "environment"
     venv.create(environment)
-    commands = environment / ("Scripts" if sys.platform == "win32" else "bin")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(environment)]
-    subprocess.run([*pip, "install", "--no-deps", "--no-index", str(wheel)], check=True, capture_output=True)
+    subprocess.run([*pip, "install", "--no-deps", "--no-index", "--no-compile", wheel], check=True, capture_output=True)
     (packages,) = environment.glob("**/site-packages")
     dependencies = [path for path in sys.path if Path(path).name == "site-packages"]
     (packages / "dependencies.pth").write_text("\n".join(dependencies), encoding="utf-8")
-    return commands
+    for name in MODULES:
+        (packages / name).mkdir()
+        (packages / name / "__init__.py").write_text(OWN, encoding="utf-8")
+    return environment / ("Scripts" if sys.platform == "win32" else "bin")
 
 
-def run(installed: Path, folder: Path, program: str, *arguments: str) -> str:
-    """Run a program of the environment in a folder that holds nothing, and return what it prints."""
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A home whose owner ends soon after its clients."""
+    (tmp_path / "home").mkdir(mode=0o700)
+    (tmp_path / "home" / ".env").write_text("REMEMBRANCER_OWNER_IDLE=0.1\n", encoding="utf-8")
+    return tmp_path / "home"
+
+
+def built(source: Path, folder: Path, target: str) -> Path:
+    """Build a distribution of a source folder."""
+    hatchling = [sys.executable, "-m", "hatchling", "build", "--target", target, "--directory", str(folder)]
+    subprocess.run(hatchling, cwd=source, check=True, capture_output=True)
+    (made,) = folder.glob("*.whl" if target == "wheel" else "*.tar.gz")
+    return made
+
+
+def environment_of(home: Path) -> dict[str, str]:
+    """The environment of a user."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("REMEMBRANCER_", "OPENAI_"))}
     kept.pop("PYTHONPATH", None)
-    kept |= {"REMEMBRANCER_HOME": str(folder / "home"), "COLUMNS": "200"}
-    (folder / "home").mkdir(mode=0o700, exist_ok=True)
-    (folder / "home" / ".env").write_text("REMEMBRANCER_OWNER_IDLE=0.1\n", encoding="utf-8")
-    working = folder / "empty"
-    working.mkdir()
+    return kept | {"REMEMBRANCER_HOME": str(home), "COLUMNS": "200"}
+
+
+def run(home: Path, program: Path, *arguments: str | Path) -> str:
+    """Run a program in a folder that has packages of these names, too; return what it prints."""
+    working = home.parent / "program"
+    for name in MODULES:
+        (working / name).mkdir(parents=True, exist_ok=True)
+        (working / name / "__init__.py").write_text(OWN, encoding="utf-8")
+    command: Sequence[str | Path] = [program, *arguments]
+    environment = environment_of(home)
     done = subprocess.run(
-        [installed / program, *arguments],
-        cwd=working,
-        env=kept,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
+        command, cwd=working, env=environment, capture_output=True, text=True, timeout=100, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_the_installed_command_runs_the_demo(installed: Path, tmp_path: Path) -> None:
+def test_the_wheel_has_one_package(wheel: Path) -> None:
+    """And its metadata, whose entry points name modules that it has."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        (points,) = (archive.read(name).decode() for name in names if name.endswith("entry_points.txt"))
+    named = [line.partition(" = ")[2].partition(":")[0] for line in points.splitlines() if " = " in line]
+
+    assert {name.partition("/")[0] for name in names} == {"remembrancer", "remembrancer-0.1.0.dist-info"}
+    assert {f"{name.replace('.', '/')}.py" for name in named} <= names
+    assert {
+        f"remembrancer/{name}" for name in ("py.typed", "web/index.html", "samples/__init__.py", "server.py")
+    } <= names
+    assert not [name for name in names if "__pycache__" in name]
+
+
+def test_every_module_is_imported_from_the_package(installed: Path, home: Path) -> None:
+    """Modules, commands and readers."""
+    count, where = run(home, installed / "python", "-c", EVERYTHING).split()
+
+    assert int(count) > 30
+    assert Path(where).is_relative_to(installed.parent)
+
+
+def test_the_command_begins_light(installed: Path, home: Path) -> None:
+    """`stdio` starts in a tenth of a second: it imports none of the names that programs import from the package."""
+    assert run(home, installed / "python", "-c", LIGHT).split() == []
+
+
+@pytest.mark.exhaustive
+def test_a_source_distribution_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    """Byte for byte: the hook is in it."""
+    with tarfile.open(built(ROOT, tmp_path, "sdist")) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (source,) = (path for path in tmp_path.iterdir() if path.is_dir())
+
+    assert built(source, tmp_path / "again", "wheel").read_bytes() == wheel.read_bytes()
+
+
+@pytest.mark.exhaustive
+def test_the_command_runs_the_demo(installed: Path, home: Path) -> None:
     """Weights, corpus and word lists are in the wheel or in its dependencies."""
-    shown = run(installed, tmp_path, "remembrancer", "demo")
+    shown = run(home, installed / "remembrancer", "demo")
 
     assert "Remembered 55 items from 17 files" in shown
     assert "because same_actor:Lena Fischer" in shown
 
 
+def test_a_program_keeps_its_packages(installed: Path, home: Path) -> None:
+    """The owner that it starts, and the owner's processes, import those of the installation."""
+    said, due, owner = run(home, installed / "python", "-c", PROGRAM).splitlines()
+
+    assert said == "The wheel is round"
+    assert due.startswith("2026-04-01")
+    assert owner == "the program"
+
+
 @pytest.mark.exhaustive
-def test_the_installed_package_opens_a_memory(installed: Path, tmp_path: Path) -> None:
-    """Its owner, too, is the installed one."""
-    said, where = run(installed, tmp_path, "python", "-c", PROGRAM, str(tmp_path / "home")).splitlines()
+@pytest.mark.anyio
+async def test_a_client_of_the_command_remembers(installed: Path, home: Path) -> None:
+    """`stdio`, with the MCP client."""
+    command = str(installed / "remembrancer")
+    parameters = StdioServerParameters(command=command, args=["stdio"], env=environment_of(home), cwd=home)
+    async with Client(stdio_client(parameters)) as client:
+        receipt = await answered(client, "remember", content="The lift is serviced each May.", wait=True)
+        found = await answered(client, "recall", query="When is the elevator maintained?")
 
-    assert said == "The wheel is round."
-    assert Path(where).is_relative_to(installed.parent)
+    assert found["results"][0]["id"] == receipt["id"]
 
 
 @pytest.mark.exhaustive
-def test_the_installed_package_is_typed(installed: Path) -> None:
-    """Type checkers read the signatures and the results, which are those of `core`."""
-    (packages,) = installed.parent.glob("**/site-packages")
+def test_the_command_reads_files(installed: Path, home: Path) -> None:
+    """Readers run in a process of their own."""
+    folder = home.parent / "files"
+    folder.mkdir()
+    (folder / "note.md").write_text("# Tiles\n\nWe chose the blue tiles.\n", encoding="utf-8")
+    (folder / "plan.docx").write_bytes((FIXTURES / "plan.docx").read_bytes())
+    (folder / "offer.pdf").write_bytes(pdf(["The offer of the quarry is valid until June."]))
+    shown = run(home, installed / "remembrancer", "ingest", folder)
+    found = run(home, installed / "remembrancer", "recall", "Until when is the offer valid?")
 
-    assert all((packages / name / "py.typed").is_file() for name in ("remembrancer", "core"))
+    assert "3 stored" in shown
+    assert "valid until June" in found
+
+
+@pytest.mark.exhaustive
+def test_the_command_serves_the_page(installed: Path, home: Path) -> None:
+    """With its style and its scripts."""
+    with serving(home, command=str(installed / "remembrancer")) as address:
+        page = httpx2.get(f"{address}/")
+        script = httpx2.get(f"{address}/page.js")
+
+    assert page.status_code == script.status_code == 200
+    assert "<title>" in page.text
