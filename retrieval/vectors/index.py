@@ -1,22 +1,21 @@
 """The vector index in Chroma: for each project and model a collection of chunks and one of turns."""
 
-import hashlib
 import itertools
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from threading import Condition
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, TypeVar, get_args
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt
 
 from core.embedding import Embedder, IndexEntry, UnitKind, Vectors
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
+from retrieval.vectors.collections import KINDS, drop_register, known_models, name_of, of_project, ours, register
 from retrieval.vectors.connection import Chroma
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_KINDS: Final[tuple[UnitKind, ...]] = get_args(UnitKind)
 #: Graph and search widths over Chroma's defaults (16, 100, 100): 1.00 of the true first 200 are found instead of 0.97,
 #: writing takes a third longer, which is a tenth of what embedding takes.
 _HNSW: "Final[CreateHNSWConfiguration]" = {
@@ -39,7 +37,7 @@ _HNSW: "Final[CreateHNSWConfiguration]" = {
 _CLOSE_SECONDS: Final = 30.0
 #: Most bytes of entries in one write, roughly: a proxy before a server may refuse more, and each is held in memory.
 _BATCH_BYTES: Final = 4_000_000
-#: Most ids, and most collections, in one answer.
+#: Most ids in one answer.
 _PAGE: Final = 5_000
 #: Attempts at a call whose collections vanish: one that others lost and make anew may vanish twice.
 _ATTEMPTS: Final = 4
@@ -91,7 +89,7 @@ class ChromaIndex:
         def remove(client: "ClientAPI") -> None:
             self._chroma.note_removal()
             step = client.get_max_batch_size()
-            for collection in _ours(client, project_id):
+            for collection in self._of_every_model(client, project_id):
                 for first in range(0, len(chunk_ids), step):
                     collection.delete(ids=list(chunk_ids[first : first + step]))
 
@@ -154,7 +152,7 @@ class ChromaIndex:
 
         def count(client: "ClientAPI") -> dict[tuple[str, str], int]:
             numbers = Counter[tuple[str, str]]()
-            for collection in _ours(client):
+            for collection in ours(client):
                 facts = collection.metadata or {}
                 numbers[str(facts["project_id"]), str(facts["model"])] += collection.count()
             return dict(numbers)
@@ -165,8 +163,7 @@ class ChromaIndex:
         """Remove what is indexed of the project under this model, which need not be the current one."""
 
         def remove(client: "ClientAPI") -> None:
-            ours = _ours(client, project_id)
-            self._remove(client, [one for one in ours if (one.metadata or {}).get("model") == model])
+            self._remove(client, list(of_project(client, project_id, [model], self._chroma.missing)))
             with self._state:
                 self._collections.clear()
 
@@ -176,17 +173,22 @@ class ChromaIndex:
         """Remove the project's collections, of every model."""
 
         def remove(client: "ClientAPI") -> None:
-            self._remove(client, _ours(client, project_id))
+            self._remove(client, list(self._of_every_model(client, project_id)))
             with self._state:
-                for kind in _KINDS:
+                for kind in KINDS:
                     self._collections.pop((project_id, kind), None)
 
         self._call(remove)
 
     def reset(self) -> str | None:
         """Remove every collection that an index made; a folder that can't be opened is moved aside: return where to."""
+
+        def empty(client: "ClientAPI") -> None:
+            self._remove(client, list(ours(client)))
+            drop_register(client, self._chroma.missing)
+
         try:
-            self._call(lambda client: self._remove(client, _ours(client)))
+            self._call(empty)
         except Unavailable:
             if (aside := self._moved_aside()) is None:
                 raise
@@ -282,9 +284,13 @@ class ChromaIndex:
 
     def _both(self, client: "ClientAPI", project_id: str) -> "Iterator[Collection]":
         """Yield the project's collections of this model; those where nothing was indexed yet are left out."""
-        for kind in _KINDS:
+        for kind in KINDS:
             if (collection := self._existing(client, project_id, kind)) is not None:
                 yield collection
+
+    def _of_every_model(self, client: "ClientAPI", project_id: str) -> "Iterator[Collection]":
+        missing = self._chroma.missing
+        return of_project(client, project_id, known_models(client, missing), missing)
 
     def _existing(self, client: "ClientAPI", project_id: str, kind: UnitKind) -> "Collection | None":
         """Return the collection of this model; None where nothing was indexed yet."""
@@ -293,16 +299,17 @@ class ChromaIndex:
         if known is not None:
             return known
         try:
-            found = client.get_collection(_name(project_id, kind, self._model), embedding_function=None)
+            found = client.get_collection(name_of(project_id, kind, self._model), embedding_function=None)
         except self._chroma.missing:
             return None
         return self._kept(found, project_id, kind)
 
     def _made(self, client: "ClientAPI", project_id: str, kind: UnitKind, dimension: int) -> "Collection":
         if (collection := self._existing(client, project_id, kind)) is None:
+            register(client, self._model, self._chroma.missing)
             # Where another thread or process makes it at this moment, both get the one that came first.
             made = client.get_or_create_collection(
-                _name(project_id, kind, self._model),
+                name_of(project_id, kind, self._model),
                 embedding_function=None,
                 configuration={"hnsw": _HNSW},
                 metadata={"project_id": project_id, "model": self._model, "dimension": dimension, "kind": kind},
@@ -329,34 +336,6 @@ class ChromaIndex:
                 f"{self._model} gives vectors of {dimension} numbers and the index keeps {kept} for it: "
                 "run `remembrancer reindex --what vectors`, or set the dimension back."
             )
-
-
-def _name(project_id: str, kind: object, model: str) -> str:
-    """Return a name that Chroma allows (no `..`) for the eye; the digest makes it the project's and the model's own."""
-    digest = hashlib.sha256(f"{project_id}/{model}".encode()).hexdigest()[:16]
-    return f"{kind}-{re.sub(r'[^A-Za-z0-9_-]', '_', project_id)}-{digest}"
-
-
-def _ours(client: "ClientAPI", project_id: str | None = None) -> "list[Collection]":
-    """Return the collections of every model that an index made, of one project or all.
-
-    They bear the name that their own metadata lead to; a server may hold others.
-    """
-    found = []
-    for collection in _listed(client):
-        facts = collection.metadata or {}
-        made_for, kind, model = facts.get("project_id"), facts.get("kind"), facts.get("model")
-        if collection.name == _name(str(made_for), kind, str(model)) and project_id in (None, made_for):
-            found.append(collection)
-    return found
-
-
-def _listed(client: "ClientAPI") -> "Iterator[Collection]":
-    for first in itertools.count(0, _PAGE):
-        page = client.list_collections(limit=_PAGE, offset=first)
-        yield from page
-        if len(page) < _PAGE:
-            return
 
 
 def _ids(collection: "Collection") -> Iterator[str]:

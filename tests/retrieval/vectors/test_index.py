@@ -14,6 +14,7 @@ import servers
 from core.embedding import IndexEntry, Vectors
 from core.errors import Conflict, InvalidInput, Unavailable
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
+from retrieval.vectors import collections
 from retrieval.vectors import index as module
 from tests.retrieval.vectors.vector_parts import DIMENSION, Model, entries, fill, units
 
@@ -199,7 +200,7 @@ def test_a_collection_says_whose_it_is(index: ChromaIndex) -> None:
     """Project, model, dimension and kind stand in its metadata: docs/interface.md."""
     fill(index, 1, kind="turns")
     with index._open() as client:
-        (collection,) = client.list_collections()
+        (collection,) = collections.ours(client)
     assert collection.metadata == {"project_id": "p", "model": "model-a", "dimension": DIMENSION, "kind": "turns"}
 
 
@@ -226,12 +227,50 @@ def test_threads_write_search_and_delete_at_once(index: ChromaIndex) -> None:
     assert index.ids("p") == {f"art_{n}:0" for n in range(400) if n % 50}
 
 
+@pytest.mark.parametrize("others", [0, pytest.param(300, marks=pytest.mark.exhaustive)])
+def test_deleting_asks_for_as_many_collections_however_many_projects_there_are(
+    others: int, index: ChromaIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Collections of two kinds and two models are looked up by name; nothing lists those of other projects."""
+    fill(index, 2)
+    index._model = "model-b"
+    with index._open() as client:
+        asked: list[str] = []
+        real = client.get_collection
+        for number in range(others or 3):
+            fill(index, 1, project=f"other-{number}")
+        monkeypatch.setattr(client, "list_collections", lambda **_: pytest.fail("all collections were listed"))
+        monkeypatch.setattr(client, "get_collection", lambda name, **how: asked.append(name) or real(name, **how))
+        index.delete("p", ["art_0:0"])
+        index.discard("p", "model-b")
+    # The register of two models and its end, two collections of each model, and those that are discarded.
+    assert len(asked) == 3 + 4 + 2
+    index._model = "model-a"
+    assert index.ids("p") == {"art_1:0"}
+
+
+def test_collections_without_a_register_are_found_and_entered(index: ChromaIndex, chroma: Opener) -> None:
+    """An index may have been made by a release that kept no register of models."""
+    fill(index, 2)
+    with index._open() as client:
+        collections.drop_register(client, index._chroma.missing)
+    index.close()
+    other = ChromaIndex(chroma(), Model("model-b"))
+    fill(other, 2)
+    other.delete("p", ["art_0:0"])
+    assert other.ids("p") == {"art_1:0"}
+    other.close()
+    former = ChromaIndex(chroma(), Model())
+    assert former.ids("p") == {"art_1:0"}
+    former.close()
+
+
 @pytest.mark.exhaustive
 def test_a_collection_deleted_behind_its_back_is_looked_up_again(index: ChromaIndex) -> None:
     """Handles are kept; one that is stale fails no call."""
     fill(index, 1)
     with index._open() as client:
-        client.delete_collection(client.list_collections()[0].name)
+        client.delete_collection(next(collections.ours(client)).name)
     assert index.search("p", units(1)[0], 1) == []
 
 
@@ -287,7 +326,7 @@ def test_a_collection_made_anew_behind_its_back_is_looked_up_again(index: Chroma
         lambda: index.delete("p", ["art_0:0"]),
     ):
         with index._open() as client:
-            (former,) = client.list_collections()
+            (former,) = collections.ours(client)
             client.delete_collection(former.name)
             client.create_collection(
                 former.name, metadata=former.metadata, embedding_function=None, configuration={"hnsw": module._HNSW}
