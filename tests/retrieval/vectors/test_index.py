@@ -13,8 +13,7 @@ import pytest
 import servers
 from core.embedding import IndexEntry, Vectors
 from core.errors import Conflict, InvalidInput, Unavailable
-from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
-from retrieval.vectors import collections
+from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma, collections
 from retrieval.vectors import index as module
 from tests.retrieval.vectors.vector_parts import DIMENSION, Model, entries, fill, units
 
