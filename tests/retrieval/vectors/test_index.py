@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import chromadb.errors
 import numpy as np
@@ -234,16 +235,15 @@ def test_deleting_asks_for_as_many_collections_however_many_projects_there_are(
     fill(index, 2)
     index._model = "model-b"
     with index._open() as client:
-        asked: list[str] = []
-        real = client.get_collection
         for number in range(others or 3):
             fill(index, 1, project=f"other-{number}")
         monkeypatch.setattr(client, "list_collections", lambda **_: pytest.fail("all collections were listed"))
-        monkeypatch.setattr(client, "get_collection", lambda name, **how: asked.append(name) or real(name, **how))
+        asked = Mock(wraps=client.get_collection)
+        monkeypatch.setattr(client, "get_collection", asked)
         index.delete("p", ["art_0:0"])
         index.discard("p", "model-b")
     # The register of two models and its end, two collections of each model, and those that are discarded.
-    assert len(asked) == 3 + 4 + 2
+    assert asked.call_count == 3 + 4 + 2
     index._model = "model-a"
     assert index.ids("p") == {"art_1:0"}
 
