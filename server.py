@@ -3,10 +3,11 @@
 import argparse
 import json
 import logging
+import os
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final, cast
@@ -25,7 +26,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, GetPromptResult, InputRequiredResult
+from mcp_types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult
 from pydantic import AnyHttpUrl, ConfigDict, TypeAdapter, ValidationError
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect
@@ -54,8 +55,9 @@ from service.http.tickets import Tickets
 from service.http.tokens import Credential, Tokens, of_settings
 from service.owner.home import Place
 from service.owner.listener import Listener
+from service.owner.messages import MAX_MESSAGE
 from service.owner.ownership import Ownership, ownership
-from service.owner.sessions import serve_session
+from service.owner.sessions import lines_of, serve_session
 from service.processes import begin, check_shared, end_by_signals, reading_standard_input
 from service.settings import Settings, load
 from service.tools.context import context_tools
@@ -66,11 +68,9 @@ from service.tools.memory import memory_tools
 from service.tools.prompts import add_prompts
 from service.tools.stash import stash_tools
 from service.tools.teaching import teaching_tools
+from service.tools.validation import unknown_tool
 from service.wiring import open_app, open_record
 from service.workplace import Workplaces, working_folder
-
-#: Largest message of a `stdio` client, in bytes.
-_MAX_MESSAGE: Final = Limits().body
 
 #: Seconds that calls in progress may take after a request to stop: containers are killed after 10.
 _LAST_CALLS: Final = 5
@@ -139,7 +139,15 @@ def _add_resources(mcp: MCPServer[Any], app: App) -> None:
 
 
 class _Server(MCPServer[Any]):
-    """The SDK's server, but a wrong prompt name or argument is the client's error, with its code and no traceback."""
+    """The SDK's server, but a tool or prompt that there is not, or a wrong argument, is the client's error,
+    with its code and no traceback."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        if self._tool_manager.get_tool(name) is None:
+            return unknown_tool(name, [tool.name for tool in self._tool_manager.list_tools()])
+        return await super().call_tool(name, arguments, context)
 
     async def get_prompt(
         self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
@@ -231,7 +239,7 @@ def listener_of(app: App, owned: Ownership, *, idle: float | None) -> Listener:
     mcp = create_server(app)
 
     async def session(received: BufferedByteReceiveStream, sent: SocketStream, count: Callable[[int], None]) -> None:
-        await serve_session(mcp, received, sent, longest=_MAX_MESSAGE, count=count)
+        await serve_session(mcp, lines_of(received, MAX_MESSAGE), sent.send, longest=MAX_MESSAGE, count=count)
 
     place = Place.find()
     return Listener(place, owned, app, session, idle, doorway_of(app, place.home))
@@ -300,10 +308,26 @@ def run(command: str, options: argparse.Namespace) -> int:
             held.enter_context(_listening(app, owned))
         if command == "stdio":
             app.workplaces = Workplaces(own=working_folder())
-            create_server(app).run("stdio")
+            anyio.run(_serve_standard_input, create_server(app))
         else:
             _serve(app, settings, None if options.open else given, options)
     return 0
+
+
+async def _serve_standard_input(mcp: MCPServer[Any]) -> None:
+    """Serve one client on standard input and output; what else writes to standard output goes to standard error."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+
+    def write(data: bytes) -> None:
+        answers.write(data)
+        answers.flush()
+
+    async def send(data: bytes) -> None:
+        await anyio.to_thread.run_sync(write, data)
+
+    lines = cast("AsyncIterator[bytes]", anyio.wrap_file(sys.stdin.buffer))
+    await serve_session(mcp, lines, send, longest=MAX_MESSAGE)
 
 
 @contextmanager

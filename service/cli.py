@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from core.errors import MemoryServiceError, nearest
 from core.interface.caller import LOCAL, calling
+from core.knowledge.text_repair import repaired
 from service import __version__
 from service.owner.home import ignored_dotenv, take_env_file
 
@@ -111,6 +112,8 @@ class _Parser(argparse.ArgumentParser):
             name = unknown[0].partition("=")[0]
             meant = nearest(name, self._option_string_actions) if name.startswith("--") else None
             self.error(f"unrecognized arguments: {' '.join(unknown)}{f': did you mean {meant}?' if meant else ''}")
+        for option, value in vars(options).items():
+            setattr(options, option, repaired(value))  # bytes that are not of the console's encoding
         return options
 
 

@@ -11,8 +11,10 @@ from mcp_types import INVALID_PARAMS, CallToolResult, TextContent
 
 from core.errors import MemoryServiceError
 from core.interface.memory import CONTEXTS
-from server import create_server
+from core.interface.results import Recall, Receipt
+from server import create_server, tools
 from service.app import App
+from service.tools import validation
 
 pytestmark = pytest.mark.anyio
 
@@ -294,7 +296,7 @@ WRONG: list[tuple[str, dict[str, object], str, str]] = [
     ("remember", {"content": "x", "tags": [1]}, "invalid_input", "tags"),
     ("remember", {"content": "x", "turn_index": -1}, "invalid_input", "turn_index"),
     ("remember", {"content": "x", "turn_index": 1.5}, "invalid_input", "turn_index"),
-    ("remember", {"content": "x", "date": "next Tuesday"}, "invalid_input", "date"),
+    ("remember", {"content": "x", "date": "some Tuesday"}, "invalid_input", "date"),
     ("remember", {"content": "x", "date": "2026-02-30"}, "invalid_input", "date"),
     ("remember", {"content": "x", "metadata": "y"}, "invalid_input", "metadata"),
     ("remember", {"content": "x", "metadata": {"a": json.loads("[" * 40 + "]" * 40)}}, "invalid_input", "metadata"),
@@ -346,12 +348,16 @@ async def test_a_wrong_argument_is_refused_with_what_to_do(client: Client) -> No
         assert names in error["error"], (tool, str(arguments)[:200], error)
 
 
-async def test_unpaired_surrogates_are_refused(app: App) -> None:
-    """Text that no store can keep is refused, not mangled; JSON can't even carry it, a caller in process can."""
-    result = await create_server(app).call_tool("remember", {"content": "half \ud800"})
+def test_unpaired_surrogates_are_replaced_and_said(app: App) -> None:
+    """The text is stored all the same, and the receipt says where it is damaged."""
+    named = {tool.name: tool for tool in tools(app)}
+    receipt = validation.call(named["remember"], {"content": "half \ud800 of a pair", "tags": ["\udc00x"]})
+    found = validation.call(named["recall"], {"query": "\ud800 half of a pair"})
 
-    assert isinstance(result, CallToolResult)
-    assert result.is_error
+    assert isinstance(receipt, Receipt)
+    assert isinstance(found, Recall)
+    assert receipt.hint == "content, tags: U+FFFD stands in place of what was not valid Unicode."
+    assert found.results[0].content == "half \ufffd of a pair"
 
 
 @pytest.mark.parametrize("context", sorted(set(CONTEXTS) - {"conversation"}))

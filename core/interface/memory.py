@@ -13,6 +13,7 @@ from core.dates import is_month, parse_iso, read_date
 from core.errors import InvalidInput, TooLarge, suggestion
 from core.interface.caller import CALLER
 from core.knowledge.rules import RULE_CONTEXTS, TASK_WORDS
+from core.knowledge.text_repair import repair_fields
 
 Context = Literal[
     "meeting", "email", "document", "chat", "transcript", "note", "preference", "fact", "decision",
@@ -184,6 +185,7 @@ class Memory:
     places: tuple[str, ...] = field(default=(), metadata={"given": False})
 
     def __post_init__(self) -> None:
+        repair_fields(self)
         check_text("content", self.content, MAX_CONTENT)
         for name, choices in _CHOICES.items():
             check_choice(name, getattr(self, name), choices)

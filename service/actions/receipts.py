@@ -6,9 +6,10 @@ from typing import Final
 
 from core.embedding import Tokenizer
 from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable
-from core.interface.memory import MAX_CONTENT, Memory
+from core.interface.memory import MAX_CONTENT, Memory, arguments
 from core.interface.results import Receipt, Receipts, Refusal
 from core.knowledge.runs import Run, Told
+from core.knowledge.text_repair import REPLACEMENT
 from graph.store import Store
 from ingest.intake.artifacts import Remembered, remember_together
 from service.actions.teaching import given_run, plain, told_of
@@ -47,8 +48,14 @@ def receipt(
         turn_index=memory.turn_index,
         degraded=list(degraded) or None,
         run_id=done.added.run_id,
-        hint=" ".join(notes) or None,
+        hint=" ".join([*notes, *_damage_notes(memory)]) or None,
     )
+
+
+def _damage_notes(memory: Memory) -> Iterator[str]:
+    """Yield which fields hold the character that stands in place of what was not valid Unicode."""
+    if damaged := [item.name for item in arguments(Memory) if REPLACEMENT in str(getattr(memory, item.name))]:
+        yield f"{', '.join(damaged)}: U+FFFD stands in place of what was not valid Unicode."
 
 
 def receipts(answers: Sequence[Receipt | Refusal], degraded: Sequence[str]) -> Receipts:

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from core.errors import InvalidInput, suggestion
+from core.knowledge.text_repair import repaired
 from service.tools.validation import problem
 
 Method = Literal["GET", "POST", "DELETE"]
@@ -63,7 +64,7 @@ class Operation:
                 f"{self.path} takes no {unknown[0][:80]!r}: {suggestion(unknown[0], self.values)}it takes {names}."
             )
         try:
-            return self._adapter.validate_json(json.dumps(given), strict=True)
+            return self._adapter.validate_json(json.dumps(repaired(given)), strict=True)
         except ValidationError as error:
             faults = error.errors(include_url=False)[:_MOST_FAULTS]
             raise InvalidInput("; ".join(map(problem, faults))) from error

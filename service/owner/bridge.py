@@ -11,18 +11,19 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from core.errors import MemoryServiceError
+from core.knowledge.text_repair import repaired_text
 from service.owner.endpoint import Connection
 from service.owner.home import Place
 from service.owner.launcher import reach
+from service.owner.messages import INTERNAL_ERROR, MAX_MESSAGE, Fault, id_text, read_line
 
 #: How long pending answers may take after the client closed its output, in seconds.
 _LAST_ANSWERS_SECONDS: Final = 60.0
-#: The code of an internal error in JSON-RPC.
-_INTERNAL_ERROR: Final = -32603
 _ENDED: Final = "The memory's process ended twice during this call: what was acknowledged is kept; see its log in logs."
 
 
@@ -42,12 +43,17 @@ def run(command: str, options: argparse.Namespace) -> int:
 
 
 class _Call:
-    """A request of the client, and the connection it was sent on."""
+    """A line with requests of the client, their methods by their ids as JSON, and the connection it was sent on."""
 
-    def __init__(self, id_: str, method: str, line: bytes) -> None:
-        self.id, self.method, self.line = id_, method, line
+    def __init__(self, methods: Mapping[str, str], line: bytes, *, is_batch: bool) -> None:
+        self.methods, self.line, self.is_batch = methods, line, is_batch
         self.connection: Connection | None = None
         self.repeated = False
+
+    def failure(self, reason: str) -> bytes:
+        """Return error responses to all its requests."""
+        answers = [_failure(id_, method, reason) for id_, method in self.methods.items()]
+        return _line(answers if self.is_batch else answers[0])
 
 
 class Bridge:
@@ -71,8 +77,7 @@ class Bridge:
         threading.Thread(target=self._connect_early, daemon=True).start()
         try:
             for line in self._input:
-                if line.strip():
-                    self._forward(line)
+                self._forward(line.rstrip(b"\r\n") + b"\n")
             with self._idle:
                 self._idle.wait_for(lambda: not self._pending, _LAST_ANSWERS_SECONDS)
         except BrokenPipeError:
@@ -90,41 +95,59 @@ class Bridge:
             return  # the first request meets the same error, and is answered with it
 
     def _forward(self, line: bytes) -> None:
-        """Send a message on; a request that can't be sent is answered with the reason."""
-        id_, method = _id_and_method(line)
+        """Send a message on; what can't be read or sent is answered with the reason."""
+        received = read_line(line, MAX_MESSAGE)
+        messages = [part for part in received.parts if isinstance(part, dict)]
+        if not messages:
+            faults = [part.answer() for part in received.parts if isinstance(part, Fault)]
+            if faults:
+                self._write(_line(faults if received.is_batch else faults[0]))
+            return
+        methods = {id_text(message["id"]): message["method"] for message in received.requests()}
+        call = _Call(methods, line, is_batch=received.is_batch) if methods else None
         try:
             with self._owner:
-                self._send(line, None if id_ is None or method is None else _Call(id_, method, line))
+                self._send(line, call)
         except (MemoryServiceError, OSError) as error:
-            if id_ is not None and method is not None:
-                self._write(_failure(id_, method, str(error)))
-        if method == "initialize":
+            if call is not None:
+                self._write(call.failure(str(error)))
+        for message in messages:
+            self._follow(message, line)
+
+    def _follow(self, message: Mapping[str, Any], line: bytes) -> None:
+        """Keep what begins the session, and which calls the client takes back."""
+        method = message.get("method")
+        if method == "initialize" and "id" in message:
             self._handshake = [line]
-        elif method == "notifications/initialized":
+        elif method == "notifications/initialized" and self._handshake:
             self._handshake.append(line)
         elif method == "notifications/cancelled":
-            self._drop(line)
+            self._drop(message)
 
-    def _drop(self, line: bytes) -> None:
+    def _drop(self, message: Mapping[str, Any]) -> None:
         """Expect no answer to a call that the client has taken back, and do not repeat it: there will be none."""
-        parameters = json.loads(line).get("params")
+        parameters = message.get("params")
         if isinstance(parameters, dict):
-            with self._idle:
-                self._pending.pop(json.dumps(parameters.get("requestId")), None)
-                self._idle.notify_all()
+            self._settle([id_text(parameters.get("requestId"))])
+
+    def _settle(self, ids: Iterable[str]) -> None:
+        with self._idle:
+            for id_ in ids:
+                self._pending.pop(id_, None)
+            self._idle.notify_all()
 
     def _send(self, line: bytes, call: "_Call | None") -> None:
         while True:
             connection = self._connected()
             if call is not None:
                 call.connection = connection
-                self._pending[call.id] = call
+                self._pending |= dict.fromkeys(call.methods, call)
             try:
                 connection.send(line)
             except OSError:
                 self._connection = None  # it ended a moment ago
                 if call is not None:
-                    self._pending.pop(call.id, None)
+                    self._settle(call.methods)
             else:
                 return
 
@@ -135,10 +158,10 @@ class Bridge:
             self._warn_of_settings(connection)
             if self._handshake:
                 connection.send(b"".join(self._handshake))
-                asked, _ = _id_and_method(self._handshake[0])
-                while (line := connection.reader.readline()) and _id_and_method(line)[0] != asked:
+                asked = {id_text(message["id"]) for message in read_line(self._handshake[0], MAX_MESSAGE).requests()}
+                while (line := connection.reader.readline()) and asked.isdisjoint(_answered(line)):
                     self._write(line)
-                if asked in self._pending:
+                if not asked.isdisjoint(self._pending):
                     self._write(line)
             self._connection = connection
             threading.Thread(target=self._relay_answers, args=(connection,), daemon=True).start()
@@ -162,7 +185,7 @@ class Bridge:
             if self._connection is connection:
                 self._connection = None
             connection.close()
-            for call in [call for call in list(self._pending.values()) if call.connection is connection]:
+            for call in {call for call in list(self._pending.values()) if call.connection is connection}:
                 self._repeat(call)
 
     def _repeat(self, call: "_Call") -> None:
@@ -174,44 +197,42 @@ class Bridge:
         if not call.repeated:
             call.repeated = True
             try:
-                if call.method != "initialize":
+                if "initialize" not in call.methods.values():
                     self._send(call.line, call)
                 else:
                     self._connected()
                 return
             except (MemoryServiceError, OSError) as error:
                 reason = str(error)
-        self._write(_failure(call.id, call.method, reason))
+        self._write(call.failure(reason))
 
     def _write(self, line: bytes) -> None:
-        id_, method = _id_and_method(line)
         with self._writing:
             self._output.write(line)
             self._output.flush()
-        if id_ is not None and method is None:
-            with self._idle:
-                self._pending.pop(id_, None)
-                self._idle.notify_all()
+        self._settle(_answered(line))
 
 
-def _id_and_method(line: bytes) -> tuple[str | None, str | None]:
-    """Return a message's id, as JSON, and its method; None for either that is missing."""
+def _answered(line: bytes) -> list[str]:
+    """Return the ids, as JSON, of the requests that a line of the owner answers."""
     try:
-        message = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):
-        return None, None
-    if not isinstance(message, dict):
-        return None, None
-    id_, method = message.get("id"), message.get("method")
-    return None if id_ is None else json.dumps(id_), method if isinstance(method, str) else None
+        return []
+    answers = value if isinstance(value, list) else [value]
+    return [id_text(one.get("id")) for one in answers if isinstance(one, dict) and "method" not in one]
 
 
-def _failure(id_: str, method: str, reason: str) -> bytes:
+def _failure(id_: str, method: str, reason: str) -> dict[str, Any]:
     """Return an error response; that of a tool has the form of its errors (docs/interface.md)."""
     answer: dict[str, Any] = {"jsonrpc": "2.0", "id": json.loads(id_)}
     if method == "tools/call":
         text = json.dumps({"error": reason, "code": "unavailable"}, ensure_ascii=False)
         answer["result"] = {"content": [{"type": "text", "text": text}], "isError": True}
     else:
-        answer["error"] = {"code": _INTERNAL_ERROR, "message": reason}
-    return json.dumps(answer, ensure_ascii=False).encode() + b"\n"
+        answer["error"] = {"code": INTERNAL_ERROR, "message": reason}
+    return answer
+
+
+def _line(answer: object) -> bytes:
+    return repaired_text(json.dumps(answer, ensure_ascii=False)).encode() + b"\n"

@@ -23,6 +23,7 @@ from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable,
 from core.interface.caller import CALLER, calling
 from core.interface.memory import arguments
 from core.interface.results import Detail, to_json
+from core.knowledge.text_repair import repaired
 from retrieval.messages.message import text_of
 from service.http.metrics import TOOL_CALLS, TOOL_SECONDS
 from service.tools.arguments import DESCRIPTIONS
@@ -119,6 +120,7 @@ def call(tool: Tool, arguments: Mapping[str, Any], **asked: object) -> object:
 def _checked(tool: Tool, what: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments in their declared types; None counts as not given, and a list may come as JSON text."""
     model = tool.fn_metadata.arg_model
+    arguments = repaired(arguments)
     if unknown := sorted(set(arguments) - set(model.model_fields)):
         raise InvalidInput(
             f"{what} has no argument {_some([_short(name) for name in unknown])}: {_meant(unknown, model.model_fields)}"
@@ -200,6 +202,12 @@ def _text(answer: object) -> TextContent:
 
 def _failure(message: str, code: str) -> CallToolResult:
     return CallToolResult(content=[_text({"error": message, "code": code})], is_error=True)
+
+
+def unknown_tool(name: str, known: Collection[str]) -> CallToolResult:
+    """Return the error of a tool that does not exist, with the nearest that does."""
+    meant = suggestion(name, known)
+    return _failure(f"There is no tool {_short(name)}: {meant}use {', '.join(known)}.", InvalidInput.code)
 
 
 def takes(record: type, **described: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

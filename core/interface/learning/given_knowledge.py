@@ -7,6 +7,7 @@ from core.errors import InvalidInput, TooLarge
 from core.interface.memory import Memory, check_choice, check_entries, check_text
 from core.knowledge.findings import CATEGORIES, ENTITY_TYPES, Category, EntityType, EventStatus
 from core.knowledge.ledger import RESOLVABLE
+from core.knowledge.text_repair import repair_fields
 
 #: Most events, and most entities, given of one text.
 MAX_GIVEN: Final = 500
@@ -43,6 +44,7 @@ class GivenEvent:
     start_char: int | None = field(default=None, metadata=_UNLISTED)
 
     def __post_init__(self) -> None:
+        repair_fields(self)
         check_choice("category", self.category, CATEGORIES)
         for name in ("quote", "summary", "due", "event_time", "supersedes", "completes"):
             if (text := getattr(self, name)) is not None:
@@ -80,6 +82,7 @@ class GivenEntity:
     role: str | None = field(default=None, metadata=_UNLISTED)
 
     def __post_init__(self) -> None:
+        repair_fields(self)
         check_choice("type", self.type, ENTITY_TYPES)
         for name in ("name", "organization", "role"):
             if (text := getattr(self, name)) is not None:
