@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +18,7 @@ from service.cli import COMMANDS
 from service.connect.clients import CLIENTS
 from service.connect.machine import Machine, Program
 from service.connect.settings_text import connected, data_of
+from tests.test_module_names import MODULES
 
 ROOT = Path(__file__).parents[1]
 PLUGIN = ROOT / "plugins" / "claude-code"
@@ -139,6 +141,10 @@ def test_the_image_for_catalogues_speaks_on_standard_output() -> None:
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     catalogue = text.partition(" AS catalogue\n")[2].partition("\nFROM ")[0]
 
+    copied = set(re.findall(r"[\w.]+", " ".join(re.findall(r"^COPY ([^-\n]+) \S+$", text, re.MULTILINE))))
+    sent = set(re.findall(r"^!([\w.]+)$", (ROOT / ".dockerignore").read_text(encoding="utf-8"), re.MULTILINE))
+
+    assert {"pyproject.toml", "hatch_build.py", "server.py", "remembrancer", *MODULES} - {"server"} <= copied <= sent
     assert 'CMD ["stdio"]' in catalogue
     assert "VOLUME /memory" in catalogue
     assert text.rstrip().endswith('CMD ["serve"]')
@@ -158,6 +164,10 @@ def test_the_bundle_holds_what_the_wheel_is_made_of(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "remembrancer.mcpb") as bundle:
         names = set(bundle.namelist())
         manifest = json.loads(bundle.read("manifest.json"))
+        bundle.extractall(tmp_path / "bundle")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "--target", "wheel"], cwd=tmp_path / "bundle", check=True
+    )
 
     assert manifest["server"]["entry_point"] in names
     assert {"pyproject.toml", "README.md", "LICENSE", "service/cli.py", "retrieval/models/weights/NOTICE"} <= names

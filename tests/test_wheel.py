@@ -1,6 +1,7 @@
 """What a user installs: the wheel, beside packages of others that have the names of the checkout's folders."""
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -196,6 +197,32 @@ def test_the_command_reads_files(installed: Path, home: Path) -> None:
 
     assert "3 stored" in shown
     assert "valid until June" in found
+
+
+@pytest.mark.exhaustive
+def test_documented_plugins_work_in_an_installation(installed: Path, home: Path) -> None:
+    """The extractor and the reader of docs/plugins.md, as tests run them in a checkout."""
+    (packages,) = installed.parent.glob("**/site-packages")
+    page = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)).replace("my_recipes:read", "my_plugins:read")
+    points = (
+        "[remembrancer.extractors]\ntickets = my_plugins:TicketExtractor\n"
+        "[remembrancer.readers]\nrecipes = my_plugins:RECIPES\n"
+    )
+    facts = packages / "my_plugins-1.0.dist-info"
+    facts.mkdir()
+    (packages / "my_plugins.py").write_text(code, encoding="utf-8")
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: my_plugins\nVersion: 1.0\n", encoding="utf-8")
+    (facts / "entry_points.txt").write_text(points, encoding="utf-8")
+    with (home / ".env").open("a", encoding="utf-8") as settings:
+        settings.write("REMEMBRANCER_EXTRACTOR=tickets\n")
+    book = home.parent / "book.recipes"
+    book.write_text("%RECIPES\nTICKET Ann Lee: order the leeks\n%%\nStir the soup.\n", encoding="utf-8")
+    shown = run(home, installed / "remembrancer", "ingest", book)
+    found = run(home, installed / "remembrancer", "commitments", "--json")
+
+    assert "2 stored" in shown
+    assert "order the leeks" in found
 
 
 @pytest.mark.exhaustive
