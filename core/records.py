@@ -193,13 +193,17 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What `Records.add` did: the item's id, the id it replaced under its key, and the run of what was told anew."""
+    """What `Records.add` did: the item's id, the id it replaced under its key, and the run of what was told anew.
+
+    `changed` has the fields whose values differ from those of the stored item, or of the one replaced: before, after.
+    """
 
     artifact_id: str
     status: AddStatus
     jobs_queued: int
     replaced: str | None = None
     run_id: str | None = None
+    changed: Mapping[str, tuple[Any, Any]] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,19 @@ class KeptItem:
     #: Those of a current item, cut for the embedder of the store that it goes into; none in an export.
     chunks: tuple[Chunk, ...] = ()
 
+    def is_apart_from(self, stored: Artifact) -> bool:
+        """Whether another item is stored whose text differs only in what `wording` leaves out.
+
+        Earlier releases kept both.
+        """
+        given = self.artifact
+        return given.id != stored.id and given.memory.content != stored.memory.content
+
+    def apart(self) -> "KeptItem":
+        """Return this item as one that is known by its exact text."""
+        exact = self.artifact.memory.fingerprint(self.artifact.project_id, exact=True)
+        return replace(self, artifact=replace(self.artifact, fingerprint=exact))
+
 
 @dataclass(frozen=True, slots=True)
 class KeptResolution:
@@ -100,7 +113,10 @@ class Merge:
         if after == stored and not (returns or learns):
             return None
         if returns:
-            after = replace(after, replaced_by=None, stashed=given.stashed, token_count=given.token_count)
+            memory = replace(after.memory, content=given.memory.content)  # its chunks were cut from that
+            after = replace(
+                after, memory=memory, replaced_by=None, stashed=given.stashed, token_count=given.token_count
+            )
         changes = (after.memory, after.stashed) != (stored.memory, stored.stashed)
         is_renewed = stored.replaced_by is None and (changes or learns)
         return cls(after, returns, is_renewed, learns)
@@ -114,7 +130,7 @@ def _joined(stored: Artifact, given: Artifact) -> Artifact:
     is_newer = given.updated_at > stored.updated_at
     return replace(
         stored,
-        memory=given.memory if is_newer else stored.memory,
+        memory=replace(given.memory, content=stored.memory.content) if is_newer else stored.memory,
         stashed=given.stashed if is_newer and stored.replaced_by is None else stored.stashed,
         updated_at=max(stored.updated_at, given.updated_at),
         last_occurred=max(stored.last_occurred, given.last_occurred),

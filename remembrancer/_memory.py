@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Final, Protocol, Self, TypeVar, cast
 
 from pydantic import TypeAdapter
 
@@ -22,6 +22,30 @@ from core.interface.stash import Popped, Stashed, StashMatches, Unstashed
 from core.knowledge.findings import Category
 
 R = TypeVar("R")
+
+
+class _Default:
+    """Marks the default of a parameter whose value, given on purpose, means more than leaving it out."""
+
+    __slots__ = ()
+
+
+class _DefaultNumber(_Default, float):
+    """A number that was not given."""
+
+    __slots__ = ()
+
+
+class _DefaultText(_Default, str):
+    """A text that was not given."""
+
+    __slots__ = ()
+
+
+_IMPORTANCE: Final[float] = _DefaultNumber(0.5)
+_SENSITIVITY: Final = cast("Sensitivity", _DefaultText("normal"))
+_VISIBILITY: Final = cast("VisibilityScope", _DefaultText("me"))
+_RETENTION: Final = cast("RetentionPolicy", _DefaultText("forever"))
 
 
 class Tools(Protocol):
@@ -75,7 +99,7 @@ class Memory:
         *,
         context: Context = "document",
         source: str = "manual",
-        importance: float = 0.5,
+        importance: float = _IMPORTANCE,
         title: str | None = None,
         author: str | None = None,
         participants: Sequence[str] = (),
@@ -90,9 +114,9 @@ class Memory:
         file_path: str | None = None,
         task_id: str | None = None,
         metadata: Mapping[str, Any] | None = None,
-        sensitivity: Sensitivity = "normal",
-        visibility_scope: VisibilityScope = "me",
-        retention_policy: RetentionPolicy = "forever",
+        sensitivity: Sensitivity = _SENSITIVITY,
+        visibility_scope: VisibilityScope = _VISIBILITY,
+        retention_policy: RetentionPolicy = _RETENTION,
         source_id: str | None = None,
         source_url: str | None = None,
         document_date: str | None = None,
@@ -119,7 +143,7 @@ class Memory:
         items: Sequence[Mapping[str, Any]],
         *,
         wait: bool = False,
-        detail: Detail = "brief",
+        detail: Detail = "full",
         max_tokens: int | None = None,
         project_id: str | None = None,
     ) -> Receipts:
@@ -420,7 +444,11 @@ class Memory:
         """Call a tool with a method's local variables."""
         if self._closed:
             raise InvalidInput("This memory is closed: open it again.")
-        arguments = {name: value for name, value in given.items() if name != "self" and value is not None}
+        arguments = {
+            name: value
+            for name, value in given.items()
+            if name != "self" and value is not None and not isinstance(value, _Default)
+        }
         arguments.setdefault("project_id", self.project_id)
         try:
             text = json.dumps(arguments, ensure_ascii=False, allow_nan=False)

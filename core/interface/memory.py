@@ -14,6 +14,7 @@ from core.errors import InvalidInput, TooLarge, suggestion
 from core.interface.caller import CALLER
 from core.knowledge.rules import RULE_CONTEXTS, TASK_WORDS
 from core.knowledge.text_repair import repair_fields
+from core.knowledge.wording import wording
 
 Context = Literal[
     "meeting", "email", "document", "chat", "transcript", "note", "preference", "fact", "decision",
@@ -58,6 +59,9 @@ _IDENTITY: Final = (
     "context", "key", "conversation_id", "turn_index", "role", "author", "title", "date", "document_date",
     "source", "source_id", "source_url", "file_path", "scope",
 )  # fmt: skip
+
+#: What another `remember` of the same item does not set by itself.
+_NOT_RENEWED: Final = (*_IDENTITY, "content", "date_source", "expires_at", "trusted", "stated")
 
 
 def arguments(record: type) -> list[Field[Any]]:
@@ -183,6 +187,10 @@ class Memory:
     #: Where the parts of its text stand in its file, in order: "0 page 1", the first character and the name; no caller
     #: gives them.
     places: tuple[str, ...] = field(default=(), metadata={"given": False})
+    #: The fields whose value was given on purpose even if it is the default; not stored.
+    stated: frozenset[str] = field(
+        default=frozenset(), compare=False, repr=False, metadata={"given": False, "stored": False}
+    )
 
     def __post_init__(self) -> None:
         repair_fields(self)
@@ -281,31 +289,59 @@ class Memory:
             return self
         return replace(self, expires_at=end.date().isoformat())
 
-    def fingerprint(self, project_id: str) -> str:
-        """Return the SHA-256, in hex, over project, identity and content: equal means the same item."""
+    def fingerprint(self, project_id: str, *, exact: bool = False) -> str:
+        """Return the SHA-256, in hex, over project, identity and content: equal means the same item.
+
+        Contents are compared as `wording` leaves them, or sign for sign if `exact`.
+        """
         found = "date" if self.date_source else None
-        identity = [project_id, *(None if name == found else getattr(self, name) for name in _IDENTITY), self.content]
+        identity = [project_id, *(None if name == found else getattr(self, name) for name in _IDENTITY)]
+        identity.append(self.content if exact else wording(self.content))
         return hashlib.sha256(json.dumps(identity, ensure_ascii=False).encode()).hexdigest()
 
-    def renewed(self, later: "Memory", at: datetime) -> "Memory":
-        """Return this memory updated with the fields of `later` that are not identity and not the default.
+    def complete(self) -> "Memory":
+        """Return this memory as a statement of all its fields: those that it does not have are not there any more."""
+        return replace(self, stated=frozenset(item.name for item in fields(Memory)))
 
-        If this one has expired at `at`, `expires_at` is taken from `later` even if it is None: the item is valid again.
-        What was said once by somebody who is trusted stays trusted.
+    def renewed(self, later: "Memory", at: datetime) -> "Memory":
+        """Return this memory updated with the fields of `later` that are not identity and were given.
+
+        A field was given if it has another value than the default, or is among those `stated`. What was said once by
+        somebody who is trusted stays trusted.
         """
         updates = {
             item.name: value
             for item in fields(self)
-            if item.name not in (*_IDENTITY, "date_source") and (value := getattr(later, item.name)) != item.default
+            if item.name not in _NOT_RENEWED
+            and ((value := getattr(later, item.name)) != item.default or item.name in later.stated)
         }
-        if (expiry := self.expiry()) is not None and expiry <= at:
-            updates["expires_at"] = later.expires_at
+        updates["expires_at"] = self._renewed_expiry(later, at)
         updates["trusted"] = None if self.trusted is None else later.trusted
         return replace(self, **updates)
 
+    def _renewed_expiry(self, later: "Memory", at: datetime) -> str | None:
+        """Return `expires_at` after `later` was said: one that has expired by then is valid again.
+
+        A policy ends the expiry that an earlier one set: "forever" any, another one that of "1y".
+        """
+        expiry, policy = self.expiry(), later.retention_policy
+        if later.expires_at is not None or (expiry is not None and expiry <= at):
+            return later.expires_at
+        if policy == "1y":  # `retained` gives it a date where it is stored
+            return self.expires_at
+        is_ended = "expires_at" in later.stated or (policy != "forever" and self.retention_policy == "1y")
+        is_ended = is_ended or (policy == "forever" and "retention_policy" in later.stated)
+        return None if is_ended else self.expires_at
+
+    def changes(self, after: "Memory") -> dict[str, tuple[Any, Any]]:
+        """Return the fields, content apart, in which `after` differs: the value here and there."""
+        values = {item.name: (getattr(self, item.name), getattr(after, item.name)) for item in arguments(Memory)}
+        return {name: pair for name, pair in values.items() if name != "content" and pair[0] != pair[1]}
+
     def given(self) -> dict[str, Any]:
         """Return every field with a value except the content, by name, as JSON values."""
-        values = ((item.name, getattr(self, item.name)) for item in fields(self) if item.name != "content")
+        kept = (item.name for item in fields(self) if item.name != "content" and item.metadata.get("stored", True))
+        values = ((name, getattr(self, name)) for name in kept)
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in values

@@ -67,8 +67,9 @@ def unread_note(languages: Mapping[str, int]) -> str:
 class Receipt:
     """The result of `remember`; `events_queued` says whether extraction is still to run.
 
-    `run_id` is the run of the events and entities given with it, `hint` what to know of those. A brief one, of several
-    items, has only id and status.
+    `run_id` is the run of the events and entities given with it. `changed` names the fields in which the item differs
+    from what was stored of it, or from the one that it replaced; `hint` has their values, and what to know of the
+    events given. A brief one, of several items, has only id, status and what changed.
     """
 
     id: str
@@ -84,6 +85,7 @@ class Receipt:
     turn_index: int | None = None
     degraded: list[str] | None = None
     run_id: str | None = None
+    changed: list[str] | None = None
     hint: str | None = None
 
 

@@ -20,14 +20,14 @@ class Records(Protocol):
         """Store an artifact with its chunks, words and jobs, and what its caller tells of it as `Runs.tell` keeps it.
 
         - An item with the same fingerprint is current: `duplicate`. Its frequency grows by one, `last_occurred` becomes
-          the new artifact's, and fields outside the identity that differ from the field's default are renewed
+          the new artifact's, and the fields outside the identity that were given are renewed
           (`Memory.renewed`), `expires_at` in any case if the item has expired by then; if that changed any,
           `updated_at` becomes the new artifact's too, and those of `jobs` are pending again, since what was derived
           from the former fields is stale. If not, no jobs are queued.
         - Another current item has the same key and context: `updated`. That one becomes a revision: out of words,
           lists and counts, with an `erase` job for its vectors. Its knowledge stays, and so does its text.
         - A revision with the same fingerprint becomes current again, under its own id: `updated`. Beside that it is
-          renewed as a duplicate is, and its `updated_at` is the new artifact's.
+          renewed as a duplicate is, and its `updated_at` and the form of its text are the new artifact's.
         - Another item already has `artifact.id`: the artifact and its chunks are stored under the next free
           `core.records.artifact_id(fingerprint, attempt)`.
         - A pending `erase` of the same id is dropped: what is stored again is not erased.
@@ -52,8 +52,8 @@ class Records(Protocol):
         """Return the artifacts with these ids, revisions included."""
         ...
 
-    def by_fingerprint(self, project_id: str, fingerprint: str) -> Artifact | None:
-        """Return the current item with this fingerprint; None if there is none."""
+    def by_fingerprint(self, project_id: str, fingerprint: str, *, revisions: bool = False) -> Artifact | None:
+        """Return the current item with this fingerprint, or a revision if asked for; None if there is none."""
         ...
 
     def by_key(self, project_id: str, key: str, filters: Filters) -> list[Artifact]:

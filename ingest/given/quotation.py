@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+from unicodedata import normalize
 
 from core.dates import parse_iso, read_date
 from core.errors import InvalidInput
@@ -89,7 +90,9 @@ def _is_same(one: FoundEvent, other: FoundEvent) -> bool:
 
 
 def _event(memory: Memory, event: GivenEvent) -> FoundEvent:
-    span = stands(memory.content, event.quote, event.start_char or 0)
+    forms = (event.quote, normalize("NFC", event.quote), normalize("NFD", event.quote))
+    places = (stands(memory.content, form, event.start_char or 0) for form in dict.fromkeys(forms))
+    span = next((place for place in places if place is not None), None)
     if span is None:
         raise InvalidInput(
             f"its quote {event.quote[:80]!r} does not stand in the text. {_nearest(memory.content, event.quote)}"

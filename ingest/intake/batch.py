@@ -49,6 +49,7 @@ class Batch:
         Raises:
             Unavailable: the record can't be written; what was yielded before is in.
         """
+        memory = memory.complete()
         fingerprint = memory.fingerprint(self._project_id)
         if self._is_full(memory) or fingerprint in self._waiting or memory.key in self._keys:
             yield from self.flush()
@@ -105,6 +106,7 @@ class Rehearsal:
         Raises:
             Unavailable: the record can't be read.
         """
+        memory = memory.complete()
         fingerprint, place = memory.fingerprint(self._project_id), f"{memory.context} {memory.key}"
         stored = self._records.by_fingerprint(self._project_id, fingerprint)
         if fingerprint in self._seen or (stored is not None and stored.memory.renewed(memory, now()) == stored.memory):

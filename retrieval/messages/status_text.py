@@ -19,7 +19,7 @@ def receipts_text(answer: Receipts) -> str:
     lines = [
         f"refused item {one.index} ({one.code}): {quoted(one.error)}"
         if isinstance(one, Refusal)
-        else f"{one.status} {one.id}"
+        else f"{one.status} {one.id}{f' ({one.hint})' if one.hint else ''}"
         for one in answer.results
     ]
     waits = [f"Still to be processed: {', '.join(answer.degraded)}."] if answer.degraded else []

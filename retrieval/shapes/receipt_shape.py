@@ -15,7 +15,10 @@ def shaped_receipts(answer: Receipts, detail: Detail, max_tokens: int | None) ->
     if detail == "brief":
         shown = replace(
             answer,
-            results=[Receipt(one.id, one.status) if isinstance(one, Receipt) else one for one in answer.results],
+            results=[
+                Receipt(one.id, one.status, changed=one.changed, hint=one.hint) if isinstance(one, Receipt) else one
+                for one in answer.results
+            ],
         )
 
     def explained(cut: Receipts) -> Receipts:

@@ -1,5 +1,6 @@
 """Receipts: the answers of `remember` and `remember_many`, and storing many memories in groups."""
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -10,6 +11,7 @@ from core.interface.memory import MAX_CONTENT, Memory, arguments
 from core.interface.results import Receipt, Receipts, Refusal
 from core.knowledge.runs import Run, Told
 from core.knowledge.text_repair import REPLACEMENT
+from core.records import Added
 from graph.store import Store
 from ingest.intake.artifacts import Remembered, remember_together
 from service.actions.teaching import given_run, plain, told_of
@@ -18,6 +20,8 @@ from service.actions.teaching import given_run, plain, told_of
 MAX_ITEMS: Final = 500
 #: Maximum memories and characters per transaction, so that other writers do not wait long.
 _GROUP, _GROUP_CHARACTERS = 25, 100_000
+#: Longest value of a field in a receipt, in characters.
+_LONGEST_VALUE: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,8 @@ def receipt(
         turn_index=memory.turn_index,
         degraded=list(degraded) or None,
         run_id=done.added.run_id,
-        hint=" ".join([*notes, *_damage_notes(memory)]) or None,
+        changed=list(done.added.changed) or None,
+        hint=" ".join([*_change_notes(done.added), *notes, *_damage_notes(memory)]) or None,
     )
 
 
@@ -56,6 +61,25 @@ def _damage_notes(memory: Memory) -> Iterator[str]:
     """Yield which fields hold the character that stands in place of what was not valid Unicode."""
     if damaged := [item.name for item in arguments(Memory) if REPLACEMENT in str(getattr(memory, item.name))]:
         yield f"{', '.join(damaged)}: U+FFFD stands in place of what was not valid Unicode."
+
+
+def _change_notes(added: Added) -> Iterator[str]:
+    """Yield what changed, with the values before and after."""
+    if not added.changed:
+        return
+    what = "Changed" if added.status == "duplicate" else "Unlike the text that it replaced"
+    listed = "; ".join(f"{name} {_shown(old)} → {_shown(new)}" for name, (old, new) in added.changed.items())
+    yield f"{what}: {listed}."
+    if lost := [name for name, (_, new) in added.changed.items() if new is None or new == ()]:
+        yield f"No longer there: {', '.join(lost)}."
+
+
+def _shown(value: object) -> str:
+    """Return a short form of a field's value."""
+    if value is None or value == ():
+        return "none"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
 
 
 def receipts(answers: Sequence[Receipt | Refusal], degraded: Sequence[str]) -> Receipts:

@@ -46,7 +46,11 @@ def told_of(memory: Memory, run: Run, store: Store) -> tuple[Told | None, tuple[
     """
     if not isinstance(memory, ToldMemory) or not (memory.events or memory.entities):
         return None, ()
-    return _told(dated(memory), run, memory.events, memory.entities, store)
+    shown: Memory = dated(memory)
+    stored = store.by_fingerprint(run.project_id, shown.fingerprint(run.project_id), revisions=True)
+    if stored is not None:  # the quotes are to stand in the text as it is stored
+        shown = replace(shown, content=stored.memory.content)
+    return _told(shown, run, memory.events, memory.entities, store)
 
 
 def learn(project_id: str, asked: Learning, store: Store, worker: Worker) -> Learnt:

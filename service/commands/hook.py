@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from core.errors import InvalidInput, MemoryServiceError
-from core.interface.memory import check_project_id
+from core.interface.memory import Memory, check_project_id
 from core.records import artifact_id
 from ingest.intake.files import Tally, ingest
 from ingest.readers.conversations import claude_code
@@ -112,13 +112,19 @@ def _remembered(transcript: Path, settings: Settings, project_id: str) -> Tally:
 
         def read(path: Path, *, context: str | None) -> Iterator[Part]:
             for part in _turns(path, context=context):
-                if isinstance(part, Refused) or artifact_id(part.memory.fingerprint(project_id)) not in forgotten:
+                if isinstance(part, Refused) or forgotten.isdisjoint(_ids(part.memory, project_id)):
                     yield part
 
         tallies = ingest([transcript], project_id, context=None, records=app.store, tokenizer=app.tokenizer, read=read)
         for tally in tallies:
             tally.outcomes.clear()
     return tally
+
+
+def _ids(memory: Memory, project_id: str) -> Iterator[str]:
+    """Yield the ids that an item may have: those of an earlier release come from its exact text."""
+    for exact in (False, True):
+        yield artifact_id(memory.fingerprint(project_id, exact=exact))
 
 
 def _turns(path: Path, *, context: str | None) -> Iterator[Part]:

@@ -59,7 +59,8 @@ def run(command: str, options: argparse.Namespace) -> int:
         answer: Receipt | Learnt | Recall | Popped | Forgotten | Status
         if command == "remember":
             wait = values.pop("wait")
-            answer = app.remember(ToldMemory(**_with_records(ToldMemory, given(values))), project_id, wait=wait)
+            told = _with_records(ToldMemory, given(values))
+            answer = app.remember(ToldMemory(**told, stated=frozenset(told)), project_id, wait=wait)
         elif command == "learn":
             answer = app.learn(Learning(**_with_records(Learning, given(values))), project_id)
         elif command == "recall":

@@ -56,6 +56,8 @@ def show(answer: Receipt | Learnt | Recall | Popped | Forgotten | Status, to: Co
         out.print(f"{answer.status} [bold]{answer.id}[/] ({answer.token_count} tokens, {answer.num_chunks} chunks)")
         if answer.degraded:
             out.print(f"[yellow]Still to be processed: {', '.join(answer.degraded)}[/]")
+        if answer.hint:
+            out.print(f"[dim]{escape(plain(answer.hint))}[/]")
     elif isinstance(answer, Learnt):
         known = "known already" if answer.run_id is None else f"run [bold]{answer.run_id}[/]"
         out.print(f"{len(answer.events)} events, {len(answer.entities)} entities of {answer.id}: {known}")

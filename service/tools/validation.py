@@ -48,6 +48,9 @@ _CHOICE: Final = re.compile(r"'([^']+)'")
 #: Largest answer as JSON, in characters: the longest item with every character escaped has 60 million.
 _LONGEST_ANSWER: Final = 64 * 1024 * 1024
 
+#: Values of an optional argument that count as not given.
+_EMPTY: Final[tuple[object, ...]] = (None, "", (), [])
+
 ADDS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True)
 READS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True)
 DELETES: Final = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True)
@@ -135,11 +138,13 @@ def _checked(tool: Tool, what: str, arguments: Mapping[str, Any]) -> dict[str, A
         if isinstance(value, list) and len(value) > _MOST_ENTRIES:
             raise TooLarge(f"{name} has {len(value):,} entries: send at most {_MOST_ENTRIES:,}.")
     try:
-        return model.model_validate(given, strict=True).model_dump_one_level()
+        read = model.model_validate(given, strict=True)
     except ValidationError as error:
         issues = error.errors(include_url=False)
         more = f"; {len(issues) - _MOST_FAULTS:,} more." if len(issues) > _MOST_FAULTS else ""
         raise InvalidInput("; ".join(map(problem, issues[:_MOST_FAULTS])) + more) from error
+    stated = {"stated": frozenset(read.model_fields_set)} if hasattr(tool.fn, "takes_stated") else {}
+    return read.model_dump_one_level() | stated
 
 
 def _some(names: Sequence[str]) -> str:
@@ -229,6 +234,7 @@ def takes(record: type, **described: str) -> Callable[[Callable[..., Any]], Call
             for item in arguments(record)
         ]
         names = {item.name for item in arguments(record)}
+        has_stated = any(item.name == "stated" for item in fields(record))
         readers: dict[str, Callable[[object], Any]] = {
             name: reader(inner, "It") for name in names if (inner := _entry(hints[name])) is not None
         }
@@ -241,7 +247,12 @@ def takes(record: type, **described: str) -> Callable[[Callable[..., Any]], Call
         @wraps(tool)
         def call(**given: Any) -> Any:  # noqa: ANN401 - whatever the tool takes and returns
             values = {name: read(name, v) for name, v in given.items() if name in names}
+            if has_stated:
+                values["stated"] = frozenset(name for name in given.pop("stated", ()) if values.get(name) not in _EMPTY)
             return tool(record(**values), **{name: v for name, v in given.items() if name not in names})
+
+        if has_stated:
+            call.takes_stated = True  # type: ignore[attr-defined] # what `_checked` looks for
 
         parameters = [*declared, *own]
         call.__signature__ = inspect.Signature(  # type: ignore[attr-defined] # what inspect.signature reads

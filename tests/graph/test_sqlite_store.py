@@ -35,6 +35,7 @@ def open_and_add(path: Path) -> str:
 
 #: The migrations, and one more that shows how often it was applied.
 _MIGRATIONS = (*MIGRATIONS, "CREATE TABLE IF NOT EXISTS moves (number INTEGER);\nINSERT INTO moves VALUES (1);\n")
+_NEXT = len(_MIGRATIONS)
 
 
 def migrate(path: Path) -> None:
@@ -65,7 +66,7 @@ def test_a_new_file_is_the_users_alone_and_at_the_current_version(tmp_path: Path
         assert store.ping().startswith("SQLite 3.")
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with SqliteRaw(path).opened() as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
@@ -84,9 +85,9 @@ def test_a_file_of_a_newer_version_is_refused(path: Path) -> None:
     """An older program must not write what it does not know; the file is left as it is."""
     prepare(path, _MIGRATIONS)
 
-    with pytest.raises(Conflict, match=r"version 2, and this program knows 1: update"):
+    with pytest.raises(Conflict, match=f"version {_NEXT}, and this program knows {_NEXT - 1}: update"):
         SqliteStore(path)
-    assert versions(path) == (2, 1)
+    assert versions(path) == (_NEXT, 1)
 
 
 def test_processes_that_open_a_file_together_migrate_it_once(path: Path) -> None:
@@ -97,8 +98,22 @@ def test_processes_that_open_a_file_together_migrate_it_once(path: Path) -> None
     with multiprocessing.get_context("spawn").Pool(4) as pool:
         pool.map(migrate, [path] * 8, chunksize=1)
 
-    assert versions(path) == (2, 1)
+    assert versions(path) == (_NEXT, 1)
     assert SqliteRaw(path).artifact_ids(PROJECT) == [given.id]
+
+
+def test_items_of_the_first_version_are_known_by_their_wording(path: Path) -> None:
+    """A blank more makes no other item of one that is stored already, and its id stays."""
+    given, twin = item("Ana chose blue.\r\n"), item("Ana chose blue. ")
+    exact = given.memory.fingerprint(PROJECT, exact=True)
+    with SqliteStore(path) as store:
+        store.add(given, pieces(given), [])
+    with SqliteRaw(path).opened() as connection:
+        connection.execute("UPDATE artifacts SET fingerprint = ?", (exact,))
+        connection.execute("PRAGMA user_version = 1")
+    with SqliteStore(path) as store:
+        assert store.add(twin, pieces(twin), []).status == "duplicate"
+        assert store.get(PROJECT, [given.id])[given.id].memory.content == "Ana chose blue.\r\n"
 
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
@@ -106,7 +121,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
     with pytest.raises(Unavailable, match="no such table"):
         prepare(path, (*_MIGRATIONS, "UPDATE nowhere SET number = 2;"))
 
-    assert versions(path) == (1, None)
+    assert versions(path) == (_NEXT - 1, None)
 
 
 @pytest.mark.exhaustive

@@ -103,10 +103,7 @@ class ToldMemory(Memory):
 
     def plain(self) -> Memory:
         """Return the memory without what is known of it, which is not stored among its fields."""
-        given = self.given()
-        for name in ("events", "entities"):
-            given.pop(name, None)
-        return Memory.unchecked(self.content, given)
+        return Memory.unchecked(self.content, self.given() | {"stated": self.stated})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

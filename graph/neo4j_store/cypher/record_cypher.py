@@ -73,7 +73,8 @@ MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.replaced_by = $succe
 """
 BRING_BACK: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.replaced_by = null, a.updated_at = $updated_at,
-    a.listed_in = $project_id, a.stashed = $stashed, a.token_count = $token_count, a.num_chunks = $num_chunks
+    a.listed_in = $project_id, a.stashed = $stashed, a.token_count = $token_count, a.num_chunks = $num_chunks,
+    a.content = $content
 """
 
 #: Counts the terms of chunks, after a statement that has written those.
@@ -118,7 +119,8 @@ GET: Final = f"""
 UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}}) RETURN {ARTIFACT}
 """
 BY_FINGERPRINT: Final = f"""
-MATCH (a:Artifact {{project_id: $project_id, fingerprint: $fingerprint}}) WHERE a.replaced_by IS NULL RETURN {ARTIFACT}
+MATCH (a:Artifact {{project_id: $project_id, fingerprint: $fingerprint}})
+WHERE $revisions OR a.replaced_by IS NULL RETURN {ARTIFACT}
 """
 BY_KEY: Final = f"""
 MATCH (a:Artifact) WHERE a.key = $key AND a.context IS NOT NULL AND CONDITION

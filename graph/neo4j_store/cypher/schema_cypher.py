@@ -100,6 +100,18 @@ SET p.taken = true, p.mark = randomUUID()
 """
 ALL_PROJECTS: Final = "MATCH (p:Partition) WHERE p.id IS NOT NULL RETURN p.id AS id ORDER BY id"
 
+FINGERPRINTED: Final = """
+MATCH (a:Artifact) WHERE elementId(a) > $last AND a.fingerprint IS NOT NULL
+WITH a ORDER BY elementId(a) LIMIT $batch
+RETURN elementId(a) AS element, a.project_id AS project_id, a.id AS id, a.fingerprint AS fingerprint, a.given AS given,
+    a.content AS content
+"""
+SET_FINGERPRINT: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id})
+WHERE NOT EXISTS { (:Artifact {project_id: $project_id, fingerprint: $fingerprint}) }
+SET a.fingerprint = $fingerprint
+"""
+
 #: Its lock makes sure that of two tokens with one name the second finds the first.
 ADD_ACCESS: Final = """
 MERGE (t:AccessToken {project_id: '*', id: $id}) ON CREATE SET t += $properties, t:Internal

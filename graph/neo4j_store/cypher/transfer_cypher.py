@@ -53,8 +53,8 @@ OPTIONAL MATCH (a:Artifact {{project_id: $project_id, fingerprint: $fingerprint}
 OPTIONAL MATCH (holder:Artifact {{listed_in: $project_id, key: $key, context: $context}})
 RETURN a.id AS known, {ARTIFACT},
     EXISTS {{ MATCH (j:Job {{project_id: $project_id, id: a.id + ':extract'}}) WHERE j.state <> 'done' }} AS waits,
-    holder {{.id, .num_chunks, updated_at: holder.updated_at.epochMillis * 1000 + holder.updated_at.microsecond % 1000}}
-        AS holder,
+    holder {{.id, .num_chunks, .given,
+        updated_at: holder.updated_at.epochMillis * 1000 + holder.updated_at.microsecond % 1000}} AS holder,
     EXISTS {{ (:Artifact {{project_id: $project_id, id: $id}}) }} AS is_id_taken
 """
 JOIN: Final = """

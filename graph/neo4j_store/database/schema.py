@@ -1,15 +1,20 @@
 """The schema of the database, as numbered migrations. A published migration never changes: append another."""
 
+import json
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from core.errors import Conflict
+from core.interface.memory import Memory
 from graph.neo4j_store.cypher import schema_cypher
-from graph.neo4j_store.database.connection import Database
+from graph.neo4j_store.database.connection import Database, Transaction
 
 _MARKER: Final = "neo4j: schema"
 _READY_SECONDS: Final = 300
+#: Items that a migration reads at a time.
+_BATCH: Final = 200
 #: The first release of Neo4j that understands every statement.
 _OLDEST: Final = (5, 24)
 
@@ -35,9 +40,25 @@ def make_indexes(database: Database) -> None:
     )
 
 
+def compare_wordings(database: Database) -> None:
+    """Compute the fingerprints again; of several items of one wording the first is known by it."""
+    last = ""
+    while rows := database.rows(schema_cypher.FINGERPRINTED, last=last, batch=_BATCH):
+        last = str(rows[-1]["element"])
+        for row in rows:
+            fingerprint = Memory.unchecked(row["content"], json.loads(row["given"])).fingerprint(row["project_id"])
+            if fingerprint != row["fingerprint"]:
+                values = {"project_id": row["project_id"], "id": row["id"], "fingerprint": fingerprint}
+                database.write(partial(_set_fingerprint, values))
+
+
+def _set_fingerprint(values: dict[str, str], transaction: Transaction) -> None:
+    transaction.run(schema_cypher.SET_FINGERPRINT, **values)
+
+
 #: Position n brings a database from version n to n + 1. Several replicas may run one at the same time, and one that was
 #: stopped is run again.
-MIGRATIONS: Final[tuple[Callable[[Database], None], ...]] = (make_indexes,)
+MIGRATIONS: Final[tuple[Callable[[Database], None], ...]] = (make_indexes, compare_wordings)
 
 
 def prepare(database: Database, migrations: Sequence[Callable[[Database], None]] = MIGRATIONS) -> None:

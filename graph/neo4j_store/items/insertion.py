@@ -37,6 +37,7 @@ class Former:
 
     id: str
     num_chunks: int
+    given: str
 
 
 def add(
@@ -48,12 +49,14 @@ def add(
 ) -> Added:
     """Do what `Records.add` promises."""
     known, former, id_ = _locked(transaction, artifact)
+    memory = artifact.memory
     if known is not None:
-        changed = _renew(transaction, known, artifact)
+        memory = _renew(transaction, known, artifact)
         if known.replaced_by is None:
             run = _tell(transaction, known.id, told)
-            queued = _queue(transaction, known.id, artifact, jobs if changed else TOLD_JOBS if run else ())
-            return Added(known.id, "duplicate", queued, run_id=run)
+            is_same = memory == known.memory
+            queued = _queue(transaction, known.id, artifact, (TOLD_JOBS if run else ()) if is_same else jobs)
+            return Added(known.id, "duplicate", queued, run_id=run, changed=known.memory.changes(memory))
     hashes = [] if former is None else retire(transaction, artifact.project_id, former, id_)
     if known is None:
         create(transaction, artifact, id_, chunks)
@@ -69,8 +72,12 @@ def add(
     run = _tell(transaction, id_, told)
     # Last, because all projects wait for who does this.
     drop_unused(transaction, hashes)
-    is_new = known is None and former is None
-    return Added(id_, "stored" if is_new else "updated", queued, None if former is None else former.id, run)
+    replaced = None if former is None else former.id
+    before = known.memory if known is not None else None
+    if former is not None:
+        before = Memory.unchecked(memory.content, json.loads(former.given))
+    changed = {} if before is None else before.changes(memory)
+    return Added(id_, "stored" if before is None else "updated", queued, replaced, run, changed)
 
 
 def _tell(transaction: Transaction, id_: str, told: Told | None) -> str | None:
@@ -129,8 +136,8 @@ def _queue(transaction: Transaction, id_: str, artifact: Artifact, jobs: Sequenc
     return len(wanted)
 
 
-def _renew(transaction: Transaction, known: _Known, artifact: Artifact) -> bool:
-    """Count the item once more and renew its judgements; return whether that changed any."""
+def _renew(transaction: Transaction, known: _Known, artifact: Artifact) -> Memory:
+    """Count the item once more and renew its fields; return what they are now."""
     renewed = known.memory.renewed(artifact.memory, artifact.updated_at)
     transaction.run(
         record_cypher.RENEW,
@@ -140,7 +147,7 @@ def _renew(transaction: Transaction, known: _Known, artifact: Artifact) -> bool:
         last_occurred=artifact.last_occurred,
         updated_at=known.updated_at if renewed == known.memory else artifact.updated_at,
     )
-    return renewed != known.memory
+    return renewed
 
 
 def retire(transaction: Transaction, project_id: str, former: Former, successor: str) -> list[str]:
@@ -156,7 +163,7 @@ def retire(transaction: Transaction, project_id: str, former: Former, successor:
 
 
 def bring_back(transaction: Transaction, artifact: Artifact, id_: str, chunks: Sequence[Chunk]) -> None:
-    """Make a revision current, with the artifact's tier, while nothing else has its key."""
+    """Make a revision current, with the artifact's tier and its form of the text, while nothing else has its key."""
     project_id = artifact.project_id
     transaction.run(
         record_cypher.BRING_BACK,
@@ -164,6 +171,7 @@ def bring_back(transaction: Transaction, artifact: Artifact, id_: str, chunks: S
         id=id_,
         updated_at=artifact.updated_at,
         stashed=artifact.stashed,
+        content=artifact.memory.content,
         token_count=artifact.token_count,
         num_chunks=len(chunks),
     )

@@ -49,8 +49,8 @@ class Neo4jRecords:
         found = self._artifacts(record_cypher.GET, {"project_id": project_id, "ids": storable(ids)})
         return {item.id: item for item in found}
 
-    def by_fingerprint(self, project_id: str, fingerprint: str) -> Artifact | None:
-        parameters = {"project_id": project_id, "fingerprint": fingerprint}
+    def by_fingerprint(self, project_id: str, fingerprint: str, *, revisions: bool = False) -> Artifact | None:
+        parameters = {"project_id": project_id, "fingerprint": fingerprint, "revisions": revisions}
         return next(iter(self._artifacts(record_cypher.BY_FINGERPRINT, parameters)), None)
 
     def by_key(self, project_id: str, key: str, filters: Filters) -> list[Artifact]:

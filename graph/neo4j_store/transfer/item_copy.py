@@ -57,13 +57,16 @@ class _Found:
         """Make a revision of what has the key; return the hashes of the texts that it had."""
         if self.holder is None:
             return []
-        former = Former(self.holder["id"], self.holder["num_chunks"])
+        former = Former(self.holder["id"], self.holder["num_chunks"], self.holder["given"])
         return retire(transaction, successor.project_id, former, successor.id)
 
 
 def keep_item(transaction: Transaction, record: KeptItem, hashes: list[str]) -> Outcome:
     """Store an item, or join it with the one that is stored; adds to `hashes` those of texts that lost a chunk."""
     found = _Found.of(transaction, record.artifact)
+    if found.stored is not None and record.is_apart_from(found.stored):
+        record = record.apart()
+        found = _Found.of(transaction, record.artifact)
     if found.stored is None:
         _store(transaction, record, found, hashes)
         return "stored"

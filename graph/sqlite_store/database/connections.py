@@ -1,5 +1,6 @@
 """Connections to the file: one writer at a time, a pool of readers, and the driver's errors in our words."""
 
+import json
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Final, NoReturn
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.expiring_value import CACHES
+from core.interface.memory import Memory
 from graph.text.term_vectors import sign_words
 from graph.text.unspaced import separated
 
@@ -38,12 +40,17 @@ def connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     connection.create_function("separated", 1, separated, deterministic=True)
     connection.create_function("sign_words", 1, sign_words, deterministic=True)
+    connection.create_function("fingerprint_of", 3, _fingerprint, deterministic=True)
     for setting in ("foreign_keys = ON", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY"):
         connection.execute(f"PRAGMA {setting}")
     # Up to 32 MiB of pages for each connection, and no more than 64 MiB of log kept after a long write.
     connection.execute("PRAGMA cache_size = -32768")
     connection.execute("PRAGMA journal_size_limit = 67108864")
     return connection
+
+
+def _fingerprint(project_id: str, given: str, content: str) -> str:
+    return Memory.unchecked(content, json.loads(given)).fingerprint(project_id)
 
 
 @contextmanager

@@ -537,6 +537,13 @@ CREATE TABLE access_tokens (
 ) WITHOUT ROWID;
 """
 
+# Of several items that differ only in what `core.knowledge.wording` leaves out the first is known by it.
+_WORDINGS: Final = """
+UPDATE OR IGNORE artifacts SET fingerprint = fingerprint_of(
+    project_id, given, (SELECT content FROM contents c WHERE c.item = artifacts.item)
+);
+"""
+
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
     "".join(
@@ -555,4 +562,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
             _ACCESS_TOKENS,
         )
     ),
+    _WORDINGS,
 )

@@ -27,10 +27,10 @@ from graph.sqlite_store.knowledge.runs import carry_told, keep_told
 from graph.timestamps import to_microseconds
 
 _KNOWN: Final = """
-SELECT a.item, a.id, a.replaced_by, a.given FROM artifacts a WHERE a.project_id = ? AND a.fingerprint = ?
+SELECT item, id, replaced_by, given FROM artifacts WHERE project_id = ? AND fingerprint = ?
 """
 _UNDER_KEY: Final = """
-SELECT item, id, num_chunks, stashed FROM artifacts
+SELECT item, id, num_chunks, stashed, given FROM artifacts
 WHERE project_id = ? AND key = ? AND context = ? AND replaced_by IS NULL
 """
 _INSERT: Final = f"""
@@ -50,8 +50,8 @@ UPDATE artifacts SET replaced_by = NULL, updated_at = ?, stashed = ?, token_coun
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What is stored under a fingerprint."""
+class Known:
+    """What is stored under a fingerprint or a key; its `memory` has the content of the item to be stored."""
 
     item: int
     id: str
@@ -68,15 +68,17 @@ def add(
 ) -> Added:
     """Do what `Records.add` promises."""
     known = _known(connection, artifact)
+    memory = artifact.memory
     if known is not None:
-        changed = _renew(connection, known, artifact)
+        memory = _renew(connection, known, artifact)
         if known.replaced_by is None:
             run = _tell(connection, known.item, known.id, told)
-            queued = _queue(connection, known.id, artifact, jobs if changed else TOLD_JOBS if run else ())
-            return Added(known.id, "duplicate", queued, run_id=run)
+            is_same = memory == known.memory
+            queued = _queue(connection, known.id, artifact, (TOLD_JOBS if run else ()) if is_same else jobs)
+            return Added(known.id, "duplicate", queued, run_id=run, changed=known.memory.changes(memory))
     id_ = known.id if known is not None else _free_id(connection, artifact)
     former = retire_under_key(connection, artifact, id_)
-    replaced = None if former is None else former[1]
+    replaced = None if former is None else former.id
     if known is None:
         item = insert(connection, artifact, id_, len(chunks))
     else:
@@ -88,10 +90,12 @@ def add(
     drop_job(connection, artifact.project_id, id_, "erase")
     queued = _queue(connection, id_, artifact, jobs)
     if former is not None:
-        carry_told(connection, artifact.project_id, former[0], item, artifact.memory.content)
-        write_entries(connection, entries_of("overwrite", artifact.project_id, [id_, former[1]]))
+        carry_told(connection, artifact.project_id, former.item, item, artifact.memory.content)
+        write_entries(connection, entries_of("overwrite", artifact.project_id, [id_, former.id]))
     run = _tell(connection, item, id_, told)
-    return Added(id_, "stored" if known is None and replaced is None else "updated", queued, replaced, run)
+    before = former or known
+    changed = {} if before is None else before.memory.changes(memory)
+    return Added(id_, "stored" if before is None else "updated", queued, replaced, run, changed)
 
 
 def _tell(connection: sqlite3.Connection, item: int, id_: str, told: Told | None) -> str | None:
@@ -99,12 +103,12 @@ def _tell(connection: sqlite3.Connection, item: int, id_: str, told: Told | None
     return told.run.id if told is not None and keep_told(connection, item, id_, told) else None
 
 
-def _known(connection: sqlite3.Connection, artifact: Artifact) -> _Known | None:
+def _known(connection: sqlite3.Connection, artifact: Artifact) -> Known | None:
     row = connection.execute(_KNOWN, (artifact.project_id, artifact.fingerprint)).fetchone()
     if row is None:
         return None
     item, id_, replaced_by, given = row
-    return _Known(item, id_, replaced_by, Memory.unchecked(artifact.memory.content, json.loads(given)))
+    return Known(item, id_, replaced_by, Memory.unchecked(artifact.memory.content, json.loads(given)))
 
 
 def _free_id(connection: sqlite3.Connection, artifact: Artifact) -> str:
@@ -148,8 +152,8 @@ def _queue(connection: sqlite3.Connection, id_: str, artifact: Artifact, jobs: S
     return len(wanted)
 
 
-def _renew(connection: sqlite3.Connection, known: _Known, artifact: Artifact) -> bool:
-    """Count the item once more and renew its judgements; return whether that changed any."""
+def _renew(connection: sqlite3.Connection, known: Known, artifact: Artifact) -> Memory:
+    """Count the item once more and renew its fields; return what they are now."""
     renewed = known.memory.renewed(artifact.memory, artifact.updated_at)
     current = connection.execute("SELECT updated_at FROM artifacts WHERE item = ?", (known.item,)).fetchone()[0]
     times = {
@@ -158,16 +162,16 @@ def _renew(connection: sqlite3.Connection, known: _Known, artifact: Artifact) ->
     }
     connection.execute(_RENEW, {"item": known.item} | times | memory_values(renewed))
     write_tags(connection, known.item, artifact.project_id, renewed.tags)
-    return renewed != known.memory
+    return renewed
 
 
-def retire_under_key(connection: sqlite3.Connection, artifact: Artifact, successor: str) -> tuple[int, str] | None:
-    """Make a revision of the current item that has the artifact's key and context; return its number and its id."""
+def retire_under_key(connection: sqlite3.Connection, artifact: Artifact, successor: str) -> Known | None:
+    """Make a revision of the current item that has the artifact's key and context; return that."""
     memory = artifact.memory
     row = connection.execute(_UNDER_KEY, (artifact.project_id, memory.key, memory.context)).fetchone()
     if row is None:
         return None
-    item, id_, num_chunks, stashed = row
+    item, id_, num_chunks, stashed, given = row
     if stashed:
         unindex_stashed(connection, item)
     count_mentions(connection, item, sign=-1)
@@ -177,12 +181,13 @@ def retire_under_key(connection: sqlite3.Connection, artifact: Artifact, success
     connect_events(connection, item)
     drop_job(connection, artifact.project_id, id_, "embed")
     put_job(connection, artifact.project_id, id_, "erase", num_chunks)
-    return int(item), str(id_)
+    return Known(item, id_, successor, Memory.unchecked(memory.content, json.loads(given)))
 
 
 def bring_back(connection: sqlite3.Connection, item: int, artifact: Artifact, num_chunks: int) -> None:
-    """Make a revision current, with the artifact's tier, while nothing else has its key."""
+    """Make a revision current, with the artifact's tier and its form of the text, while nothing else has its key."""
     count_mentions(connection, item, sign=1)
     values = (to_microseconds(artifact.updated_at), artifact.stashed, artifact.token_count, num_chunks, item)
     connection.execute(_RETURN, values)
+    connection.execute("UPDATE contents SET content = ? WHERE item = ?", (artifact.memory.content, item))
     connect_events(connection, item)

@@ -104,8 +104,9 @@ class SqliteRecords(SqliteListing):
         found = self._artifacts(f"{ARTIFACTS} WHERE {where}", {"project_id": project_id, "ids": id_list(ids)})
         return {item.id: item for item in found}
 
-    def by_fingerprint(self, project_id: str, fingerprint: str) -> Artifact | None:
-        where = "a.project_id = :project_id AND a.fingerprint = :fingerprint AND a.replaced_by IS NULL"
+    def by_fingerprint(self, project_id: str, fingerprint: str, *, revisions: bool = False) -> Artifact | None:
+        where = "a.project_id = :project_id AND a.fingerprint = :fingerprint"
+        where += "" if revisions else " AND a.replaced_by IS NULL"
         parameters = {"project_id": project_id, "fingerprint": fingerprint}
         return next(iter(self._artifacts(f"{ARTIFACTS} WHERE {where}", parameters)), None)
 

@@ -49,8 +49,10 @@ _PUT_SAYING: Final = "INSERT OR IGNORE INTO sayings (project, hash, since, first
 
 def keep_item(connection: sqlite3.Connection, project_id: str, record: KeptItem) -> Outcome:
     """Store an item, or join it with the one that is stored."""
-    given = record.artifact
-    row = connection.execute(_STORED, (project_id, given.fingerprint)).fetchone()
+    row = connection.execute(_STORED, (project_id, record.artifact.fingerprint)).fetchone()
+    if row is not None and record.is_apart_from(artifact(row)):
+        record = record.apart()
+        row = connection.execute(_STORED, (project_id, record.artifact.fingerprint)).fetchone()
     if row is None:
         _store(connection, record)
         return "stored"
