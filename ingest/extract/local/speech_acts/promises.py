@@ -15,7 +15,7 @@ from ingest.extract.local.speech_acts.acts import Act
 #: Words before a date that make it a time limit, most telling first; a date without one counts last but for "for".
 _LIMITS: Final = (
     "by", "no later than", "not later than", "latest", "before", "deadline", "due", "due by", "due on", "until", "till",
-    "within", "in", "on", "", "for",
+    "within", "in", "on", "at", "", "for",
 )  # fmt: skip
 #: With these a date is a limit for certain, even if it has passed.
 _PLAIN: Final = frozenset(_LIMITS[: _LIMITS.index("within")])
