@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any, Final, Literal
 
-from core.dates import MONTHS, to_text
+from core.dates import MONTHS, in_zone, to_text
 from core.interface.memory import Memory
 
 _MONTHS: Final = tuple(map(str.title, MONTHS))
@@ -77,7 +77,10 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Artifact:
-    """One remembered item. `happened_at` is the memory's own date, else when it was stored."""
+    """One remembered item.
+
+    `happened_at` is the memory's own date, else when it was stored, with the offset of the one who wrote.
+    """
 
     id: str
     project_id: str
@@ -95,6 +98,16 @@ class Artifact:
     replaced_by: str | None = None
     #: The ids of items that said before, word for word, what this one says; sorted.
     echoes: tuple[str, ...] = ()
+
+    def written(self) -> datetime | None:
+        """Return the moment from which relative times in it are read, in the zone of the one who wrote it.
+
+        What was told without a date was said when it was stored; of a file without one it is not known, so None.
+        """
+        moment = self.memory.written()
+        if moment is None and self.memory.moment() is None and self.memory.is_told:
+            moment = self.happened_at
+        return None if moment is None else in_zone(moment)
 
     @property
     def mark(self) -> Mark:

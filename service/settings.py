@@ -3,6 +3,7 @@
 import logging
 import os
 import re
+from datetime import tzinfo
 from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal, Self
@@ -20,6 +21,8 @@ from pydantic import (
     model_validator,
 )
 
+from core.dates import use_zone
+from core.dates.zones import zone_of
 from core.errors import InvalidInput, nearest
 from service.http.exposure import is_loopback
 from service.http.limits import Limits
@@ -64,6 +67,11 @@ class Settings(BaseModel):
     chroma_url: str | None = Field(default=None, alias="CHROMA_URL", description="address of the Chroma server")
     chroma_token: SecretStr | None = Field(
         default=None, alias="CHROMA_TOKEN", description="bearer token sent to the Chroma server"
+    )
+    timezone: str | None = Field(
+        default=None,
+        alias="REMEMBRANCER_TIMEZONE",
+        description="IANA name: the zone of times written without one, of today, and of shown days; else the system's",
     )
     embedder: Literal["local", "openai"] = Field(
         default="local", alias="REMEMBRANCER_EMBEDDER", description="what makes the vectors"
@@ -204,6 +212,12 @@ class Settings(BaseModel):
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, value: str | None) -> str | None:
+        zone_of(value)
+        return value
+
     @field_validator("ingest_roots", mode="before")
     @classmethod
     def _folders(cls, value: object) -> object:
@@ -242,6 +256,11 @@ class Settings(BaseModel):
         return self
 
     @cached_property
+    def zone(self) -> tzinfo:
+        """The time zone of whoever owns the memory."""
+        return zone_of(self.timezone)
+
+    @cached_property
     def limits(self) -> Limits:
         """The limits of an HTTP server."""
         return Limits(self.http_connections, self.http_requests, self.http_rate, self.http_body, self.http_seconds)
@@ -278,7 +297,9 @@ VARIABLES: Final = tuple(str(field.alias) for field in Settings.model_fields.val
 
 
 def load(home: Path | None = None) -> Settings:
-    """Read the settings of this process; `home` goes before the environment's. Warn of variables without effect.
+    """Read the settings of this process, and use their time zone; `home` goes before the environment's.
+
+    Variables without effect are logged.
 
     Raises:
         InvalidInput: a variable has an invalid value; the message names it, never a secret's value.
@@ -288,12 +309,14 @@ def load(home: Path | None = None) -> Settings:
         _log.warning(sentence)
     given = {name: value for name, value in place.variables.items() if name in VARIABLES}
     try:
-        return Settings.model_validate({**given, "REMEMBRANCER_HOME": place.home})
+        settings = Settings.model_validate({**given, "REMEMBRANCER_HOME": place.home})
     except ValidationError as error:
         problems = "; ".join(": ".join([*map(str, issue["loc"][:1]), issue["msg"]]) for issue in error.errors())
         raise InvalidInput(
             f"Invalid settings: {problems}. Correct the environment, or {str(place.dotenv)!r}."
         ) from error
+    use_zone(settings.zone)
+    return settings
 
 
 def ineffective_variables(place: Place) -> list[str]:

@@ -6,6 +6,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from core.dates import use_zone
 from core.embedding import Embedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, Unavailable
 from core.knowledge.findings import NOTHING, Extraction
@@ -51,6 +52,7 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
         Conflict: the embedded record was written by a newer release.
     """
     _check_keys(settings)
+    use_zone(settings.zone)
     embedder, tokenizer = _embedder(settings)
     index = _index(settings, embedder)
     reranker = reranker_of(settings)
@@ -164,13 +166,14 @@ class _Isolated:
     def __init__(self, extractor: str, name: str, settings: Settings) -> None:
         self.name = name
         self._extractor = extractor
+        self._zone = settings.timezone or ""
         self._limits = _limits(settings)
 
     @property
     def _made(self) -> "IsolatedTextWork":
         from ingest.runs.text_work import IsolatedTextWork
 
-        return IsolatedTextWork(self.name, _text_process(self._extractor, self._limits, tuple(sys.path)))
+        return IsolatedTextWork(self.name, _text_process(self._extractor, self._zone, self._limits, tuple(sys.path)))
 
     def extract(self, artifact: Artifact) -> Extraction:
         return self._made.extract(artifact)
@@ -188,9 +191,14 @@ class _Isolated:
 
 
 @cache
-def _text_process(extractor: str, limits: Limits, folders: tuple[str, ...]) -> IsolatedProcess:  # noqa: ARG001 - modules come from these
+def _text_process(
+    extractor: str,
+    zone: str,
+    limits: Limits,
+    folders: tuple[str, ...],  # noqa: ARG001 - modules come from these
+) -> IsolatedProcess:
     """Return the one process of this kind, which all that this process opens share."""
-    return IsolatedProcess("Extraction", f"{__package__}.actions.text_process:operations", [extractor], limits)
+    return IsolatedProcess("Extraction", f"{__package__}.actions.text_process:operations", [extractor, zone], limits)
 
 
 def _limits(settings: Settings) -> Limits:

@@ -1,5 +1,7 @@
 """Real parts for every test: stores in temporary folders and on servers, one embedder and one extractor for the run."""
 
+import os
+import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -16,6 +18,11 @@ from service.app import App
 from tests.shipped import assembled, shipped_embedder
 
 pytest_plugins = ["tests.real_servers", "tests.running_commands", "tests.selection"]
+
+# Tests say which zone they need: elsewhere times without one are in UTC, whatever machine they run on.
+os.environ["TZ"] = "UTC"
+if hasattr(time, "tzset"):
+    time.tzset()
 
 # Another worker or process may hold up any example; pytest-timeout ends what hangs.
 settings.register_profile("beside others", settings.default, deadline=None)

@@ -297,6 +297,7 @@ WRONG: list[tuple[str, dict[str, object], str, str]] = [
     ("remember", {"content": "x", "turn_index": -1}, "invalid_input", "turn_index"),
     ("remember", {"content": "x", "turn_index": 1.5}, "invalid_input", "turn_index"),
     ("remember", {"content": "x", "date": "some Tuesday"}, "invalid_input", "date"),
+    ("remember", {"content": "x", "date": "03/05/2026"}, "invalid_input", "date"),
     ("remember", {"content": "x", "date": "2026-02-30"}, "invalid_input", "date"),
     ("remember", {"content": "x", "metadata": "y"}, "invalid_input", "metadata"),
     ("remember", {"content": "x", "metadata": {"a": json.loads("[" * 40 + "]" * 40)}}, "invalid_input", "metadata"),

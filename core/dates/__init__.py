@@ -2,7 +2,9 @@
 
 from core.dates.moments import (
     day_bound,
+    in_zone,
     is_after,
+    is_before,
     is_day_bound,
     is_month,
     now,
@@ -30,8 +32,8 @@ from core.dates.names import (
 from core.dates.reading import parse_expiry, parse_filter, read_date
 
 __all__ = [
-    "COUNTS", "MONTHS", "MONTH_ABBREVIATION", "MONTH_ABBREVIATIONS", "MONTH_NAME", "MONTH_STEM", "WEEKDAY", "WEEKDAYS",
-    "WEEKDAY_ABBREVIATIONS", "WEEKDAY_STEM", "day_bound", "is_after", "is_day_bound", "is_month", "month_number", "now",
-    "parse_expiry", "parse_filter", "parse_iso", "read_date", "to_local_text", "to_text", "today", "use_zone",
-    "weekday_number", "zone",
+    "COUNTS", "MONTHS", "MONTH_ABBREVIATION", "MONTH_ABBREVIATIONS", "MONTH_NAME", "MONTH_STEM", "WEEKDAY",
+    "WEEKDAYS", "WEEKDAY_ABBREVIATIONS", "WEEKDAY_STEM", "day_bound", "in_zone", "is_after", "is_before",
+    "is_day_bound", "is_month", "month_number", "now", "parse_expiry", "parse_filter", "parse_iso", "read_date",
+    "to_local_text", "to_text", "today", "use_zone", "weekday_number", "zone",
 ]  # fmt: skip

@@ -52,8 +52,8 @@ def today(at: datetime | None = None) -> date:
     return (at or now()).astimezone(zone()).date()
 
 
-def parse_iso(text: str, *, field: str, end_of_day: bool = False) -> datetime:
-    """Read an ISO 8601 month, date or date-time with its offset; without one it is in the owner's zone.
+def parse_iso(text: str, *, field: str, end_of_day: bool = False, here: tzinfo | None = None) -> datetime:
+    """Read an ISO 8601 month, date or date-time with its offset; without one it is in `here`, else the owner's zone.
 
     A date or month alone means its first moment, a date with `end_of_day` its last one, and so does a month.
 
@@ -68,7 +68,7 @@ def parse_iso(text: str, *, field: str, end_of_day: bool = False) -> datetime:
         moment = datetime.fromisoformat(stripped)
         if end_of_day and is_day(stripped):
             moment = datetime.combine(moment, time.max)
-        moment = moment.replace(tzinfo=zone()) if moment.tzinfo is None else moment
+        moment = moment.replace(tzinfo=here or zone()) if moment.tzinfo is None else moment
         moment.astimezone(UTC)  # must lie within the calendar in UTC, too
         return moment
     except (ValueError, OverflowError) as error:
@@ -107,6 +107,17 @@ def is_day_bound(moment: datetime) -> bool:
 def is_after(moment: datetime, bound: datetime) -> bool:
     """Whether a moment lies after a bound; a day's bound is compared with the local time of the moment."""
     return moment.replace(tzinfo=UTC) > bound.replace(tzinfo=UTC) if is_day_bound(bound) else moment > bound
+
+
+def in_zone(moment: datetime) -> datetime:
+    """Return a moment in the owner's zone if it has the offset of that: the clocks of later moments may differ."""
+    there = moment.astimezone(zone())
+    return there if there.utcoffset() == moment.utcoffset() else moment
+
+
+def is_before(moment: datetime, bound: datetime) -> bool:
+    """Whether a moment lies before a bound; a day's bound is compared with the local time of the moment."""
+    return moment.replace(tzinfo=UTC) < bound.replace(tzinfo=UTC) if is_day_bound(bound) else moment < bound
 
 
 def to_text(moment: datetime) -> str:

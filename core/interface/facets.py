@@ -75,7 +75,7 @@ class FacetCount:
 
 @dataclass(frozen=True, slots=True)
 class FacetCounts:
-    """How many items have each tag, are of each type, and are from each month (`2026-01`, UTC) of `happened_at`."""
+    """How many items have each tag, are of each type, and are from each month (`2026-01`) of `happened_at`."""
 
     tags: FacetCount = FacetCount()
     types: FacetCount = FacetCount()

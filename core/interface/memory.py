@@ -9,7 +9,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, get_args
 
-from core.dates import is_month, parse_iso, read_date
+from core.dates import is_month, parse_iso, read_date, zone
 from core.errors import InvalidInput, TooLarge, suggestion
 from core.interface.caller import CALLER
 from core.knowledge.rules import RULE_CONTEXTS, TASK_WORDS
@@ -237,6 +237,12 @@ class Memory:
         return self.context == "conversation"
 
     @property
+    def is_told(self) -> bool:
+        """Whether somebody told it, so that what has no date was said when it was stored; a file's text is older."""
+        of_file = self.file_path is not None and (self.key or "").startswith(self.file_path)
+        return self.trusted is None and not of_file and self.context != "stash"
+
+    @property
     def rule_scope(self) -> str | None:
         """The scope in which it applies as a rule, in lower case, such as `language:go`; None if it is no rule.
 
@@ -274,7 +280,10 @@ class Memory:
         return None if text is None else parse_iso(text, field="date")
 
     def written(self) -> datetime | None:
-        """Return the moment from which relative times in it are read; None if not even its day is known."""
+        """Return the moment of its date, from which relative times in it are read; None if it names no day.
+
+        Of what has none `Artifact.written` may know more.
+        """
         text = self.date or self.document_date
         return None if text is None or is_month(text) else self.moment()
 
@@ -287,7 +296,7 @@ class Memory:
         end, expiry = at + _YEAR, self.expiry()
         if self.retention_policy != "1y" or (expiry is not None and expiry <= end):
             return self
-        return replace(self, expires_at=end.date().isoformat())
+        return replace(self, expires_at=end.astimezone(zone()).date().isoformat())
 
     def fingerprint(self, project_id: str, *, exact: bool = False) -> str:
         """Return the SHA-256, in hex, over project, identity and content: equal means the same item.

@@ -9,7 +9,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from core.dates import to_text
+from core.dates import to_local_text
 from core.knowledge.findings import Actor, Entity, Evidence
 from core.records import ALWAYS, Cascade, Counts
 
@@ -34,7 +34,7 @@ def fields_of(kind: "type[DataclassInstance]", value: object) -> dict[str, Any]:
 
 
 def to_json(value: object, detail: Detail = "full") -> Any:  # noqa: ANN401 - JSON has no narrower type
-    """Return `value` as plain JSON values: dataclasses as objects of the fields shown, moments as ISO text."""
+    """Return `value` as plain JSON values: dataclasses as objects of the fields shown, moments as text."""
     if is_dataclass(value):
         shown = ((item, getattr(value, item.name)) for item in fields(value))
         omits = _omits_default if detail == "brief" else _omits_none
@@ -43,7 +43,7 @@ def to_json(value: object, detail: Detail = "full") -> Any:  # noqa: ANN401 - JS
         return {str(name): to_json(inner, detail) for name, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [to_json(inner, detail) for inner in value]
-    return to_text(value) if isinstance(value, datetime) else value
+    return to_local_text(value) if isinstance(value, datetime) else value
 
 
 def _omits_none(item: "Field[Any]", value: object) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Final, Literal
 
-from core.dates import now, parse_filter, to_text
+from core.dates import now, parse_filter, to_local_text
 from core.errors import TooLarge
 from core.filters import Filters
 from core.interface.memory import CONTEXTS, Context, check_choice, check_entries, check_text
@@ -129,7 +129,7 @@ class Segment:
             tags=list(memory.tags),
             tokens=artifact.token_count,
             tier="stashed" if artifact.stashed else "active",
-            created_at=to_text(artifact.happened_at),
+            created_at=to_local_text(artifact.happened_at),
             metadata=memory.metadata or {},
             key=memory.key,
             title=memory.title,

@@ -62,7 +62,7 @@ def _outright(artifact: Artifact, category: Category, found: Extraction) -> Foun
 
 
 def _event(artifact: Artifact, category: Category, outright: FoundEvent | None) -> FoundEvent:
-    content, written = artifact.memory.content, artifact.memory.written()
+    content, written = artifact.memory.content, artifact.written()
     if outright is None:
         span, summary = _opening(artifact, category)
     else:

@@ -4,7 +4,7 @@ import hashlib
 import json
 from typing import Final
 
-from core.dates import to_text
+from core.dates import to_local_text
 from core.knowledge.findings import Extraction
 from core.knowledge.runs import Findings
 from core.records import Artifact
@@ -102,4 +102,4 @@ def _cached(artifact: Artifact, store: Store) -> list[Findings]:
 def _text_hash(artifact: Artifact) -> str:
     """Return the SHA-256 of the content, the other fields that are read, and the date."""
     read = [getattr(artifact.memory, name) for name in _READ_FIELDS]
-    return hashlib.sha256(json.dumps([*read, to_text(artifact.happened_at)]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([*read, to_local_text(artifact.happened_at)]).encode()).hexdigest()

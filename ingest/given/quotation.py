@@ -42,12 +42,18 @@ class Quoted:
 
 
 def quoted(
-    memory: Memory, events: Sequence[GivenEvent], entities: Sequence[GivenEntity], *, replaces: bool = False
+    memory: Memory,
+    events: Sequence[GivenEvent],
+    entities: Sequence[GivenEntity],
+    *,
+    written: datetime | None,
+    replaces: bool = False,
 ) -> Quoted:
     """Place the quotes of given events in a memory's content, and store them as that has them.
 
     White space, case, emphasis and typographic signs are forgiven. Of several places the one nearest to `start_char`
     counts, else the first, and a note says so; another says which are one event with an earlier one of the list.
+    Words for times are read from the moment of writing.
 
     Raises:
         InvalidInput: a quote does not stand there, or a date can't be read; the message names the place in the list.
@@ -55,7 +61,7 @@ def quoted(
     found, repeated, joined = list[FoundEvent](), list[int](), list[int]()
     for index, event in enumerate(events):
         try:
-            placed = _event(memory, event)
+            placed = _event(memory, event, written)
         except InvalidInput as error:
             raise InvalidInput(f"events[{index}]: {error}") from error
         if any(_is_same(placed, other) for other in found):
@@ -89,7 +95,7 @@ def _is_same(one: FoundEvent, other: FoundEvent) -> bool:
     return (one.category, span_of(one)) == (other.category, span_of(other))
 
 
-def _event(memory: Memory, event: GivenEvent) -> FoundEvent:
+def _event(memory: Memory, event: GivenEvent, written: datetime | None) -> FoundEvent:
     forms = (event.quote, normalize("NFC", event.quote), normalize("NFD", event.quote))
     places = (stands(memory.content, form, event.start_char or 0) for form in dict.fromkeys(forms))
     span = next((place for place in places if place is not None), None)
@@ -109,8 +115,8 @@ def _event(memory: Memory, event: GivenEvent) -> FoundEvent:
         span.start_char,
         tuple(actors),
         event.subjects,
-        _moment("event_time", event.event_time, memory) or memory.written(),
-        _moment("due", event.due, memory),
+        _moment("event_time", event.event_time, written) or written,
+        _moment("due", event.due, written),
         confidence=1.0,
         status=event.status,
         origin="given",
@@ -124,14 +130,14 @@ def _entity(content: str, entity: GivenEntity) -> FoundEntity:
     return FoundEntity(entity.name, entity.type, entity.aliases, entity.role, entity.organization, spans)
 
 
-def _moment(field: str, text: str | None, memory: Memory) -> datetime | None:
+def _moment(field: str, text: str | None, written: datetime | None) -> datetime | None:
     """Return the moment of a date in any form, or of words such as "by Friday" read from the memory's day.
 
     A day or month that something is due on ends with its last moment; what happened is looked for in the past first.
     """
     if text is None:
         return None
-    is_due, written = field == "due", memory.written()
+    is_due = field == "due"
     try:
         iso = read_date(text, field=field, ahead=is_due, at=written)
     except InvalidInput:
@@ -139,7 +145,7 @@ def _moment(field: str, text: str | None, memory: Memory) -> datetime | None:
         if phrase is None:
             raise
         return phrase.moment
-    return parse_iso(iso, field=field, end_of_day=is_due)
+    return parse_iso(iso, field=field, end_of_day=is_due, here=None if written is None else written.tzinfo)
 
 
 def _nearest(content: str, quote: str) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from core.backoff import FOREGROUND
-from core.dates import now, to_text
+from core.dates import now, to_local_text, to_text
 from core.embedding import Embedder, IndexEntry, Tokenizer, UnitKind, VectorIndex, Vectors
 from core.filters import Filters
 from core.knowledge.runs import Reading
@@ -269,7 +269,7 @@ def _facts(artifact: Artifact) -> dict[str, str | int | float | bool]:
         "sensitivity": memory.sensitivity,
         "tags": json.dumps(memory.tags, ensure_ascii=False),
         "stashed": artifact.stashed,
-        "happened_at": to_text(artifact.happened_at),
+        "happened_at": to_local_text(artifact.happened_at),
         "created_at": to_text(artifact.created_at),
         "num_chunks": artifact.num_chunks,
     }

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.dates import now
+from core.dates import now, zone
 from core.embedding import Tokenizer
 from core.interface.memory import Memory
 from core.knowledge.runs import Told
@@ -69,7 +69,7 @@ def _made(memory: Memory, project_id: str, tokenizer: Tokenizer) -> tuple[Artifa
         project_id=project_id,
         memory=memory,
         fingerprint=fingerprint,
-        happened_at=memory.moment() or moment,
+        happened_at=memory.moment() or moment.astimezone(zone()),
         created_at=moment,
         updated_at=moment,
         last_occurred=moment,

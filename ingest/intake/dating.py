@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from core.dates import now
+from core.dates import now, zone
 from core.dates.written_dates import Order, written_dates
 from core.interface.memory import Memory
 from ingest.document.item_date import REACH, ItemDate, item_date, shown_order
@@ -75,7 +75,7 @@ class FileDates:
         if top is not None and (day := self._commits(top).get(path)) is not None:
             return ItemDate(day, "git")
         try:
-            changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+            changed = datetime.fromtimestamp(path.stat().st_mtime, zone())
         except (OSError, OverflowError, ValueError):
             return None
         is_time = changed.date() > _EARLIEST and changed <= now()

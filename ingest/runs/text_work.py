@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Protocol
 
-from core.dates import parse_iso, to_text
+from core.dates import parse_iso, to_local_text
 from core.interface.memory import Memory
 from core.knowledge.findings import NOTHING, Extraction, Span
 from core.records import Artifact
@@ -169,7 +169,7 @@ def _artifact_fields(artifact: Artifact) -> dict[str, Any]:
         "stashed": artifact.stashed,
         "replaced_by": artifact.replaced_by,
         "echoes": artifact.echoes,
-        **{name: to_text(getattr(artifact, name)) for name in _TIMES},
+        **{name: to_local_text(getattr(artifact, name)) for name in _TIMES},
     }
 
 

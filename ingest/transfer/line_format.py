@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from core.dates import parse_iso, to_text
+from core.dates import parse_iso, to_local_text, to_text
 from core.embedding import Vectors
 from core.errors import Conflict, InvalidInput, MemoryServiceError
 from core.interface.memory import Memory, check_project_id
@@ -232,7 +232,7 @@ def _item_body(item: KeptItem) -> dict[str, Any]:
     artifact = item.artifact
     moments = ("happened_at", "created_at", "updated_at", "last_occurred")
     body: dict[str, Any] = {"id": artifact.id}
-    body |= {name: to_text(getattr(artifact, name)) for name in moments}
+    body |= {name: to_local_text(getattr(artifact, name)) for name in moments}
     body |= {"frequency": artifact.frequency} if artifact.frequency != 1 else {}
     body |= {"stashed": True} if artifact.stashed else {}
     body |= {"replaced_by": artifact.replaced_by} if artifact.replaced_by is not None else {}

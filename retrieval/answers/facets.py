@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from core.dates import now, to_text
+from core.dates import now, to_local_text, to_text
 from core.filters import Filters
 from core.interface.facets import FacetCount, FacetQuestion
 from core.records import Artifact, Mark, text_hash
@@ -123,7 +123,7 @@ def line(item: Artifact) -> str:
     memory = item.memory
     tags = ",".join(_COMMA.sub(r"\\,", _escaped(tag)) for tag in memory.tags)
     metadata = json.dumps(memory.metadata or {}, ensure_ascii=False, separators=(",", ":"))
-    times = (to_text(moment) for moment in (item.happened_at, item.updated_at))
+    times = (to_local_text(item.happened_at), to_text(item.updated_at))
     return "|".join((_escaped(memory.content), tags, _escaped(metadata), *times, item.id))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from core.dates import to_text
+from core.dates import is_before, to_local_text, to_text
 from core.errors import NotFound
 from core.filters import Filters
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
@@ -234,7 +234,7 @@ def _item(event: Event, data: _PageData) -> LedgerItem:
         artifact_id=event.evidence[0].artifact_id,
         confidence=event.confidence,
         due=None if event.due is None else day_or_moment(event.due),
-        overdue=status == "open" and event.due < at if event.due is not None and status is not None else None,
+        overdue=status == "open" and is_before(event.due, at) if event.due is not None and status is not None else None,
         supersedes=superseded[0] if superseded else None,
         superseded_by=later[0].id if later else None,
         also_supersedes=superseded[1:] or None,
@@ -259,7 +259,7 @@ def _causes(event_id: str, relation: str, data: _PageData) -> list[Event]:
 
 
 def _when(event: Event) -> tuple[str, str]:
-    return _moment(event.event_time) or "", event.id
+    return "" if event.event_time is None else to_text(event.event_time), event.id
 
 
 def _cause(events: Sequence[Event], data: _PageData) -> Cause | None:
@@ -290,4 +290,4 @@ def _owners(event: Event) -> list[str]:
 
 
 def _moment(moment: datetime | None) -> str | None:
-    return None if moment is None else to_text(moment)
+    return None if moment is None else to_local_text(moment)

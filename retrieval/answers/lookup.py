@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from core.dates import is_after
 from core.errors import NotFound
 from core.filters import Filters
 from core.interface.question import Question
@@ -105,4 +106,4 @@ def _entity(store: Store, project_id: str, identity: str, filters: Filters) -> t
 
 
 def _existed(happened_at: datetime, filters: Filters) -> bool:
-    return filters.as_of is None or happened_at <= filters.as_of
+    return filters.as_of is None or not is_after(happened_at, filters.as_of)

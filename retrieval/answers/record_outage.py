@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from core.dates import parse_iso, to_text
+from core.dates import is_after, is_before, parse_iso, to_text
 from core.embedding import IndexEntry, Vectors
 from core.filters import Filters
 from core.interface.results import Recall
@@ -94,14 +94,17 @@ def passes(facts: Facts, filters: Filters) -> bool:
     """Whether an item with these facts passes, as the record would decide; False if one of them is missing."""
     if not _is_complete(facts):
         return False
-    expires_at, happened_at = facts.get("expires_at"), str(facts["happened_at"])
+    expires_at, happened_at = (
+        facts.get("expires_at"),
+        parse_iso(str(facts["happened_at"]), field="happened_at"),
+    )
     created_at, tags = facts.get("created_at"), set(json.loads(str(facts["tags"])))
     return (
         all(getattr(filters, name) in {None, facts.get(name)} for name in _EQUAL)
         and (expires_at is None or parse_iso(str(expires_at), field="expires_at") > filters.at)
-        and (filters.date_from is None or happened_at >= to_text(filters.date_from))
-        and (filters.date_to is None or happened_at <= to_text(filters.date_to))
-        and (filters.as_of is None or happened_at <= to_text(filters.as_of))
+        and (filters.date_from is None or not is_before(happened_at, filters.date_from))
+        and (filters.date_to is None or not is_after(happened_at, filters.date_to))
+        and (filters.as_of is None or not is_after(happened_at, filters.as_of))
         and float(facts["importance"]) >= filters.min_importance
         and (filters.stored_until is None or "" < str(created_at or "") <= to_text(filters.stored_until))
         and (filters.include_stashed or not facts["stashed"])

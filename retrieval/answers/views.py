@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, time
 from typing import Final
 
-from core.dates import to_text
+from core.dates import to_local_text
 from core.embedding import IndexEntry
 from core.interface.memory import Memory
 from core.interface.results import ChunkView, EventView, RelatedEvent, Result, TurnView
@@ -95,7 +95,7 @@ def turn_of(artifact: Artifact) -> TurnView:
     memory = artifact.memory
     return TurnView(
         turn_index=memory.turn_index or 0,
-        ts=to_text(artifact.happened_at),
+        ts=to_local_text(artifact.happened_at),
         content=memory.content,
         id=artifact.id,
         role=memory.role,
@@ -113,7 +113,7 @@ def event_of(event: Event) -> EventView:
         subjects=[subject.name for subject in event.subjects],
         confidence=event.confidence,
         evidence=list(event.evidence),
-        event_time=None if event.event_time is None else to_text(event.event_time),
+        event_time=None if event.event_time is None else to_local_text(event.event_time),
         due=None if event.due is None else day_or_moment(event.due),
         status=event.status,
     )
@@ -121,7 +121,7 @@ def event_of(event: Event) -> EventView:
 
 def day_or_moment(due: datetime) -> str:
     """Return a due date as a day if it is the end of that day, else with its time."""
-    return due.date().isoformat() if due.time() == time.max else to_text(due)
+    return due.date().isoformat() if due.time() == time.max else to_local_text(due)
 
 
 def related_of(related: Related, elsewhere: Sequence[Evidence]) -> RelatedEvent:
@@ -137,7 +137,7 @@ def related_of(related: Related, elsewhere: Sequence[Evidence]) -> RelatedEvent:
         score=round(related.score, 4),
         artifact_id=ordered[0].artifact_id,
         evidence=ordered,
-        event_time=None if event.event_time is None else to_text(event.event_time),
+        event_time=None if event.event_time is None else to_local_text(event.event_time),
         due=None if event.due is None else day_or_moment(event.due),
         status=event.status,
     )

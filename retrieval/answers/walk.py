@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 from typing import Final, TypeVar
 
-from core.dates import now, to_text
+from core.dates import now, to_local_text
 from core.errors import NotFound
 from core.filters import Filters
 from core.interface.neighbourhood import Edge, NameReason, Node
@@ -229,7 +229,7 @@ def event_node(event: Event) -> Node:
         event.summary,
         event.category,
         status=event.status,
-        event_time=None if event.event_time is None else to_text(event.event_time),
+        event_time=None if event.event_time is None else to_local_text(event.event_time),
         due=None if event.due is None else day_or_moment(event.due),
         confidence=event.confidence,
     )
@@ -239,7 +239,9 @@ def item_node(artifact: Artifact) -> Node:
     """Return the node of an item."""
     memory = artifact.memory
     name = memory.title or memory.key or " ".join(memory.content[: 2 * _FIRST_WORDS].split())[:_FIRST_WORDS]
-    return Node(artifact.id, "item", name, memory.context, date=to_text(artifact.happened_at), author=memory.author)
+    return Node(
+        artifact.id, "item", name, memory.context, date=to_local_text(artifact.happened_at), author=memory.author
+    )
 
 
 def event_edges(event: Event) -> Iterator[Edge]:

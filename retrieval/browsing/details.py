@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from core.dates import now, to_text
+from core.dates import is_after, now, to_local_text, to_text
 from core.filters import Filters
 from core.interface.ledger_results import Declaration
 from core.interface.neighbourhood import NameReason, Node
@@ -88,7 +88,7 @@ def details(store: Store, project_id: str, id_: str, as_of: datetime | None) -> 
     elif id_.startswith("evt_"):
         found = _of_event(store, project_id, id_, filters)
     elif (artifact := store.get(project_id, [id_]).get(id_)) is not None:
-        found = Details(item_node(artifact)) if as_of is None or artifact.happened_at <= as_of else None
+        found = Details(item_node(artifact)) if as_of is None or not is_after(artifact.happened_at, as_of) else None
     if found is None:
         raise absent(id_)
     return found
@@ -159,7 +159,9 @@ class _Links:
 
     def _linked(self, pairs: Iterable[tuple[str, str]], relations: Sequence[str]) -> list[LinkedEvent]:
         return [
-            LinkedEvent(end, other.summary, relation, None if other.event_time is None else to_text(other.event_time))
+            LinkedEvent(
+                end, other.summary, relation, None if other.event_time is None else to_local_text(other.event_time)
+            )
             for end, relation in pairs
             if relation in relations and (other := self._events.get(end)) is not None
         ]
@@ -171,7 +173,7 @@ def placed_quotes(evidence: Iterable[Evidence], items: dict[str, Artifact]) -> l
         PlacedQuote(
             proof.quote,
             proof.artifact_id,
-            to_text(item.happened_at),
+            to_local_text(item.happened_at),
             proof.start_char,
             proof.end_char,
             item_node(item).name,
@@ -182,4 +184,4 @@ def placed_quotes(evidence: Iterable[Evidence], items: dict[str, Artifact]) -> l
 
 
 def _listed(items: Iterable[Artifact]) -> list[ListedItem]:
-    return [ListedItem(item.id, item_node(item).name, to_text(item.happened_at)) for item in items]
+    return [ListedItem(item.id, item_node(item).name, to_local_text(item.happened_at)) for item in items]

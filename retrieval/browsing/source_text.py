@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from core.dates import to_text
+from core.dates import is_after, to_local_text, to_text
 from core.errors import InvalidInput, NotFound
 from core.interface.results import NULLABLE
 from core.knowledge.findings import Entity
@@ -84,7 +84,7 @@ def source_text(store: Store, project_id: str, item_id: str, offset: int, as_of:
         id=artifact.id,
         title=memory.title,
         context=memory.context,
-        date=to_text(artifact.happened_at),
+        date=to_local_text(artifact.happened_at),
         author=memory.author,
         metadata=artifact.metadata(),
         text=memory.content[offset:end],
@@ -108,12 +108,14 @@ def _existing(store: Store, project_id: str, item_id: str, as_of: datetime | Non
             f"No item is stored under id {item_id[:80]!r}: it may have been forgotten; search for what you look for."
         )
     if not _existed(artifact, as_of):
-        raise NotFound(f"Item {item_id} was not there yet at that date: choose {to_text(artifact.happened_at)[:10]}.")
+        raise NotFound(
+            f"Item {item_id} was not there yet at that date: choose {to_local_text(artifact.happened_at)[:10]}."
+        )
     return artifact
 
 
 def _existed(artifact: Artifact, as_of: datetime | None) -> bool:
-    return as_of is None or artifact.happened_at <= as_of
+    return as_of is None or not is_after(artifact.happened_at, as_of)
 
 
 def _quotes(

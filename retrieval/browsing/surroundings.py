@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
+from core.dates import is_after
 from core.filters import Filters
 from core.interface.neighbourhood import Edge, Node, NodeKind
 from core.interface.results import fields_of
@@ -238,7 +239,9 @@ class _View:
         nodes = {one.id: entity_node(one) for one in entities.values()}
         nodes |= {one.id: event_node(one) for one in events.values()}
         nodes |= {
-            one.id: item_node(one) for one in items.values() if not first or as_of is None or one.happened_at <= as_of
+            one.id: item_node(one)
+            for one in items.values()
+            if not first or as_of is None or not is_after(one.happened_at, as_of)
         }
         return {id_: nodes[id_] for id_ in ids if id_ in nodes}
 

@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 import numpy as np
 
 from core.candidates import Candidate, TermStatistics
+from core.dates import today
 from core.embedding import Vectors
 from core.errors import Conflict, Unavailable, WordIndexUnavailable
 from core.filters import Filters
@@ -226,7 +227,7 @@ class Search:
             sample=self._sample,
             statistics=self._statistics,
             word_hits=self._word_scores,
-            today=(self._filters.as_of or self._filters.at).date(),
+            today=today(self._filters.as_of or self._filters.at),
         )
 
     def _statistics(self, terms: Collection[int]) -> TermStatistics:

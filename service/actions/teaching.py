@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
-from core.dates import now
+from core.dates import now, zone
 from core.errors import Conflict, InvalidInput, NotFound, Unavailable
 from core.interface.learning.given_knowledge import GivenEntity, GivenEvent, Learning, Learnt, ToldMemory
 from core.interface.memory import Memory
@@ -47,10 +48,12 @@ def told_of(memory: Memory, run: Run, store: Store) -> tuple[Told | None, tuple[
     if not isinstance(memory, ToldMemory) or not (memory.events or memory.entities):
         return None, ()
     shown: Memory = dated(memory)
+    is_said_now = shown.is_told and shown.moment() is None
+    written = run.started.astimezone(zone()) if is_said_now else shown.written()
     stored = store.by_fingerprint(run.project_id, shown.fingerprint(run.project_id), revisions=True)
     if stored is not None:  # the quotes are to stand in the text as it is stored
-        shown = replace(shown, content=stored.memory.content)
-    return _told(shown, run, memory.events, memory.entities, store)
+        shown, written = replace(shown, content=stored.memory.content), stored.written()
+    return _told(shown, run, memory.events, memory.entities, store, written=written)
 
 
 def learn(project_id: str, asked: Learning, store: Store, worker: Worker) -> Learnt:
@@ -69,7 +72,9 @@ def learn(project_id: str, asked: Learning, store: Store, worker: Worker) -> Lea
     if artifact.replaced_by is not None:
         raise NotFound(f"{asked.id!r} was replaced by {artifact.replaced_by!r}: give knowledge of that one.")
     run = given_run(project_id, [asked.id])
-    told, notes = _told(artifact.memory, run, asked.events, asked.entities, store, replaces=asked.replace)
+    told, notes = _told(
+        artifact.memory, run, asked.events, asked.entities, store, written=artifact.written(), replaces=asked.replace
+    )
     is_kept = store.tell(project_id, asked.id, told)
     if not is_kept:
         _check_current(project_id, asked.id, store)
@@ -103,10 +108,11 @@ def _told(
     entities: Sequence[GivenEntity],
     store: Store,
     *,
+    written: datetime | None,
     replaces: bool = False,
 ) -> tuple[Told, tuple[str, ...]]:
     _check_targets(run.project_id, events, store)
-    placed: Quoted = quoted(memory, events, entities, replaces=replaces)
+    placed: Quoted = quoted(memory, events, entities, written=written, replaces=replaces)
     tally = Tally(items=1, events_added=len(events), entities_added=len(entities))
     notes = placed.notes
     if missed := unmatched(run.project_id, placed.found.events, store):

@@ -92,7 +92,8 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
     except InvalidInput as error:
         report.add("error", "settings", str(error))
         return report.end()
-    report.add("ok", "settings", f"home {settings.home}")
+    here = settings.timezone or f"that of the system ({settings.zone.tzname(None)})"
+    report.add("ok", "settings", f"home {settings.home}; time zone {here}")
     place = Place.find()
     for sentence in ineffective_variables(place):
         report.add("warning", "settings", sentence)

@@ -22,7 +22,10 @@ _OURS: Final = ("REMEMBRANCER_", "NEO4J_", "CHROMA_", "OPENAI_")
 _HOME: Final = "REMEMBRANCER_HOME"
 #: Variables whose values may be shown and sent; of the others only a digest is compared.
 _SHOWN: Final = frozenset(
-    {f"REMEMBRANCER_{name}" for name in ("GRAPH", "VECTORS", "EMBEDDER", "EXTRACTOR", "RERANKER", "OWNER_IDLE")}
+    {
+        f"REMEMBRANCER_{name}"
+        for name in ("GRAPH", "VECTORS", "EMBEDDER", "EXTRACTOR", "RERANKER", "OWNER_IDLE", "TIMEZONE")
+    }
 )
 #: The only variables that say nothing about an owner: where the home is, and who may ask `serve`.
 _NOT_COMPARED: Final = frozenset({_HOME, "REMEMBRANCER_TOKENS"})

@@ -3,11 +3,13 @@
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import date
 from itertools import product
 from typing import Any
 
 import pytest
 
+from core.dates import day_bound, is_after, is_before
 from core.interface.facets import FacetCount, FacetCounts
 from core.interface.memory import CONTEXTS, MAX_ENTRIES
 from core.records import Artifact
@@ -15,6 +17,13 @@ from graph.store import Store
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, everything, item, pieces
 
 TAGS = ("red", "blue", "green", HOSTILE[0], "a,b", "東京")
+
+#: Undated, days, and moments of which the day, month or year is another one in UTC; some are the same instant.
+DATES = (
+    None, "2026-02-01", "2025-12-31T23:59:59.999999Z", "1969-12-31T23:59:59.999999Z",
+    "1969-12-31T19:59:59.999999-04:00", "2025-12-31T21:30:00-05:00", "2026-01-31T23:30:00-12:00",
+    "2026-02-01T07:00:00+14:00", "2026-02-01T00:00:00+00:00",
+)  # fmt: skip
 
 
 def filled(store: Store, number: int = 60) -> list[Artifact]:
@@ -29,7 +38,7 @@ def filled(store: Store, number: int = 60) -> list[Artifact]:
             context="note" if key else chance.choice(("note", "fact", "task")),
             tags=tuple(chance.sample(TAGS, chance.randrange(4))),
             stored=at(chance.randrange(5)),
-            date=chance.choice((None, "2026-02-01", "2025-12-31T23:59:59.999999Z", "1969-12-31T23:59:59.999999Z")),
+            date=chance.choice(DATES),
             expires_at="2026-03-10" if n % 7 == 0 else None,
             importance=chance.choice((0.2, 0.8)),
             file_path=chance.choice((None, "a.py")),
@@ -72,7 +81,9 @@ def passes(one: Artifact, asked: dict[str, Any]) -> bool:
         set(asked.get("tags", ())) <= set(memory.tags)
         and ("any_tags" not in asked or bool(set(asked["any_tags"]) & set(memory.tags)))
         and asked.get("context", memory.context) == memory.context
-        and ("date_from" not in asked or one.happened_at >= asked["date_from"])
+        and ("date_from" not in asked or not is_before(one.happened_at, asked["date_from"]))
+        and ("date_to" not in asked or not is_after(one.happened_at, asked["date_to"]))
+        and ("as_of" not in asked or f"{one.happened_at:%Y-%m-%d}" <= f"{asked['as_of']:%Y-%m-%d}")
         and ("stored_until" not in asked or one.created_at <= asked["stored_until"])
         and (asked.get("include_stashed", True) or not one.stashed)
         and asked.get("file_path", memory.file_path) == memory.file_path
@@ -115,6 +126,9 @@ OTHERS: tuple[dict[str, Any], ...] = (
     {},
     {"context": "note"},
     {"date_from": at(-28)},
+    {"date_from": day_bound(date(2026, 2, 1), end=False)},
+    {"date_from": day_bound(date(2025, 12, 31), end=False), "date_to": day_bound(date(2026, 1, 31), end=True)},
+    {"as_of": day_bound(date(2025, 12, 31), end=True), "context": "note"},
     {"stored_until": at(2)},
     {"context": "fact", "date_from": at(-28), "stored_until": at(3)},
     {"include_stashed": False},

@@ -263,12 +263,12 @@ def _check_terms(connection: sqlite3.Connection) -> None:
 def _check_lists(connection: sqlite3.Connection) -> None:
     """Make anew what the lists by tag and the counts of facets say."""
     listed = connection.execute("SELECT * FROM tag_lists").fetchall()
-    told = "t.project_id, t.tag, a.happened_at, a.created_at, a.id, a.item, a.context, a.expires_at"
+    told = "t.project_id, t.tag, a.happened_at, a.created_at, a.id, a.item, a.context, a.expires_at, a.utc_offset"
     assert sorted(listed) == sorted(
         connection.execute(f"SELECT {told} FROM tags t JOIN artifacts a ON a.item = t.item WHERE a.replaced_by IS NULL")
     )
     current = connection.execute(
-        "SELECT project_id, context, happened_at FROM artifacts WHERE replaced_by IS NULL"
+        "SELECT project_id, context, happened_at + utc_offset FROM artifacts WHERE replaced_by IS NULL"
     ).fetchall()
     counted = Counter((project, "tag", tag) for project, tag, *_ in listed)
     counted += Counter((project, "type", context) for project, context, _ in current)

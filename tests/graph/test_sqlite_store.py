@@ -1,15 +1,19 @@
 """What only the SQLite engine promises: its file, its plans, and its driver's errors in our words."""
 
+import json
 import multiprocessing
 import sqlite3
 import stat
 from collections.abc import Callable
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.dates import day_bound, now
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
+from core.filters import Filters
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.database import connections, purge
 from graph.sqlite_store.database.filters import NEWEST, passing
@@ -20,6 +24,7 @@ from graph.sqlite_store.items.lists import MARK
 from graph.sqlite_store.knowledge import knowledge_graph, lessons
 from graph.sqlite_store.search import fragments, words
 from graph.store import Store
+from graph.timestamps import to_microseconds
 from tests.contracts.concurrency import add_numbered, running, words_until_done
 from tests.contracts.listing import filled, holds_alike
 from tests.contracts.makers import PROJECT, at, everything, item, pieces
@@ -88,6 +93,34 @@ def test_a_file_of_a_newer_version_is_refused(path: Path) -> None:
     with pytest.raises(Conflict, match=f"version {_NEXT}, and this program knows {_NEXT - 1}: update"):
         SqliteStore(path)
     assert versions(path) == (_NEXT, 1)
+
+
+def test_stored_items_keep_their_moments_and_get_the_offsets_of_their_dates(path: Path) -> None:
+    """A file from before offsets were kept, with its tags, counts and names."""
+    path.unlink()
+    dates = {"2026-06-01T21:30:00-05:00": "2026-06-02T02:30:00+00:00", "2026-06-02": "2026-06-02T00:00:00+00:00"}
+    prepare(path, MIGRATIONS[:1])
+    with SqliteRaw(path).opened() as connection:
+        connection.execute("INSERT INTO projects (number, project_id) VALUES (1, ?)", (PROJECT,))
+        for number, (given, moment) in enumerate(dates.items(), 2**40 + 1):
+            happened = to_microseconds(datetime.fromisoformat(moment))
+            connection.execute(
+                "INSERT INTO artifacts (item, project_id, id, fingerprint, context, source, sensitivity, importance,"
+                " happened_at, created_at, updated_at, last_occurred, token_count, num_chunks, frequency, stashed,"
+                " given)"
+                " VALUES (?, ?, ?, ?, 'note', 'manual', 'normal', 0.5, ?, 0, 0, 0, 1, 0, 1, 0, ?)",
+                (number, PROJECT, f"art_{number}", given, happened, json.dumps({"context": "note", "date": given})),
+            )
+            connection.execute("INSERT INTO contents VALUES (?, 'A note.')", (number,))
+            connection.execute("INSERT INTO tags VALUES (?, 'garden', ?)", (PROJECT, number))
+
+    with SqliteStore(path) as store:
+        day = Filters(at=now(), tags=("garden",), date_to=day_bound(date(2026, 6, 1), end=True))
+        [found] = store.newest(PROJECT, day, 10)
+        assert found.happened_at.isoformat() == "2026-06-01T21:30:00-05:00"
+        assert store.count(PROJECT, Filters(at=now())) == 2
+        assert store.facets(PROJECT, Filters(at=now()), 5).months.values == (("2026-06", 2),)
+        assert store.flaws() == []
 
 
 def test_processes_that_open_a_file_together_migrate_it_once(path: Path) -> None:

@@ -36,10 +36,10 @@ export function choice(name, options, chosen, attributes = {}) {
     options.map(([value, text]) => el("option", { value, selected: value === (chosen ?? "") }, text)));
 }
 
-/* The day of an ISO moment, as people write it: 5 February 2026. */
+/* The day of an ISO moment where it was written, as people write it: 5 February 2026. */
 export function day(moment) {
   if (!moment) return "";
-  const date = new Date(moment.length === 7 ? `${moment}-01` : moment);
+  const date = new Date(moment.length === 7 ? `${moment}-01` : moment.slice(0, 10));
   if (Number.isNaN(date.getTime())) return moment;
   const long = { year: "numeric", month: "long", timeZone: "UTC" };
   return date.toLocaleDateString("en-GB", moment.length === 7 ? long : { ...long, day: "numeric" });

@@ -6,26 +6,29 @@ Each statement answers as the one of that name in `search_cypher` or `knowledge_
 from typing import Final
 
 from graph.neo4j_store.cypher.ledger_cypher import STATUS_THEN
+from graph.neo4j_store.cypher.schema_cypher import LATER, THEN
 from graph.neo4j_store.cypher.search_cypher import TERMS
 
+#: That an item or claim of this name is of then.
+_THEN: Final = {name: THEN.replace("ITEM", name) for name in ("a", "n", "s")}
 #: An item that was there then; what has replaced one since is no part of the past.
-_KNOWN: Final = "a.replaced_by IS NULL AND a.happened_at <= $as_of"
-_NAME: Final = """
-head(COLLECT {
-    MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.happened_at <= $as_of
+_KNOWN: Final = f"a.replaced_by IS NULL AND {_THEN['a']}"
+_NAME: Final = f"""
+head(COLLECT {{
+    MATCH (e)<-[n:NAMES]-(:Artifact) WHERE {_THEN["n"]}
     RETURN DISTINCT n.name AS name ORDER BY size(name) DESC, name LIMIT 1
-})
+}})
 """
-_NEWEST: Final = """
-head(COLLECT {
-    MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.SAID IS NOT NULL AND n.happened_at <= $as_of
+_NEWEST: Final = f"""
+head(COLLECT {{
+    MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.SAID IS NOT NULL AND {_THEN["n"]}
     RETURN n.SAID AS said ORDER BY n.happened_at DESC, n.number DESC LIMIT 1
-})
+}})
 """
 _ENTITY: Final = f"""
 e {{.id, .type, name: name,
     aliases: COLLECT {{
-        MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.happened_at <= $as_of
+        MATCH (e)<-[n:NAMES]-(:Artifact) WHERE {_THEN["n"]}
         UNWIND [n.name] + n.aliases AS given WITH DISTINCT given WHERE given <> name RETURN given ORDER BY given
     }},
     role: {_NEWEST.replace("SAID", "role")}, organization: {_NEWEST.replace("SAID", "organization")},
@@ -47,7 +50,7 @@ WITH e, times, {_NAME} AS name ORDER BY times DESC, name, e.id LIMIT $limit
 """
 #: Evidence of later items is left out, and an event that has no other has none.
 _EVENT: Final = f"""
-v {{.id, .category, .summary, .confidence, .origin, .bears_on, status: {STATUS_THEN},
+v {{.id, .category, .summary, .confidence, .origin, .bears_on, .time_offset, .due_offset, status: {STATUS_THEN},
     event_time: v.event_time.epochMillis * 1000 + v.event_time.microsecond % 1000,
     due: v.due_at.epochMillis * 1000 + v.due_at.microsecond % 1000,
     actors: COLLECT {{
@@ -58,7 +61,7 @@ v {{.id, .category, .summary, .confidence, .origin, .bears_on, status: {STATUS_T
         MATCH (v)-[r:ABOUT]->(e:Entity) WITH e, r ORDER BY r.position RETURN [e.id, {_NAME}, coalesce(r.original, e.id)]
     }},
     evidence: COLLECT {{
-        MATCH (v)-[p:EVIDENCED_BY]->(s:Artifact) WHERE s.happened_at <= $as_of WITH p, s ORDER BY p.position
+        MATCH (v)-[p:EVIDENCED_BY]->(s:Artifact) WHERE {_THEN["s"]} WITH p, s ORDER BY p.position
         RETURN [s.id, p.quote, p.start_char, p.end_char]
     }}
 }} AS event
@@ -67,7 +70,7 @@ EVENTS: Final = f"""
 UNWIND $ids AS id MATCH (v:Event {{project_id: $project_id, id: id}}) RETURN {_EVENT}
 """
 EVENTS_OF: Final = f"""
-UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}}) WHERE a.happened_at <= $as_of
+UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}}) WHERE {_THEN["a"]}
 CALL (a) {{
     MATCH (a)<-[p:EVIDENCED_BY]-(v:Event) WITH v, min(p.start_char) AS start_char, min(p.end_char) AS end_char
     RETURN v, start_char, end_char ORDER BY v.confidence DESC, start_char, end_char, v.id LIMIT $limit
@@ -97,29 +100,29 @@ CALL (v, kind) {{
 RETURN id, kind, relation, target
 """
 #: How many items were there and how many came later, of those that are current.
-SIDES: Final = """
-RETURN COUNT { MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at <= $as_of } AS earlier,
-    COUNT { MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at > $as_of } AS later
+SIDES: Final = f"""
+RETURN COUNT {{ MATCH (a:Artifact) WHERE a.listed_in = $project_id AND {_THEN["a"]} }} AS earlier,
+    COUNT {{ MATCH (a:Artifact) WHERE a.listed_in = $project_id AND {LATER.replace("ITEM", "a")} }} AS later
 """
 _TERM_VECTORS: Final = f"""
-MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at SIDE $as_of
+MATCH (a:Artifact) WHERE a.listed_in = $project_id AND SIDE
 MATCH (c:Chunk)-[:PART_OF]->(a) RETURN {TERMS} AS terms
 """
-TERM_VECTORS: Final = _TERM_VECTORS.replace("SIDE", "<=")
-LATER_TERM_VECTORS: Final = _TERM_VECTORS.replace("SIDE", ">")
-SPEAKERS: Final = """
-UNWIND $names AS name WITH name WHERE EXISTS {
-    MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.speaker = name.speaker AND a.happened_at <= $as_of
-} OR EXISTS {
+TERM_VECTORS: Final = _TERM_VECTORS.replace("SIDE", _THEN["a"])
+LATER_TERM_VECTORS: Final = _TERM_VECTORS.replace("SIDE", LATER.replace("ITEM", "a"))
+SPEAKERS: Final = f"""
+UNWIND $names AS name WITH name WHERE EXISTS {{
+    MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.speaker = name.speaker AND {_THEN["a"]}
+}} OR EXISTS {{
     MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.speaker STARTS WITH name.speaker + ' '
-        AND a.happened_at <= $as_of
-}
+        AND {_THEN["a"]}
+}}
 RETURN collect(name.name) AS names
 """
-SAMPLE: Final = """
+SAMPLE: Final = f"""
 MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id IS NOT NULL AND c.index % 8 = 0
-    AND EXISTS { MATCH (c)-[:PART_OF]->(a:Artifact) WHERE a.happened_at <= $as_of }
+    AND EXISTS {{ MATCH (c)-[:PART_OF]->(a:Artifact) WHERE {_THEN["a"]} }}
 WITH c ORDER BY c.project_id, c.id LIMIT $number * 8
-MATCH (e:Embedding {project_id: '*', id: $model + '/' + c.hash})
+MATCH (e:Embedding {{project_id: '*', id: $model + '/' + c.hash}})
 WITH e.vector AS vector ORDER BY c.project_id, c.id LIMIT $number RETURN collect(vector) AS vectors
 """

@@ -19,8 +19,8 @@ COLLECT { MATCH (a)<-[:PART_OF]-(c:Chunk)-[:MENTIONS]->(e:Entity) RETURN [c.id, 
 #: An artifact with its knowledge so far, and what is stored of the entities and events of the new one.
 LESSON: Final = f"""
 MATCH (a:Artifact {{project_id: $project_id, id: $id}})
-RETURN a.happened_at AS happened_at, a.number AS number, a.replaced_by IS NULL AS is_current, a.key AS key,
-    a.given AS given,
+RETURN a.happened_at AS happened_at, a.utc_offset AS utc_offset, a.number AS number,
+    a.replaced_by IS NULL AS is_current, a.key AS key, a.given AS given,
     COLLECT {{
         MATCH (a)-[n:NAMES]->(e:Entity)
         RETURN n {{.name, .aliases, .role, .organization, id: e.id, number: a.number, times: size(n.starts),
@@ -202,7 +202,7 @@ MATCH (:Artifact {{project_id: $project_id, id: $id}})<-[:EVIDENCED_BY]-(v:Event
 
 #: What `knowledge.event` reads.
 _EVENT: Final = """
-v {.id, .category, .summary, .confidence, .status, .origin, .bears_on,
+v {.id, .category, .summary, .confidence, .status, .origin, .bears_on, .time_offset, .due_offset,
     event_time: v.event_time.epochMillis * 1000 + v.event_time.microsecond % 1000,
     due: v.due_at.epochMillis * 1000 + v.due_at.microsecond % 1000,
     actors: COLLECT {

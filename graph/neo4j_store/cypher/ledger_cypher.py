@@ -3,6 +3,7 @@
 from typing import Final, LiteralString
 
 from core.knowledge.findings import LedgerRelation
+from graph.neo4j_store.cypher.schema_cypher import LATER, THEN, compared
 
 _RELATIONS: Final = "SUPERSEDES|COMPLETES|CANCELS"
 #: What `core.knowledge.ledger.LINKED_STATUS` says, and in its order.
@@ -14,11 +15,12 @@ _DECLARED: Final = "MATCH (r:Resolution) WHERE r.project_id = v.project_id AND r
 _BEARING: Final = f"MATCH (v)<-[l:{_RELATIONS}]-(:Event)-[:EVIDENCED_BY]->(w:Artifact)"
 _LEADING: Final = f"{_BEARING} WHERE w.replaced_by IS NULL"
 #: That an artifact was no revision as of `$as_of`.
-_CURRENT_THEN: Final = """
-(ITEM.replaced_by IS NULL OR EXISTS {
-    MATCH (n:Artifact) WHERE n.project_id = ITEM.project_id AND n.id = ITEM.replaced_by AND n.happened_at > $as_of })
+_CURRENT_THEN: Final = f"""
+(ITEM.replaced_by IS NULL OR EXISTS {{
+    MATCH (n:Artifact) WHERE n.project_id = ITEM.project_id AND n.id = ITEM.replaced_by
+        AND {LATER.replace("ITEM", "n")} }})
 """
-_LEADING_THEN: Final = f"{_BEARING} WHERE w.happened_at <= $as_of AND {_CURRENT_THEN.replace('ITEM', 'w')}"
+_LEADING_THEN: Final = f"{_BEARING} WHERE {THEN.replace('ITEM', 'w')} AND {_CURRENT_THEN.replace('ITEM', 'w')}"
 #: The status of an event `v`.
 STATUS: Final = f"""
 coalesce(
@@ -85,7 +87,7 @@ ORIGINS: Final = """
 UNWIND $ids AS id MATCH (:Event {project_id: $project_id, id: id})-[p:EVIDENCED_BY]->(s:Artifact)
 WITH id, s ORDER BY p.position WITH id, head(collect(s)) AS a
 RETURN id, a.id AS artifact_id, a.happened_at.epochMillis * 1000 + a.happened_at.microsecond % 1000 AS written_at,
-    a.context AS context, coalesce(a.key, a.title) AS topic, a.replaced_by AS successor
+    a.utc_offset AS utc_offset, a.context AS context, coalesce(a.key, a.title) AS topic, a.replaced_by AS successor
 """
 #: What was declared last of an event, and how often something was; no row for an event that is not stored.
 DECLARED_LAST: Final = """
@@ -136,9 +138,9 @@ OF_TOPIC: Final = "WITH v, max(shared) AS shared WHERE v.category = $category WI
 #: Each condition, by the field of `LedgerQuery` that asks for it.
 CONDITIONS: Final[dict[str, LiteralString]] = {
     "statuses": "v.status IN $statuses",
-    "date_from": "v.event_time >= $ledger_from",
-    "date_to": "v.event_time <= $ledger_to",
-    "due_before": "v.due_at < $due_before",
+    "date_from": compared("v.event_time", "v.time_offset", ">=", "ledger_date_from"),
+    "date_to": compared("v.event_time", "v.time_offset", "<=", "ledger_date_to"),
+    "due_before": compared("v.due_at", "v.due_offset", "<", "ledger_due_before"),
     "min_confidence": "v.confidence >= $min_confidence",
 }
 STATUSES_CONDITION_THEN: Final = f"{STATUS_THEN} IN $statuses"

@@ -2,7 +2,7 @@
 
 from typing import Final, LiteralString
 
-from graph.neo4j_store.cypher.schema_cypher import LOCK_PROJECT
+from graph.neo4j_store.cypher.schema_cypher import LOCK_PROJECT, THEN, compared, local
 
 #: Current items: no revision, not expired at `$at`. An index may still list what has been replaced.
 CURRENT: Final = "a.listed_in = $project_id AND a.replaced_by IS NULL AND (a.expires_at IS NULL OR a.expires_at > $at)"
@@ -11,15 +11,15 @@ CONDITIONS: Final[dict[str, LiteralString]] = {
     "context": "a.context = $context",
     "tags": "all(tag IN $tags WHERE tag IN a.tags)",
     "any_tags": "any(tag IN $any_tags WHERE tag IN a.tags)",
-    "date_from": "a.happened_at >= $date_from",
-    "date_to": "a.happened_at <= $date_to",
+    "date_from": compared("a.happened_at", "a.utc_offset", ">=", "date_from"),
+    "date_to": compared("a.happened_at", "a.utc_offset", "<=", "date_to"),
     "conversation_id": "a.conversation_id = $conversation_id",
     "source": "a.source = $source",
     "file_path": "a.file_path = $file_path",
     "task_id": "a.task_id = $task_id",
     "sensitivity": "a.sensitivity = $sensitivity",
     "min_importance": "a.importance >= $min_importance",
-    "as_of": "a.happened_at <= $as_of",
+    "as_of": THEN.replace("ITEM", "a"),
     "stored_until": "a.created_at <= $stored_until",
     "stashes": "(a.context = 'stash' OR a.stashed)",
 }
@@ -30,6 +30,7 @@ NEWEST: Final = "a.listed_in DESC, a.happened_at DESC, a.created_at DESC, a.id"
 #: What `rows.artifact` reads; times in microseconds since 1970, because the driver takes a millisecond to read four.
 ARTIFACT: Final = """
 a {.id, .project_id, .fingerprint, .token_count, .num_chunks, .frequency, .stashed, .replaced_by, .given, .content,
+    .utc_offset,
     happened_at: a.happened_at.epochMillis * 1000 + a.happened_at.microsecond % 1000,
     created_at: a.created_at.epochMillis * 1000 + a.created_at.microsecond % 1000,
     updated_at: a.updated_at.epochMillis * 1000 + a.updated_at.microsecond % 1000,
@@ -189,7 +190,8 @@ MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
 WITH a.context AS value, count(*) AS number {_MOST_COUNTED}""",
     "months": f"""
 MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
-WITH a.happened_at.year * 12 + a.happened_at.month - 1 AS value, count(*) AS number {_MOST_COUNTED}""",
+WITH {local("a.happened_at", "a.utc_offset")} AS time
+WITH time.year * 12 + time.month - 1 AS value, count(*) AS number {_MOST_COUNTED}""",
 }
 PLACES: Final = """
 MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION

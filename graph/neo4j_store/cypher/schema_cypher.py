@@ -126,3 +126,36 @@ TOUCH_ACCESS: Final = """
 MATCH (t:AccessToken) WHERE t.project_id = '*' AND t.id IS NOT NULL AND t.digest = $digest
 SET t.last_used = CASE WHEN t.last_used > $at THEN t.last_used ELSE $at END
 """
+#: Offsets are in microseconds; an item without one was written in UTC.
+ADD_OFFSETS: Final = """
+MATCH (a:Artifact) WHERE a.utc_offset IS NULL
+WITH a, coalesce(split(a.given, '"date":"')[1], split(a.given, '"document_date":"')[1]) AS behind
+WITH a, split(behind, '"')[0] AS date WHERE date =~ '.{10}[T ].*[0-9][+-][0-9]{2}:[0-9]{2}'
+SET a.utc_offset = CASE substring(date, size(date) - 6, 1) WHEN '-' THEN -1 ELSE 1 END * 1000000
+    * (toInteger(substring(date, size(date) - 5, 2)) * 3600 + toInteger(right(date, 2)) * 60)
+WITH a MATCH (a)-[n:NAMES]->() SET n.utc_offset = a.utc_offset
+"""
+
+# --- Times and bounds, whose parameters `graph.neo4j_store.database.filters.bounds_of` makes ---
+
+
+def local(time: LiteralString, offset: LiteralString) -> LiteralString:
+    """Return a time as the clock of its writer showed it; without an offset, in UTC."""
+    return f"({time} + duration({{microseconds: coalesce({offset}, 0)}}))"
+
+
+def compared(
+    time: LiteralString, offset: LiteralString, comparison: LiteralString, bound: LiteralString
+) -> LiteralString:
+    """Return the condition that a time is on one side of a bound, for which an index is used.
+
+    A bound of a day is compared with the local times of writers, any other one with instants.
+    """
+    edge: LiteralString = "first" if comparison.startswith(">") else "last"
+    by_day: LiteralString = f"(${bound}_day IS NULL OR {local(time, offset)} {comparison} ${bound}_day)"
+    return f"({time} {comparison} ${bound}_{edge} AND {by_day})"
+
+
+#: That an item or claim ITEM is of the time as of `$as_of`, and that it is of a later time.
+THEN: Final = compared("ITEM.happened_at", "ITEM.utc_offset", "<=", "as_of")
+LATER: Final = compared("ITEM.happened_at", "ITEM.utc_offset", ">", "as_of")

@@ -67,7 +67,7 @@ RETURN collect([a.id, c.index, a.num_chunks, c.text, a.author,
     CASE WHEN a.turn_index IS NOT NULL THEN a.conversation_id END,
     CASE WHEN a.conversation_id IS NOT NULL THEN a.turn_index END,
     a.happened_at.epochMillis * 1000 + a.happened_at.microsecond % 1000,
-    {TERMS}, e.vector]) AS candidates
+    coalesce(a.utc_offset, 0), {TERMS}, e.vector]) AS candidates
 """
 TURNS_NEAR: Final = """
 UNWIND $ids AS id MATCH (t:Artifact {project_id: $project_id, id: id})

@@ -1,14 +1,16 @@
 """Filters as Cypher conditions on an artifact `a`; every value is a parameter."""
 
 from collections.abc import Iterable
-from datetime import datetime
-from typing import Any, LiteralString
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, LiteralString
 
-from core.dates import now
+from core.dates import is_day_bound, now
 from core.filters import Filters
 from graph.neo4j_store.cypher import record_cypher
 
 Parameters = dict[str, Any]
+#: No offset from UTC is longer.
+_DAY: Final = timedelta(days=1)
 
 
 def condition_of(project_id: str, filters: Filters) -> tuple[LiteralString, Parameters]:
@@ -18,10 +20,27 @@ def condition_of(project_id: str, filters: Filters) -> tuple[LiteralString, Para
     for field, condition in record_cypher.CONDITIONS.items():
         if value := getattr(filters, field):
             conditions.append(condition)
-            parameters[field] = list(value) if isinstance(value, tuple) else value
+            if isinstance(value, datetime):
+                parameters |= bounds_of(field, value)
+            else:
+                parameters[field] = list(value) if isinstance(value, tuple) else value
     if not filters.include_stashed:
         conditions.append(record_cypher.ACTIVE)
     return " AND ".join(conditions), parameters
+
+
+def bounds_of(name: str, time: datetime | None) -> Parameters:
+    """Return a bound as the parameters of `schema_cypher.compared`, and as an instant; all are None without one.
+
+    `{name}_day` is the bound of a day in local time, None for an instant, and `{name}_first` and `{name}_last` enclose
+    the instants that it may be.
+    """
+    if time is None or not is_day_bound(time):
+        return {name: time, f"{name}_first": time, f"{name}_last": time, f"{name}_day": None}
+    local = time.replace(tzinfo=UTC)
+    first = local - min(_DAY, local - datetime.min.replace(tzinfo=UTC))
+    last = local + min(_DAY, datetime.max.replace(tzinfo=UTC) - local)
+    return {name: time.astimezone(UTC), f"{name}_first": first, f"{name}_last": last, f"{name}_day": local}
 
 
 def among(statement: LiteralString, condition: LiteralString) -> LiteralString:

@@ -16,7 +16,7 @@ from graph.neo4j_store.database.term_counts import counted, discount_terms
 from graph.neo4j_store.database.text_folding import speaker
 from graph.text.stems import stems
 from graph.text.term_vectors import packed_counts, sign_words, word_counts
-from graph.timestamps import from_microseconds
+from graph.timestamps import from_microseconds, offset_of
 
 Row = TypeVar("Row")
 
@@ -38,7 +38,7 @@ def artifact(node: Mapping[str, Any]) -> Artifact:
         id=node["id"],
         project_id=node["project_id"],
         fingerprint=node["fingerprint"],
-        happened_at=from_microseconds(node["happened_at"]),
+        happened_at=from_microseconds(node["happened_at"], node["utc_offset"]),
         created_at=from_microseconds(node["created_at"]),
         updated_at=from_microseconds(node["updated_at"]),
         last_occurred=from_microseconds(node["last_occurred"]),
@@ -54,7 +54,7 @@ def artifact(node: Mapping[str, Any]) -> Artifact:
 
 def artifacts(rows: Iterable[Record]) -> list[Artifact]:
     """Return the artifacts of rows of `record_cypher.ARTIFACT`, save those that were removed while they were read."""
-    return [artifact(row["artifact"]) for row in rows if is_whole(row["artifact"], {"replaced_by"})]
+    return [artifact(row["artifact"]) for row in rows if is_whole(row["artifact"], {"replaced_by", "utc_offset"})]
 
 
 def is_whole(node: Mapping[str, Any], optional: Container[str] = ()) -> bool:
@@ -69,7 +69,8 @@ def artifact_node(artifact: Artifact, id_: str, num_chunks: int) -> dict[str, ob
         "listed_in": artifact.project_id,
         "id": id_,
         "fingerprint": artifact.fingerprint,
-        "happened_at": artifact.happened_at,
+        "happened_at": artifact.happened_at.astimezone(UTC),
+        "utc_offset": offset_of(artifact.happened_at),
         "created_at": artifact.created_at,
         "updated_at": artifact.updated_at,
         "last_occurred": artifact.last_occurred,

@@ -56,9 +56,14 @@ def _set_fingerprint(values: dict[str, str], transaction: Transaction) -> None:
     transaction.run(schema_cypher.SET_FINGERPRINT, **values)
 
 
+def add_offsets(database: Database) -> None:
+    """Give items, and the names in them, the offsets from UTC that stand in their dates."""
+    database.write(lambda transaction: transaction.run(schema_cypher.ADD_OFFSETS))
+
+
 #: Position n brings a database from version n to n + 1. Several replicas may run one at the same time, and one that was
 #: stopped is run again.
-MIGRATIONS: Final[tuple[Callable[[Database], None], ...]] = (make_indexes, compare_wordings)
+MIGRATIONS: Final[tuple[Callable[[Database], None], ...]] = (make_indexes, compare_wordings, add_offsets)
 
 
 def prepare(database: Database, migrations: Sequence[Callable[[Database], None]] = MIGRATIONS) -> None:

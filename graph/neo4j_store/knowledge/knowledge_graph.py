@@ -16,14 +16,16 @@ from graph.neo4j_store.cypher import history_cypher
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import among, condition_of, current, storable
+from graph.neo4j_store.database.filters import among, bounds_of, condition_of, current, storable
 from graph.neo4j_store.database.rows import is_whole
 from graph.neo4j_store.knowledge import lessons
 from graph.neo4j_store.knowledge.entity_names import name_id
 from graph.timestamps import from_microseconds
 
 #: Fields that an entity or an event may be without.
-_OPTIONAL: Final = frozenset({"role", "organization", "event_time", "due", "status", "origin", "bears_on"})
+_OPTIONAL: Final = frozenset({
+    "role", "organization", "event_time", "due", "status", "origin", "bears_on", "time_offset", "due_offset",
+})  # fmt: skip
 
 
 class Neo4jKnowledge:
@@ -41,7 +43,7 @@ class Neo4jKnowledge:
 
     def events(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Event]:
         statement = cypher.EVENTS if as_of is None else history_cypher.EVENTS
-        rows = self._database.rows(statement, project_id=project_id, ids=storable(ids), as_of=as_of)
+        rows = self._database.rows(statement, project_id=project_id, ids=storable(ids), **bounds_of("as_of", as_of))
         return {event.id: event for event in as_events(rows)}
 
     def events_of(
@@ -49,7 +51,7 @@ class Neo4jKnowledge:
     ) -> dict[str, list[Event]]:
         ids = storable(artifact_ids)
         statement = cypher.EVENTS_OF if as_of is None else history_cypher.EVENTS_OF
-        rows = self._database.rows(statement, project_id=project_id, ids=ids, limit=limit, as_of=as_of)
+        rows = self._database.rows(statement, project_id=project_id, ids=ids, limit=limit, **bounds_of("as_of", as_of))
         found: dict[str, list[Event]] = {}
         for row in rows:
             for event in as_events([row]):
@@ -70,7 +72,7 @@ class Neo4jKnowledge:
 
     def entities(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Entity]:
         statement = cypher.ENTITIES if as_of is None else history_cypher.ENTITIES
-        rows = self._database.rows(statement, project_id=project_id, ids=storable(ids), as_of=as_of)
+        rows = self._database.rows(statement, project_id=project_id, ids=storable(ids), **bounds_of("as_of", as_of))
         return {entity.id: entity for entity in _entities(rows)}
 
     def entities_of(
@@ -78,7 +80,7 @@ class Neo4jKnowledge:
     ) -> list[Entity]:
         ids = storable(artifact_ids)
         statement = cypher.ENTITIES_OF if as_of is None else history_cypher.ENTITIES_OF
-        rows = self._database.rows(statement, project_id=project_id, ids=ids, limit=limit, as_of=as_of)
+        rows = self._database.rows(statement, project_id=project_id, ids=ids, limit=limit, **bounds_of("as_of", as_of))
         return _entities(rows)
 
     def mentioned(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[str]]:
@@ -127,7 +129,7 @@ class Neo4jKnowledge:
         hubs = {
             f"{project_id}/{id_}/{kind}": (id_, kind) for id_ in storable(ids) if id_ not in events for kind in wanted
         }
-        parameters = {"limit": limit, "as_of": as_of}
+        parameters = {"limit": limit, **bounds_of("as_of", as_of)}
 
         def work(transaction: Transaction) -> list[Link]:
             steps: list[Link] = []
@@ -183,8 +185,8 @@ def _event(node: Mapping[str, Any], *, originals: bool) -> Event:
         subjects=tuple(Subject(*subject) for subject in parts(node["subjects"])),
         evidence=tuple(Evidence(*proof) for proof in node["evidence"] if None not in proof),
         confidence=node["confidence"],
-        event_time=from_microseconds(node["event_time"]),
-        due=from_microseconds(node["due"]),
+        event_time=from_microseconds(node["event_time"], node["time_offset"]),
+        due=from_microseconds(node["due"], node["due_offset"]),
         status=node["status"],
         origin=node["origin"] or "extracted",
         bears_on=bearings(json.loads(node["bears_on"] or "[]")),

@@ -13,7 +13,7 @@ from graph.neo4j_store.cypher import ledger_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
 from graph.neo4j_store.database.audit_trail import write_entries
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import Parameters, among, condition_of, storable
+from graph.neo4j_store.database.filters import Parameters, among, bounds_of, condition_of, storable
 from graph.neo4j_store.database.rows import is_whole
 from graph.neo4j_store.knowledge.statuses import refresh_statuses
 from graph.text.ledger_words import ledger_stems, telling
@@ -42,7 +42,11 @@ class Neo4jLedger:
         rows = self._database.rows(cypher.ORIGINS, project_id=project_id, ids=storable(event_ids))
         return {
             row["id"]: Origin(
-                row["artifact_id"], from_microseconds(row["written_at"]), row["context"], row["topic"], row["successor"]
+                row["artifact_id"],
+                from_microseconds(row["written_at"], row["utc_offset"]),
+                row["context"],
+                row["topic"],
+                row["successor"],
             )
             for row in rows
             if is_whole(row, _OPTIONAL)
@@ -61,7 +65,7 @@ class Neo4jLedger:
 
     def statuses(self, project_id: str, event_ids: Sequence[str], filters: Filters) -> dict[str, EventStatus]:
         statement = cypher.STATUSES if filters.as_of is None else cypher.STATUSES_THEN
-        parameters = {"project_id": project_id, "ids": storable(event_ids), "as_of": filters.as_of}
+        parameters = {"project_id": project_id, "ids": storable(event_ids), **bounds_of("as_of", filters.as_of)}
         rows = self._database.rows(statement, **parameters)
         return {row["id"]: row["status"] for row in rows if row["status"] is not None}
 
@@ -71,7 +75,7 @@ class Neo4jLedger:
         return list(row["page"]), int(row["total"])
 
 
-_OPTIONAL: Final = frozenset({"topic", "successor"})
+_OPTIONAL: Final = frozenset({"topic", "successor", "utc_offset"})
 
 
 def _set_links(project_id: str, event_ids: Sequence[str], links: Sequence[EventLink], transaction: Transaction) -> bool:
@@ -150,9 +154,9 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[LiteralString, Parameter
         "statuses": list(query.statuses),
         "actors": storable(query.actors or ()),
         "recipients": storable(query.recipients or ()),
-        "ledger_from": query.date_from,
-        "ledger_to": query.date_to,
-        "due_before": query.due_before,
+        **bounds_of("ledger_date_from", query.date_from),
+        **bounds_of("ledger_date_to", query.date_to),
+        **bounds_of("ledger_due_before", query.due_before),
         "min_confidence": query.min_confidence,
     }
     is_past = query.filters.as_of is not None

@@ -23,6 +23,7 @@ from graph.neo4j_store.knowledge.entity_names import DatedText, EntityNames, dat
 from graph.neo4j_store.knowledge.statuses import linked_from, refresh_statuses
 from graph.neo4j_store.knowledge.verdicts import verdicts_of
 from graph.text.ledger_words import event_text, ledger_stems
+from graph.timestamps import offset_of
 
 #: The entities of the knowledge by their id, each as often as it is given.
 EntitiesById = Mapping[str, Sequence[Entity]]
@@ -183,6 +184,7 @@ class _Lesson:
             "starts": [start for start, _ in spans],
             "ends": [end for _, end in spans],
             "happened_at": self._happened_at,
+            "utc_offset": self._state["utc_offset"],
             "number": self._state["number"],
         }
         before = self._named[id_, entity]["times"] if (id_, entity) in self._named else 0
@@ -277,9 +279,11 @@ def _event_properties(event: Event, happened_at: datetime) -> dict[str, Any]:
         "name": event.summary[:_CAPTION],
         "summary": event.summary,
         "confidence": event.confidence,
-        "event_time": event.event_time,
-        "due": None if event.due is None else event.due.astimezone(UTC).date(),
-        "due_at": event.due,
+        "event_time": None if event.event_time is None else event.event_time.astimezone(UTC),
+        "time_offset": offset_of(event.event_time),
+        "due": None if event.due is None else event.due.date(),
+        "due_at": None if event.due is None else event.due.astimezone(UTC),
+        "due_offset": offset_of(event.due),
         "origin": None if event.origin == "extracted" else event.origin,
         "bears_on": json.dumps(event.bears_on, ensure_ascii=False) if event.bears_on else None,
         "weight": event_weight(event, happened_at),

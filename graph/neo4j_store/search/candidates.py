@@ -9,7 +9,7 @@ from core.embedding import Vectors
 from core.filters import Filters
 from graph.neo4j_store.cypher import history_cypher, search_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import among, condition_of, storable
+from graph.neo4j_store.database.filters import among, bounds_of, condition_of, storable
 from graph.neo4j_store.database.rows import chunk_id
 from graph.neo4j_store.database.term_counts import term_vector
 from graph.neo4j_store.database.text_folding import speaker
@@ -43,7 +43,7 @@ class Neo4jCandidates:
     def authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
         asked = [{"name": name, "speaker": speaker(name)} for name in storable(names)]
         statement = search_cypher.SPEAKERS if as_of is None else history_cypher.SPEAKERS
-        [row] = self._database.rows(statement, project_id=project_id, names=asked, as_of=as_of)
+        [row] = self._database.rows(statement, project_id=project_id, names=asked, **bounds_of("as_of", as_of))
         return list(row["names"])
 
     def term_statistics(
@@ -55,7 +55,9 @@ class Neo4jCandidates:
 
     def sample(self, project_id: str, model: str, number: int, *, as_of: datetime | None = None) -> Vectors:
         statement = search_cypher.SAMPLE if as_of is None else history_cypher.SAMPLE
-        [row] = self._database.rows(statement, project_id=project_id, model=model, number=number, as_of=as_of)
+        [row] = self._database.rows(
+            statement, project_id=project_id, model=model, number=number, **bounds_of("as_of", as_of)
+        )
         return matrix(row["vectors"])
 
 
@@ -77,10 +79,10 @@ def _statistics_then(
     transaction: Transaction, project_id: str, terms: Sequence[int], as_of: datetime
 ) -> TermStatistics:
     """Count the chunks on that side of the time which has fewer items."""
-    [sides] = transaction.rows(history_cypher.SIDES, project_id=project_id, as_of=as_of)
+    [sides] = transaction.rows(history_cypher.SIDES, project_id=project_id, **bounds_of("as_of", as_of))
     are_later = sides["later"] < sides["earlier"]
     statement = history_cypher.LATER_TERM_VECTORS if are_later else history_cypher.TERM_VECTORS
-    rows = transaction.rows(statement, project_id=project_id, as_of=as_of)
+    rows = transaction.rows(statement, project_id=project_id, **bounds_of("as_of", as_of))
     vectors = [term_vector(row["terms"]) for row in rows if row["terms"] is not None]
     if not are_later:
         return counted(terms, vectors)
@@ -90,9 +92,9 @@ def _statistics_then(
 
 def _is_whole(values: Sequence[Any]) -> bool:
     """Whether the chunk and its item were there until all of it was read."""
-    return None not in (*values[:4], values[8])
+    return None not in (*values[:4], values[9])
 
 
 def _candidate(values: Sequence[Any]) -> Candidate:
-    *told, number, terms, vector = values
-    return Candidate._make((*told, from_microseconds(number), term_vector(terms), vector))
+    *told, number, offset, terms, vector = values
+    return Candidate._make((*told, from_microseconds(number, offset), term_vector(terms), vector))

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from core.dates import now
 from core.filters import Filters
-from graph.timestamps import to_microseconds
+from graph.sqlite_store.database.bounds import THEN, since, until
+from graph.timestamps import bounds_of, to_microseconds
 
 #: No revisions among these, that are not expired at `:at`.
 LISTED: Final = "a.project_id = :project_id AND (a.expires_at IS NULL OR a.expires_at > :at)"
@@ -18,14 +19,14 @@ NEWEST: Final = "a.happened_at DESC, a.created_at DESC, a.id"
 #: Each condition, by the field of `Filters` that asks for it.
 _CONDITIONS: Final = {
     "context": "a.context = :context",
-    "date_from": "a.happened_at >= :date_from",
-    "date_to": "a.happened_at <= :date_to",
+    "date_from": since("a.happened_at", "a.utc_offset", "date_from"),
+    "date_to": until("a.happened_at", "a.utc_offset", "date_to"),
     "conversation_id": "a.conversation_id = :conversation_id",
     "source": "a.source = :source",
     "file_path": "a.file_path = :file_path",
     "task_id": "a.task_id = :task_id",
     "sensitivity": "a.sensitivity = :sensitivity",
-    "as_of": "a.happened_at <= :as_of",
+    "as_of": THEN.format("a"),
     "stored_until": "a.created_at <= :stored_until",
     "stashes": "(a.context = 'stash' OR a.stashed = 1)",
 }
@@ -51,7 +52,7 @@ def passing(
         # As on every engine, what is empty asks nothing.
         if value := getattr(filters, field):
             conditions.append(condition)
-            parameters[field] = to_microseconds(value) if isinstance(value, datetime) else value
+            parameters |= bounds_of(field, value) if isinstance(value, datetime) else {field: value}
     if filters.min_importance > 0:
         conditions.append(_IMPORTANT)
         parameters["min_importance"] = filters.min_importance

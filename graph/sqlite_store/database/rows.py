@@ -18,7 +18,8 @@ from graph.timestamps import from_microseconds, to_microseconds
 ARTIFACT_COLUMNS: Final = (
     "a.id, a.project_id, a.fingerprint, a.happened_at, a.created_at, a.updated_at, a.last_occurred, a.token_count,"
     " a.num_chunks, a.frequency, a.stashed, a.replaced_by, a.given, body.content,"
-    " (SELECT json_group_array(o.id) FROM echoes e JOIN artifacts o ON o.item = e.origin WHERE e.item = a.item)"
+    " (SELECT json_group_array(o.id) FROM echoes e JOIN artifacts o ON o.item = e.origin WHERE e.item = a.item),"
+    " a.utc_offset"
 )
 ARTIFACTS: Final = f"SELECT {ARTIFACT_COLUMNS} FROM artifacts a JOIN contents body ON body.item = a.item"
 #: The artifacts with `:ids`, in this order of joins: left to choose, SQLite may read an index of all items instead.
@@ -51,7 +52,7 @@ def artifact(row: Sequence[Any]) -> Artifact:
         id=row[0],
         project_id=row[1],
         fingerprint=row[2],
-        happened_at=from_microseconds(row[3]),
+        happened_at=from_microseconds(row[3], row[15]),
         created_at=from_microseconds(row[4]),
         updated_at=from_microseconds(row[5]),
         last_occurred=from_microseconds(row[6]),
@@ -95,8 +96,8 @@ def as_events(
             subjects=tuple(subjects.get(row[0], ())),
             evidence=tuple(evidence.get(row[0], ())),
             confidence=row[4],
-            event_time=from_microseconds(row[5]),
-            due=from_microseconds(row[6]),
+            event_time=from_microseconds(row[5], row[10]),
+            due=from_microseconds(row[6], row[11]),
             status=row[7],
             origin=row[8],
             bears_on=bearings(json.loads(row[9])),

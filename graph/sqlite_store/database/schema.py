@@ -544,6 +544,58 @@ UPDATE OR IGNORE artifacts SET fingerprint = fingerprint_of(
 );
 """
 
+# The offsets from UTC, in microseconds, of the one who wrote. Those of stored items stand in their dates.
+_GIVEN_DATE: Final = "coalesce(given ->> '$.date', given ->> '$.document_date')"
+_LOCAL_MONTH: Final = MONTH.format("{0}.happened_at + {0}.utc_offset")
+_OFFSETS: Final = f"""
+ALTER TABLE artifacts ADD COLUMN utc_offset INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE claims ADD COLUMN utc_offset INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE tag_lists ADD COLUMN utc_offset INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE events ADD COLUMN time_offset INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE events ADD COLUMN due_offset INTEGER NOT NULL DEFAULT 0;
+UPDATE artifacts SET utc_offset = (iif(substr({_GIVEN_DATE}, -6, 1) = '-', -1, 1)
+        * (substr({_GIVEN_DATE}, -5, 2) * 3600 + substr({_GIVEN_DATE}, -2) * 60) * 1000000)
+    WHERE {_GIVEN_DATE} GLOB '????-??-??[T ]*[+-][0-9][0-9]:[0-9][0-9]';
+UPDATE claims SET utc_offset = (SELECT a.utc_offset FROM artifacts a WHERE a.item = claims.item);
+UPDATE tag_lists SET utc_offset = (SELECT a.utc_offset FROM artifacts a WHERE a.item = tag_lists.item);
+DROP TRIGGER artifacts_counted;
+DROP TRIGGER artifacts_retired;
+DROP TRIGGER artifacts_discounted;
+DROP TRIGGER tags_listed;
+CREATE TRIGGER artifacts_counted AFTER INSERT ON artifacts WHEN new.replaced_by IS NULL BEGIN
+    INSERT INTO facet_counts VALUES (new.project_id, 'type', new.context, 1),
+        (new.project_id, 'month', {_LOCAL_MONTH.format("new")}, 1)
+        ON CONFLICT DO UPDATE SET number = number + 1;
+END;
+CREATE TRIGGER artifacts_retired AFTER UPDATE OF replaced_by ON artifacts
+    WHEN (old.replaced_by IS NULL) <> (new.replaced_by IS NULL) BEGIN
+    INSERT INTO facet_counts VALUES (new.project_id, 'type', new.context, 1),
+        (new.project_id, 'month', {_LOCAL_MONTH.format("new")}, 1)
+        ON CONFLICT DO UPDATE SET number = number + iif(new.replaced_by IS NULL, 1, -1);
+    DELETE FROM facet_counts WHERE project_id = new.project_id AND facet = 'type' AND value = new.context
+        AND number = 0;
+    DELETE FROM facet_counts WHERE project_id = new.project_id AND facet = 'month'
+        AND value = {_LOCAL_MONTH.format("new")} AND number = 0;
+END;
+CREATE TRIGGER artifacts_discounted BEFORE DELETE ON artifacts BEGIN
+    DELETE FROM tags WHERE item = old.item;
+    UPDATE facet_counts SET number = number - 1 WHERE old.replaced_by IS NULL AND project_id = old.project_id
+        AND (facet = 'type' AND value = old.context OR facet = 'month' AND value = {_LOCAL_MONTH.format("old")});
+    DELETE FROM facet_counts WHERE project_id = old.project_id AND number = 0
+        AND (facet = 'type' AND value = old.context OR facet = 'month' AND value = {_LOCAL_MONTH.format("old")});
+END;
+CREATE TRIGGER tags_listed AFTER INSERT ON tags BEGIN
+    INSERT INTO tag_lists
+        SELECT new.project_id, new.tag, happened_at, created_at, id, item, context, expires_at, utc_offset
+        FROM artifacts WHERE item = new.item;
+    INSERT INTO facet_counts VALUES (new.project_id, 'tag', new.tag, 1)
+        ON CONFLICT DO UPDATE SET number = number + 1;
+END;
+DELETE FROM facet_counts WHERE facet = 'month';
+INSERT INTO facet_counts SELECT a.project_id, 'month', {_LOCAL_MONTH.format("a")} AS month, count(*) FROM artifacts a
+    WHERE a.replaced_by IS NULL GROUP BY a.project_id, month;
+"""
+
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
     "".join(
@@ -563,4 +615,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
         )
     ),
     _WORDINGS,
+    _OFFSETS,
 )

@@ -24,7 +24,7 @@ from graph.sqlite_store.database.rows import (
 from graph.sqlite_store.items.stash_index import index_stashed, unindex_stashed
 from graph.sqlite_store.knowledge.lessons import connect_events, count_mentions
 from graph.sqlite_store.knowledge.runs import carry_told, keep_told
-from graph.timestamps import to_microseconds
+from graph.timestamps import offset_of, to_microseconds
 
 _KNOWN: Final = """
 SELECT item, id, replaced_by, given FROM artifacts WHERE project_id = ? AND fingerprint = ?
@@ -34,10 +34,12 @@ SELECT item, id, num_chunks, stashed, given FROM artifacts
 WHERE project_id = ? AND key = ? AND context = ? AND replaced_by IS NULL
 """
 _INSERT: Final = f"""
-INSERT INTO artifacts (item, project_id, id, fingerprint, happened_at, created_at, updated_at, last_occurred,
-                       token_count, num_chunks, frequency, stashed, replaced_by, {", ".join(MEMORY_COLUMNS)})
-VALUES (:item, :project_id, :id, :fingerprint, :happened_at, :created_at, :updated_at, :last_occurred, :token_count,
-        :num_chunks, :frequency, :stashed, :replaced_by, {", ".join(f":{name}" for name in MEMORY_COLUMNS)})
+INSERT INTO artifacts (item, project_id, id, fingerprint, happened_at, utc_offset, created_at, updated_at,
+                       last_occurred, token_count, num_chunks, frequency, stashed, replaced_by,
+                       {", ".join(MEMORY_COLUMNS)})
+VALUES (:item, :project_id, :id, :fingerprint, :happened_at, :utc_offset, :created_at, :updated_at, :last_occurred,
+        :token_count, :num_chunks, :frequency, :stashed, :replaced_by,
+        {", ".join(f":{name}" for name in MEMORY_COLUMNS)})
 """
 _RENEW: Final = f"""
 UPDATE artifacts SET frequency = frequency + 1, last_occurred = :last_occurred, updated_at = :updated_at,
@@ -129,6 +131,7 @@ def insert(connection: sqlite3.Connection, artifact: Artifact, id_: str, num_chu
         "id": id_,
         "fingerprint": artifact.fingerprint,
         "happened_at": to_microseconds(artifact.happened_at),
+        "utc_offset": offset_of(artifact.happened_at),
         "created_at": to_microseconds(artifact.created_at),
         "updated_at": to_microseconds(artifact.updated_at),
         "last_occurred": to_microseconds(artifact.last_occurred),

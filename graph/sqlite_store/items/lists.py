@@ -46,10 +46,10 @@ ORDER BY number DESC, value LIMIT :most
 """
 _NUM_VALUES: Final = "SELECT count(*) FROM facet_counts WHERE project_id = :project_id AND facet = :facet"
 _GROUPED: Final = f"""
-WITH matched (item, context, happened_at) AS MATERIALIZED ({{matched}})
+WITH matched (item, context, local_at) AS MATERIALIZED ({{matched}})
 SELECT 'type', context, count(*) FROM matched GROUP BY context
 UNION ALL
-SELECT 'month', {MONTH.format("happened_at")} AS month, count(*) FROM matched GROUP BY month
+SELECT 'month', {MONTH.format("local_at")} AS month, count(*) FROM matched GROUP BY month
 UNION ALL
 SELECT 'tag', t.tag, count(*) FROM matched CROSS JOIN tags t INDEXED BY tags_by_item ON t.item = matched.item
     GROUP BY t.tag
@@ -69,13 +69,13 @@ class SqliteListing:
     def facets(self, project_id: str, filters: Filters, most: int) -> FacetCounts:
         with self._database.reading() as connection:
             if filters.selects:
-                columns = "a.item, a.context, a.happened_at"
+                columns = "a.item, a.context, a.happened_at + a.utc_offset"
                 found, parameters = selects(connection, project_id, filters, columns)
                 counted = _grouped(connection, " UNION ".join(found), parameters)
                 tags, types, months = (_best(counted[facet], most) for facet in _FACETS)
             else:
                 condition, parameters = passing(project_id, filters, among=EXPIRED)
-                expired = f"SELECT a.item, a.context, a.happened_at FROM artifacts a WHERE {condition}"
+                expired = f"SELECT a.item, a.context, a.happened_at + a.utc_offset FROM artifacts a WHERE {condition}"
                 less = _grouped(connection, expired, parameters)
                 tags, types, months = (
                     _most_counted(connection, project_id, facet, less[facet], most) for facet in _FACETS

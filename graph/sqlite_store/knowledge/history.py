@@ -8,24 +8,25 @@ from typing import Any, Final
 
 from core.candidates import TermStatistics
 from core.knowledge.findings import Entity, Event, Link
+from graph.sqlite_store.database.bounds import LATER, THEN
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.rows import as_events
 from graph.sqlite_store.knowledge.statuses import STATUS_THEN
 from graph.text.term_statistics import counted, without
-from graph.timestamps import to_microseconds
+from graph.timestamps import bounds_of
 
 #: An item that was there then; what has replaced one since is no part of the past (docs/decisions).
-_KNOWN: Final = "a.replaced_by IS NULL AND a.happened_at <= :as_of"
-_NAME: Final = """
-(SELECT k.name FROM claims k WHERE k.entity = {entity} AND k.happened_at <= :as_of
+_KNOWN: Final = f"a.replaced_by IS NULL AND {THEN.format('a')}"
+_NAME: Final = f"""
+(SELECT k.name FROM claims k WHERE k.entity = {{entity}} AND {THEN.format("k")}
     ORDER BY k.main DESC, length(k.name) DESC, k.name LIMIT 1)
 """
-_NEWEST: Final = """
-(SELECT k.{said} FROM claims k WHERE k.entity = e.node AND k.{said} IS NOT NULL AND k.happened_at <= :as_of
+_NEWEST: Final = f"""
+(SELECT k.{{said}} FROM claims k WHERE k.entity = e.node AND k.{{said}} IS NOT NULL AND {THEN.format("k")}
     ORDER BY k.happened_at DESC, k.item DESC LIMIT 1)
 """
 # One probe of the index a name, however many artifacts give it.
-_NAMES: Final = """
+_NAMES: Final = f"""
 (WITH RECURSIVE given (name) AS (
     SELECT min(name) FROM claims WHERE entity = e.node
     UNION ALL
@@ -33,7 +34,7 @@ _NAMES: Final = """
     FROM given WHERE given.name IS NOT NULL
 )
 SELECT json_group_array(name) FROM given WHERE EXISTS (
-    SELECT 1 FROM claims k WHERE k.entity = e.node AND k.name = given.name AND k.happened_at <= :as_of))
+    SELECT 1 FROM claims k WHERE k.entity = e.node AND k.name = given.name AND {THEN.format("k")}))
 """
 _MENTION_COUNT: Final = f"""
 (SELECT count(*) FROM mentions m JOIN artifacts a ON a.item = m.item WHERE m.entity = e.node AND {_KNOWN})
@@ -55,7 +56,7 @@ WITH mentioned AS (
 """
 _EVENTS: Final = f"""
 SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, {STATUS_THEN},
-    e.origin, e.bears_on
+    e.origin, e.bears_on, e.time_offset, e.due_offset
 FROM json_each(:nodes) wanted CROSS JOIN events e ON e.node = wanted.value ORDER BY wanted.key
 """
 _PARTICIPANTS: Final = f"""
@@ -63,9 +64,9 @@ SELECT p.event, n.id, p.relation, {_NAME.format(entity="p.entity")}, p.role, p.o
 FROM json_each(:nodes) wanted CROSS JOIN participants p ON p.event = wanted.value JOIN nodes n ON n.node = p.entity
 ORDER BY p.event, p.position
 """
-_EVIDENCE: Final = """
+_EVIDENCE: Final = f"""
 SELECT v.event, a.id, v.quote, v.start_char, v.end_char FROM json_each(:nodes) wanted
-CROSS JOIN evidence v ON v.event = wanted.value JOIN artifacts a ON a.item = v.item AND a.happened_at <= :as_of
+CROSS JOIN evidence v ON v.event = wanted.value JOIN artifacts a ON a.item = v.item AND {THEN.format("a")}
 ORDER BY v.event, v.position
 """
 _STEPS: Final = f"""
@@ -76,15 +77,16 @@ WHERE s.source = :source AND s.kind = :kind AND EXISTS (
 ORDER BY s.weight DESC LIMIT :limit
 """
 _TOTALS: Final = "SELECT num_chunks, num_terms FROM projects WHERE project_id = :project_id"
-_LATER: Final = "a.project_id = :project_id AND a.replaced_by IS NULL AND a.happened_at > :as_of"
-_EARLIER: Final = "a.project_id = :project_id AND a.replaced_by IS NULL AND a.happened_at <= :as_of"
+_CURRENT: Final = "a.project_id = :project_id AND a.replaced_by IS NULL"
+_LATER: Final = f"{_CURRENT} AND {LATER.format('a')}"
+_EARLIER: Final = f"{_CURRENT} AND {THEN.format('a')}"
 _NUM_ITEMS: Final = "SELECT count(*) FROM artifacts a WHERE {condition}"
 _VECTORS: Final = "SELECT c.terms FROM artifacts a CROSS JOIN chunks c ON c.item = a.item WHERE {condition}"
 
 
 def entities(connection: sqlite3.Connection, project_id: str, ids: Sequence[str], as_of: datetime) -> dict[str, Entity]:
     """Return the entities that were named by then, under the names they had."""
-    parameters = {"project_id": project_id, "ids": id_list(ids), "as_of": to_microseconds(as_of)}
+    parameters = {"project_id": project_id, "ids": id_list(ids), **bounds_of("as_of", as_of)}
     rows = connection.execute(_ENTITIES_BY_ID, parameters)
     return {row[0]: _entity(row) for row in rows if row[1] is not None}
 
@@ -97,14 +99,14 @@ def entities_of(
         "project_id": project_id,
         "ids": id_list(artifact_ids),
         "limit": limit,
-        "as_of": to_microseconds(as_of),
+        **bounds_of("as_of", as_of),
     }
     return [_entity(row) for row in connection.execute(_ENTITIES_OF, parameters) if row[1] is not None]
 
 
 def events(connection: sqlite3.Connection, nodes: Sequence[int], as_of: datetime) -> dict[int, Event]:
     """Return by their node those of the events that rest on an item of then, with that evidence and the status then."""
-    wanted = {"nodes": json.dumps(list(nodes)), "as_of": to_microseconds(as_of)}
+    wanted = {"nodes": json.dumps(list(nodes)), **bounds_of("as_of", as_of)}
     parts, proofs = connection.execute(_PARTICIPANTS, wanted), connection.execute(_EVIDENCE, wanted)
     found = as_events(connection.execute(_EVENTS, wanted), parts, proofs)
     return {node: event for node, event in found.items() if event.evidence}
@@ -119,7 +121,7 @@ def steps(
     """
     id_, node = source
     is_event = id_.startswith("evt_")
-    parameters = {"source": node, "kind": kind, "limit": limit, "is_event": is_event, "as_of": to_microseconds(as_of)}
+    parameters = {"source": node, "kind": kind, "limit": limit, "is_event": is_event, **bounds_of("as_of", as_of)}
     for target, relation, weight in connection.execute(_STEPS, parameters):
         yield Link(id_, target, relation, kind, weight)
 
@@ -131,7 +133,7 @@ def term_statistics(
 
     The chunks of the items on one side of that time are counted one by one.
     """
-    parameters = {"project_id": project_id, "as_of": to_microseconds(as_of)}
+    parameters = {"project_id": project_id, **bounds_of("as_of", as_of)}
     later, earlier = (
         connection.execute(_NUM_ITEMS.format(condition=condition), parameters).fetchone()[0]
         for condition in (_LATER, _EARLIER)

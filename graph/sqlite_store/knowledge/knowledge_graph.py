@@ -51,7 +51,8 @@ ORDER BY n.id LIMIT :limit
     for kind, table, witnesses in (("entity", "entities", "claims"), ("event", "events", "evidence"))
 }
 _EVENTS: Final = """
-SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, e.status, e.origin, e.bears_on
+SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, e.status, e.origin, e.bears_on,
+    e.time_offset, e.due_offset
 FROM json_each(:nodes) wanted CROSS JOIN events e ON e.node = wanted.value
 ORDER BY wanted.key
 """

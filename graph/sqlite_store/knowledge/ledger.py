@@ -10,12 +10,13 @@ from core.interface.audit import entries_of
 from core.knowledge.findings import EventLink, EventStatus
 from core.knowledge.ledger import EventSearch, LedgerQuery, Origin, Resolution
 from graph.sqlite_store.database.audit_trail import write_entries
+from graph.sqlite_store.database.bounds import before, since, until
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import Parameters, id_list, passing
 from graph.sqlite_store.knowledge.statuses import CURRENT_THEN, STATUS_THEN, refresh_statuses
 from graph.text.ledger_words import MOST_READ, ledger_stems, telling
 from graph.text.term_vectors import term
-from graph.timestamps import from_microseconds, to_microseconds
+from graph.timestamps import bounds_of, from_microseconds, to_microseconds
 
 _NODES: Final = """
 SELECT n.id, n.node FROM json_each(:ids) w CROSS JOIN nodes n ON n.project_id = :project_id AND n.id = w.value
@@ -46,7 +47,7 @@ WHERE e.id <> :event_id AND e.category IN (SELECT value FROM json_each(:categori
 ORDER BY f.score DESC, e.id LIMIT :limit
 """
 _ORIGINS: Final = """
-SELECT n.id, a.id, a.happened_at, a.context, coalesce(a.key, a.given ->> '$.title'), a.replaced_by
+SELECT n.id, a.id, a.happened_at, a.utc_offset, a.context, coalesce(a.key, a.given ->> '$.title'), a.replaced_by
 FROM json_each(:ids) w CROSS JOIN nodes n ON n.project_id = :project_id AND n.id = w.value
 CROSS JOIN evidence v ON v.event = n.node AND v.position = (SELECT min(position) FROM evidence WHERE event = n.node)
 JOIN artifacts a ON a.item = v.item
@@ -105,7 +106,11 @@ _RECEIVED: Final = """
 AND EXISTS (SELECT 1 FROM participants p JOIN nodes n ON n.node = p.entity
     WHERE p.event = e.node AND p.role = 'recipient' AND n.id IN (SELECT value FROM json_each(:recipients)))
 """
-_MOMENTS: Final = {"date_from": "e.event_time >=", "date_to": "e.event_time <=", "due_before": "e.due <"}
+_MOMENTS: Final = {
+    "date_from": since("e.event_time", "e.time_offset", "ledger_date_from"),
+    "date_to": until("e.event_time", "e.time_offset", "ledger_date_to"),
+    "due_before": before("e.due", "e.due_offset", "ledger_due_before"),
+}
 _NEWEST: Final = "e.event_time DESC, e.id"
 _SOONEST: Final = "e.due IS NULL, e.due, e.id"
 
@@ -144,7 +149,7 @@ class SqliteLedger:
         parameters = {"project_id": project_id, "ids": id_list(event_ids)}
         with self._database.reading() as connection:
             rows = connection.execute(_ORIGINS, parameters).fetchall()
-        return {row[0]: Origin(row[1], from_microseconds(row[2]), *row[3:]) for row in rows}
+        return {row[0]: Origin(row[1], from_microseconds(row[2], row[3]), *row[4:]) for row in rows}
 
     def add_resolution(self, project_id: str, resolution: Resolution) -> bool:
         event = (project_id, resolution.event_id)
@@ -217,7 +222,7 @@ def _status(filters: Filters, parameters: Parameters) -> str:
     """Return the status of an event `e` as SQL."""
     if filters.as_of is None:
         return "e.status"
-    parameters["as_of"] = to_microseconds(filters.as_of)
+    parameters |= bounds_of("as_of", filters.as_of)
     return STATUS_THEN
 
 
@@ -235,14 +240,10 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[str, Parameters]:
     if query.recipients is not None:
         conditions.append(_RECEIVED)
         parameters["recipients"] = id_list(query.recipients)
-    for name, comparison in (
-        ("date_from", "e.event_time >="),
-        ("date_to", "e.event_time <="),
-        ("due_before", "e.due <"),
-    ):
+    for name, condition_of in _MOMENTS.items():
         if (moment := getattr(query, name)) is not None:
-            conditions.append(f"AND {comparison} :ledger_{name}")
-            parameters[f"ledger_{name}"] = to_microseconds(moment)
+            conditions.append(f"AND {condition_of}")
+            parameters |= bounds_of(f"ledger_{name}", moment)
     if query.min_confidence:
         conditions.append("AND e.confidence >= :min_confidence")
         parameters["min_confidence"] = query.min_confidence

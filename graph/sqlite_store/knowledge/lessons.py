@@ -21,7 +21,7 @@ from graph.sqlite_store.knowledge.statuses import linked_from, refresh_statuses
 from graph.sqlite_store.knowledge.verdicts import verdicts_of
 from graph.text.ledger_words import event_text, ledger_stems
 from graph.text.term_vectors import term
-from graph.timestamps import from_microseconds, to_microseconds
+from graph.timestamps import from_microseconds, offset_of, to_microseconds
 
 _COUNT_MENTIONS: Final = """
 UPDATE entities SET mention_count = mention_count
@@ -29,8 +29,9 @@ UPDATE entities SET mention_count = mention_count
 WHERE node IN (SELECT entity FROM mentions WHERE item = :item)
 """
 _CLAIM: Final = """
-INSERT OR IGNORE INTO claims (entity, name, item, main, happened_at, role, organization, original, type, reason)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT OR IGNORE INTO claims (entity, name, item, main, happened_at, utc_offset, role, organization, original, type,
+    reason)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _PUT_ENTITY: Final = """
 INSERT INTO entities (node, project_id, type) VALUES (?, ?, ?) ON CONFLICT (node) DO NOTHING
@@ -57,12 +58,12 @@ ORDER BY happened_at DESC, item DESC LIMIT 1
 """
 _PUT_EVENT: Final = """
 INSERT INTO events (node, project_id, id, category, summary, confidence, event_time, due, first_status, weight, origin,
-    bears_on)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    bears_on, time_offset, due_offset)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (node) DO UPDATE SET category = excluded.category, summary = excluded.summary,
     confidence = excluded.confidence, event_time = excluded.event_time, due = excluded.due,
     first_status = excluded.first_status, weight = excluded.weight, origin = excluded.origin,
-    bears_on = excluded.bears_on
+    bears_on = excluded.bears_on, time_offset = excluded.time_offset, due_offset = excluded.due_offset
 """
 # None for an event with evidence in revisions only: it would take the place of others under a hub's cap.
 _ADD_STEPS: Final = """
@@ -102,13 +103,13 @@ WHERE v.event = ? ORDER BY v.position
 def replace_knowledge(connection: sqlite3.Connection, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
     """Do what `KnowledgeGraph.replace` promises."""
     row = connection.execute(
-        "SELECT item, happened_at FROM artifacts WHERE project_id = ? AND id = ?", (project_id, artifact_id)
+        "SELECT item, happened_at, utc_offset FROM artifacts WHERE project_id = ? AND id = ?", (project_id, artifact_id)
     ).fetchone()
     if row is None:
         return False
     assigned = assigned_entities(knowledge, artifact_id, verdicts_of(connection, project_id))
     before = {summary for (summary,) in connection.execute(_SUMMARIES, (row[0],))}
-    Lesson(connection, project_id, row[0], row[1], assigned).replace(knowledge)
+    Lesson(connection, project_id, row, assigned).replace(knowledge)
     if before != summaries_of(knowledge, artifact_id):
         queue_echoing(connection, project_id, row[0])
     return True
@@ -138,13 +139,16 @@ class Lesson:
     """The knowledge of one artifact, on its way into the file."""
 
     def __init__(
-        self, connection: sqlite3.Connection, project_id: str, item: int, happened_at: int, assigned: Mapping[str, str]
+        self,
+        connection: sqlite3.Connection,
+        project_id: str,
+        item: tuple[int, int, int],
+        assigned: Mapping[str, str],
     ) -> None:
-        """Take the entity that each of the entities is assigned to, by id."""
+        """Take the item's number, time and offset, and the entity that each of the entities is assigned to, by id."""
         self._connection = connection
         self._project_id = project_id
-        self._item = item
-        self._happened_at = happened_at
+        self._item, self._happened_at, self._offset = item
         self._assigned = assigned
         self._nodes: dict[str, int] = {}
 
@@ -181,7 +185,7 @@ class Lesson:
         ]
         reasons = dict(entity.reasons or ())
         rows = [
-            (node, name, self._item, main, self._happened_at, *rest, *found, reasons.get(name))
+            (node, name, self._item, main, self._happened_at, self._offset, *rest, *found, reasons.get(name))
             for name, main, *rest in names
         ]
         self._connection.executemany(_CLAIM, rows)
@@ -212,6 +216,8 @@ class Lesson:
                 event_weight(event, from_microseconds(self._happened_at)),
                 event.origin,
                 json.dumps(event.bears_on, ensure_ascii=False),
+                offset_of(event.event_time),
+                offset_of(event.due),
             ),
         )
         self._put_evidence(node, event.evidence)

@@ -97,7 +97,8 @@ SELECT coalesce(nullif(m.original, ''), n.id), m.start_char, m.end_char
 FROM mentions m JOIN nodes n ON n.node = m.entity WHERE m.item = ? ORDER BY 2, 3, 1
 """
 _EVENTS: Final = """
-SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, e.first_status, e.origin, e.bears_on
+SELECT e.node, e.id, e.category, e.summary, e.confidence, e.event_time, e.due, e.first_status, e.origin, e.bears_on,
+    e.time_offset, e.due_offset
 FROM events e WHERE e.node IN (SELECT event FROM evidence WHERE item = ?) ORDER BY e.id
 """
 _PARTICIPANTS: Final = """

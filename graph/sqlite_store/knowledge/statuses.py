@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from core.knowledge.ledger import LINKED_STATUS
+from graph.sqlite_store.database.bounds import LATER, THEN
 
 _LINKED: Final = " ".join(f"WHEN '{relation}' THEN '{status}'" for relation, status in LINKED_STATUS.items())
 _FIRST: Final = " ".join(f"WHEN '{relation}' THEN {place}" for place, relation in enumerate(LINKED_STATUS))
@@ -21,16 +22,16 @@ coalesce(
 )
 """
 #: That an item was no revision as of `:as_of`.
-CURRENT_THEN: Final = """
-({item}.replaced_by IS NULL OR EXISTS (
-    SELECT 1 FROM artifacts n WHERE n.project_id = {item}.project_id AND n.id = {item}.replaced_by
-        AND n.happened_at > :as_of))
+CURRENT_THEN: Final = f"""
+({{item}}.replaced_by IS NULL OR EXISTS (
+    SELECT 1 FROM artifacts n WHERE n.project_id = {{item}}.project_id AND n.id = {{item}}.replaced_by
+        AND {LATER.format("n")}))
 """
 #: The status of an event `e`.
 STATUS: Final = _STATUS.format(declared="", written="w.replaced_by IS NULL")
 #: The same as of `:as_of`.
 STATUS_THEN: Final = _STATUS.format(
-    declared="AND r.at <= :as_of", written=f"w.happened_at <= :as_of AND {CURRENT_THEN.format(item='w')}"
+    declared="AND r.at <= :as_of", written=f"{THEN.format('w')} AND {CURRENT_THEN.format(item='w')}"
 )
 _REFRESH: Final = f"""
 UPDATE events AS e SET status = {STATUS} WHERE e.node IN (SELECT value FROM json_each(:nodes))

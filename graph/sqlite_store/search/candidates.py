@@ -9,16 +9,18 @@ import numpy as np
 from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
 from core.filters import Filters
+from graph.sqlite_store.database.bounds import THEN
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list, passing, place_list
 from graph.sqlite_store.database.schema import AUTHOR
 from graph.sqlite_store.database.term_counts import term_statistics
 from graph.sqlite_store.knowledge import history
-from graph.timestamps import from_microseconds, to_microseconds
+from graph.timestamps import bounds_of, from_microseconds
 
 _CANDIDATES: Final = """
 WITH places (id, position) AS (SELECT key, value FROM json_each(:places))
-SELECT a.id, c.position, a.num_chunks, c.text, a.given ->> '$.author', {turn}, a.happened_at, c.terms, e.vector
+SELECT a.id, c.position, a.num_chunks, c.text, a.given ->> '$.author', {turn}, a.happened_at, c.terms, e.vector,
+    a.utc_offset
 FROM places p CROSS JOIN artifacts a ON a.project_id = :project_id AND a.id = p.id
 CROSS JOIN chunks c ON c.item = a.item AND c.position = p.position
 LEFT JOIN embeddings e ON e.hash = c.hash AND e.model = :model WHERE {condition}
@@ -51,7 +53,7 @@ SELECT e.vector FROM (
     ORDER BY a.id, c.position LIMIT :looked_at
 ) w CROSS JOIN embeddings e ON e.hash = w.hash AND e.model = :model LIMIT :number
 """
-_THEN: Final = "AND a.happened_at <= :as_of"
+_THEN: Final = f"AND {THEN.format('a')}"
 
 
 class SqliteCandidates:
@@ -102,8 +104,8 @@ def _then(sql: str, parameters: dict[str, Any], as_of: datetime | None) -> tuple
     """Return a statement over items, those of then alone if there is an `as_of`."""
     if as_of is None:
         return sql.format(then=""), parameters
-    return sql.format(then=_THEN), parameters | {"as_of": to_microseconds(as_of)}
+    return sql.format(then=_THEN), parameters | bounds_of("as_of", as_of)
 
 
 def _candidate(row: Sequence[Any]) -> Candidate:
-    return Candidate._make((*row[:7], from_microseconds(row[7]), *row[8:]))
+    return Candidate._make((*row[:7], from_microseconds(row[7], row[10]), *row[8:10]))

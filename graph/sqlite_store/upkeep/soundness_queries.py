@@ -96,11 +96,14 @@ NUM_MENTIONS: Final = """
 
 # As the triggers of `schema` keep them.
 LISTED_TAGS: Final = """
-SELECT t.project_id, t.tag, a.happened_at, a.created_at, a.id, a.item, a.context, a.expires_at
+SELECT t.project_id, t.tag, a.happened_at, a.created_at, a.id, a.item, a.context, a.expires_at,
+    a.utc_offset
 FROM tags t JOIN artifacts a ON a.item = t.item
 """
-_KEPT_TAGS: Final = "SELECT project_id, tag, happened_at, created_at, id, item, context, expires_at FROM tag_lists"
-_MONTH: Final = MONTH.format("happened_at")
+_KEPT_TAGS: Final = (
+    "SELECT project_id, tag, happened_at, created_at, id, item, context, expires_at, utc_offset FROM tag_lists"
+)
+_MONTH: Final = MONTH.format("happened_at + utc_offset")
 COUNTED_FACETS: Final = f"""
 SELECT project_id, 'tag' AS facet, tag AS value, count(*) AS number FROM tags GROUP BY project_id, tag
 UNION ALL SELECT project_id, 'type', context, count(*) FROM artifacts WHERE replaced_by IS NULL

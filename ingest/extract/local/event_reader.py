@@ -2,12 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time
 from typing import Final
 
 from core.knowledge.findings import ActorRole, FoundEvent, normalised
 from core.records import Artifact
-from ingest.document.days import moment
 from ingest.document.structure import Passage
 from ingest.english.name_patterns import NAME, looks_like_name
 from ingest.extract.local.entities.attendee_lists import entry_name
@@ -73,7 +72,8 @@ class Reading:
         return self._written(passage) or self.artifact.happened_at
 
     def _written(self, passage: Passage) -> datetime | None:
-        return self.written if passage.day is None else moment(passage.day)
+        zone = (self.written or self.artifact.happened_at).tzinfo
+        return self.written if passage.day is None else datetime.combine(passage.day, time.min, zone)
 
     def _event(self, passage: Passage, act: Act) -> FoundEvent | None:
         quote = self.artifact.memory.content[passage.start : passage.end]

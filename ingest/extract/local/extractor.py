@@ -115,7 +115,8 @@ class Draft:
 
 def drafted(artifact: Artifact) -> Draft:
     """Return what rules make of an artifact."""
-    flat, written = unemphasised(artifact.memory.content).translate(FLAT), dated(artifact.memory).written()
+    flat = unemphasised(artifact.memory.content).translate(FLAT)
+    written = replace(artifact, memory=dated(artifact.memory)).written()
     names = Names()
     declare_people(names, artifact.memory)
     return Draft(artifact, flat, written, names, _said(artifact, flat, names, written or artifact.happened_at))

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Final
 
@@ -78,7 +78,7 @@ class _Checker:
     """Compares one answer with what the model was shown."""
 
     def __init__(self, artifact: Artifact, window: Window) -> None:
-        self._written = artifact.memory.written()
+        self._written = artifact.written()
         self._window = window
         fields = (value for shown in shown_fields(artifact).values() for value in _each(shown))
         self._shown = "\n".join((window.text, *fields))
@@ -210,10 +210,10 @@ class _Checker:
         if self._written is None:
             return None
         try:
-            day = parse_iso(text, field="date", end_of_day=end_of_day)
+            day = parse_iso(text, field="date", end_of_day=end_of_day, here=self._written.tzinfo)
         except InvalidInput:
             return None
-        return day if abs(day - self._written.astimezone(UTC)) < _REACH else None
+        return day if abs(day - self._written) < _REACH else None
 
 
 def plain(text: str) -> str:

@@ -82,7 +82,7 @@ class Prompt:
 def prompt_of(artifact: Artifact, window: Window) -> Prompt:
     """Return what is asked about a window. No text can hold its own mark, so none can end the tag it stands in."""
     mark = hashlib.sha256(window.text.encode()).hexdigest()[:12]
-    written = artifact.memory.written()
+    written = artifact.written()
     day = "an unknown day" if written is None else f"{written:%A} {written.date().isoformat()}"
     told = json.dumps(shown_fields(artifact), ensure_ascii=False)
     return Prompt(f"Written on {day}.\nFields: {told}\n<document {mark}>\n{window.text}\n</document {mark}>")
