@@ -143,7 +143,9 @@ def test_items_of_the_first_version_are_known_by_their_wording(path: Path) -> No
         store.add(given, pieces(given), [])
     with SqliteRaw(path).opened() as connection:
         connection.execute("UPDATE artifacts SET fingerprint = ?", (exact,))
-        connection.execute("PRAGMA user_version = 1")
+    prepare(path, (*MIGRATIONS, MIGRATIONS[1]))
+    with SqliteRaw(path).opened() as connection:
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
     with SqliteStore(path) as store:
         assert store.add(twin, pieces(twin), []).status == "duplicate"
         assert store.get(PROJECT, [given.id])[given.id].memory.content == "Ana chose blue.\r\n"
