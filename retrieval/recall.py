@@ -108,7 +108,10 @@ class Recaller:
         chunks = self._chunks(project_id, places_of(page))
         results = [
             views.result_of(
-                artifacts[item.artifact_id], score=item.score, chunk=chunks.get((item.artifact_id, item.index))
+                artifacts[item.artifact_id],
+                score=item.score,
+                chunk=chunks.get((item.artifact_id, item.index)),
+                also=ranking.also.get(item.artifact_id),
             )
             for item in page
             if item.artifact_id in artifacts  # forgotten since it was ranked
@@ -217,7 +220,8 @@ class Recaller:
             for result in results
         ]
         seeds = _seeds(weighed)
-        related = self._related(question, project_id, ids, seeds, filters) if question.expand else []
+        told = [*ids, *(id_ for result in results for id_ in result.also or ())]
+        related = self._related(question, project_id, told, seeds, filters) if question.expand else []
         involved = (
             self.store.entities_of(project_id, ids, _MAX_ENTITIES, as_of=as_of)
             if question.include_entities and ids

@@ -248,3 +248,67 @@ def test_what_the_front_matter_of_a_file_no_longer_says_is_gone(app: App, tmp_pa
 
     assert tags == [(1, 0, 0), ["boats"], (0, 1, 0), None, (0, 0, 1), None]
     assert len(ids) == 1
+
+
+@pytest.mark.both_engines
+def test_a_sentence_stored_on_many_days_is_one_result(app: App) -> None:
+    """It leaves its place to the other notes, names its other ids, and counts once, whatever page is asked for."""
+    said = "The cellar pump starts twice an hour."
+    days = [
+        app.remember(Memory(content=f"{said}{end}", context="note", date=f"2026-05-{day:02}"), wait=True).id
+        for day, end in enumerate(["", "\n", " ", "\r\n"] * 3, 1)
+    ]
+    others = [
+        app.remember(Memory(content=text, context="note", date="2026-05-20"), wait=True).id
+        for text in ("Grease the cellar pump with the tin on shelf two.", "The cellar pump came from Marlow Supplies.")
+    ]
+    found = app.recall(Question(query="cellar pump", limit=5, detail="full"))
+    brief = app.recall(Question(query="cellar pump", limit=5))
+    pages = [app.recall(Question(query="cellar pump", limit=1, offset=page, detail="full")) for page in range(4)]
+    listed = app.recall(Question(context="note", limit=50))
+    (folded,) = [result for result in found.results if result.also]
+
+    assert {result.id for result in found.results} == {folded.id, *others}
+    assert sorted([folded.id, *(folded.also or ())]) == sorted(days)
+    assert found.total_count == 3
+    assert [[result.id for result in page.results] for page in pages] == [
+        *([result.id] for result in found.results), [],
+    ]  # fmt: skip
+    (short,) = [result for result in brief.results if result.also]
+    assert (short.also, short.also_count) == ((folded.also or [])[:5], 11)
+    assert (len(listed.results), listed.total_count) == (14, 14), "a list has each item"
+
+
+@pytest.mark.both_engines
+def test_long_texts_are_one_result_only_if_all_of_them_is_equal(app: App) -> None:
+    """An item that differs beyond its best passage is a result of its own, and so is one that is filtered for."""
+    text = "The quarry road floods in spring. " + " ".join(
+        f"Marker {number} is painted white." for number in range(400)
+    )
+    first, second = (
+        app.remember(Memory(content=text, context="document", title="Road", date=day, tags=(day,)), wait=True).id
+        for day in ("2026-01-01", "2026-01-02")
+    )
+    other = app.remember(Memory(content=f"{text} The last is red.", context="document", title="Road"), wait=True).id
+    found = app.recall(Question(query="when does the quarry road flood", detail="full"))
+    tagged = app.recall(Question(query="when does the quarry road flood", tags=("2026-01-02",), detail="full"))
+
+    assert sorted(len(result.also or ()) for result in found.results) == [0, 1]
+    assert {id_ for result in found.results for id_ in (result.id, *(result.also or ()))} == {first, second, other}
+    assert [(result.id, result.also) for result in tagged.results] == [(second, None)]
+
+
+@pytest.mark.both_engines
+def test_a_named_item_stands_for_its_copies(app: App) -> None:
+    """The item whose key is the query stays first and exact; many copies hide nothing behind them."""
+    copies = [
+        Memory(content="The mill is closed.", context="note", date=f"2026-{n // 28 + 1:02}-{n % 28 + 1:02}")
+        for n in range(150)
+    ]
+    app.remember_many([*copies, Memory(content="The mill wheel is new.", context="note")], wait=True)
+    keyed = app.remember(Memory(content="The mill is closed.", context="note", key="mill"), wait=True)
+    found = app.recall(Question(query="mill", limit=2, detail="full"))
+
+    assert (found.match_type, found.results[0].id, len(found.results)) == ("exact", keyed.id, 2)
+    assert len(found.results[0].also or ()) > 60, "as many as were candidates"
+    assert found.results[1].content == "The mill wheel is new."

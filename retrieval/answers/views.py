@@ -23,8 +23,13 @@ _READ: Final = 3
 _LENGTHS: Final = ((0.6, 200, 1_200), (0.16, 100, 320))
 
 
-def result_of(artifact: Artifact, *, score: float, chunk: Chunk | None = None) -> Result:
-    """Return an artifact as a result: its best chunk if it has several, else all of it."""
+def result_of(
+    artifact: Artifact, *, score: float, chunk: Chunk | None = None, also: Sequence[str] | None = None
+) -> Result:
+    """Return an artifact as a result: its best chunk if it has several, else all of it.
+
+    `also` are the ids of items of the same text.
+    """
     memory = artifact.memory
     part = chunk if artifact.num_chunks > 1 else None
     return Result(
@@ -36,6 +41,7 @@ def result_of(artifact: Artifact, *, score: float, chunk: Chunk | None = None) -
         stashed=artifact.stashed,
         title=memory.title,
         chunk=None if part is None else _chunk_view(memory, part),
+        also=list(also) if also else None,
     )
 
 

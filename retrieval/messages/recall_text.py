@@ -64,6 +64,9 @@ def _facts(result: Result) -> Iterator[str | None]:
     yield f"{result.chunk.start_char}-{result.chunk.end_char}" if result.chunk else None
     yield quoted(result.chunk.place) if result.chunk and result.chunk.place else None
     yield fields({name: value for name, value in given.items() if not (is_turn and name in _OF_TURN)})
+    if result.also:
+        number, more = result.also_count or len(result.also), result.also_count is not None
+        yield f"(stored {number + 1} times, also as {', '.join(result.also)}{' …' if more else ''})"
 
 
 def _event(event: EventView, passage: str) -> str:

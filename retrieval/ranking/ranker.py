@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import islice
 from math import inf
 from typing import Final
 
 from core.filters import Filters
 from graph.store import Store
 from retrieval.ranking.circuit_breaker import CircuitBreaker
+from retrieval.ranking.folding import Folding
 from retrieval.ranking.fusion import Ranked
 from retrieval.ranking.search import TIMEOUT_SECONDS, Search
 from retrieval.ranking.sources import VectorSource
@@ -36,6 +38,8 @@ class Ranking:
     hint: str | None = None
     #: The question's terms and how rare each is, by which the sentences to show are chosen.
     worth: Mapping[int, float] = field(default_factory=dict)
+    #: The ids of further items whose text is that of a ranked one, by its id.
+    also: Mapping[str, list[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ class Ranker:
             pool.shutdown()
 
     def rank(self, project_id: str, query: str, filters: Filters, wanted: int, *, skip: int = 0) -> Ranking:
-        """Return at least `wanted` artifacts whenever that many pass the filters and a vector source answers.
+        """Return at least `wanted` artifacts whenever that many of different texts pass and a vector source answers.
 
         A larger `wanted` only adds artifacts at the end, so that pages neither repeat nor skip one. After a timeout
         vectors are not searched for some seconds. The passages of the artifacts to be shown, those after the first
@@ -77,23 +81,26 @@ class Ranker:
             searching=self.searching,
             breaker=self.breaker,
         )
-        ranked: dict[str, Ranked] = {}
+        ranked: dict[str, Ranked] = {id_: Ranked(id_, 0, EXACT_SCORE) for id_ in named}
+        folding = Folding(lambda ids: self.store.get(project_id, ids))
         candidates, enough = _CANDIDATES, _ENOUGH
         while True:
-            _append(ranked, search.ranked(candidates, enough))
-            if len(ranked) >= wanted or not search.has_more:
+            _append(ranked, search.ranked(candidates, enough), len(named))
+            found, also = list(ranked.values()), dict[str, list[str]]()
+            if filters.conversation_id is None:  # each turn of a conversation has its place in it
+                found, also = folding.folded(found, search.texts)
+            if len(found) >= wanted or not search.has_more:
                 break
             if candidates == _CANDIDATES and len(ranked) >= self.store.count(project_id, filters):
                 break  # a few long documents are all there is to find
             candidates = enough = 4 * candidates
-        exact = [ranked.pop(id_, Ranked(id_, 0, 0.0))._replace(score=EXACT_SCORE) for id_ in named]
-        found = [*exact, *ranked.values()]
+        exact = sum(item.artifact_id in set(named) for item in found)
         found[skip:wanted] = search.with_passages(found[skip:wanted])
         errors = {"vectors": search.vectors_error, "words": search.words_error}
         degraded = [source for source, error in errors.items() if error is not None]
         hint = " ".join(f"{source.capitalize()} were not searched: {errors[source]}" for source in degraded)
         likelihood = 1.0 if exact else search.likelihood
-        return Ranking(found, len(exact), degraded, likelihood, hint or None, search.worth())
+        return Ranking(found, exact, degraded, likelihood, hint or None, search.worth(), also)
 
     def named(self, project_id: str, query: str, filters: Filters) -> list[str]:
         """Return the items whose key, or id, is the query."""
@@ -102,11 +109,17 @@ class Ranker:
         return list(dict.fromkeys([*keyed, *by_id]))
 
 
-def _append(ranked: dict[str, Ranked], further: Sequence[Ranked]) -> None:
-    """Append what is not ranked yet, with no higher score than the last; each search has its own scale."""
-    lowest = min((item.score for item in ranked.values()), default=inf)
+def _append(ranked: dict[str, Ranked], further: Sequence[Ranked], num_named: int) -> None:
+    """Append what is not ranked yet, with no higher score than the last; each search has its own scale.
+
+    The first `num_named` were named, and keep their place and score.
+    """
+    lowest = min((item.score for item in islice(ranked.values(), num_named, None)), default=inf)
     for item in further:
-        if item.artifact_id not in ranked:
+        if item.artifact_id in ranked:
+            if ranked[item.artifact_id].score == EXACT_SCORE:
+                ranked[item.artifact_id] = item._replace(score=EXACT_SCORE)
+        else:
             ranked[item.artifact_id] = item if item.score <= lowest else item._replace(score=lowest)
 
 

@@ -82,6 +82,8 @@ class Search:
         self.words_error: str | None = None
         #: Whether asking for more candidates may bring more.
         self.has_more = False
+        #: The texts of the candidates, by place; those of turns with who said it.
+        self.texts: dict[Place, str] = {}
         #: How likely the first of the first ranking hold an answer; 0 while nothing is found.
         self.likelihood = 0.0
         self._term_statistics: dict[frozenset[int], TermStatistics] = {}
@@ -242,6 +244,12 @@ class Search:
         wanted = sorted(places)
         model = self._source.embedder.model
         found = self._store.candidates(self._project_id, model, wanted, self._filters) if wanted else []
+        self.texts.update(
+            {
+                (one.artifact_id, one.index): one.text if one.turn_index is None else f"{one.author}\n{one.text}"
+                for one in found
+            }
+        )
         return sorted(found, key=itemgetter(0, 1))  # so that ties fall in one way on every engine
 
 

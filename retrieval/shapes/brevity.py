@@ -11,6 +11,8 @@ from retrieval.shapes.relevance import Focus, place_of
 
 #: Events beside one result, or of one thing asked for by its id; related events; and entities.
 _EVENTS, _EVENTS_BY_ID, _RELATED, _ENTITIES = 2, 20, 3, 4
+#: Ids of further items of a result's text.
+_ALSO: Final = 5
 #: What a result says in its own fields, or what the service notes beside what was given.
 _ELSEWHERE: Final = frozenset(
     {
@@ -61,6 +63,8 @@ def brief_result(result: Result, most_events: int = _EVENTS) -> Result:
         events=[_event(event, result) for event in events[:most_events]] or None,
         neighbors=result.neighbors or None,
         chunks=result.chunks or None,
+        also=result.also and result.also[:_ALSO],
+        also_count=len(result.also) if result.also and len(result.also) > _ALSO else None,
     )
 
 
