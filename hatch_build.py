@@ -17,10 +17,10 @@ PACKAGE = "remembrancer"
 
 
 class OnePackage(BuildHookInterface[BuilderConfig]):
-    """Puts the modules that the configuration names under `remembrancer/`."""
+    """Puts the configured modules under `remembrancer/` in the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Include rewritten copies of all modules, and name them so in the entry points."""
+        """Include rewritten copies of the modules, and put the prefix in front of their names in the entry points."""
         if version == "editable":
             return
         self._copies = TemporaryDirectory()

@@ -1,4 +1,4 @@
-"""`serve`, and what else needs the MCP server, which imports `service`: imported when it is needed, by its name."""
+"""`serve`: the functions are in `server`, which imports this package, so the rest of it imports this module late."""
 
 from server import browse, configure, listener_of, run
 
