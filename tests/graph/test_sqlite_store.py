@@ -6,6 +6,7 @@ import sqlite3
 import stat
 from collections.abc import Callable
 from datetime import date, datetime
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -460,3 +461,40 @@ def test_the_file_refuses_changes_of_the_audit_trail(store: Store, path: Path, s
 def test_what_has_expired_is_found_by_an_index(path: Path) -> None:
     """A worker asks every minute: the cost is that of what has expired, and of what was ever declared."""
     assert "artifacts_by_expiry (expires_at<?)" in plan(path, expiry._EXPIRED, expiry._parameters(at(0), 50))
+
+
+def test_no_connection_is_lost_when_one_is_borrowed_while_idle_ones_are_closed(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cache is emptied by a timer, whatever is read at that moment."""
+    database = store._database
+    readers = database._readers
+    take = readers.get_nowait
+    borrowed = list[AbstractContextManager[sqlite3.Connection]]()
+
+    def take_after_another_reader() -> sqlite3.Connection | None:
+        if not borrowed:
+            borrowed.append(database.reading())
+            borrowed[0].__enter__()
+        return take()
+
+    monkeypatch.setattr(readers, "get_nowait", take_after_another_reader)
+    database.empty()
+    monkeypatch.undo()
+    borrowed[0].__exit__(None, None, None)
+
+    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.1)
+    with ExitStack() as held:
+        for _ in range(connections.READERS):
+            assert held.enter_context(database.reading()).execute("SELECT 1").fetchone() == (1,)
+
+
+def test_a_write_behind_one_that_does_not_end_is_refused_in_time(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The caller may try again; the record is as it was."""
+    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.1)
+    given = item("the second")
+    with store._database.writing(), pytest.raises(Unavailable, match="Another write has kept the record"):
+        store.add(given, pieces(given), [])
+    assert store.add(given, pieces(given), []).status == "stored"

@@ -117,8 +117,7 @@ class Database:
     @contextmanager
     def writing(self, *, keep: bool = True) -> Iterator[sqlite3.Connection]:
         """Lend the writer for one transaction, undone on an error and without `keep`."""
-        with translated(self.path), self._write_lock:
-            self._check_open()
+        with translated(self.path), self._write_turn():
             if self._writer is None:
                 self._writer = connect(self.path)
             connection = self._writer
@@ -147,8 +146,7 @@ class Database:
 
     def checkpoint(self) -> None:
         """Empty the log into the file, so that deleted text is in neither; with readers in the way that comes later."""
-        with translated(self.path), self._write_lock:
-            self._check_open()
+        with translated(self.path), self._write_turn():
             if self._writer is not None:
                 self._writer.execute(f"PRAGMA busy_timeout = {_CHECKPOINT_MILLISECONDS}")
                 self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -156,26 +154,64 @@ class Database:
 
     def empty(self) -> None:
         """Close the connections that nobody uses, with the pages that they keep; they are opened again when needed."""
-        with self._state:
-            idle = [self._readers.get_nowait() for _ in range(self._readers.qsize())]
-            for _ in idle:
-                self._readers.put(None)
-        with suppress(sqlite3.Error), self._write_lock:  # what could not be written was said to whoever wrote it
-            for connection in (*idle, self._writer):
-                if connection is not None:
-                    connection.close()
-            self._writer = None
+        for place in self._close_idle():
+            with self._state:
+                if not self._closed:
+                    self._readers.put(place)
+        if self._write_lock.acquire(blocking=False):  # a writer that is at work is not idle
+            try:
+                self._close_writer()
+            finally:
+                self._write_lock.release()
 
     def close(self) -> None:
         """Close all connections, those still lent as soon as they come back."""
-        with self._write_lock, self._state:
+        with self._state:
             self._closed = True
-            if self._writer is not None:
-                self._writer.close()
-                self._writer = None
-            while not self._readers.empty():
-                if (idle := self._readers.get_nowait()) is not None:
+        self._close_idle()
+        if self._write_lock.acquire(timeout=BUSY_SECONDS):  # else whoever writes closes the writer with the process
+            try:
+                self._close_writer()
+            finally:
+                self._write_lock.release()
+
+    def _close_idle(self) -> list[None]:
+        """Close the readers that nobody has borrowed; return the places that they leave in the pool."""
+        places = list[None]()
+        while True:
+            try:
+                idle = self._readers.get_nowait()
+            except Empty:  # others borrow and return theirs meanwhile: their number is not known beforehand
+                return places
+            places.append(None)
+            if idle is not None:
+                with suppress(sqlite3.Error):  # it has only read
                     idle.close()
+
+    def _close_writer(self) -> None:
+        """Close the writer; the lock is held."""
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with suppress(sqlite3.Error):  # what could not be written was reported to whoever wrote it
+                writer.close()
+
+    @contextmanager
+    def _write_turn(self) -> Iterator[None]:
+        """Hold the writer's lock.
+
+        Raises:
+            Unavailable: another thread holds it for too long, or the database was closed.
+        """
+        if not self._write_lock.acquire(timeout=BUSY_SECONDS):
+            raise Unavailable(
+                f"Another write has kept the record {str(self.path)!r} busy for over {BUSY_SECONDS:.0f} s: try again "
+                "when it is done."
+            )
+        try:
+            self._check_open()
+            yield
+        finally:
+            self._write_lock.release()
 
     def _check_open(self) -> None:
         if self._closed:
