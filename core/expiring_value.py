@@ -1,6 +1,7 @@
 """Expiring value: something large that is loaded when it is needed, and freed when it has not been for a while."""
 
 import ctypes
+import logging
 import sys
 import threading
 import time
@@ -9,6 +10,8 @@ from typing import Final, Generic, Protocol, TypeVar
 from weakref import WeakSet
 
 T = TypeVar("T")
+
+_log = logging.getLogger("remembrancer")
 
 #: How long a value is kept after its last use, in seconds: to load a model again takes a fifth of one.
 IDLE_SECONDS: Final = 60.0
@@ -35,6 +38,7 @@ class ExpiringValue(Generic[T]):
         self._lock = threading.Lock()
         self._value: T | None = None
         self._used_at = 0.0
+        self._timer: threading.Timer | None = None
 
     def get(self) -> T:
         """Return the value; raises what `load` raises. Whoever uses it keeps it alive for as long as they do."""
@@ -42,13 +46,21 @@ class ExpiringValue(Generic[T]):
             self._used_at = time.monotonic()
             if self._value is None:
                 self._value = self._load()
+            if self._timer is None:
                 self._expire_in(self._idle_seconds)
             return self._value
 
     def _expire_in(self, seconds: float) -> None:
+        """Start a timer; if the system has no thread for it now, the next use of the value starts one."""
         timer = threading.Timer(seconds, self._expire)
         timer.daemon = True
-        timer.start()
+        try:
+            timer.start()
+        except RuntimeError as error:
+            self._timer = None
+            _log.warning("A value in memory is kept until its next use: %s", error)
+        else:
+            self._timer = timer
 
     def _expire(self) -> None:
         with self._lock:
@@ -56,9 +68,12 @@ class ExpiringValue(Generic[T]):
             if left > 0:
                 self._expire_in(left)
                 return
-            self._value = None
+            self._value = self._timer = None
         for cache in list(CACHES):
-            cache.empty()
+            try:
+                cache.empty()
+            except Exception:  # noqa: BLE001 - the edge of a thread: one cache that fails must not keep the others
+                _log.exception("A cache could not be emptied")
         _trim()
 
 

@@ -1,5 +1,6 @@
 """A value that is loaded when it is needed and freed when it has not been for a while."""
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from weakref import WeakSet
 
@@ -84,3 +85,36 @@ def test_a_value_that_fails_to_load_is_tried_again() -> None:
         value.get()
 
     assert isinstance(value.get(), Model)
+
+
+class BrokenCache:
+    """A cache that can't be emptied."""
+
+    def empty(self) -> None:
+        """Fail."""
+        raise RuntimeError("no connection is left")
+
+
+def test_a_cache_that_fails_keeps_no_other_from_being_emptied() -> None:
+    """Nor does it end the timer: the value expires again after its next use."""
+    broken, pages = BrokenCache(), Pages()
+    CACHES.update({broken, pages})
+    value = ExpiringValue(Model, idle_seconds=0.02)
+    value.get()
+    wait_until(lambda: value._value is None and pages.emptied >= 1)
+    value.get()
+    wait_until(lambda: value._value is None and pages.emptied >= 2)
+
+
+def test_a_system_without_threads_only_keeps_the_value_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next use starts the timer that could not be started."""
+
+    def refuse(_: threading.Timer) -> None:
+        raise RuntimeError("can't start new thread")
+
+    value = ExpiringValue(Model, idle_seconds=0.02)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Timer, "start", refuse)
+        held = value.get()
+    assert value.get() is held
+    wait_until(lambda: value._value is None)
