@@ -19,12 +19,13 @@ from core.backoff import FOREGROUND
 from core.errors import Forbidden, InvalidInput, MemoryServiceError, TooLarge
 from core.interface.caller import CALLER
 from core.interface.results import to_json
+from service.actions.threads import ThreadLimit
 from service.api.operation import Operation
 
 _log = logging.getLogger("remembrancer.http")
 
 #: Threads for the API, apart from those of the tools: a busy page keeps no client waiting.
-_THREADS: Final = anyio.CapacityLimiter(8)
+_THREADS: Final = ThreadLimit("api", 8)
 #: Largest body of a request, in bytes.
 _MOST_SENT: Final = 64 * 1024
 #: Smallest answer that is compressed, in bytes, and how well: zlib's levels.
@@ -71,7 +72,9 @@ class Resource:
                 CALLER.get().check_write(operation.path)
             asked = operation.asked(await _given(request, operation))
             with FOREGROUND.answering():
-                response = await anyio.to_thread.run_sync(partial(_answer, operation, asked, request), limiter=_THREADS)
+                response = await anyio.to_thread.run_sync(
+                    partial(_answer, operation, asked, request), limiter=_THREADS.limiter()
+                )
             operation.dress(request, response)
         except MemoryServiceError as error:
             return failure(_STATUS[error.code], str(error), error.code)

@@ -1,6 +1,5 @@
 """Progress: what the client of a long call is told while it lasts, and whether it has taken the call back."""
 
-import asyncio
 import concurrent.futures
 import time
 from collections.abc import Callable, Coroutine
@@ -9,6 +8,8 @@ from typing import Any, Final
 
 from anyio import from_thread
 from mcp.server.mcpserver import Context
+
+from service.actions.threads import is_cancelled
 
 #: Least time between two notifications, in seconds.
 _PAUSE: Final = 0.25
@@ -32,11 +33,7 @@ class CallProgress:
     @staticmethod
     def is_taken_back() -> bool:
         """Whether the client has taken the call back, or is gone."""
-        try:
-            from_thread.check_cancelled()
-        except asyncio.CancelledError:
-            return True
-        return False
+        return is_cancelled()
 
 
 async def call_progress(context: Context[Any, Any]) -> CallProgress:

@@ -25,6 +25,7 @@ from core.interface.memory import arguments
 from core.interface.results import Detail, to_json
 from core.knowledge.text_repair import repaired
 from retrieval.messages.message import text_of
+from service.actions.threads import ThreadLimit
 from service.http.metrics import TOOL_CALLS, TOOL_SECONDS
 from service.tools.arguments import DESCRIPTIONS
 
@@ -33,9 +34,9 @@ R = TypeVar("R")
 _log = logging.getLogger("remembrancer.server")
 
 #: Threads for calls that wait for background work, apart from those that answer: many waiters never hold up a reader.
-_WAITING: Final = anyio.CapacityLimiter(64)
+_WAITING: Final = ThreadLimit("waiting calls", 64)
 #: Threads for calls that work long and say how far they are; more calls wait their turn.
-_WORKING: Final = anyio.CapacityLimiter(4)
+_WORKING: Final = ThreadLimit("long calls", 4)
 
 #: Characters of a client's name that are kept.
 _LONGEST_NAME: Final = 60
@@ -86,8 +87,9 @@ class CheckedTool(Tool):
                 if isinstance(resolved, InputRequiredResult):
                     return resolved
                 given |= resolved
-            limiter = _WAITING if given.get("wait") else _WORKING if "progress" in self.resolved_params else None
-            hurried = FOREGROUND.answering() if limiter is None else nullcontext()
+            limit = _WAITING if given.get("wait") else _WORKING if "progress" in self.resolved_params else None
+            hurried = FOREGROUND.answering() if limit is None else nullcontext()
+            limiter = None if limit is None else limit.limiter()
             with calling(replace(CALLER.get(), client=_client_name(context))), hurried:
                 answer = await anyio.to_thread.run_sync(partial(self.fn, **given), limiter=limiter)
             outcome, result = "ok", _success(answer, given.get("detail", "full"))
