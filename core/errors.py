@@ -69,6 +69,12 @@ class Forbidden(MemoryServiceError):
     code = "forbidden"
 
 
+def error_of(code: object, message: str) -> MemoryServiceError:
+    """Return an error that another process reported by its code and its message; `Unavailable` for an unknown code."""
+    kind = next((kind for kind in MemoryServiceError.__subclasses__() if kind.code == code), Unavailable)
+    return kind(message)
+
+
 def one_line(text: str) -> str:
     """Return the text with line breaks, control characters and runs of white space as one space each."""
     return " ".join(_CONTROL.sub(" ", text).split())

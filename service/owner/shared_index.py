@@ -17,7 +17,7 @@ from anyio.abc import ByteSendStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
-from core.errors import MemoryServiceError, Unavailable
+from core.errors import MemoryServiceError, Unavailable, error_of
 from service import __version__
 from service.owner.endpoint import Connection, NoOwner
 from service.owner.home import Place
@@ -41,7 +41,11 @@ def _answer(index: VectorIndex, request: Mapping[str, Any]) -> dict[str, object]
     try:
         return {"answer": _METHODS[request["do"]](index, request)}
     except MemoryServiceError as error:
-        return {"error": str(error)}
+        return {"error": str(error), "code": error.code}
+    except Exception as error:  # noqa: BLE001 - the edge of the owner: one bad request must not end the connection
+        _log.exception("A request for the vector index failed unexpectedly")
+        message = f"The owner of the vectors failed unexpectedly ({type(error).__name__}): see its log."
+        return {"error": message, "code": Unavailable.code}
 
 
 def _search(index: VectorIndex, request: Mapping[str, Any]) -> object:
@@ -154,7 +158,7 @@ class SharedIndex:
             raise _owner_ended()
         answer = json.loads(line)
         if "error" in answer:
-            raise Unavailable(answer["error"])
+            raise error_of(answer.get("code"), answer["error"])
         return answer["answer"]
 
 
