@@ -17,6 +17,8 @@ from graph.neo4j_store.database.rows import is_whole
 _KINDS: Final[tuple[JobKind, ...]] = get_args(JobKind)
 #: The lock that a claim takes, so that two workers never look for jobs at the same time.
 _CLAIM: Final = "claim"
+#: By how much the number of a job is lowered that is put first, in nanoseconds: 40 years.
+_AHEAD: Final = 40 * 365 * 86_400 * 10**9
 
 
 class Neo4jJobs:
@@ -43,6 +45,24 @@ class Neo4jJobs:
         jobs = self._database.write(lambda transaction: _take(transaction, kinds, limit, lease, owner, last))
         self._database.last_claimed |= {job.kind: job.project_id for job in jobs[:1]}
         return jobs
+
+    def claim_of(
+        self, project_id: str, artifact_ids: Sequence[str], kind: JobKind, lease: timedelta, owner: str
+    ) -> list[Job]:
+        asked = {"project_id": project_id, "ids": storable(job_id(id_, kind) for id_ in dict.fromkeys(artifact_ids))}
+
+        def take(transaction: Transaction) -> list[Job]:
+            transaction.run(schema_cypher.LOCK, name=_CLAIM)
+            due = [dict(row) for row in transaction.rows(jobs_cypher.DUE_JOBS_OF, **asked, **_moments(now()))]
+            return _held_by(transaction, due, lease, owner)
+
+        return self._database.write(take)
+
+    def put_first(self, project_id: str, artifact_ids: Sequence[str]) -> None:
+        ids = storable(job_id(id_, kind) for id_ in dict.fromkeys(artifact_ids) for kind in _KINDS)
+        self._database.write(
+            lambda transaction: transaction.run(jobs_cypher.PUT_FIRST, project_id=project_id, ids=ids, ahead=_AHEAD)
+        )
 
     def release(self, jobs: Sequence[Job], not_before: datetime | None = None) -> None:
         self._update(jobs_cypher.RELEASE_JOBS, jobs, due_at=not_before or AT_ONCE)
@@ -102,16 +122,21 @@ def _take(
     """Claim jobs of the next project after the `last` one of their kind that has any."""
     transaction.run(schema_cypher.LOCK, name=_CLAIM)
     while due := _due(transaction, kinds, limit, now(), last):
-        transaction.run(jobs_cypher.LOCK_JOBS, jobs=due)
-        # The lease begins here: who changes one of these jobs may have kept this waiting.
-        moment = now()
-        taken, parked = divide_lost(due, itemgetter("lost"))
-        if parked:
-            transaction.run(jobs_cypher.PARK_JOBS, jobs=parked, error=LOST, **_moments(moment))
-        asked = {"due_at": moment + lease, "owner": owner, **_moments(moment)}
-        if rows := transaction.rows(jobs_cypher.TAKE_JOBS, jobs=taken, **asked):
-            return [_job(row) for row in rows]
+        if taken := _held_by(transaction, due, lease, owner):
+            return taken
     return []
+
+
+def _held_by(transaction: Transaction, due: Sequence[Mapping[str, Any]], lease: timedelta, owner: str) -> list[Job]:
+    """Claim due jobs, and park those of them that were lost too often."""
+    transaction.run(jobs_cypher.LOCK_JOBS, jobs=due)
+    # The lease begins here: who changes one of these jobs may have kept this waiting.
+    moment = now()
+    taken, parked = divide_lost(due, itemgetter("lost"))
+    if parked:
+        transaction.run(jobs_cypher.PARK_JOBS, jobs=parked, error=LOST, **_moments(moment))
+    asked = {"due_at": moment + lease, "owner": owner, **_moments(moment)}
+    return [_job(row) for row in transaction.rows(jobs_cypher.TAKE_JOBS, jobs=taken, **asked)]
 
 
 def _due(

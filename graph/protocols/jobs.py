@@ -27,6 +27,19 @@ class Jobs(Protocol):
         """
         ...
 
+    def claim_of(
+        self, project_id: str, artifact_ids: Sequence[str], kind: JobKind, lease: timedelta, owner: str
+    ) -> list[Job]:
+        """Take the jobs of this kind and of these artifacts that are due, as `claim` does, before all others."""
+        ...
+
+    def put_first(self, project_id: str, artifact_ids: Sequence[str]) -> None:
+        """Have the pending jobs of these artifacts claimed before those that the project queued earlier.
+
+        They keep the order that they have among themselves, and come after those that were put first before.
+        """
+        ...
+
     def release(self, jobs: Sequence[Job], not_before: datetime | None = None) -> None:
         """Put jobs still held back as if they had not been claimed, due at once if no time is given."""
         ...

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from operator import itemgetter
-from typing import Final
+from typing import Any, Final
 
 from core.backoff import LOST, divide_lost
 from core.dates import now
@@ -27,6 +27,21 @@ SELECT jobs.id, jobs.project_id, jobs.artifact_id, jobs.kind, jobs.attempts + 1,
 FROM jobs LEFT JOIN artifacts a ON a.project_id = jobs.project_id AND a.id = jobs.artifact_id
 WHERE jobs.kind = :kind AND jobs.project_id = :project_id AND {_WAITING}
 ORDER BY jobs.id LIMIT :limit
+"""
+_DUE_OF: Final = f"""
+SELECT jobs.id, jobs.project_id, jobs.artifact_id, jobs.kind, jobs.attempts + 1, :owner,
+    CASE jobs.kind WHEN 'erase' THEN jobs.num_chunks ELSE coalesce(a.num_chunks, jobs.num_chunks) END,
+    jobs.lost + (jobs.state = 'running')
+FROM json_each(:ids) AS asked
+CROSS JOIN jobs ON jobs.project_id = :project_id AND jobs.artifact_id = asked.value AND jobs.kind = :kind
+LEFT JOIN artifacts a ON a.project_id = jobs.project_id AND a.id = jobs.artifact_id
+WHERE {_WAITING} ORDER BY jobs.id
+"""
+#: By how much the id of a job is lowered that is put first: more than there are ids.
+_AHEAD: Final = 2**50
+_PUT_FIRST: Final = f"""
+UPDATE jobs SET id = id - {_AHEAD}
+WHERE project_id = ? AND artifact_id IN (SELECT value FROM json_each(?)) AND state = 'pending' AND id > 0
 """
 _TAKE: Final = """
 UPDATE jobs SET state = 'running', attempts = attempts + 1, lost = ?, due_at = ?, lease_owner = ? WHERE id = ?
@@ -81,6 +96,19 @@ class SqliteJobs:
                     self._database.last_claimed[kind] = jobs[0].project_id
                     return jobs
         return []
+
+    def claim_of(
+        self, project_id: str, artifact_ids: Sequence[str], kind: JobKind, lease: timedelta, owner: str
+    ) -> list[Job]:
+        moment = now()
+        asked = {"project_id": project_id, "ids": id_list(artifact_ids), "kind": kind, "owner": owner}
+        with self._database.writing() as connection:
+            rows = connection.execute(_DUE_OF, asked | _moments(moment)).fetchall()
+            return _held_by(connection, rows, to_microseconds(moment + lease), owner)
+
+    def put_first(self, project_id: str, artifact_ids: Sequence[str]) -> None:
+        with self._database.writing() as connection:
+            connection.execute(_PUT_FIRST, (project_id, id_list(artifact_ids)))
 
     def _any_due(self, kinds: Sequence[JobKind]) -> bool:
         """Look without the writer's lock: idle workers must not hold up those who write."""
@@ -145,12 +173,17 @@ def _take(
     until = to_microseconds(moment + lease)
     while (found := _next_project(connection, asked, last) or _next_project(connection, asked, "")) is not None:
         rows = connection.execute(_DUE, asked | {"project_id": found[0]}).fetchall()
-        taken, parked = divide_lost(rows, itemgetter(-1))
-        connection.executemany(_PARK, [(LOST, row[0]) for row in parked])
-        if taken:
-            connection.executemany(_TAKE, [(row[-1], until, owner, row[0]) for row in taken])
-            return [Job(*row[:-1]) for row in taken]
+        if taken := _held_by(connection, rows, until, owner):
+            return taken
     return []
+
+
+def _held_by(connection: sqlite3.Connection, rows: list[tuple[Any, ...]], until: int, owner: str) -> list[Job]:
+    """Claim due jobs, and park those of them that were lost too often."""
+    taken, parked = divide_lost(rows, itemgetter(-1))
+    connection.executemany(_PARK, [(LOST, row[0]) for row in parked])
+    connection.executemany(_TAKE, [(row[-1], until, owner, row[0]) for row in taken])
+    return [Job(*row[:-1]) for row in taken]
 
 
 def _next_project(connection: sqlite3.Connection, asked: Mapping[str, str | int], last: str) -> tuple[str] | None:

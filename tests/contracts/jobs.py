@@ -338,6 +338,31 @@ class JobsContract:
         assert len(store.claim(["embed"], 9, MINUTE, "two")) == 3
         assert store.claim(["embed"], 9, MINUTE, "three") == []
 
+    def test_the_jobs_of_named_items_are_claimed_before_all_others(self, store: Store) -> None:
+        """`remember` that waits has its own item done, however many were queued earlier."""
+        ids = [given.id for given in added(store, "one", "two", "three", "four")]
+        (other,) = added(store, "one", project=OTHER)
+        (mine,) = store.claim_of(PROJECT, [ids[2], "art_000000000000"], "embed", MINUTE, "w")
+
+        assert (mine.artifact_id, mine.project_id, mine.kind, mine.attempts) == (ids[2], PROJECT, "embed", 1)
+        assert (mine.num_chunks, mine.lease_owner) == (2, "w")
+        assert store.claim_of(PROJECT, [ids[2]], "embed", MINUTE, "v") == []
+        store.complete([mine])
+        assert {report.kind: report.state for report in store.job_reports(PROJECT, ids[2])}["embed"] == "done"
+        left = [job.artifact_id for _ in range(2) for job in claimed(store, "embed", owner="v")]
+        assert sorted(left) == sorted([ids[0], ids[1], ids[3], other.id])
+
+    def test_what_is_put_first_is_claimed_first_in_its_order(self, store: Store) -> None:
+        """For workers in other processes; what runs stays with its worker."""
+        ids = [given.id for given in added(store, "one", "two", "three", "four", "five")]
+        (running,) = store.claim_of(PROJECT, [ids[3]], "embed", MINUTE, "w")
+        store.put_first(PROJECT, [ids[4], ids[3], "art_000000000000"])
+        store.put_first(PROJECT, [ids[2], ids[4]])
+
+        assert [job.artifact_id for job in claimed(store, "embed")] == [ids[n] for n in (2, 4, 0, 1)]
+        store.complete([running])
+        assert {report.kind: report.state for report in store.job_reports(PROJECT, ids[3])}["embed"] == "done"
+
 
 def _engine(store: Store) -> str:
     return type(store).__module__.rpartition(".")[0]

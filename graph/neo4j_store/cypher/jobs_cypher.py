@@ -39,6 +39,18 @@ CALL (kind, project_id) {{
 RETURN project_id, j.id AS id, j.number AS number,
     coalesce(j.lost, 0) + CASE j.state WHEN 'running' THEN 1 ELSE 0 END AS lost
 """
+#: The due jobs of one kind of these artifacts.
+DUE_JOBS_OF: Final = """
+UNWIND $ids AS id MATCH (j:Job {project_id: $project_id, id: id})
+WHERE j.number > 0 AND (j.due_at <= $now OR j.due_at > $farthest)
+RETURN j.project_id AS project_id, j.id AS id, j.number AS number,
+    coalesce(j.lost, 0) + CASE j.state WHEN 'running' THEN 1 ELSE 0 END AS lost ORDER BY number
+"""
+#: Numbers are nanoseconds since 1970: those that were lowered before are below any that was not.
+PUT_FIRST: Final = """
+UNWIND $ids AS id MATCH (j:Job {project_id: $project_id, id: id}) SET j.artifact_id = j.artifact_id
+WITH j WHERE j.state = 'pending' AND j.number > $ahead SET j.number = j.number - $ahead
+"""
 #: Takes the jobs' locks and changes nothing.
 LOCK_JOBS: Final = """
 UNWIND $jobs AS job MATCH (j:Job {project_id: job.project_id, id: job.id}) SET j.artifact_id = j.artifact_id
