@@ -1,6 +1,7 @@
 """Worker: does the jobs of the ledger, in the background or until none are due."""
 
 import logging
+import math
 import os
 import socket
 import threading
@@ -64,8 +65,13 @@ class Worker:
     _stopping: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
     _long_thread: threading.Thread | None = None
+    #: Items whose jobs are done before all others, and the thread that does them while there are any.
+    _first: list[tuple[str, list[str]]] = field(default_factory=list)
+    _first_thread: threading.Thread | None = None
     #: The jobs that are being done.
     _in_hand: list[Job] = field(default_factory=list)
+    #: Held while the jobs in hand, what is done first, or the threads for it and for long items are read or changed.
+    _state: threading.Lock = field(default_factory=threading.Lock)
     #: Why no vectors can be written now; None when they can, or were never tried.
     _no_vectors: str | None = None
     #: Whether to look for projects that the index has lost: at the start, and after it did not answer.
@@ -106,26 +112,68 @@ class Worker:
         self._stopping.set()
         self._wake.set()
         until = time.monotonic() + timeout_seconds
-        for thread in (self._thread, self._long_thread):
+        for thread in (self._thread, self._first_thread, self._long_thread):
             if thread is not None:
                 thread.join(max(0.0, until - time.monotonic()))
         with suppress(MemoryServiceError):  # their leases run out
-            self.store.release(list(self._in_hand))
+            self.store.release(self._jobs_in_hand())
 
     def wake(self) -> None:
         """Look for jobs now instead of at the next turn."""
         self._wake.set()
 
+    def do_first(self, project_id: str, artifact_ids: Sequence[str]) -> None:
+        """Do the jobs of these items before all others, on a thread beside the background work."""
+        with self._state:
+            self._first.append((project_id, list(artifact_ids)))
+            if self._first_thread is None:
+                self._first_thread = threading.Thread(target=self._run_first, name="remembrancer-first", daemon=True)
+                self._first_thread.start()
+
+    def _run_first(self) -> None:
+        while True:
+            with self._state:
+                if not self._first or self._stopping.is_set():
+                    self._first.clear()
+                    self._first_thread = None
+                    return
+                project_id, artifact_ids = self._first.pop(0)
+            try:
+                self.do_jobs_of(project_id, artifact_ids)
+            except MemoryServiceError as error:
+                _log.warning("%d items wait for their turn: %s", len(artifact_ids), error)
+            except Exception:  # noqa: BLE001 - the items of other calls come next, and these are left to the background
+                _log.exception("Items could not be done first; their jobs stay in the ledger.")
+
+    def do_jobs_of(self, project_id: str, artifact_ids: Sequence[str]) -> None:
+        """Do the jobs of these items that are due, on the calling thread."""
+        self.look_at_once()
+        works: tuple[tuple[JobKind, Callable[[Sequence[Job]], None]], ...] = (
+            ("embed", self._embed),
+            ("extract", self._extract),
+        )
+        for kind, work in works:
+            if kind == "embed" and not self._vectors_can_be_written():
+                continue
+            while self._goes_on() and (jobs := self.store.claim_of(project_id, artifact_ids, kind, LEASE, self.owner)):
+                work(jobs)
+
     def drain(
-        self, progress: Callable[[int], None] | None = None, tell: Callable[[int, int], None] | None = None
+        self,
+        progress: Callable[[int], None] | None = None,
+        tell: Callable[[int, int], None] | None = None,
+        *,
+        seconds: float = math.inf,
     ) -> None:
         """Do every job that is due now, on the calling thread; `progress` is told the number done after each step.
 
-        Within a step that embeds, `tell` is told how many chunks were embedded, and of how many.
+        After `seconds` no further step is begun. Within a step that embeds, `tell` is told how many chunks were
+        embedded, and of how many.
         """
         self.look_at_once()
         self._tell = tell or self._tell
-        while done := self.step():
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and (done := self.step()):
             if progress is not None:
                 progress(done)
 
@@ -142,7 +190,7 @@ class Worker:
         self._retention.look()
         done = 0
         if self._vectors_can_be_written():
-            if sweep(self.store, self.indexer, owner=self.owner) is None:
+            if not sweep(self.store, self.indexer, owner=self.owner):
                 self._ask_at = 0.0
             done = self._take("embed", _EMBED_BATCH, self._embed) or self._take("reembed", _EMBED_BATCH, self._embed)
         return done or self._take("extract", _EXTRACT_BATCH, self._extract)
@@ -246,13 +294,19 @@ class Worker:
 
         thread = threading.Thread(target=renew, name="remembrancer-lease", daemon=True)
         thread.start()
-        self._in_hand.extend(jobs)
+        with self._state:
+            self._in_hand.extend(jobs)
         try:
             yield
         finally:
-            self._in_hand = [job for job in self._in_hand if job not in jobs]
+            with self._state:
+                self._in_hand = [job for job in self._in_hand if job not in jobs]
             done.set()
             thread.join()
+
+    def _jobs_in_hand(self) -> list[Job]:
+        with self._state:
+            return list(self._in_hand)
 
     def _goes_on(self) -> bool:
         self._moved_at = time.monotonic()
@@ -268,12 +322,13 @@ class Worker:
         """Extract the items; in the background long ones one after the other beside the short ones."""
         long = [job for job in jobs if job.num_chunks > _LONG_CHUNKS] if self._thread is not None else []
         short = [job for job in jobs if job not in long]
-        if long and (self._long_thread is None or not self._long_thread.is_alive()):
-            alone, long = long[:1], long[1:]
-            self._long_thread = threading.Thread(
-                target=self._extract_long, args=(alone,), name="remembrancer-long-item", daemon=True
-            )
-            self._long_thread.start()
+        with self._state:
+            if long and (self._long_thread is None or not self._long_thread.is_alive()):
+                alone, long = long[:1], long[1:]
+                self._long_thread = threading.Thread(
+                    target=self._extract_long, args=(alone,), name="remembrancer-long-item", daemon=True
+                )
+                self._long_thread.start()
         self.store.release(long, now() + _LONG_PAUSE)
         if short:
             self._extract_all(short)

@@ -128,13 +128,13 @@ class Memory:
         events: Sequence[Mapping[str, Any]] = (),
         entities: Sequence[Mapping[str, Any]] = (),
         wait: bool = False,
+        wait_seconds: int | None = None,
         project_id: str | None = None,
     ) -> Receipt:
         """Store something for good: a fact, preference, decision, document, mail, meeting or conversation turn.
 
         Use it for what will be needed later, with author, date and participants if known; not for what recall finds
-        already, nor passwords. Pass what you read in it as events: you read better than the extractor. For several
-        things, use remember_many.
+        already, nor passwords. Pass what you read in it as events: you read better than the extractor.
         """
         return self._call("remember", Receipt, locals())
 
@@ -143,13 +143,14 @@ class Memory:
         items: Sequence[Mapping[str, Any]],
         *,
         wait: bool = False,
+        wait_seconds: int | None = None,
         detail: Detail = "full",
         max_tokens: int | None = None,
         project_id: str | None = None,
     ) -> Receipts:
         """Store several things at once, such as the turns of a conversation.
 
-        A refused item says why and does not stop the others. For one thing, use remember.
+        A refused item says why and does not stop the others.
         """
         return self._call("remember_many", Receipts, locals())
 
@@ -199,7 +200,7 @@ class Memory:
         max_tokens: int | None = None,
         project_id: str | None = None,
     ) -> Popped:
-        """Get a stash by its name, else the best matching ones; nothing is deleted.
+        """Get a stash by its name, else the best matching ones.
 
         Use it to continue an interrupted task; to note one, use remember with context "stash".
         """
@@ -232,7 +233,7 @@ class Memory:
     ) -> Status:
         """Report the health of each component, how much is stored, and background jobs.
 
-        Use it when an answer is `degraded`, or a new item not found; not before every call.
+        Use it when an answer is `degraded`, or a new item not found.
         """
         return self._call("status", Status, locals())
 

@@ -69,7 +69,7 @@ from retrieval.shapes.ledger_shape import shaped_item
 from retrieval.stash_pop import pop
 from service import __version__
 from service.actions.client_files import Intake, Unwatched, Watcher, ingest_for_client
-from service.actions.job_wait import JobWait
+from service.actions.job_wait import NOT_WAITED, JobWait, checked_seconds
 from service.actions.rebuilds import Progress, Reindexing, no_progress
 from service.actions.receipts import receipt, receipts, remember_many
 from service.actions.resolutions import resolve
@@ -172,7 +172,7 @@ class App:
             self.worker.start()
 
     def use_external_workers(self) -> None:
-        """Leave background work to other processes; a `remember` that waits for it waits 30 seconds at most."""
+        """Leave background work to other processes."""
         self._has_external_workers = True
 
     def warm(self) -> None:
@@ -208,22 +208,27 @@ class App:
     ) -> None:
         self.close()
 
-    def remember(self, memory: Memory, project_id: str = "default", *, wait: bool = False) -> Receipt:
+    def remember(
+        self, memory: Memory, project_id: str = "default", *, wait: bool = False, wait_seconds: float | None = None
+    ) -> Receipt:
         """Store a memory. On return it is durable and found by its words; with `wait` also by vectors and events.
 
-        If a service that these need is unavailable, or no worker runs, waiting ends and `degraded` names what is still
-        to be processed. What its caller knows of it (`ToldMemory`) is stored with it.
+        If a service that these need is unavailable, the time is up, or the call is cancelled, waiting ends and
+        `degraded` names what is still to be processed, and `pending` what of that is being worked on. What its caller
+        knows of it (`ToldMemory`) is stored with it.
 
         Raises:
-            InvalidInput: the project id is not valid, or a given event's quote does not stand in the content.
+            InvalidInput: the project id or the time is not valid, or a given event's quote does not stand in the
+                content.
             Unavailable: the record can't be written; nothing was stored.
         """
         check_project_id(project_id)
+        seconds = checked_seconds(wait_seconds)
         told, notes = told_of(memory, given_run(project_id), self.store)
         done = remember(plain(memory), project_id, self.store, self.tokenizer, told)
         self.worker.wake()
-        degraded = self._job_wait.missing(project_id, [done.added.artifact_id]) if wait else []
-        return receipt(memory, project_id, done, degraded, notes)
+        waited = self._job_wait.wait(project_id, [done.added.artifact_id], seconds) if wait else NOT_WAITED
+        return receipt(memory, project_id, done, waited, notes)
 
     def learn(self, asked: Learning, project_id: str = "default") -> Learnt:
         """Keep what a caller knows of a stored item; see docs/interface.md `learn`. Raises as
@@ -234,30 +239,31 @@ class App:
         return learnt
 
     def remember_many(
-        self, items: Sequence[Memory | Refusal], project_id: str = "default", *, wait: bool = False
+        self,
+        items: Sequence[Memory | Refusal],
+        project_id: str = "default",
+        *,
+        wait: bool = False,
+        wait_seconds: float | None = None,
     ) -> Receipts:
         """Store up to 500 memories, each as `remember` does; invalid ones keep their place in the answer.
 
         An error in one does not stop the others. If the record becomes unavailable, the remaining ones are refused.
 
         Raises:
-            InvalidInput: there are none, or the project id is not valid.
+            InvalidInput: there are none, or the project id or the time is not valid.
             TooLarge: there are too many, or their contents exceed 10,000,000 characters in total.
             Unavailable: the record can't be written; nothing was stored.
         """
+        seconds = checked_seconds(wait_seconds)
         answers = remember_many(items, check_project_id(project_id), self.store, self.tokenizer)
         self.worker.wake()
         ids = [answer.id for answer in answers if isinstance(answer, Receipt)]
-        return receipts(answers, self._job_wait.missing(project_id, ids) if wait else [])
+        return receipts(answers, self._job_wait.wait(project_id, ids, seconds) if wait else NOT_WAITED)
 
     @property
     def _job_wait(self) -> JobWait:
-        return JobWait(
-            self.store,
-            self.worker,
-            worker_running=self._worker_running,
-            has_external_workers=self._has_external_workers,
-        )
+        return JobWait(self.store, self.worker, self._has_external_workers)
 
     def ingest(
         self,
@@ -366,6 +372,7 @@ class App:
             cascade, deleted, degraded = self.store.remove(project_id, ids, dry_run=True), False, None
         else:
             cascade, erased = forget(project_id, ids, self.store, self.indexer, owner=self.worker.owner)
+            self.worker.wake()
             deleted, degraded = True, None if erased else ["vectors"]
         return Forgotten(
             deleted=deleted,

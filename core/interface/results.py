@@ -87,6 +87,7 @@ class Receipt:
     run_id: str | None = None
     changed: list[str] | None = None
     hint: str | None = None
+    pending: list[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,7 @@ class Receipts:
     failed: int
     degraded: list[str] | None = None
     hint: str | None = None
+    pending: list[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

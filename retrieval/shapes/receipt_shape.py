@@ -25,7 +25,8 @@ def shaped_receipts(answer: Receipts, detail: Detail, max_tokens: int | None) ->
         receipts = _receipts(answer) - _receipts(cut)
         refusals = len(answer.results) - len(cut.results) - receipts
         parts = [f"{number} {name}" for name, number in (("receipts", receipts), ("refusals", refusals)) if number]
-        return replace(cut, hint=f"Left out: {', '.join(parts)} (raise max_tokens)." if parts else None)
+        left_out = f"Left out: {', '.join(parts)} (raise max_tokens)." if parts else None
+        return replace(cut, hint=" ".join(filter(None, (answer.hint, left_out))) or None)
 
     return fitted(shown, Limit(allowance(detail, max_tokens), detail), _CUTS, explained)
 

@@ -14,6 +14,7 @@ from core.knowledge.text_repair import REPLACEMENT
 from core.records import Added
 from graph.store import Store
 from ingest.intake.artifacts import Remembered, remember_together
+from service.actions.job_wait import NOT_WAITED, Waited
 from service.actions.teaching import given_run, plain, told_of
 
 #: Maximum number of memories per call.
@@ -34,10 +35,9 @@ class _Numbered:
     notes: tuple[str, ...]
 
 
-def receipt(
-    memory: Memory, project_id: str, done: Remembered, degraded: Sequence[str], notes: Sequence[str] = ()
-) -> Receipt:
-    """Return the receipt of one memory; `degraded` names what is still to be processed, `notes` are on what it told."""
+def receipt(memory: Memory, project_id: str, done: Remembered, waited: Waited, notes: Sequence[str] = ()) -> Receipt:
+    """Return the receipt of one memory; `waited` has what is still to be processed, `notes` are on what it told."""
+    hints = [*notes, waited.hint] if waited.hint else notes
     return Receipt(
         id=done.added.artifact_id,
         status=done.added.status,
@@ -50,10 +50,11 @@ def receipt(
         key=memory.key,
         conversation_id=memory.conversation_id,
         turn_index=memory.turn_index,
-        degraded=list(degraded) or None,
+        degraded=waited.missing or None,
+        pending=waited.pending or None,
         run_id=done.added.run_id,
         changed=list(done.added.changed) or None,
-        hint=" ".join([*_change_notes(done.added), *notes, *_damage_notes(memory)]) or None,
+        hint=" ".join([*_change_notes(done.added), *hints, *_damage_notes(memory)]) or None,
     )
 
 
@@ -82,7 +83,7 @@ def _shown(value: object) -> str:
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
 
 
-def receipts(answers: Sequence[Receipt | Refusal], degraded: Sequence[str]) -> Receipts:
+def receipts(answers: Sequence[Receipt | Refusal], waited: Waited) -> Receipts:
     """Return the answer about many memories."""
     statuses = [answer.status if isinstance(answer, Receipt) else "failed" for answer in answers]
     return Receipts(
@@ -91,7 +92,9 @@ def receipts(answers: Sequence[Receipt | Refusal], degraded: Sequence[str]) -> R
         updated=statuses.count("updated"),
         duplicates=statuses.count("duplicate"),
         failed=statuses.count("failed"),
-        degraded=list(degraded) or None,
+        degraded=waited.missing or None,
+        pending=waited.pending or None,
+        hint=waited.hint,
     )
 
 
@@ -182,4 +185,4 @@ def _stored(
                 yield from _stored([member], project_id, store, tokenizer)
     else:
         for one, outcome in zip(group, done, strict=True):
-            yield one.index, receipt(one.memory, project_id, outcome, [], one.notes)
+            yield one.index, receipt(one.memory, project_id, outcome, NOT_WAITED, one.notes)

@@ -14,6 +14,7 @@ from core.interface.question import Question, check_detail
 from core.interface.results import Detail, Forgotten, Recall, Receipt, Status
 from core.interface.stash import Popped, PopQuestion
 from retrieval.shapes.status_shape import shaped_status
+from service.actions.job_wait import MAX_WAIT_SECONDS, WAIT_SECONDS
 from service.app import App
 from service.display import terminal
 from service.display.search_page import RESULTS, show_search
@@ -21,6 +22,8 @@ from service.settings import Settings, load
 from service.tools.arguments import DESCRIPTIONS, description
 from service.wiring import open_app
 
+#: How long the jobs of other items are worked on after an answer was printed, in seconds.
+_BACKLOG_SECONDS: Final = 5.0
 _RECORDS: Final[dict[str, tuple[type, str]]] = {
     "remember": (ToldMemory, "content"),
     "learn": (Learning, "id"),
@@ -36,6 +39,9 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
         add_fields(parser, record, positional, tool=command)
     if command == "remember":
         parser.add_argument("--wait", action="store_true", help="print only when vectors and events are ready too")
+        parser.add_argument(
+            "--wait-seconds", type=int, help=f"longest time to wait, 0 to {MAX_WAIT_SECONDS} (default: {WAIT_SECONDS})"
+        )
     if command in {"forget", "status"}:
         purpose = {"forget": "art_… id of the item to delete", "status": "art_… id, to see its background jobs"}
         parser.add_argument("id", nargs="?", help=purpose[command])
@@ -58,9 +64,10 @@ def run(command: str, options: argparse.Namespace) -> int:
     with opened(load()) as app:
         answer: Receipt | Learnt | Recall | Popped | Forgotten | Status
         if command == "remember":
-            wait = values.pop("wait")
+            wait, seconds = values.pop("wait"), values.pop("wait_seconds")
             told = _with_records(ToldMemory, given(values))
-            answer = app.remember(ToldMemory(**told, stated=frozenset(told)), project_id, wait=wait)
+            memory = ToldMemory(**told, stated=frozenset(told))
+            answer = app.remember(memory, project_id, wait=wait, wait_seconds=seconds)
         elif command == "learn":
             answer = app.learn(Learning(**_with_records(Learning, given(values))), project_id)
         elif command == "recall":
@@ -74,8 +81,9 @@ def run(command: str, options: argparse.Namespace) -> int:
             check_detail(shape, values["max_tokens"])
             answer = shaped_status(app.status(values["id"], project_id), shape, values["max_tokens"])
         _print(answer, as_json=as_json, detail=values.get("detail") or "brief")
-        if command in {"remember", "learn"}:
-            app.worker.drain()
+        if isinstance(answer, Receipt | Learnt):
+            app.worker.do_jobs_of(project_id, [answer.id])
+            app.worker.drain(seconds=_BACKLOG_SECONDS)
     return 0
 
 

@@ -34,30 +34,32 @@ def memory_tools(app: App) -> list[Tool]:
         memory: ToldMemory,
         *,
         wait: Annotated[bool, Field(description=DESCRIPTIONS["wait"])] = False,
+        wait_seconds: Annotated[int | None, Field(description=DESCRIPTIONS["wait_seconds"])] = None,
         project_id: ProjectId = "default",
     ) -> Receipt:
         """Store something for good: a fact, preference, decision, document, mail, meeting or conversation turn.
 
         Use it for what will be needed later, with author, date and participants if known; not for what recall finds
-        already, nor passwords. Pass what you read in it as events: you read better than the extractor. For several
-        things, use remember_many.
+        already, nor passwords. Pass what you read in it as events: you read better than the extractor.
         """
-        return app.remember(memory, project_id, wait=wait)
+        return app.remember(memory, project_id, wait=wait, wait_seconds=wait_seconds)
 
     def remember_many(
         *,
         items: Annotated[list[_Object], Field(description="1 to 500 objects as remember takes.")],
         wait: Annotated[bool, Field(description=DESCRIPTIONS["wait"])] = False,
+        wait_seconds: Annotated[int | None, Field(description=DESCRIPTIONS["wait_seconds"])] = None,
         detail: ToolDetail = "brief",
         max_tokens: MaxTokens = None,
         project_id: ProjectId = "default",
     ) -> Receipts:
         """Store several things at once, such as the turns of a conversation.
 
-        A refused item says why and does not stop the others. For one thing, use remember.
+        A refused item says why and does not stop the others.
         """
         check_detail(detail, max_tokens)
-        return shaped_receipts(app.remember_many(_memories(items), project_id, wait=wait), detail, max_tokens)
+        stored = app.remember_many(_memories(items), project_id, wait=wait, wait_seconds=wait_seconds)
+        return shaped_receipts(stored, detail, max_tokens)
 
     @takes(Question, **OF_TOOL["recall"])
     def recall(question: Question, *, project_id: ProjectId = "default") -> Recall:
@@ -71,7 +73,7 @@ def memory_tools(app: App) -> list[Tool]:
 
     @takes(PopQuestion, **OF_TOOL["pop"])
     def pop(asked: PopQuestion, *, project_id: ProjectId = "default") -> Popped:
-        """Get a stash by its name, else the best matching ones; nothing is deleted.
+        """Get a stash by its name, else the best matching ones.
 
         Use it to continue an interrupted task; to note one, use remember with context "stash".
         """
@@ -109,7 +111,7 @@ def memory_tools(app: App) -> list[Tool]:
     ) -> Status:
         """Report the health of each component, how much is stored, and background jobs.
 
-        Use it when an answer is `degraded`, or a new item not found; not before every call.
+        Use it when an answer is `degraded`, or a new item not found.
         """
         check_detail(detail, max_tokens)
         return shaped_status(replace(app.status(id, project_id), notice=CLIENT_NOTICE.get()), detail, max_tokens)

@@ -20,7 +20,7 @@ def test_a_loop_never_waits_for_the_threads_of_another() -> None:
         return released.wait(_PATIENCE)
 
     async def call(function: object) -> object:
-        return await anyio.to_thread.run_sync(function, limiter=limit.limiter())  # type: ignore[arg-type, func-returns-value]
+        return await anyio.to_thread.run_sync(function, limiter=limit.limiter())  # type: ignore[arg-type]
 
     first = threading.Thread(target=anyio.run, args=(call, work))
     first.start()
