@@ -5,8 +5,8 @@ import multiprocessing
 import sqlite3
 import stat
 from collections.abc import Callable
-from datetime import date, datetime
 from contextlib import AbstractContextManager, ExitStack
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
