@@ -236,3 +236,15 @@ async def test_pages_of_decisions_fit_together(client: Client) -> None:
     between = await call(client, "decisions", date_from="2026-01-02", date_to="2026-01-03")
     assert between["total_count"] == 2
     assert (await call(client, "decisions", project_id="other"))["total_count"] == 0
+
+
+@pytest.mark.both_engines
+@pytest.mark.parametrize(("written", "typed"), [("Niamh O’Dowd", "Niamh O'Dowd"), ("José Abad", "Jose\u0301 Abad")])
+async def test_a_name_in_another_form_is_the_same_person(client: Client, written: str, typed: str) -> None:
+    """Apostrophes and accents differ by keyboard: who keeps a promise is who made it, and is found by either form."""
+    await remember(client, f"{typed} will paint the shed by 2026-04-01.", "2026-03-02", "note")
+    await remember(client, f"{written} has painted the shed.", "2026-03-20", "note")
+    for asked in (written, typed):
+        assert (await call(client, "commitments", owner=asked, status="done"))["total_count"] == 1
+        first, *_ = (await call(client, "explore", name=asked))["nodes"]
+        assert first["type"] == "person"

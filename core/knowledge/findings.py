@@ -1,6 +1,7 @@
 """What extraction finds: entities, events, and the verbatim evidence each event rests on."""
 
 import hashlib
+import re
 import unicodedata
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -30,9 +31,32 @@ EXPANDED_CATEGORIES: Final[tuple[Category, ...]] = ("Decision", "Commitment", "Q
 FIRST_STATUS: Final[dict[Category, EventStatus]] = {"Commitment": "open", "Decision": "current"}
 
 
+#: Signs that a reader takes for one: apostrophes, quotation marks and hyphens, the dotless and the dotted i of Turkish.
+_ALIKE: Final = str.maketrans(
+    {
+        sign: plain
+        for plain, signs in {"'": "’‘‛ʼʹ´`′ꞌ՚＇", '"': "“”„‟″«»", "-": "‐‑‒–—―−﹣－", "i": "ı"}.items()
+        for sign in signs
+    }
+)
+#: Signs that show nothing: formats, the tatweel that draws Arabic letters out, selectors of variants, and the dot that
+#: folding the case of İ leaves.
+_UNSEEN: Final = re.compile(
+    "(?<=i)\u0307|[\u00ad\u061c\u0640\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+)
+
+
 def normalised(name: str) -> str:
-    """Return the form names are compared in: NFKC, case-folded, single blanks, without outer punctuation."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split()).strip(".,;:'\" ")
+    """Return the form that names are compared in, on every engine: what looks the same to a reader is the same.
+
+    NFKC, case folded, apostrophes, quotation marks and hyphens each as one, single blanks, without signs that show
+    nothing and without outer punctuation. Stores keep it: whoever changes it adds a migration to each engine.
+    """
+    folded = name.casefold()
+    if not name.isascii():
+        folded = unicodedata.normalize("NFKC", folded.translate(_ALIKE)).casefold().translate(_ALIKE)
+        folded = unicodedata.normalize("NFKC", _UNSEEN.sub("", folded))
+    return " ".join(folded.replace("`", "'").split()).strip(".,;:'\" ")
 
 
 def entity_id(project_id: str, type_: EntityType, name: str) -> str:

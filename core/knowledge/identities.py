@@ -64,7 +64,12 @@ class Verdict:
 
 def name_hash(name: str) -> str:
     """Return what stands for a name where the name itself must not outlive the artifacts that give it."""
-    return hashlib.sha256(normalised(name).encode()).hexdigest()
+    return digest(normalised(name))
+
+
+def digest(folded: str) -> str:
+    """Return the hash of a normalised name."""
+    return hashlib.sha256(folded.encode()).hexdigest()
 
 
 def split_id(entity_id: str, name: str | None, artifact_id: str | None) -> str:

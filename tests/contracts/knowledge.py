@@ -204,6 +204,32 @@ class KnowledgeContract:
         }
         assert store.named(OTHER, ["ana"]) == store.named(PROJECT, []) == {}
 
+    @pytest.mark.parametrize(
+        "forms",
+        [
+            ("İsmet Straße", "ISMET STRASSE", "ısmet straße", "I\u0307smet Straße"),
+            ("Sean O’Brien", "sean o'brien", "SEAN OʼBRIEN", "Sean O´Brien", "Sean O`Brien", "Sean O＇Brien"),
+            ("Ａｎｎａ Ｌ", "Anna L", "anna\u3000l", "An\u200dna\u00a0L"),
+            ("José Núñez", "Jose\u0301 Nu\u0301n\u0303ez", "JOSÉ NÚÑEZ"),
+            ("Jean‑Luc ﬁnn", "jean-luc finn", "Jean–Luc Finn", "Jean\u00ad-Luc FINN"),
+            ("Ο Σίσυφος", "Ο ΣΊΣΥΦΟΣ", "ο σίσυφοσ"),
+            ("محمـــد علي", "محمد علي"),
+            ("“Red” Berg", '"Red" Berg', "„Red“ berg"),
+        ],
+    )
+    def test_what_looks_the_same_is_one_name(self, store: Store, forms: tuple[str, ...]) -> None:
+        """In look-ups and completions alike, whichever form is stored."""
+        for number, stored in enumerate(forms):
+            project = f"{PROJECT}-{number}"
+            given = item(stored, project=project)
+            store.add(given, pieces(given), [])
+            one = entity(stored)
+            store.replace(project, given.id, lesson(given, [one]))
+            for asked in forms:
+                assert [[hit.name for hit in hits] for hits in store.named(project, [asked]).values()] == [[stored]]
+                for part in (asked, asked[: asked.index(asked.split()[-1]) + 1], asked.split()[-1]):
+                    assert [hit.name for hit in store.called_like(project, part, 5)] == [stored], (stored, part)
+
     def test_a_name_is_completed_from_the_beginning_of_any_of_its_words(self, store: Store) -> None:
         """The most mentioned first, at most the limit; signs that patterns are made of stand for themselves."""
         one, two = added(store, "Ana Chen Ana"), added(store, "Ben 50%_x")

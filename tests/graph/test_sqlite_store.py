@@ -15,6 +15,7 @@ import pytest
 from core.dates import day_bound, now
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.filters import Filters
+from core.knowledge.identities import digest, name_hash
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.database import connections, purge
 from graph.sqlite_store.database.filters import NEWEST, passing
@@ -158,6 +159,37 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
         prepare(path, (*_MIGRATIONS, "UPDATE nowhere SET number = 2;"))
 
     assert versions(path) == (_NEXT - 1, None)
+
+
+def test_names_of_an_older_file_are_found_in_the_form_they_are_compared_in_now(path: Path) -> None:
+    """And a verdict that holds the hash of one still means it."""
+    path.unlink()
+    prepare(path, MIGRATIONS[:1])
+    with SqliteRaw(path).opened() as connection:
+        connection.execute("INSERT INTO nodes VALUES (1, ?, 'ent_1')", (PROJECT,))
+        connection.execute(
+            "INSERT INTO entities (node, project_id, type, name) VALUES (1, ?, 'person', 'Sean O’Brien')", (PROJECT,)
+        )
+        connection.execute("INSERT INTO names VALUES (?, 'sean o’brien', 1, 'Sean O’Brien')", (PROJECT,))
+        connection.execute(
+            "INSERT INTO verdicts (project_id, id, kind, one, other, at, name_hash) "
+            "VALUES (?, 'v', 'split', 'a', 'b', 1, ?)",
+            (PROJECT, digest("sean o’brien")),
+        )
+
+    with SqliteStore(path) as store:
+        assert [one.id for one in store.named(PROJECT, ["SEAN O'BRIEN"])["sean o'brien"]] == ["ent_1"]
+        assert [one.name_hash for one in store.verdicts(PROJECT)] == [name_hash("Sean O'Brien")]
+
+
+def test_retention_reads_the_items_that_are_kept_until_settled(path: Path) -> None:
+    """Not all resolutions there ever were, each minute."""
+    with SqliteStore(path) as store:
+        assert store.num_expired(at(1)) == 0
+    read = plan(path, expiry._SETTLED, expiry._parameters(at(1), 5))
+    assert "artifacts_until_resolved" in read
+    assert "resolutions_by_time" in read
+    assert "SCAN r" not in read
 
 
 @pytest.mark.exhaustive

@@ -269,10 +269,16 @@ NAMED: Final = f"""
 UNWIND $ids AS id MATCH (n:Name {{project_id: $project_id, id: id}})<-[:KNOWN_AS]-(e:Entity)
 RETURN id, {_ENTITY} ORDER BY e.mention_count DESC, e.name, e.id
 """
+#: The index finds names with all words, of the last its beginning; wanted are those where they stand together.
 CALLED_LIKE: Final = f"""
-MATCH (e:Entity {{project_id: $project_id}})
-WHERE any(name IN [e.name] + e.aliases WHERE toLower(name) STARTS WITH $text OR toLower(name) CONTAINS $inner)
-RETURN {_ENTITY} ORDER BY e.mention_count DESC, e.name, e.id LIMIT $limit
+CALL db.index.fulltext.queryNodes('names', $query) YIELD node AS n
+WITH n WHERE n.name STARTS WITH $text OR n.name CONTAINS $inner
+MATCH (n)<-[:KNOWN_AS]-(e:Entity) WITH DISTINCT e
+ORDER BY e.mention_count DESC, e.name, e.id LIMIT $limit RETURN {_ENTITY}
+"""
+MOST_MENTIONED: Final = f"""
+MATCH (e:Entity) WHERE e.project_id = $project_id AND e.mention_count >= 0
+RETURN {_ENTITY} ORDER BY e.project_id DESC, e.mention_count DESC, e.name, e.id LIMIT $limit
 """
 #: A chunk mentions an entity if the name begins in it.
 MENTIONS: Final = """

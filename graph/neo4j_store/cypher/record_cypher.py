@@ -323,17 +323,19 @@ CALL (p) {
 EXPIRED: Final = f"{_EXPIRED} RETURN a.project_id AS project_id, a.id AS id ORDER BY a.expires_at LIMIT $limit"
 COUNT_EXPIRED: Final = f"{_EXPIRED} RETURN count(a) AS number"
 #: Of items that have no other reason to go, those in which every decision and commitment was declared settled last,
-#: long enough ago. Only declarations count.
+#: long enough ago. Only declarations count. Read by the items, which go when they are settled; resolutions of others
+#: stay for good. Nothing is read before the first resolution is old enough.
 SETTLED: Final = """
-MATCH (r:Resolution) WHERE r.at <= $settled_at
-MATCH (:Event {project_id: r.project_id, id: r.event_id})-[:EVIDENCED_BY]->(a:Artifact)
-WITH DISTINCT a WHERE (a.expires_at IS NULL OR a.expires_at > $at)
-    AND ($project_id IS NULL OR a.project_id = $project_id) AND a.given CONTAINS '"retention_policy":"until_resolved"'
-AND NOT EXISTS {
+MATCH (a:Artifact) WHERE EXISTS { MATCH (r:Resolution) WHERE r.at <= $settled_at } AND a.is_until_resolved = true
+    AND (a.expires_at IS NULL OR a.expires_at > $at) AND ($project_id IS NULL OR a.project_id = $project_id)
+AND EXISTS {
+    MATCH (v:Event)-[:EVIDENCED_BY]->(a)
+    MATCH (r:Resolution) WHERE r.project_id = v.project_id AND r.event_id = v.id AND r.at <= $settled_at
+} AND NOT EXISTS {
     MATCH (v:Event)-[:EVIDENCED_BY]->(a) WHERE v.status IS NOT NULL AND NOT coalesce(head(COLLECT {
         MATCH (s:Resolution) WHERE s.project_id = v.project_id AND s.event_id = v.id
         RETURN s.at <= $settled_at AND s.status IN $settled ORDER BY s.at DESC, s.number DESC LIMIT 1
     }), false)
 }
-RETURN a.project_id AS project_id, a.id AS id, a.given AS given
+RETURN a.project_id AS project_id, a.id AS id
 """

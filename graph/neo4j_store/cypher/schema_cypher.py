@@ -57,6 +57,9 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
         f"CREATE INDEX {label.lower()}_by_name IF NOT EXISTS FOR (n:{label}) ON (n.name)"
         for label in ("Entity", *TYPE_LABELS.values())
     ),
+    """CREATE FULLTEXT INDEX names IF NOT EXISTS FOR (n:Name) ON EACH [n.name, n.project_id]
+    OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}""",
+    "CREATE INDEX entity_by_mentions IF NOT EXISTS FOR (e:Entity) ON (e.project_id, e.mention_count)",
     "CREATE INDEX event_by_due IF NOT EXISTS FOR (v:Event) ON (v.due)",
     "CREATE INDEX event_by_time IF NOT EXISTS FOR (v:Event) ON (v.project_id, v.category, v.listed_at)",
     "CREATE INDEX job_waiting IF NOT EXISTS FOR (j:Job) ON (j.kind, j.number, j.due_at)",
@@ -70,6 +73,8 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}""",
     "CREATE INDEX resolution_by_event IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.event_id)",
     "CREATE INDEX resolution_by_artifact IF NOT EXISTS FOR (r:Resolution) ON (r.project_id, r.artifact_id)",
+    "CREATE INDEX resolution_by_time IF NOT EXISTS FOR (r:Resolution) ON (r.at)",
+    "CREATE INDEX artifact_until_resolved IF NOT EXISTS FOR (a:Artifact) ON (a.is_until_resolved)",
     "CREATE INDEX saying_by_hash IF NOT EXISTS FOR (s:Saying) ON (s.project_id, s.hash, s.since, s.first)",
     """CREATE INDEX possibly_same_by_confidence IF NOT EXISTS
     FOR ()-[l:POSSIBLY_SAME]-() ON (l.project_id, l.confidence)""",
@@ -89,6 +94,18 @@ SET_MARKER: Final = "MERGE (m:Marker {project_id: '*', id: $name}) SET m:Interna
 RAISE_MARKER: Final = """
 MERGE (m:Marker {project_id: '*', id: $name})
 SET m:Internal, m.value = toString(CASE WHEN toInteger(m.value) > $value THEN toInteger(m.value) ELSE $value END)
+"""
+#: Verdicts with the hash of a name, and the name where an entity is still found under it.
+HASHED_VERDICTS: Final = """
+MATCH (d:Verdict) WHERE d.project_id = $project_id AND d.id IS NOT NULL AND d.name_hash IS NOT NULL
+MATCH (n:Name {project_id: $project_id, id: d.name_hash}) RETURN d.id AS id, n.name AS name
+"""
+SET_NAME_HASH: Final = """
+UNWIND $rows AS row MATCH (d:Verdict {project_id: $project_id, id: row.id}) SET d.name_hash = row.name_hash
+"""
+MARK_UNTIL_RESOLVED: Final = """
+MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.number IS NOT NULL
+    AND a.given CONTAINS '"retention_policy":"until_resolved"' SET a.is_until_resolved = true
 """
 #: Waits until no other transaction holds this lock, and holds it until the end of this one.
 LOCK: Final = "MERGE (l:Lock {project_id: '*', id: $name}) ON CREATE SET l:Internal SET l.taken = true"

@@ -8,14 +8,17 @@ from graph.neo4j_store.cypher.record_cypher import COUNT_TERMS, NEWEST
 #: another transaction may have written or removed it.
 TERMS: Final = "coalesce(c.terms, c.prefix + c.text)"
 
-#: All chunks that any of several queries finds and that pass, with their term vectors, or what these are made of, and
-#: how many of the question's stop words each has.
+#: A page of the chunks that a query finds, and of them those that pass, with their term vectors, or what these are made
+#: of, and how many of the question's stop words each has. A page is one row, since many rows cost the driver as much as
+#: finding the chunks costs the server; not all are, since a common word of a large project would fill the memory.
 MATCHES: Final = f"""
-UNWIND $queries AS query
-CALL db.index.fulltext.queryNodes('words', query) YIELD node
-WITH DISTINCT node AS c MATCH (c)-[:PART_OF]->(a:Artifact) WHERE CONDITION
-RETURN collect([c.artifact_id, c.index, {TERMS},
-    size([word IN $stop_words WHERE (' ' + c.words + ' ') CONTAINS word])]) AS matches
+CALL db.index.fulltext.queryNodes('words', $query, {{skip: $skip, limit: $page}}) YIELD node
+WITH collect(node) AS nodes
+RETURN size(nodes) AS number, COLLECT {{
+    UNWIND nodes AS c MATCH (c)-[:PART_OF]->(a:Artifact) WHERE CONDITION
+    RETURN [c.artifact_id, c.index, {TERMS},
+        size([word IN $stop_words WHERE (' ' + c.words + ' ') CONTAINS word])]
+}} AS matches
 """
 #: The words that each of several queries finds, with how many chunks have each.
 NEAR: Final = """

@@ -90,6 +90,7 @@ def memory_properties(memory: Memory) -> dict[str, object]:
         "name": memory.title or memory.key or memory.content[:_NAME_LENGTH],
         "tags": list(dict.fromkeys(memory.tags)),
         "expires_at": memory.expiry(),
+        "is_until_resolved": True if memory.retention_policy == "until_resolved" else None,
         "given": json.dumps(memory.given(), ensure_ascii=False, separators=(",", ":")),
     }
 

@@ -8,8 +8,10 @@ from typing import Final
 
 from core.errors import Conflict
 from core.interface.memory import Memory
+from core.knowledge.identities import name_hash
 from graph.neo4j_store.cypher import schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
+from graph.neo4j_store.database.name_nodes import write_names
 
 _MARKER: Final = "neo4j: schema"
 _READY_SECONDS: Final = 300
@@ -61,9 +63,25 @@ def add_offsets(database: Database) -> None:
     database.write(lambda transaction: transaction.run(schema_cypher.ADD_OFFSETS))
 
 
+def fold_names(database: Database) -> None:
+    """Have entities found under names in the form that they are compared in now, and mark what retention looks for."""
+    make_indexes(database)
+    for project_id in database.read(lambda tx: [row["id"] for row in tx.rows(schema_cypher.ALL_PROJECTS)]):
+        database.write(partial(_fold_names, project_id))
+
+
+def _fold_names(project_id: str, transaction: Transaction) -> None:
+    transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
+    verdicts = transaction.rows(schema_cypher.HASHED_VERDICTS, project_id=project_id)
+    rows = [{"id": row["id"], "name_hash": name_hash(row["name"])} for row in verdicts]
+    transaction.run(schema_cypher.SET_NAME_HASH, project_id=project_id, rows=rows)
+    write_names(transaction, project_id)
+    transaction.run(schema_cypher.MARK_UNTIL_RESOLVED, project_id=project_id)
+
+
 #: Position n brings a database from version n to n + 1. Several replicas may run one at the same time, and one that was
 #: stopped is run again.
-MIGRATIONS: Final[tuple[Callable[[Database], None], ...]] = (make_indexes, compare_wordings, add_offsets)
+MIGRATIONS: Final[tuple[Callable[[Database], None], ...]] = (make_indexes, compare_wordings, add_offsets, fold_names)
 
 
 def prepare(database: Database, migrations: Sequence[Callable[[Database], None]] = MIGRATIONS) -> None:

@@ -9,6 +9,8 @@ from typing import Final
 
 from graph.text.stems import stems
 
+#: Longest word that is asked for whole, in characters: Lucene cuts longer ones at 255.
+_CUT: Final = 200
 _SMALL: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
@@ -20,8 +22,21 @@ def phrase(term: str) -> str | None:
 
 def fuzzy(project_id: str, word: str) -> str:
     """Return a query of Lucene's for the words of a project that `word`, without blanks, is one typing error from."""
-    escaped = "".join(sign if sign.isalnum() else "\\" + sign for sign in word)
-    return f'+project_id:"{project_id}" +word:{escaped}~1'
+    return f'+project_id:"{project_id}" +word:{_escaped(word)}~1'
+
+
+def completed(project_id: str, name: str) -> str:
+    """Return a query of Lucene's for the names of a project with the words of a normalised `name`, the last begun."""
+    *whole, last = name.split(" ")
+    words = [
+        *(_escaped(word) if len(word) <= _CUT else f"{_escaped(word[:_CUT])}*" for word in whole),
+        _escaped(last[:_CUT]) + "*",
+    ]
+    return " ".join([f'+project_id:"{project_id}"', *(f"+name:{word}" for word in words)])
+
+
+def _escaped(word: str) -> str:
+    return "".join(sign if sign.isalnum() else "\\" + sign for sign in word)
 
 
 def speaker(author: str) -> str:

@@ -1,6 +1,5 @@
 """Items whose time has come: past their `expires_at`, or kept until what is in them is settled, and that is."""
 
-import json
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
@@ -34,6 +33,4 @@ def num_expired(transaction: Transaction, at: datetime) -> int:
 def _settled(transaction: Transaction, at: datetime, project_id: str | None) -> Iterator[tuple[str, str]]:
     parameters = {"at": at, "settled_at": at - SETTLED_FOR, "settled": list(SETTLED), "project_id": project_id}
     for row in transaction.rows(record_cypher.SETTLED, **parameters):
-        # Metadata of the caller's own may hold the same words.
-        if json.loads(row["given"]).get("retention_policy") == "until_resolved":
-            yield row["project_id"], row["id"]
+        yield row["project_id"], row["id"]

@@ -1,13 +1,13 @@
 """The names of an entity, out of all that artifacts give it."""
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
-from core.knowledge.findings import Entity, normalised
+from core.knowledge.findings import Entity
 from graph.derivations import main_name
+from graph.neo4j_store.database.name_nodes import keys_of
 from graph.timestamps import from_microseconds
 
 
@@ -82,12 +82,7 @@ class EntityNames:
 
     def keys(self) -> dict[str, str]:
         """Return the normalised names, by the ids of their `Name` nodes."""
-        return {name_id(name): name for name in map(normalised, (self.name, *self.aliases))}
-
-
-def name_id(name: str) -> str:
-    """Return the id of the `Name` node of a normalised name: a key of the index may not be as long as a name."""
-    return hashlib.sha256(name.encode()).hexdigest()
+        return keys_of(self.name, *self.aliases)
 
 
 def dated_text(node: Mapping[str, Any], field: str) -> DatedText | None:

@@ -17,9 +17,10 @@ from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import among, bounds_of, condition_of, current, storable
+from graph.neo4j_store.database.name_nodes import keys_of
 from graph.neo4j_store.database.rows import is_whole
+from graph.neo4j_store.database.text_folding import completed
 from graph.neo4j_store.knowledge import lessons
-from graph.neo4j_store.knowledge.entity_names import name_id
 from graph.timestamps import from_microseconds
 
 #: Fields that an entity or an event may be without.
@@ -97,7 +98,7 @@ class Neo4jKnowledge:
         return str(rows[0]["mark"]) if rows else ""
 
     def named(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
-        wanted = {name_id(name): name for name in storable(map(normalised, names))}
+        wanted = keys_of(*storable(names))
         rows = self._database.rows(cypher.NAMED, project_id=project_id, ids=list(wanted))
         found: dict[str, list[Entity]] = {}
         for row in rows:
@@ -109,8 +110,10 @@ class Neo4jKnowledge:
         asked = normalised(text)
         if storable([asked]) != [asked]:
             return []
-        parameters = {"text": asked, "inner": f" {asked}", "limit": limit}
-        return _entities(self._database.rows(cypher.CALLED_LIKE, project_id=project_id, **parameters))
+        if not asked:
+            return _entities(self._database.rows(cypher.MOST_MENTIONED, project_id=project_id, limit=limit))
+        parameters = {"query": completed(project_id, asked), "text": asked, "inner": f" {asked}", "limit": limit}
+        return _entities(self._database.rows(cypher.CALLED_LIKE, **parameters))
 
     def mentions(self, project_id: str, entity_ids: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
         condition, parameters = condition_of(project_id, filters)

@@ -1,6 +1,7 @@
 """`Words` on Neo4j: Lucene by stem over chunks, trigrams over the passages of stashed items."""
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Final, LiteralString, NamedTuple
@@ -24,6 +25,8 @@ from graph.text.word_scores import rarest_first, scores
 
 #: Phrases of one query: Lucene refuses more than 1,024 clauses.
 _PHRASES: Final = 500
+#: Most chunks of one answer: a few megabytes.
+_PAGE: Final = 5_000
 #: How long an index may take to be filled.
 _READY_SECONDS: Final = 3_600
 #: Nodes that `rebuild` writes in one transaction.
@@ -71,19 +74,15 @@ class Neo4jWords:
             found: list[Scored] = []
             statistics = term_statistics(transaction, project_id, every)
             for some in rarest_first(of_words, statistics.num_with, limit):
-                matches = _matches(
+                wanted = [one for word in some for one in forms(word, phrases[word], statistics.num_with)]
+                stop_words = [phrases[word].replace('"', " ") for word in some if not of_words[word]]
+                pages = _matches(
                     transaction,
                     among(search_cypher.MATCHES, condition),
-                    parameters
-                    | {
-                        "queries": _queries(
-                            project_id,
-                            [one for word in some for one in forms(word, phrases[word], statistics.num_with)],
-                        ),
-                        "stop_words": [phrases[word].replace('"', " ") for word in some if not of_words[word]],
-                    },
+                    _queries(project_id, wanted),
+                    parameters | {"stop_words": stop_words},
                 )
-                found = _best(matches, [term for word in some for term in of_words[word]], statistics, limit)
+                found = _best(pages, [term for word in some for term in of_words[word]], statistics, limit)
                 if len(found) >= (limit if enough is None else min(enough, limit)):
                     break
             return found
@@ -187,18 +186,31 @@ def _queries(project_id: str, phrases: Sequence[str]) -> list[str]:
     return [f'+project_id:"{project_id}" +words:({" ".join(some)})' for some in slices]
 
 
-def _matches(transaction: Transaction, statement: LiteralString, parameters: Parameters) -> list[_Match]:
-    [row] = transaction.rows(statement, **parameters)
-    # What was removed meanwhile has no place or text any more.
-    return [
-        _Match(artifact_id, index, term_vector(terms), num_stop_words)
-        for artifact_id, index, terms, num_stop_words in row["matches"]
-        if None not in (artifact_id, index, terms)
-    ]
+def _matches(
+    transaction: Transaction, statement: LiteralString, queries: Sequence[str], parameters: Parameters
+) -> Iterator[list[_Match]]:
+    """Yield the chunks that the queries find, a page at a time; one that several find comes several times."""
+    for query in queries:
+        for skip in itertools.count(0, _PAGE):
+            [row] = transaction.rows(statement, **parameters, query=query, skip=skip, page=_PAGE)
+            # What was removed meanwhile has no place or text any more.
+            yield [
+                _Match(artifact_id, index, term_vector(terms), num_stop_words)
+                for artifact_id, index, terms, num_stop_words in row["matches"]
+                if None not in (artifact_id, index, terms)
+            ]
+            if row["number"] < _PAGE:
+                break
 
 
-def _best(matches: Sequence[_Match], terms: Sequence[int], statistics: TermStatistics, limit: int) -> list[Scored]:
+def _best(
+    pages: Iterable[Sequence[_Match]], terms: Sequence[int], statistics: TermStatistics, limit: int
+) -> list[Scored]:
     """Return the best of the chunks; equal ones by their place."""
-    column = scores([one.terms for one in matches], [one.num_stop_words for one in matches], terms, statistics)
-    hits = [Scored(one.artifact_id, one.index, score) for one, score in zip(matches, column.tolist(), strict=True)]
-    return sorted(hits, key=lambda hit: (-hit.score, hit.artifact_id, hit.index))[:limit]
+    best: list[Scored] = []
+    for page in pages:
+        column = scores([one.terms for one in page], [one.num_stop_words for one in page], terms, statistics)
+        hits = (Scored(one.artifact_id, one.index, score) for one, score in zip(page, column.tolist(), strict=True))
+        once = {(hit.artifact_id, hit.index): hit for hit in (*best, *hits)}
+        best = sorted(once.values(), key=lambda hit: (-hit.score, hit.artifact_id, hit.index))[:limit]
+    return best

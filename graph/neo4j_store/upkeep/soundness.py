@@ -13,9 +13,10 @@ from core.flaws import MISSPELT, Flaw, Part
 from graph.neo4j_store.cypher import schema_cypher
 from graph.neo4j_store.cypher import soundness_cypher as checks
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
+from graph.neo4j_store.database.name_nodes import found_under
 from graph.neo4j_store.database.rows import indexed_words
 from graph.neo4j_store.items.stash_index import passages
-from graph.neo4j_store.upkeep.repair import found_under, repair_graph
+from graph.neo4j_store.upkeep.repair import repair_graph
 from graph.text.spelling import is_spelt
 from graph.text.term_vectors import lost_words, packed_counts, tally, word_counts, words_of
 

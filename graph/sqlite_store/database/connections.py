@@ -12,6 +12,8 @@ from typing import Final, NoReturn
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.expiring_value import CACHES
 from core.interface.memory import Memory
+from core.knowledge.findings import normalised
+from core.knowledge.identities import digest
 from graph.text.term_vectors import sign_words
 from graph.text.unspaced import separated
 
@@ -41,6 +43,8 @@ def connect(path: Path) -> sqlite3.Connection:
     connection.create_function("separated", 1, separated, deterministic=True)
     connection.create_function("sign_words", 1, sign_words, deterministic=True)
     connection.create_function("fingerprint_of", 3, _fingerprint, deterministic=True)
+    connection.create_function("normalised", 1, normalised, deterministic=True)
+    connection.create_function("name_digest", 1, digest, deterministic=True)
     for setting in ("foreign_keys = ON", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY"):
         connection.execute(f"PRAGMA {setting}")
     # Up to 32 MiB of pages for each connection, and no more than 64 MiB of log kept after a long write.

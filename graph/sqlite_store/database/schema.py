@@ -596,6 +596,18 @@ INSERT INTO facet_counts SELECT a.project_id, 'month', {_LOCAL_MONTH.format("a")
     WHERE a.replaced_by IS NULL GROUP BY a.project_id, month;
 """
 
+# The form that names are compared in has changed; verdicts hold its hash. And retention reads the items that are kept
+# until what is in them is settled, and of resolutions only theirs.
+_NAMES_FOLDED: Final = """
+UPDATE verdicts SET name_hash = (
+    SELECT name_digest(normalised(n.normalised)) FROM names n
+    WHERE n.project_id = verdicts.project_id AND name_digest(n.normalised) = verdicts.name_hash
+) WHERE name_hash IN (SELECT name_digest(n.normalised) FROM names n WHERE n.normalised <> normalised(n.name));
+UPDATE names SET normalised = normalised(name) WHERE normalised <> normalised(name);
+CREATE INDEX artifacts_until_resolved ON artifacts (item) WHERE given ->> '$.retention_policy' = 'until_resolved';
+CREATE INDEX resolutions_by_time ON resolutions (at);
+"""
+
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
     "".join(
@@ -616,4 +628,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     ),
     _WORDINGS,
     _OFFSETS,
+    _NAMES_FOLDED,
 )

@@ -9,11 +9,17 @@ from core.records import SETTLED_FOR
 from graph.sqlite_store.database.filters import id_list
 from graph.timestamps import to_microseconds
 
-# Every decision and commitment in the item was declared settled last, long enough ago. Only declarations count.
+# Every decision and commitment in the item was declared settled last, long enough ago. Only declarations count. Read by
+# the items, which go when they are settled; resolutions of others stay for good. Nothing is read before the first
+# resolution is old enough.
 _SETTLED: Final = """
-SELECT a.item FROM resolutions r JOIN nodes n ON n.project_id = r.project_id AND n.id = r.event_id
-JOIN evidence v ON v.event = n.node JOIN artifacts a ON a.item = v.item
-WHERE r.at <= :settled_at AND a.given ->> '$.retention_policy' = 'until_resolved' AND NOT EXISTS (
+SELECT a.item FROM artifacts a
+WHERE a.given ->> '$.retention_policy' = 'until_resolved' AND EXISTS (SELECT 1 FROM resolutions WHERE at <= :settled_at)
+AND EXISTS (
+    SELECT 1 FROM evidence v CROSS JOIN events e ON e.node = v.event
+    CROSS JOIN resolutions r ON r.project_id = e.project_id AND r.event_id = e.id
+    WHERE v.item = a.item AND r.at <= :settled_at
+) AND NOT EXISTS (
     SELECT 1 FROM evidence w JOIN events e ON e.node = w.event WHERE w.item = a.item AND e.status IS NOT NULL
     AND NOT coalesce((
         SELECT s.at <= :settled_at AND s.status IN (SELECT value FROM json_each(:settled)) FROM resolutions s
