@@ -166,6 +166,60 @@ def test_a_search_reads_the_chunks_of_the_rarest_words(
     assert [hit.artifact_id for hit in found_then] == ["art_1200"]
 
 
+@pytest.mark.exhaustive
+@pytest.mark.timeout(300)
+def test_a_common_word_of_a_large_project_is_read_in_pages(
+    neo4j_store: Neo4jStore, neo4j_driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The best of 20,000 chunks are the same, and no answer of the server holds more than a page of them."""
+    monkeypatch.setattr(words, "_PAGE", 3_000)
+    most: list[int] = []
+    real = Transaction.rows
+
+    def noted(self: Transaction, statement: str, /, **parameters: object) -> list[Record]:
+        rows = real(self, statement, **parameters)
+        most.extend(len(row["matches"]) for row in rows if "matches" in dict(row))
+        return rows
+
+    given = [item(f"text {'text ' * number}{number}") for number in range(5)]
+    for one in given:
+        neo4j_store.add(one, pieces(one), [])
+    for first in range(0, 20_000, 2_000):
+        neo4j_driver.execute_query(
+            """MATCH (a:Artifact {project_id: $project_id, id: $id})<-[:PART_OF]-(c:Chunk)
+            UNWIND range($first + 1, $first + 2000) AS n
+            CREATE (b:Artifact) SET b = a {.*, id: 'art_' + n, fingerprint: 'f' + n, number: 10 + n}
+            CREATE (d:Chunk)-[:PART_OF]->(b) SET d = c {.*, id: b.id + ':0', artifact_id: b.id}
+            WITH count(*) AS made
+            MATCH (p:Partition {project_id: $project_id, id: $project_id}) SET p.num_chunks = p.num_chunks + made
+            WITH made MATCH (t:Term {project_id: $project_id, id: $term}) SET t.num_chunks = t.num_chunks + made""",
+            {"project_id": PROJECT, "id": given[0].id, "first": first, "term": str(term_vectors.terms("text")[0])},
+        )
+    monkeypatch.setattr(Transaction, "rows", noted)
+    found = neo4j_store.search(PROJECT, ["text"], everything(), 4)
+
+    assert [hit.artifact_id for hit in found] == [one.id for one in reversed(given[1:])]
+    assert (sum(most), max(most)) == (20_005, 3_000)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.timeout(300)
+def test_a_name_is_completed_by_an_index(neo4j_store: Neo4jStore, neo4j_driver: Driver, hits: list[int]) -> None:
+    """At the cost of the names that fit, however many others the project and its neighbours have."""
+    for first in range(0, 20_000, 2_000):
+        neo4j_driver.execute_query(
+            """UNWIND ['other', $project_id] AS project UNWIND range($first, $first + 1999) AS n
+            CREATE (e:Entity:Person {project_id: project, id: 'ent_' + n, type: 'person', name: 'Ana Berg' + n,
+                aliases: [], mention_count: n})
+            CREATE (e)-[:KNOWN_AS]->(:Name:Internal {project_id: project, id: 'n' + n, name: 'ana berg' + n})""",
+            {"project_id": PROJECT, "first": first},
+        )
+    for asked, number in (("ANA berg1234", 11), ("berg19999", 1), ("", 20)):
+        hits.clear()
+        assert len(neo4j_store.called_like(PROJECT, asked, 20)) == number
+        assert sum(hits) < FEW, asked
+
+
 def test_adding_an_item_takes_few_statements(neo4j_store: Neo4jStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is a way to the server and back."""
     said: list[str] = []
