@@ -3,16 +3,15 @@
 import json
 import logging
 import os
-import selectors
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from core.errors import MemoryServiceError, TooLarge, Unavailable
+from core.errors import TooLarge, Unavailable, error_of
 from service import __version__
-from service.owner.endpoint import Connection
+from service.owner.endpoint import Connection, NoOwner, NotAnswering
 from service.owner.home import Place
-from service.owner.launcher import reach
+from service.owner.launcher import call, reach
 
 _log = logging.getLogger("remembrancer")
 
@@ -22,7 +21,8 @@ _LONGEST: Final = 64 * 1024 * 1024
 _OWNERS: Final = 2
 #: The revision of MCP that is spoken.
 _PROTOCOL: Final = "2025-06-18"
-_ERRORS: Final = {kind.code: kind for kind in MemoryServiceError.__subclasses__()}
+#: After how long without a word the owner is asked whether it still answers, in seconds.
+_SILENCE_SECONDS: Final = 15.0
 
 
 class OwnerTools:
@@ -54,11 +54,11 @@ class OwnerTools:
         for _ in range(_OWNERS):
             connection = self._free() or self._connected()
             try:
-                answer = _asked(connection, 1, line, opened)
+                answer = _asked(connection, self._place, 1, line, opened)
             except OSError:
-                _close(connection)
+                connection.close()
             except BaseException:  # interrupted: the answer is still to come
-                _close(connection)
+                connection.close()
                 raise
             else:
                 self._idle.append(connection)
@@ -67,7 +67,7 @@ class OwnerTools:
 
     def close(self) -> None:
         while self._idle:
-            _close(self._idle.pop())
+            self._idle.pop().close()
 
     def _free(self) -> Connection | None:
         """Return a connection without a call; None if there is none to an owner that still runs."""
@@ -76,9 +76,9 @@ class OwnerTools:
             self._process = os.getpid()
         while self._idle:
             connection = self._idle.pop()
-            if not _readable(connection):
+            if not connection.is_readable():
                 return connection
-            _close(connection)  # what can be read while nothing was asked is its end
+            connection.close()  # what can be read while nothing was asked is its end
         return None
 
     def _connected(self) -> Connection:
@@ -94,9 +94,12 @@ class OwnerTools:
             connection = reach(self._place, "mcp", folder=self._folder)
             self._compare(connection)
             try:
-                _asked(connection, 0, _line(0, "initialize", json.dumps(hello)) + ready)
+                _asked(connection, self._place, 0, _line(0, "initialize", json.dumps(hello)) + ready)
             except OSError:
-                _close(connection)
+                connection.close()
+            except Unavailable:
+                connection.close()
+                raise
             else:
                 return connection
         raise _ended()
@@ -112,18 +115,6 @@ def _ended() -> Unavailable:
     return Unavailable("The memory's process ended twice during this call: what was acknowledged is kept.")
 
 
-def _readable(connection: Connection) -> bool:
-    with selectors.DefaultSelector() as selector:
-        selector.register(connection.reader, selectors.EVENT_READ)
-        return bool(selector.select(0))
-
-
-def _close(connection: Connection) -> None:
-    """Close it at once, whoever still refers to it, such as the traceback of an error."""
-    connection.reader.close()
-    connection.close()
-
-
 def _line(number: int, method: str, parameters: str) -> bytes:
     return f'{{"jsonrpc": "2.0", "id": {number}, "method": "{method}", "params": {parameters}}}\n'.encode()
 
@@ -132,15 +123,35 @@ def _answer(number: object, result: object) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": number, "result": result}).encode() + b"\n"
 
 
-def _asked(connection: Connection, number: int, line: bytes, opened: Sequence[str] = ()) -> dict[str, Any]:
+def _heard(connection: Connection, place: Place) -> bytes:
+    """Return the next line of the owner, which is asked from time to time whether it still answers.
+
+    Raises:
+        OSError: the owner ended.
+        NotAnswering: it does not answer.
+    """
+    while True:
+        try:
+            return connection.line(_SILENCE_SECONDS)
+        except NotAnswering:
+            try:
+                call(place, "status").close()
+            except NoOwner as error:
+                raise ConnectionResetError from error
+
+
+def _asked(
+    connection: Connection, place: Place, number: int, line: bytes, opened: Sequence[str] = ()
+) -> dict[str, Any]:
     """Send a request and return its result; `opened` are the roots, in case that the client is asked for them.
 
     Raises:
         OSError: the owner ended before it answered.
+        NotAnswering: it does not answer.
         Unavailable: the owner refused the request.
     """
     connection.send(line)
-    while (answer := connection.reader.readline()).endswith(b"\n"):
+    while (answer := _heard(connection, place)).endswith(b"\n"):
         message: dict[str, Any] = json.loads(answer)
         if message.get("method") == "roots/list":
             roots = [{"uri": Path(path).as_uri()} for path in opened]
@@ -162,5 +173,5 @@ def _content(result: dict[str, Any]) -> object:
     text = result["content"][-1]["text"]
     if result.get("isError"):
         failure = json.loads(text)
-        raise _ERRORS.get(failure["code"], MemoryServiceError)(failure["error"])
+        raise error_of(failure["code"], failure["error"])
     return result.get("structuredContent", text)

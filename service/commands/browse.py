@@ -4,12 +4,15 @@ import argparse
 import importlib
 import sys
 import webbrowser
-from typing import Any
+from typing import Any, Final
 
 from core.errors import Unavailable
-from service.owner.endpoint import MAX_GREETING, read_greeting
+from service.owner.endpoint import read_greeting
 from service.owner.home import Place
 from service.owner.launcher import reach
+
+#: How long the owner may take to serve the page, in seconds.
+_BROWSE_SECONDS: Final = 30.0
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
@@ -43,7 +46,7 @@ def _asked(place: Place) -> str:
 def _greeted(place: Place) -> dict[str, Any]:
     connection = reach(place, "browse")
     try:
-        line = connection.reader.readline(MAX_GREETING)
+        line = connection.line(_BROWSE_SECONDS)
     except OSError:  # it ended
         line = b""
     finally:

@@ -11,19 +11,28 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from core.errors import MemoryServiceError
 from core.knowledge.text_repair import repaired_text
-from service.owner.endpoint import Connection
+from service.owner.endpoint import Connection, NoOwner, NotAnswering
 from service.owner.home import Place
+from service.owner.launcher import call as connect
 from service.owner.launcher import reach
 from service.owner.messages import INTERNAL_ERROR, MAX_MESSAGE, Fault, id_text, read_line
 
 #: How long pending answers may take after the client closed its output, in seconds.
 _LAST_ANSWERS_SECONDS: Final = 60.0
+#: How long the owner may take to begin the session anew, in seconds.
+_HANDSHAKE_SECONDS: Final = 20.0
+#: After how long without a word the owner is asked whether it still answers, how often, and how often to look.
+_SILENCE_SECONDS: Final = 10.0
+_ATTEMPTS: Final = 2
+_LOOK_SECONDS: Final = 2.0
+_KEPT: Final = "What was acknowledged is kept, and to send the same call again is safe."
 _ENDED: Final = "The memory's process ended twice during this call: what was acknowledged is kept; see its log in logs."
 
 
@@ -71,10 +80,13 @@ class Bridge:
         self._pending: dict[str, _Call] = {}
         #: The messages that began the session, sent again to each later owner.
         self._handshake: list[bytes] = []
+        #: When the owner last said something, or showed that it still answers, on the monotonic clock.
+        self._heard_at = time.monotonic()
 
     def run(self) -> None:
         """Relay messages both ways until the client closes its output, then wait for pending answers."""
-        threading.Thread(target=self._connect_early, daemon=True).start()
+        for task in (self._connect_early, self._watch):
+            threading.Thread(target=task, daemon=True).start()
         try:
             for line in self._input:
                 self._forward(line.rstrip(b"\r\n") + b"\n")
@@ -93,6 +105,41 @@ class Bridge:
                 self._connected()
         except (MemoryServiceError, OSError):
             return  # the first request meets the same error, and is answered with it
+
+    def _watch(self) -> None:
+        """Ask the owner, while calls are pending and it says nothing, whether it still answers; else fail the calls."""
+        while True:
+            time.sleep(_LOOK_SECONDS)
+            if not self._pending or time.monotonic() - self._heard_at < _SILENCE_SECONDS:
+                continue
+            try:
+                self._check_owner()
+            except NotAnswering as error:
+                self._give_up(f"{error} {_KEPT}")
+            except (NoOwner, MemoryServiceError, OSError):
+                pass  # it has ended, which who reads from it sees
+            self._heard_at = time.monotonic()
+
+    def _check_owner(self) -> None:
+        for attempt in range(_ATTEMPTS):
+            try:
+                connect(self._place, "status").close()
+            except NotAnswering:
+                if attempt == _ATTEMPTS - 1:
+                    raise
+            else:
+                return
+
+    def _give_up(self, reason: str) -> None:
+        """Answer the pending calls with the reason, and take another connection for the next message."""
+        with self._idle:
+            calls = set(self._pending.values())
+            connections = {call.connection for call in calls}
+        for call in calls:
+            self._write(call.failure(reason))
+        for connection in connections:
+            if connection is not None:
+                connection.abort()
 
     def _forward(self, line: bytes) -> None:
         """Send a message on; what can't be read or sent is answered with the reason."""
@@ -145,7 +192,8 @@ class Bridge:
             try:
                 connection.send(line)
             except OSError:
-                self._connection = None  # it ended a moment ago
+                self._connection = None  # it ended a moment ago, or does not read
+                connection.abort()
                 if call is not None:
                     self._settle(call.methods)
             else:
@@ -159,11 +207,11 @@ class Bridge:
             if self._handshake:
                 connection.send(b"".join(self._handshake))
                 asked = {id_text(message["id"]) for message in read_line(self._handshake[0], MAX_MESSAGE).requests()}
-                while (line := connection.reader.readline()) and asked.isdisjoint(_answered(line)):
+                while (line := connection.line(_HANDSHAKE_SECONDS)) and asked.isdisjoint(_answered(line)):
                     self._write(line)
-                if not asked.isdisjoint(self._pending):
+                if line and not asked.isdisjoint(self._pending):
                     self._write(line)
-            self._connection = connection
+            self._connection, self._heard_at = connection, time.monotonic()
             threading.Thread(target=self._relay_answers, args=(connection,), daemon=True).start()
         return self._connection
 
@@ -176,8 +224,9 @@ class Bridge:
     def _relay_answers(self, connection: Connection) -> None:
         """Write the owner's answers to the client until the owner ends, then repeat what it left unanswered."""
         try:
-            for line in connection.reader:
-                if line.endswith(b"\n"):
+            while (line := connection.line()).endswith(b"\n"):
+                self._heard_at = time.monotonic()
+                if self._is_awaited(line):
                     self._write(line)
         except OSError:
             pass  # the owner was killed
@@ -187,6 +236,11 @@ class Bridge:
             connection.close()
             for call in {call for call in list(self._pending.values()) if call.connection is connection}:
                 self._repeat(call)
+
+    def _is_awaited(self, line: bytes) -> bool:
+        """Whether to hand on a line: not an answer to calls that were given up or taken back."""
+        ids = set(_answered(line)) - {id_text(None)}
+        return not ids or not ids.isdisjoint(self._pending)
 
     def _repeat(self, call: "_Call") -> None:
         """Send a call to the next owner, once: a call that ended two owners may be the reason why they ended.

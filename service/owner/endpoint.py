@@ -6,12 +6,15 @@ in a file of the home. After a greeting each, one line of JSON, the protocol is 
 
 import json
 import os
+import selectors
 import socket
 import stat
+import struct
 import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from core.errors import Unavailable
 
@@ -19,6 +22,10 @@ from core.errors import Unavailable
 _MAX_PATH: Final = 104
 #: How long the other side may take for its greeting, in seconds.
 _GREETING_SECONDS: Final = 10.0
+#: How long it may take before it reads what is sent to it, in seconds.
+_SENDING_SECONDS: Final = 30
+#: Bytes that are received at a time.
+_RECEIVED: Final = 65_536
 #: Longest greeting in bytes.
 MAX_GREETING: Final = 65_536
 
@@ -29,23 +36,30 @@ class NoOwner(Exception):
     """No owner listens."""
 
 
+class NotAnswering(Unavailable):
+    """Raised when a process has the home open and does not answer: it is stopped, or hangs."""
+
+
 class Connection:
-    """A connection to the owner: its greeting, a reader of what it sends, and `send`."""
+    """A connection to the owner: its greeting, the lines that it sends, and `send`."""
 
     def __init__(self, home: Path, want: str, **facts: object) -> None:
         """Connect and request a service.
 
         Raises:
             NoOwner: there is no owner, or it just ended.
+            NotAnswering: it does not answer.
             Unavailable: the socket is not to be trusted, or what answers is no owner.
         """
+        self._home = home
         self._socket = _connect(home)
+        self._received = bytearray()
         try:
-            self._socket.settimeout(_GREETING_SECONDS)
-            self.reader: BinaryIO = self._socket.makefile("rb")
             self.send(greeting(want=want, **facts, **_secret(home)))
-            line = self.reader.readline(MAX_GREETING)
-            self._socket.settimeout(None)
+            line = self.line(_GREETING_SECONDS)
+        except NotAnswering:
+            self.close()
+            raise
         except OSError as error:
             self.close()
             raise NoOwner from error
@@ -58,9 +72,51 @@ class Connection:
         """Send all of it.
 
         Raises:
-            OSError: the owner ended.
+            OSError: the owner ended, or has not read what it was sent for half a minute.
         """
         self._socket.sendall(data)
+
+    def line(self, seconds: float | None = None) -> bytes:
+        """Return the next line; one that does not end in a line break, such as an empty one, is the last.
+
+        `seconds` is how long it may take, without a limit if None; nothing is lost when that was too short.
+
+        Raises:
+            NotAnswering: the time is up.
+            OSError: the owner was killed.
+        """
+        until = None if seconds is None else time.monotonic() + seconds
+        searched = 0
+        while (end := self._received.find(b"\n", searched)) < 0:
+            searched = len(self._received)
+            if not self.is_readable(None if until is None else max(0.0, until - time.monotonic())):
+                raise NotAnswering(
+                    f"The process that owns the home {str(self._home)!r} has not answered for {seconds:.0f} s: try "
+                    f"again, and if it stays so, end {self._owner_name()}."
+                )
+            if not (part := self._socket.recv(_RECEIVED)):
+                end = searched
+                break
+            self._received += part
+        line = bytes(self._received[: end + 1])
+        del self._received[: end + 1]
+        return line
+
+    def is_readable(self, seconds: float | None = 0.0) -> bool:
+        """Whether more arrives from the owner, its end included, within some seconds; without a limit if None."""
+        with selectors.DefaultSelector() as selector:
+            try:
+                selector.register(self._socket, selectors.EVENT_READ)
+            except ValueError as error:
+                raise ConnectionResetError("The connection was closed.") from error
+            return bool(selector.select(seconds))
+
+    def _owner_name(self) -> str:
+        """Return what to call the process at the other side."""
+        if not hasattr(socket, "SO_PEERCRED"):
+            return "that process"
+        facts = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        return f"process {struct.unpack('3i', facts)[0]}"
 
     def finish(self) -> None:
         """Close the sending side; what the owner still sends can be read."""
@@ -69,8 +125,13 @@ class Connection:
         except OSError:
             return  # the owner ended first
 
+    def abort(self) -> None:
+        """End the connection; a thread that waits for a line of it gets an empty one."""
+        with suppress(OSError):  # it has ended already
+            self._socket.shutdown(socket.SHUT_RDWR)
+
     def close(self) -> None:
-        """Close the connection."""
+        """Close it in this process; a process that was forked from this one keeps its own."""
         self._socket.close()
 
 
@@ -161,7 +222,18 @@ def _connect(home: Path) -> socket.socket:
     except (OSError, ValueError, KeyError) as error:
         raise NoOwner from error
     try:
+        opened.settimeout(_GREETING_SECONDS)
         opened.connect(address)
+        opened.settimeout(None)
+        if UNIX:
+            # For sending alone: a timeout of the object would hold for its reading too.
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", _SENDING_SECONDS, 0))
+    except TimeoutError as error:
+        opened.close()
+        raise NotAnswering(
+            f"The process that owns the home {str(home)!r} has accepted no connection for {_GREETING_SECONDS:.0f} s: "
+            "try again, and if it stays so, end that process."
+        ) from error
     except OSError as error:
         opened.close()
         raise NoOwner from error

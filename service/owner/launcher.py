@@ -10,11 +10,13 @@ from typing import IO, Any, Final
 
 from core.errors import Conflict, Unavailable
 from service import __version__
-from service.owner.endpoint import Connection, NoOwner
+from service.owner.endpoint import Connection, NoOwner, NotAnswering
 from service.owner.home import Place
 
 #: How long an owner may take to start, in seconds: it may have a large index to open, on a slow disk.
 _START_SECONDS: Final = 60.0
+#: How often an owner is asked that does not answer: a machine may be busy.
+_ATTEMPTS: Final = 2
 #: Pause between attempts to connect meanwhile, in seconds.
 _RETRY_SECONDS: Final = 0.02
 _SERVICE: Final = __package__.rpartition(".")[0]
@@ -75,15 +77,21 @@ def reach(place: Place, want: str, **facts: object) -> Connection:
     """Return a connection to the owner of a home; one of an older release is asked to end first.
 
     Raises:
+        NotAnswering: the owner does not answer, at two attempts.
         Unavailable: no owner came up within a minute, or it ended with the reason in the message.
         Conflict: this process asks for another record than the owner has open.
     """
     until = time.monotonic() + _START_SECONDS
     with ExitStack() as started:
         starting: OwnerProcess | None = None
+        unanswered = 0
         while True:
             try:
                 connection = call(place, want, **facts)
+            except NotAnswering:
+                unanswered += 1
+                if unanswered == _ATTEMPTS:
+                    raise
             except NoOwner:
                 if starting is None or not starting.check():
                     starting = OwnerProcess(place)

@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 
 from core.backoff import polling
 from core.errors import Conflict, Unavailable
-from service.owner.endpoint import Connection, NoOwner
+from service.owner.endpoint import Connection, NoOwner, NotAnswering
 
 #: How long an owner that ends may take to release the lock, in seconds: it may erase forgotten texts from large files.
 _WAIT_SECONDS: Final = 60.0
@@ -44,6 +44,7 @@ def ownership(home: Path) -> Iterator[Ownership]:
 
     Raises:
         AlreadyOwned: another process does, and serves it.
+        NotAnswering: another process does, and does not answer.
         Unavailable: the folder refuses, or its owner neither serves nor ends within a minute.
     """
     try:
@@ -83,6 +84,8 @@ def _serving(home: Path) -> int | None:
     """Return the id of the process that answers at the endpoint; None if none does."""
     try:
         connection = Connection(home, "status")
+    except NotAnswering:
+        raise
     except (NoOwner, Unavailable):
         return None
     connection.close()

@@ -19,13 +19,15 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.errors import MemoryServiceError, Unavailable, error_of
 from service import __version__
-from service.owner.endpoint import Connection, NoOwner
+from service.owner.endpoint import Connection, NoOwner, NotAnswering
 from service.owner.home import Place
 from service.owner.launcher import call, check_record
 
 _log = logging.getLogger("remembrancer")
 
 #: Longest request in bytes: a batch of a few hundred entries with long texts.
+#: How long the owner may take for an answer, in seconds: a large index may have to be opened or reset for it.
+_ANSWER_SECONDS: Final = 120.0
 _MAX_REQUEST: Final = 256 * 1024 * 1024
 
 
@@ -148,12 +150,18 @@ class SharedIndex:
         self._connection.close()
 
     def _call(self, do: str, **request: object) -> Any:  # noqa: ANN401 - differs by request
+        if not self._lock.acquire(timeout=_ANSWER_SECONDS):
+            raise Unavailable("Another request keeps the connection to the vectors' owner busy: try again.")
         try:
-            with self._lock:
-                self._connection.send(json.dumps({"do": do} | request, ensure_ascii=False).encode() + b"\n")
-                line = self._connection.reader.readline()
+            self._connection.send(json.dumps({"do": do} | request, ensure_ascii=False).encode() + b"\n")
+            line = self._connection.line(_ANSWER_SECONDS)
+        except NotAnswering:
+            self._connection.close()  # a late answer would be taken for that to the next request
+            raise
         except (OSError, ValueError) as error:
             raise _owner_ended() from error
+        finally:
+            self._lock.release()
         if not line.endswith(b"\n"):
             raise _owner_ended()
         answer = json.loads(line)
