@@ -295,7 +295,7 @@ def run(command: str, options: argparse.Namespace) -> int:
         check_shared(settings, "serve --no-worker")
     begin()
     with ExitStack() as held:
-        owned = None if Place.find().shared else held.enter_context(ownership(settings.home))
+        owned = None if Place.find().shared else held.enter_context(ownership(settings.home, takes_over=True))
         if command == "stdio":
             held.enter_context(reading_standard_input())
         app = held.enter_context(open_app(settings))

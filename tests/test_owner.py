@@ -427,3 +427,35 @@ def test_a_door_in_a_folder_of_others_is_not_trusted(tmp_path: Path) -> None:
 
     with pytest.raises(Unavailable, match="chmod 700"):
         endpoint.Connection(tmp_path, "status")
+
+
+def test_serve_takes_over_from_the_owner_of_clients(home: Path) -> None:
+    """docs/operations.md: the clients of the owner go on, and lose no call meanwhile."""
+    with Bridged(home) as client:
+        receipts = [client.call("remember", content="Crate 0 is at dock 0.")]
+        first = owner(home) or {}
+        serve = subprocess.Popen([COMMAND, "serve", "--port", "0"], env=environment(home), stderr=subprocess.PIPE)
+        try:
+            until = time.monotonic() + PATIENCE
+            while (owner(home) or first)["pid"] != serve.pid and time.monotonic() < until:
+                receipts.append(client.call("remember", content=f"Crate {len(receipts)} is at dock {len(receipts)}."))
+            found = client.call("recall", query="crate")
+            said = owner(home) or {}
+        finally:
+            serve.send_signal(signal.SIGINT)
+            _, errors = serve.communicate(timeout=PATIENCE)
+
+    assert not first["serves"]
+    assert (said["pid"], said["serves"]) == (serve.pid, True)
+    assert {receipt.get("status") for receipt in receipts} <= {"stored", "duplicate"}  # put to both
+    assert found["total_count"] >= 1
+    assert b"Traceback" not in errors
+
+
+@pytest.mark.parametrize("arguments", [(), ("--status",), ("status",)])
+def test_owner_alone_shows_its_status(home: Path, arguments: tuple[str, ...]) -> None:
+    """The command that a person tries first."""
+    none = shell(home, "owner", *arguments)
+
+    assert none.returncode == 1
+    assert none.stdout == f"No process owns {home}; the next client starts one.\n"

@@ -20,7 +20,9 @@ _PATIENCE: Final = 60.0
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the subcommands of `owner`."""
-    what = parser.add_subparsers(dest="what", required=True, metavar="WHAT", help="one of:")
+    parser.set_defaults(json=False)
+    parser.add_argument("--status", action="store_true", help="show which process owns the home, as without WHAT")
+    what = parser.add_subparsers(dest="what", metavar="WHAT", help="one of:")
     shown = what.add_parser("status", help="show which process owns the home, and how many clients it has")
     shown.add_argument("--json", action="store_true", help="print one JSON object")
     what.add_parser("stop", help="stop it after the calls in progress; the next message of a client starts another")

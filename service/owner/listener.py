@@ -183,6 +183,7 @@ class Listener:
             "since": self._since,
             "clients": self.clients,
             "calls": self._calls,
+            "serves": self.idle is None,
             "notice": wishes.notice,
             "of_another_record": wishes.of_another_record,
         }

@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from filelock import FileLock, Timeout
 
@@ -39,8 +39,10 @@ class Ownership:
 
 
 @contextmanager
-def ownership(home: Path) -> Iterator[Ownership]:
+def ownership(home: Path, *, takes_over: bool = False) -> Iterator[Ownership]:
     """Own a home while the block lasts; the lock of a killed owner is free at once.
+
+    With `takes_over` an owner that `stdio` has started is asked to finish its calls and end.
 
     Raises:
         AlreadyOwned: another process does, and serves it.
@@ -51,7 +53,7 @@ def ownership(home: Path) -> Iterator[Ownership]:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = home / "owner.lock"
         lock = FileLock(path, thread_local=False)
-        _acquire(lock, home)
+        _acquire(lock, home, takes_over=takes_over)
         owned = Ownership(path, path.stat())
     except OSError as error:
         raise Unavailable(
@@ -63,16 +65,16 @@ def ownership(home: Path) -> Iterator[Ownership]:
         lock.release()
 
 
-def _acquire(lock: FileLock, home: Path) -> None:
+def _acquire(lock: FileLock, home: Path, *, takes_over: bool) -> None:
     def acquired() -> bool | None:
         try:
             lock.acquire(timeout=0)
         except Timeout as error:
-            if (pid := _serving(home)) is None:
+            if (status := _status(home)) is None or (takes_over and not status.get("serves") and _ended(home)):
                 return None
             raise AlreadyOwned(
-                f"Process {pid} owns the home {str(home)!r}: `remembrancer owner stop` ends it unless it is a "
-                "`serve`, which ends by Ctrl-C."
+                f"Process {status.get('pid')} owns the home {str(home)!r}: `remembrancer owner stop` ends it unless it "
+                "is a `serve`, which ends by Ctrl-C."
             ) from error
         return True
 
@@ -80,8 +82,15 @@ def _acquire(lock: FileLock, home: Path) -> None:
         raise Unavailable(f"Another process has had the home {str(home)!r} for a minute without serving it: end it.")
 
 
-def _serving(home: Path) -> int | None:
-    """Return the id of the process that answers at the endpoint; None if none does."""
+def _ended(home: Path) -> bool:
+    """Ask the owner to finish its calls and end; True also if it has ended already."""
+    with suppress(NoOwner):
+        Connection(home, "end").close()
+    return True
+
+
+def _status(home: Path) -> dict[str, Any] | None:
+    """Return what the process that answers at the endpoint says of itself; None if none does."""
     try:
         connection = Connection(home, "status")
     except NotAnswering:
@@ -89,4 +98,4 @@ def _serving(home: Path) -> int | None:
     except (NoOwner, Unavailable):
         return None
     connection.close()
-    return int(connection.status.get("pid", 0))
+    return connection.status
