@@ -50,7 +50,7 @@ LOCK_AND_FIND: Final = f"""
 WITH p
 OPTIONAL MATCH (known:Artifact {{project_id: $project_id, fingerprint: $fingerprint}})
 OPTIONAL MATCH (former:Artifact {{listed_in: $project_id, key: $key, context: $context}})
-RETURN known {{.id, .replaced_by, .given, .updated_at}} AS known, former {{.id, .num_chunks}} AS former,
+RETURN known {{.id, .replaced_by, .given, .updated_at}} AS known, former {{.id, .num_chunks, .given}} AS former,
     EXISTS {{ (:Artifact {{project_id: $project_id, id: $id}}) }} AS is_id_taken
 """
 IS_ID_TAKEN: Final = "MATCH (a:Artifact {project_id: $project_id, id: $id}) RETURN a.id AS id"
