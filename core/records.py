@@ -130,6 +130,20 @@ class Artifact:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """An item that stands, or stood, under a key that had several; `passes` says whether filters let it through."""
+
+    id: str
+    key: str
+    context: str
+    created_at: datetime
+    updated_at: datetime
+    replaced_by: str | None
+    tags: tuple[str, ...]
+    passes: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A slice of an artifact: `text == content[start_char:end_char]`; chunks may overlap and cover all of it.
 

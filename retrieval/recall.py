@@ -16,6 +16,7 @@ from retrieval.answers import views
 from retrieval.answers.expansion import expand
 from retrieval.answers.lookup import look_up
 from retrieval.answers.record_outage import answer_from_index
+from retrieval.ranking.former import former_texts, merged_page
 from retrieval.ranking.ranker import Ranker, Ranking, places_of
 from retrieval.ranking.reranking import FIRST, Reranking
 from retrieval.shapes.recall_shape import shaped
@@ -163,16 +164,25 @@ class Recaller:
         return replace(ranking, degraded=[*ranking.degraded, "reranker"], hint=hint)
 
     def _list(self, question: Question, project_id: str, filters: Filters) -> Recall:
-        items = self.store.newest(project_id, filters, question.limit, question.offset)
+        former = former_texts(self.store, project_id, filters)
+        if former.items or former.hidden:
+            most = question.offset + question.limit + len(former.hidden)
+            first = self.store.newest(project_id, filters, most)
+            items = merged_page(first, former, question.limit, question.offset)
+        else:
+            items = self.store.newest(project_id, filters, question.limit, question.offset)
         firsts = self.store.chunks_at(project_id, [(item.id, 0) for item in items if item.num_chunks > 1])
         results = [views.result_of(item, score=0.0, chunk=firsts.get((item.id, 0))) for item in items]
-        total, artifacts = self.store.count(project_id, filters), {item.id: item for item in items}
+        hidden = self.store.passing(project_id, sorted(former.hidden), filters) if former.hidden else ()
+        total = self.store.count(project_id, filters) + len(former.items) - len(hidden)
+        artifacts = {item.id: item for item in items}
         results = _shown(question, results, artifacts, {})
         answer = self._enriched(question, project_id, results, artifacts, filters)
         if results:
             hint = _more(len(results), question.offset, total, "items")
         else:
             hint = self._nothing(project_id, filters, question.offset, total)
+        hint = " ".join(filter(None, (hint, former.hint))) or None
         return replace(answer, total_count=total, match_type="list", hint=hint)
 
     def _conversation(self, question: Question, project_id: str, conversation_id: str, filters: Filters) -> Recall:

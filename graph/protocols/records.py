@@ -8,7 +8,7 @@ from core.embedding import Vectors
 from core.filters import Filters
 from core.interface.facets import FacetCounts
 from core.knowledge.runs import Told
-from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark
+from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark, Standing
 
 
 class Records(Protocol):
@@ -58,6 +58,13 @@ class Records(Protocol):
 
     def by_key(self, project_id: str, key: str, filters: Filters) -> list[Artifact]:
         """Return the current items with exactly this key (one a context), newest `updated_at` first."""
+        ...
+
+    def standings(self, project_id: str, filters: Filters) -> list[Standing]:
+        """Return the items dated until `filters.as_of`, current or not, of the keys under which any was replaced.
+
+        Each says whether it passes the filters, but for those of tags.
+        """
         ...
 
     def revisions(self, project_id: str, artifact_id: str) -> list[Artifact]:

@@ -11,6 +11,7 @@ from core.filters import Filters
 from graph.store import Store
 from retrieval.ranking.circuit_breaker import CircuitBreaker
 from retrieval.ranking.folding import Folding
+from retrieval.ranking.former import former_texts
 from retrieval.ranking.fusion import Ranked
 from retrieval.ranking.search import TIMEOUT_SECONDS, Search
 from retrieval.ranking.sources import VectorSource
@@ -69,7 +70,9 @@ class Ranker:
         Raises:
             Unavailable: the record does not answer.
         """
-        named = self.named(project_id, query.strip(), filters)
+        former = former_texts(self.store, project_id, filters, query.strip())
+        named = [id_ for id_ in self.named(project_id, query.strip(), filters) if id_ not in former.hidden]
+        named += former.named(query.strip())
         search = Search(
             self.store,
             self.vectors,
@@ -80,6 +83,7 @@ class Ranker:
             embedding=self.embedding,
             searching=self.searching,
             breaker=self.breaker,
+            former=former,
         )
         ranked: dict[str, Ranked] = {id_: Ranked(id_, 0, EXACT_SCORE) for id_ in named}
         folding = Folding(lambda ids: self.store.get(project_id, ids))
@@ -98,7 +102,8 @@ class Ranker:
         found[skip:wanted] = search.with_passages(found[skip:wanted])
         errors = {"vectors": search.vectors_error, "words": search.words_error}
         degraded = [source for source, error in errors.items() if error is not None]
-        hint = " ".join(f"{source.capitalize()} were not searched: {errors[source]}" for source in degraded)
+        missing = [f"{source.capitalize()} were not searched: {errors[source]}" for source in degraded]
+        hint = " ".join([*missing, *([former.hint] if former.hint else [])])
         likelihood = 1.0 if exact else search.likelihood
         return Ranking(found, exact, degraded, likelihood, hint or None, search.worth(), also)
 

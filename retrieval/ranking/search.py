@@ -22,6 +22,7 @@ from graph.text.stems import stems, words
 from graph.text.term_vectors import spelt, term
 from graph.text.word_scores import idf
 from retrieval.ranking.circuit_breaker import CircuitBreaker
+from retrieval.ranking.former import FormerTexts
 from retrieval.ranking.fusion import Ranked, fuse
 from retrieval.ranking.sources import VectorSource
 from retrieval.scoring.candidate_pool import Pool
@@ -66,11 +67,14 @@ class Search:
         embedding: ThreadPoolExecutor,
         searching: ThreadPoolExecutor,
         breaker: CircuitBreaker,
+        former: FormerTexts,
     ) -> None:
         """Start to embed the question, unless the circuit breaker is open."""
         self._store, self._source, self._recipe = store, source, recipe
         self._project_id, self._filters, self._analysis = project_id, filters, analysis
         self._searching, self._breaker = searching, breaker
+        self._former = former
+        self._former_candidates: list[Candidate] | None = None
         asks_turns = recipe.author and filters.context in (None, "conversation")
         self._authors = (
             frozenset(store.authors(project_id, analysis.names, as_of=filters.as_of)) if asks_turns else frozenset()
@@ -111,6 +115,7 @@ class Search:
         found = self._candidates(by_word if self._all_places is None else self._all_places)
         near = self._find_near(number)
         found += self._candidates(set(near) - set(by_word))
+        found += self._former_found()
         self.has_more = self._all_places is None and (
             len(by_word) >= min(number, enough) or len(near) >= self._enough_near(number)
         )
@@ -125,6 +130,25 @@ class Search:
         ranked = fuse(pool, *scorer.scores(signals), self._recipe.second_chunk)
         self.likelihood = self.likelihood or scorer.likelihood(pool, _rows(pool, ranked[:FIRST]))
         return ranked
+
+    def _former_found(self) -> list[Candidate]:
+        """Return as candidates what was replaced since the time asked about."""
+        if self._former_candidates is None:
+            has_vector = self._query_vector is not None
+            asked = word_weights(self._analysis)
+            self._former_candidates = (
+                self._former.candidates(self._source, asked, with_vectors=has_vector) if self._former.items else []
+            )
+            self._keep_texts(self._former_candidates)
+        return self._former_candidates
+
+    def _keep_texts(self, candidates: Iterable[Candidate]) -> None:
+        self.texts.update(
+            {
+                (one.artifact_id, one.index): one.text if one.turn_index is None else f"{one.author}\n{one.text}"
+                for one in candidates
+            }
+        )
 
     def with_passages(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Return the same artifacts, the chunk of each long document chosen among all of its chunks."""
@@ -244,12 +268,8 @@ class Search:
         wanted = sorted(places)
         model = self._source.embedder.model
         found = self._store.candidates(self._project_id, model, wanted, self._filters) if wanted else []
-        self.texts.update(
-            {
-                (one.artifact_id, one.index): one.text if one.turn_index is None else f"{one.author}\n{one.text}"
-                for one in found
-            }
-        )
+        found = [one for one in found if one.artifact_id not in self._former.hidden]
+        self._keep_texts(found)
         return sorted(found, key=itemgetter(0, 1))  # so that ties fall in one way on every engine
 
 

@@ -1,6 +1,6 @@
 """Sources: each finds chunks of one project in its own way, filters honoured before ranking."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Event
 from typing import Final
@@ -17,6 +17,8 @@ from graph.vector_loss import check_not_lost
 #: How many times more the index is asked for at once where few of its answer pass a filter. Chroma's own filters cost
 #: about 1 ms for every 1,000 rows of a collection, whatever they keep.
 _STEP: Final = 16
+#: Longest text whose vector is computed for a question, in characters.
+_LONGEST_TEXT: Final = 20_000
 #: Of up to so many chunks that pass a filter the vectors are compared one by one, from the record's cache.
 _FEW: Final = 1_000
 
@@ -52,6 +54,25 @@ class VectorSource:
         vectors = self.embedder.embed(self._parts(query))
         mean = vectors.mean(axis=0)
         return np.asarray(mean / np.linalg.norm(mean), np.float32)
+
+    def of_texts(self, texts: Mapping[str, str], most_parts: int) -> dict[str, Vectors]:
+        """Return the vectors of texts by their names, of the first whose parts are not more than so many.
+
+        Raises:
+            Unavailable: the embedder does not answer.
+        """
+        parts: list[str] = []
+        spans: dict[str, tuple[int, int]] = {}
+        for name, text in texts.items():
+            if len(text) > _LONGEST_TEXT or len(parts) + len(some := self._parts(text)) > most_parts:
+                continue
+            spans[name] = len(parts), len(parts) + len(some)
+            parts += some
+        if not parts:
+            return {}
+        vectors = self.embedder.embed(parts)
+        means = {name: vectors[start:stop].mean(axis=0) for name, (start, stop) in spans.items()}
+        return {name: np.asarray(mean / np.linalg.norm(mean), np.float32) for name, mean in means.items()}
 
     def _parts(self, text: str) -> list[str]:
         """Return `text`, halved at a token until each part fits the model's window."""

@@ -6,6 +6,7 @@ from graph.neo4j_store.cypher.schema_cypher import LOCK_PROJECT, THEN, compared,
 
 #: Current items: no revision, not expired at `$at`. An index may still list what has been replaced.
 CURRENT: Final = "a.listed_in = $project_id AND a.replaced_by IS NULL AND (a.expires_at IS NULL OR a.expires_at > $at)"
+UNEXPIRED: Final = "(a.expires_at IS NULL OR a.expires_at > $at)"
 #: Each condition, by the field of `core.filters.Filters` that asks for it.
 CONDITIONS: Final[dict[str, LiteralString]] = {
     "context": "a.context = $context",
@@ -136,6 +137,12 @@ UNWIND $ids AS id MATCH (named:Artifact {project_id: $project_id, id: id}) WHERE
 WITH DISTINCT named.key AS key, named.context AS context
 MATCH (a:Artifact {project_id: $project_id, key: key, context: context}) WHERE a.replaced_by IS NOT NULL
 RETURN a.id AS id, a.replaced_by AS replaced_by
+"""
+STANDINGS: Final = f"""
+MATCH (r:Artifact) WHERE r.project_id = $project_id AND r.replaced_by IS NOT NULL
+WITH DISTINCT r.key AS key, r.context AS context
+MATCH (a:Artifact {{project_id: $project_id, key: key, context: context}}) WHERE {CONDITIONS["as_of"]}
+RETURN a {{.id, .key, .context, .created_at, .updated_at, .replaced_by, .tags}} AS standing, CONDITION AS passes
 """
 REVISIONS: Final = f"""
 UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}})

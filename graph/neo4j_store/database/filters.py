@@ -13,9 +13,11 @@ Parameters = dict[str, Any]
 _DAY: Final = timedelta(days=1)
 
 
-def condition_of(project_id: str, filters: Filters) -> tuple[LiteralString, Parameters]:
+def condition_of(
+    project_id: str, filters: Filters, among: LiteralString = record_cypher.CURRENT
+) -> tuple[LiteralString, Parameters]:
     """Return the condition that an item passes the filters, and its parameters."""
-    conditions: list[LiteralString] = [record_cypher.CURRENT]
+    conditions: list[LiteralString] = [among]
     parameters = current(project_id, filters.at)
     for field, condition in record_cypher.CONDITIONS.items():
         if value := getattr(filters, field):

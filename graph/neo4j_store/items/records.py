@@ -1,22 +1,31 @@
 """`Records` on Neo4j: artifacts, their text, chunks and turns."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
-from typing import LiteralString
+from typing import Any, LiteralString
 
 from neo4j import Record
 
 from core.filters import Filters
 from core.interface.facets import FacetCount, FacetCounts
 from core.knowledge.runs import Told
-from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark
+from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark, Standing
 from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.database.filters import Parameters, among, condition_of, current, storable
 from graph.neo4j_store.database.job_queue import put_jobs
 from graph.neo4j_store.database.lineage import replaced
-from graph.neo4j_store.database.rows import artifacts, as_chunks, chunk_id, drop_chunks, is_whole, write_chunks
+from graph.neo4j_store.database.rows import (
+    artifacts,
+    as_chunks,
+    chunk_id,
+    drop_chunks,
+    is_whole,
+    native_time,
+    write_chunks,
+)
 from graph.neo4j_store.items import deletion, insertion
 from graph.neo4j_store.items.embeddings import drop_unused
 from graph.neo4j_store.items.expiry import expired, num_expired
@@ -69,6 +78,12 @@ class Neo4jRecords:
         # While an item takes the place of another, the index may show neither.
         found = self._database.read(look)
         return self._database.write(wait_and_look) if found is None else found
+
+    def standings(self, project_id: str, filters: Filters) -> list[Standing]:
+        asked = replace(filters, tags=(), any_tags=())
+        condition, parameters = condition_of(project_id, asked, record_cypher.UNEXPIRED)
+        rows = self._rows(among(record_cypher.STANDINGS, condition), parameters)
+        return [_standing(row["standing"], passes=row["passes"]) for row in rows if row["standing"]["id"] is not None]
 
     def revisions(self, project_id: str, artifact_id: str) -> list[Artifact]:
         def work(transaction: Transaction) -> list[Artifact]:
@@ -254,6 +269,11 @@ class Neo4jRecords:
 
     def _artifacts(self, statement: LiteralString, parameters: Parameters) -> list[Artifact]:
         return artifacts(self._rows(statement, parameters))
+
+
+def _standing(node: Mapping[str, Any], *, passes: bool) -> Standing:
+    times = {name: native_time(node[name]) for name in ("created_at", "updated_at")}
+    return Standing(**{**node, **times, "tags": tuple(node["tags"])}, passes=passes)
 
 
 def _facet_count(row: Record) -> FacetCount:

@@ -1,15 +1,18 @@
 """`Records` on SQLite: artifacts, their text, chunks and turns."""
 
+import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from typing import Any, Final
 
 from core.filters import Filters
 from core.knowledge.runs import Told
-from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark
+from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark, Standing
+from graph.sqlite_store.database.bounds import THEN
 from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import CURRENT, NEWEST, current, id_list, passing, place_list
+from graph.sqlite_store.database.filters import CURRENT, LISTED, NEWEST, current, id_list, passing, place_list
 from graph.sqlite_store.database.job_queue import put_job
 from graph.sqlite_store.database.purge import erase_words
 from graph.sqlite_store.database.rows import (
@@ -27,6 +30,7 @@ from graph.sqlite_store.items.expiry import expired, num_expired
 from graph.sqlite_store.items.insertion import add
 from graph.sqlite_store.items.lists import SqliteListing, page
 from graph.sqlite_store.items.stash_index import set_stashed
+from graph.timestamps import from_microseconds
 
 _IDS: Final = "(SELECT value FROM json_each(:ids))"
 _REPLACED: Final = f"""
@@ -38,6 +42,18 @@ WITH RECURSIVE replaced (id) AS (
 )
 {ARTIFACTS} WHERE a.project_id = :project_id AND a.id IN (SELECT id FROM replaced)
 ORDER BY a.updated_at DESC, a.created_at DESC, a.id
+"""
+_STANDING: Final = "a.id, a.key, a.context, a.created_at, a.updated_at, a.replaced_by, a.given ->> '$.tags', {passes}"
+_STANDINGS: Final = f"""
+SELECT {_STANDING} FROM artifacts a INDEXED BY artifacts_replaced
+WHERE a.project_id = :project_id AND a.replaced_by IS NOT NULL AND {THEN.format("a")}
+UNION ALL
+SELECT {_STANDING} FROM (
+    SELECT DISTINCT key, context FROM artifacts INDEXED BY artifacts_replaced
+    WHERE project_id = :project_id AND replaced_by IS NOT NULL
+) k CROSS JOIN artifacts a INDEXED BY artifacts_by_key
+    ON a.project_id = :project_id AND a.key = k.key AND a.context = k.context AND a.replaced_by IS NULL
+WHERE a.key IS NOT NULL AND {THEN.format("a")}
 """
 # CROSS JOIN keeps the given order of the joins: from the places asked for to their rows.
 _CHUNKS_AT: Final = f"""
@@ -116,6 +132,11 @@ class SqliteRecords(SqliteListing):
         keyed = ARTIFACTS.replace("artifacts a", "artifacts a INDEXED BY artifacts_by_key")
         sql = f"{keyed} WHERE a.key = :key AND {condition} ORDER BY a.updated_at DESC, a.id"
         return self._artifacts(sql, parameters | {"key": key})
+
+    def standings(self, project_id: str, filters: Filters) -> list[Standing]:
+        condition, parameters = passing(project_id, replace(filters, tags=(), any_tags=()), among=LISTED)
+        rows = self._rows(_STANDINGS.format(passes=condition), parameters)
+        return [_standing(row) for row in rows]
 
     def revisions(self, project_id: str, artifact_id: str) -> list[Artifact]:
         return self._artifacts(_REPLACED, {"project_id": project_id, "id": artifact_id})
@@ -277,3 +298,9 @@ class SqliteRecords(SqliteListing):
 
     def _artifacts(self, sql: str, parameters: dict[str, Any]) -> list[Artifact]:
         return [artifact(row) for row in self._rows(sql, parameters)]
+
+
+def _standing(row: Sequence[Any]) -> Standing:
+    id_, key, context, created, updated, successor, tags, passes = row
+    times = from_microseconds(created), from_microseconds(updated)
+    return Standing(id_, key, context, *times, successor, tuple(json.loads(tags or "[]")), bool(passes))

@@ -1,0 +1,134 @@
+"""Former texts: what stood under keys as of a time, and was replaced since."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import numpy as np
+
+from core.candidates import Candidate
+from core.embedding import Vectors
+from core.filters import Filters
+from core.records import Artifact, Standing
+from graph.store import Store
+from graph.text.term_vectors import packed_counts, terms, word_counts
+from retrieval.ranking.sources import VectorSource
+
+#: Most former texts that are read for a question.
+_MOST: Final = 400
+#: Most parts of former texts, each as long as the embedder's window, whose vectors are computed for a question.
+_MOST_PARTS: Final = 128
+
+
+@dataclass(frozen=True, slots=True)
+class FormerTexts:
+    """The items that stood under keys then and no longer do, newest first, and the current ones that did not."""
+
+    items: Sequence[Artifact] = ()
+    hidden: frozenset[str] = frozenset()
+    #: How many more there are.
+    left_out: int = 0
+
+    @property
+    def hint(self) -> str | None:
+        """What to know of the answer; None if all were read."""
+        if not self.left_out:
+            return None
+        return (
+            f"{self.left_out} more texts that were replaced since were not searched: narrow the question with context, "
+            "tags or a key."
+        )
+
+    def named(self, key: str) -> list[str]:
+        """Return the ids of those that stood under a key."""
+        return [item.id for item in self.items if item.memory.key == key]
+
+    def candidates(self, source: VectorSource, asked: Collection[int], *, with_vectors: bool) -> list[Candidate]:
+        """Return each as one candidate; vectors are computed of those first that have most of the terms asked for."""
+        texts = {item.id: _text(item) for item in self.items}
+        wanted = frozenset(asked)
+        shared = {id_: len(wanted.intersection(terms(text))) for id_, text in texts.items()} if wanted else {}
+        by_words = sorted(texts, key=lambda id_: -shared.get(id_, 0))
+        vectors = source.of_texts({id_: texts[id_] for id_ in by_words}, _MOST_PARTS) if with_vectors else {}
+        return [_candidate(item, texts[item.id], vectors.get(item.id)) for item in self.items]
+
+
+def former_texts(store: Store, project_id: str, filters: Filters, key: str = "") -> FormerTexts:
+    """Return what stood under keys as of the filters' time and passes them; nothing without such a time.
+
+    What stood under `key` is among them in any case.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
+    if filters.as_of is None:
+        return FormerTexts()
+    under_keys: defaultdict[tuple[str, str], list[Standing]] = defaultdict(list)
+    for one in store.standings(project_id, filters):
+        under_keys[one.key, one.context].append(one)
+    found: list[Standing] = []
+    hidden: set[str] = set()
+    for standings in under_keys.values():
+        holder = _holder(standings, filters.as_of)
+        if holder.replaced_by is not None:
+            hidden.update(one.id for one in standings if one.replaced_by is None)
+            found += [holder] if holder.passes and _has_tags(holder, filters) else []
+    found.sort(key=lambda one: (one.key == key, one.created_at), reverse=True)
+    items = store.get(project_id, [one.id for one in found[:_MOST]]).values()
+    return FormerTexts(sorted(items, key=_newest, reverse=True), frozenset(hidden), max(0, len(found) - _MOST))
+
+
+def _holder(standings: Iterable[Standing], as_of: datetime) -> Standing:
+    """Return which of the items dated until then, all under one key, was stored there last.
+
+    One that replaced a later one was stored again: it counts from then on, too.
+    """
+    every = list(standings)
+    stored = [(one.created_at, one) for one in every]
+    stored += [
+        (one.updated_at, one)
+        for one in every
+        if one.updated_at <= as_of
+        and any(other.replaced_by == one.id and other.created_at > one.created_at for other in every)
+    ]
+    return max(stored, key=lambda pair: (pair[0], pair[1].id))[1]
+
+
+def _has_tags(one: Standing, filters: Filters) -> bool:
+    tags = set(one.tags)
+    return tags.issuperset(filters.tags) and (not filters.any_tags or not tags.isdisjoint(filters.any_tags))
+
+
+def _newest(item: Artifact) -> tuple[datetime, datetime, str]:
+    return item.happened_at, item.created_at, item.id
+
+
+def _text(item: Artifact) -> str:
+    memory = item.memory
+    return "\n".join(filter(None, (memory.title, memory.key, memory.content)))
+
+
+def _candidate(item: Artifact, text: str, vector: Vectors | None) -> Candidate:
+    memory = item.memory
+    is_turn = memory.conversation_id is not None and memory.turn_index is not None
+    return Candidate(
+        artifact_id=item.id,
+        index=0,
+        num_chunks=1,
+        text=memory.content,
+        author=memory.author,
+        conversation_id=memory.conversation_id if is_turn else None,
+        turn_index=memory.turn_index if is_turn else None,
+        happened_at=item.happened_at,
+        terms=packed_counts(word_counts(text)),
+        vector=None if vector is None else np.asarray(vector, dtype="<f4").tobytes(),
+    )
+
+
+def merged_page(current: Sequence[Artifact], former: FormerTexts, limit: int, offset: int) -> list[Artifact]:
+    """Return a page of the list of current items, of which these are the first, and former ones, newest first."""
+    shown = [item for item in current if item.id not in former.hidden]
+    every: Mapping[str, Artifact] = {item.id: item for item in (*shown, *former.items)}
+    return sorted(every.values(), key=_newest, reverse=True)[offset : offset + limit]
