@@ -62,6 +62,13 @@ class Store(
         """
         ...
 
+    def impediment(self) -> str | None:
+        """Return why nothing can be written now though everything can be read, and what to do; None if it can.
+
+        A server's own disk is not looked at.
+        """
+        ...
+
     def frozen(self) -> AbstractContextManager["Store"]:
         """Lend this store as of one moment, to be read by one thread while others write, and valid within the block.
 

@@ -425,6 +425,8 @@ class App:
         if graph.status == "healthy":
             try:
                 project = self._project_status(project_id, identity)
+                if (why := self.store.impediment()) is not None:
+                    graph = replace(graph, status="error", detail=f"{graph.detail}: {why}.")
             except Unavailable as error:
                 graph = replace(graph, status="error", detail=str(error))
         services = {"graph": graph} | self._derived_health(None if project is None else project_id)

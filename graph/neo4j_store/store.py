@@ -59,6 +59,9 @@ class Neo4jStore(
         self._database.read(lambda transaction: transaction.row(schema_cypher.PING))
         return f"{self._database.server()} at {self._database.uri}, database {self._database.name}"
 
+    def impediment(self) -> str | None:
+        return None
+
     @contextmanager
     def frozen(self) -> Iterator["Neo4jStore"]:
         yield self

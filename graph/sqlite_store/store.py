@@ -63,6 +63,9 @@ class SqliteStore(
             connection.execute("SELECT 1 FROM artifacts LIMIT 1").fetchone()
         return f"SQLite {sqlite3.sqlite_version} at {self._database.path}"
 
+    def impediment(self) -> str | None:
+        return self._database.impediment()
+
     @contextmanager
     def frozen(self) -> Iterator["SqliteStore"]:
         with self._database.frozen() as database:
@@ -76,7 +79,7 @@ class SqliteStore(
         try:
             with self._database.reading() as connection:
                 noted = are_words_noted(connection)
-            if noted:
+            if noted and self._database.impediment() is None:
                 with self._database.writing() as connection:
                     merge_words(connection)
                 self._database.checkpoint()

@@ -199,8 +199,11 @@ def _check(app: App, keyless: Collection[str], report: _Report) -> None:
             report.add("error" if service.status == "error" else "ok", name, service.detail)
     if status.counts is None:
         return
-    for flaw in app.store.flaws():
-        report.add_flaw(flaw)
+    if app.store.impediment() is None:
+        for flaw in app.store.flaws():
+            report.add_flaw(flaw)
+    else:
+        report.add("warning", "record", "Its words, lists and graph are checked only where it may be written.")
     if with_embedder and _can_check_vectors(app):
         _check_vectors(app, report)
     if overdue := app.store.num_expired(now() - _OVERDUE):

@@ -1,6 +1,8 @@
 """Connections to the file: one writer at a time, a pool of readers, and the driver's errors in our words."""
 
 import json
+import os
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -23,9 +25,15 @@ BUSY_SECONDS: Final = 30.0
 READERS: Final = 8
 #: How long a checkpoint after a deletion waits for readers; those who want to write wait for it.
 _CHECKPOINT_MILLISECONDS: Final = 200
+#: Free space below which a write may fail at any time, in bytes: SQLite needs it for the log, Chroma for its index.
+_FULL: Final = 5_000_000
+_READ_ONLY: Final = (
+    "is read-only: check the permissions of the file and its folder, or copy the home to where it may be written and "
+    "set REMEMBRANCER_HOME"
+)
 _RESTORE: Final = "keep a copy, then restore a backup or import an export into an empty home"
 _REMEDIES: Final = (
-    ("SQLITE_FULL", "the disk is full: free some space and try again"),
+    ("SQLITE_FULL", "the disk is full ({free}) and nothing was stored: free some space and try again"),
     ("SQLITE_READONLY", "it is read-only: check the permissions of the file and its folder"),
     ("SQLITE_PERM", "access is denied: check the permissions of the file and its folder"),
     ("SQLITE_CANTOPEN", "it can't be opened: check that the folder exists and may be written"),
@@ -39,7 +47,7 @@ _REMEDIES: Final = (
 
 def connect(path: Path) -> sqlite3.Connection:
     """Open a connection in autocommit mode, for any thread, with the settings and functions all statements rely on."""
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    connection = _opened(path)
     connection.create_function("separated", 1, separated, deterministic=True)
     connection.create_function("sign_words", 1, sign_words, deterministic=True)
     connection.create_function("fingerprint_of", 3, _fingerprint, deterministic=True)
@@ -55,6 +63,44 @@ def connect(path: Path) -> sqlite3.Connection:
 
 def _fingerprint(project_id: str, given: str, content: str) -> str:
     return Memory.unchecked(content, json.loads(given)).fingerprint(project_id)
+
+
+def is_read_only(path: Path) -> bool:
+    """Whether there is a file that this process may not write, or whose folder it may not."""
+    return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
+def free_bytes(path: Path) -> int | None:
+    """Return the free space beside a file; None if the system does not say."""
+    try:
+        return shutil.disk_usage(path.parent).free
+    except OSError:
+        return None
+
+
+def _shown(free: int | None) -> str:
+    return "free space unknown" if free is None else f"{free / 1e6:,.0f} MB free"
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    def opened(place: Path | str) -> sqlite3.Connection:
+        return sqlite3.connect(
+            place, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=isinstance(place, str)
+        )
+
+    if not is_read_only(path):
+        return opened(path)
+    connection = opened(f"{path.absolute().as_uri()}?mode=ro")
+    try:
+        connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
+        return connection
+    except sqlite3.OperationalError:
+        connection.close()
+        # Beside a file without a log SQLite makes one, unless it is said that nobody writes.
+        log = path.with_name(f"{path.name}-wal")
+        if log.exists() and log.stat().st_size:
+            raise
+        return opened(f"{path.absolute().as_uri()}?immutable=1")
 
 
 @contextmanager
@@ -82,6 +128,7 @@ def as_ours(error: sqlite3.Error, path: Path) -> MemoryServiceError:
         )
     for prefix, remedy in _REMEDIES:
         if name.startswith(prefix):
+            remedy = remedy.format(free=_shown(free_bytes(path)))
             return Unavailable(f"The record {str(path)!r} does not answer ({error}): {remedy}.")
     return Unavailable(f"The record {str(path)!r} does not answer ({error}): try again, or run the doctor command.")
 
@@ -94,6 +141,8 @@ class Database:
         #: The project of the last claim of each kind of job, after which the next one's turn comes.
         self.last_claimed: dict[str, str] = {}
         self._closed = False
+        #: Whether the last write failed for want of space.
+        self._was_full = False
         self._state = threading.Lock()
         self._write_lock = threading.Lock()
         self._writer: sqlite3.Connection | None = None
@@ -121,7 +170,9 @@ class Database:
     @contextmanager
     def writing(self, *, keep: bool = True) -> Iterator[sqlite3.Connection]:
         """Lend the writer for one transaction, undone on an error and without `keep`."""
-        with translated(self.path), self._write_turn():
+        if is_read_only(self.path):
+            raise Unavailable(f"Nothing was stored: the record {str(self.path)!r} {_READ_ONLY}.")
+        with translated(self.path), self._noting_a_full_disk(), self._write_turn():
             if self._writer is None:
                 self._writer = connect(self.path)
             connection = self._writer
@@ -129,9 +180,27 @@ class Database:
             try:
                 yield connection
                 connection.execute("COMMIT" if keep else "ROLLBACK")
+                self._was_full = False
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+
+    @contextmanager
+    def _noting_a_full_disk(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            self._was_full = self._was_full or getattr(error, "sqlite_errorname", "") == "SQLITE_FULL"
+            raise
+
+    def impediment(self) -> str | None:
+        """Return why nothing can be written now, and what to do; None if nothing is known to be in the way."""
+        if is_read_only(self.path):
+            return f"the record {_READ_ONLY}"
+        free = free_bytes(self.path)
+        if self._was_full or (free is not None and free < _FULL):
+            return f"the disk is full ({_shown(free)}), and writes are refused: free some space"
+        return None
 
     @contextmanager
     def frozen(self) -> Iterator["Database"]:
@@ -237,10 +306,11 @@ class Database:
             yield connection
         finally:
             with self._state:
-                if self._closed:
+                # One that was told that nobody writes would not see that somebody does.
+                if self._closed or is_read_only(self.path):
                     connection.close()
-                else:
-                    self._readers.put(connection)
+                if not self._closed:
+                    self._readers.put(None if is_read_only(self.path) else connection)
 
 
 class _Frozen(Database):

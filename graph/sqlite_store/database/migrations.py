@@ -3,11 +3,12 @@
 import sqlite3
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 from core.errors import Conflict, Unavailable
-from graph.sqlite_store.database.connections import BUSY_SECONDS, connect, translated
+from graph.sqlite_store.database.connections import BUSY_SECONDS, connect, is_read_only, translated
 from graph.sqlite_store.database.schema import MIGRATIONS
 
 #: RETURNING, built-in JSON, and the trigram tokenizer.
@@ -23,6 +24,9 @@ def prepare(path: Path, migrations: Sequence[str] = MIGRATIONS) -> None:
     """
     if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
         raise Unavailable(f"SQLite {sqlite3.sqlite_version} is too old: use a Python with SQLite 3.38 or later.")
+    if is_read_only(path):
+        _check_version(path, len(migrations))
+        return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600)
@@ -37,14 +41,29 @@ def prepare(path: Path, migrations: Sequence[str] = MIGRATIONS) -> None:
             connection.close()
 
 
+def _check_version(path: Path, wanted: int) -> None:
+    """Check a file that can't be brought to another version."""
+    with translated(path), closing(connect(path)) as connection:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > wanted:
+        raise _too_new(path, version, wanted)
+    if version < wanted:
+        raise Unavailable(
+            f"The record {str(path)!r} is read-only and has version {version}, and this program reads version "
+            f"{wanted}: open it once where it may be written, or use the release that wrote it."
+        )
+
+
+def _too_new(path: Path, version: int, known: int) -> Conflict:
+    return Conflict(f"The record {str(path)!r} has version {version}, and this program knows {known}: update it.")
+
+
 def _migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[str]) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version > len(migrations):
-            raise Conflict(
-                f"The record {str(path)!r} has version {version}, and this program knows {len(migrations)}: update it."
-            )
+            raise _too_new(path, version, len(migrations))
         for migration in migrations[version:]:
             for statement in _statements(migration):
                 connection.execute(statement)
