@@ -315,12 +315,13 @@ class Memory:
         page_size: int = 10,
         counts: bool = False,
         stored_until: str | None = None,
+        full: bool = False,
         project_id: str | None = None,
     ) -> str:
         r"""List items by tag, type and date, newest first, in pages.
 
-        Use it to browse or count; to answer a question, use recall. A header with the
-        total, then a line per item: content|tags|metadata|created_at|updated_at|id, with \\, \| and \n escaped.
+        To browse or count; for a question, use recall. A header with the total, then a
+        line an item: content|tags|metadata|created_at|updated_at|id, with \\, \| and \n escaped.
         """
         return self._call("faceted_search", str, locals())
 

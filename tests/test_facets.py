@@ -294,3 +294,24 @@ async def test_items_that_expired_are_on_no_page_and_other_projects_on_none(clie
         "# page=1 total=0 page_size=10 has_more=false total_pages=0", "# tags", "# types", "# months",
     ]  # fmt: skip
     assert await contents(client, tags=["t"], project_id="other") == ["Elsewhere."]
+
+
+async def test_a_page_of_long_items_is_short_unless_all_of_it_is_asked_for(client: Client) -> None:
+    """The beginning of each text, then `…`; some clients refuse answers of over 25,000 tokens."""
+    long, tags, metadata = (
+        "A walk | by\nthe river. " * 500,
+        [f"tag-{n}" * 20 for n in range(100)],
+        {"a": 1, "b": "x" * 9_000},
+    )
+    for number in range(12):
+        await remember(client, f"{number}: {long}", tags=tags, metadata=metadata)
+    page = "\n".join(await listed(client))
+    shown = fields((await listed(client, page_size=1))[1])
+    whole = fields((await listed(client, page_size=1, full=True))[1])
+    assert len(page) < 20_000
+    assert shown[0].endswith("…")
+    assert whole[0].startswith(shown[0][:-1])
+    assert len(shown[0]) <= 501
+    assert (shown[1].split(",")[-1], json.loads(shown[2])) == ("…", {"a": 1, "…": "1 more"})
+    assert (whole[0][:3], len(whole[0]), json.loads(whole[2])) == ("11:", 4 + len(long), metadata)
+    assert whole[1] == ",".join(tags)

@@ -18,7 +18,8 @@ class FacetQuestion:
     """One call of `faceted_search`. Values are checked when it is made; the errors' words are fixed by
     docs/interface.md.
 
-    With `stored_until`, items stored later are ignored, so that pages neither repeat nor miss an item.
+    With `full`, contents, tags and metadata are shown whole. With `stored_until`, items stored later are ignored, so
+    that pages neither repeat nor miss an item.
 
     Raises:
         InvalidInput: a field is out of range, not among its choices, or no date.
@@ -34,6 +35,7 @@ class FacetQuestion:
     page_size: int = 10
     counts: bool = False
     stored_until: str | None = None
+    full: bool = False
 
     def __post_init__(self) -> None:
         check_entries("tags", self.tags)

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from core.dates import now, to_local_text, to_text
 from core.filters import Filters
@@ -23,6 +23,8 @@ from graph.store import Store
 _KEPT, _KEPT_SECONDS = 1_000, 3_600.0
 #: Ends of pages remembered of each.
 _ENDS: Final = 100
+#: Characters of a content, of its tags and of its metadata that are shown unless all are asked for.
+_SHOWN: Final = 500
 #: Values of one facet that are listed.
 _MOST: Final = 50
 #: What would end a field or a line for some reader; of line breaks all that `str.splitlines` knows.
@@ -109,7 +111,8 @@ def faceted_search(store: Store, snapshots: Snapshots, project_id: str, question
     if question.counts and known.facets is None:
         known.facets = _facets(store, project_id, filters)
     shown = known.facets if question.counts and known.facets else []
-    return "\n".join((_header(question, known.total), *map(line, items), *shown))
+    lines = (line(item, full=question.full) for item in items)
+    return "\n".join((_header(question, known.total), *lines, *shown))
 
 
 def _header(question: FacetQuestion, total: int) -> str:
@@ -118,13 +121,49 @@ def _header(question: FacetQuestion, total: int) -> str:
     return f"# page={question.page} total={total} page_size={question.page_size} has_more={more} total_pages={pages}"
 
 
-def line(item: Artifact) -> str:
-    """Return an item's line: content, tags, metadata, when it happened, when it was changed, and id."""
+def line(item: Artifact, *, full: bool = True) -> str:
+    """Return an item's line: content, tags, metadata, when it happened, when it was changed, and id.
+
+    Unless it is `full`, each of the first three has at most `_SHOWN` characters before `…`, and metadata only entries
+    that fit, with how many others there are under `…`.
+    """
     memory = item.memory
-    tags = ",".join(_COMMA.sub(r"\\,", _escaped(tag)) for tag in memory.tags)
-    metadata = json.dumps(memory.metadata or {}, ensure_ascii=False, separators=(",", ":"))
+    content, tags, metadata = memory.content, list(memory.tags), memory.metadata or {}
+    if not full:
+        content, tags, metadata = _beginning(content), _beginnings(tags), _fitting(metadata)
+    shown = ",".join(_COMMA.sub(r"\\,", _escaped(tag)) for tag in tags)
     times = (to_local_text(item.happened_at), to_text(item.updated_at))
-    return "|".join((_escaped(memory.content), tags, _escaped(metadata), *times, item.id))
+    return "|".join((_escaped(content), shown, _escaped(_json(metadata)), *times, item.id))
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN].rstrip()}…"
+
+
+def _beginnings(tags: list[str]) -> list[str]:
+    """Return the first tags that fit, each of them cut as a text is."""
+    left, kept = _SHOWN, list[str]()
+    for tag in map(_beginning, tags):
+        left -= len(tag) + 1
+        if left < 0 and kept:
+            return [*kept, "…"]
+        kept.append(tag)
+    return kept
+
+
+def _fitting(metadata: dict[str, Any]) -> dict[str, Any]:
+    """Return the first entries that fit, and how many others there are."""
+    left, kept = _SHOWN, dict[str, Any]()
+    for name, value in metadata.items():
+        left -= len(_json({name: value}))
+        if left < 0:
+            return kept | {"…": f"{len(metadata) - len(kept)} more"}
+        kept[name] = value
+    return kept
+
+
+def _json(metadata: dict[str, Any]) -> str:
+    return json.dumps(metadata, ensure_ascii=False, separators=(",", ":"))
 
 
 def _escaped(text: str) -> str:

@@ -122,8 +122,9 @@ OF_TOOL: Final[dict[str, dict[str, str]]] = {
         "memory_type": "A context of remember.",
         "page": "From 1.",
         "page_size": "To 100.",
-        "counts": "With counts by tag, type and month.",
-        "stored_until": "Ignore what was stored later.",
+        "counts": "Also count by each.",
+        "stored_until": "Ignore later ones.",
+        "full": "Whole texts.",
     },
 }
 

@@ -15,8 +15,8 @@ def facets_tools(app: App) -> list[Tool]:
     def faceted_search(question: FacetQuestion, *, project_id: ProjectId = "default") -> str:
         r"""List items by tag, type and date, newest first, in pages.
 
-        Use it to browse or count; to answer a question, use recall. A header with the
-        total, then a line per item: content|tags|metadata|created_at|updated_at|id, with \\, \| and \n escaped.
+        To browse or count; for a question, use recall. A header with the total, then a
+        line an item: content|tags|metadata|created_at|updated_at|id, with \\, \| and \n escaped.
         """
         return app.faceted_search(question, project_id)
 

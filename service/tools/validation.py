@@ -194,13 +194,11 @@ def _success(answer: object, detail: Detail) -> CallToolResult:
 
     One that is a text already is returned only as that.
     """
-    if isinstance(answer, str):
-        return CallToolResult(content=[TextContent(type="text", text=answer)])
-    shown = to_json(answer, detail)
-    text = TextContent(type="text", text=text_of(answer, detail))
-    if len(text.text) > _LONGEST_ANSWER:
-        raise TooLarge(f"The answer has {len(text.text):,} characters: ask for less with limit, offset or max_tokens.")
-    return CallToolResult(content=[text], structured_content=shown)
+    text = answer if isinstance(answer, str) else text_of(answer, detail)
+    if len(text) > _LONGEST_ANSWER:
+        raise TooLarge(f"The answer has {len(text):,} characters: ask for less with limit, page_size or max_tokens.")
+    shown = None if isinstance(answer, str) else to_json(answer, detail)
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=shown)
 
 
 def _text(answer: object) -> TextContent:
