@@ -252,10 +252,11 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class JobCounts:
-    """How many jobs wait or run (`pending`), and how many gave up (`failed`)."""
+    """How many jobs wait or run (`pending`), how many gave up (`failed`), and how many run now."""
 
     pending: int
     failed: int
+    running: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

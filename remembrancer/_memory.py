@@ -433,11 +433,12 @@ class Memory:
         *,
         context: str | None = None,
         dry_run: bool = False,
+        prune: bool = False,
         project_id: str | None = None,
     ) -> Ingested:
-        """Store a file, or a folder of them: documents, mails, chats, exports. Unchanged ones are passed over.
+        """Store a file or folder (documents, mails, chats, exports): what changed.
 
-        Only at the user's request. For a text that you have, use remember.
+        Only if asked. For a text you have, use remember.
         """
         path = str(Path(path).expanduser().absolute())
         return self._call("ingest", Ingested, locals())

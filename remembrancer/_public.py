@@ -1,7 +1,7 @@
 """Public names: what `remembrancer` offers, imported from where it is."""
 
 from core.errors import Conflict, Forbidden, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
-from core.interface.ingestion import Ingested, RefusedFile
+from core.interface.ingestion import GoneItems, Ingested, RefusedFile
 from core.interface.learning.given_knowledge import Learnt
 from core.interface.learning.review import Review, ReviewItem
 from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
@@ -43,6 +43,7 @@ __all__ = [
     "Evidence",
     "Forbidden",
     "Forgotten",
+    "GoneItems",
     "Ingested",
     "InvalidInput",
     "JobView",

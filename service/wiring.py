@@ -12,12 +12,11 @@ from core.errors import InvalidInput, Unavailable
 from core.knowledge.findings import NOTHING, Extraction
 from core.records import Artifact
 from core.reranking import Reranker
-from graph.protocols.records import Records
 from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.extract.result_cache import CachedLocalExtractor, CachedRemoteExtractor
 from ingest.indexing.rebuild_lease import leave_to_others
-from ingest.intake.known_files import KnownFiles
+from ingest.intake.known_files import KnownFiles, Record
 from ingest.isolation import IsolatedProcess, Limits
 from ingest.readers.formats.archive_limits import ArchiveLimits
 from ingest.readers.formats.registry import formats
@@ -220,7 +219,7 @@ def reader_of(settings: Settings) -> IsolatedReader:
 
 def known_files(
     settings: Settings,
-    records: Records,
+    records: Record,
     project_id: str,
     context: str | None,
     *,
@@ -229,8 +228,9 @@ def known_files(
 ) -> KnownFiles:
     """Return which files were taken in, and read in this way by the formats that there are now."""
     _make_home(settings)
-    stamp = json.dumps([__version__, context, trust, [known.name for known in formats()]])
-    return KnownFiles(settings.known_files_path, project_id, stamp, records, is_rehearsal=is_rehearsal)
+    asked, reading = json.dumps([context, trust]), json.dumps([__version__, [known.name for known in formats()]])
+    options = f"{asked}\n{reading}"
+    return KnownFiles(settings.known_files_path, project_id, options, records, is_rehearsal=is_rehearsal)
 
 
 def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:

@@ -22,7 +22,7 @@ COMMAND_OF = {"memory_context": "context"}
 SHELL_ONLY = {
     "review": {"accept", "reject", "split", "undo", "history", "pairs", "note", "by", "budget"},
     "explore": {"what"},
-    "ingest": {"trust", "watch", "prune", "include", "exclude"},
+    "ingest": {"trust", "watch", "include", "exclude"},
 }
 #: What a program is told unless it asks for less.
 PYTHON_DEFAULTS: dict[tuple[str, str], object] = {("remember_many", "detail"): "full"}

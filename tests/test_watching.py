@@ -33,7 +33,7 @@ def test_a_watched_folder_is_taken_in_as_it_changes_also_over_restarts(tmp_path:
         printed, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert b"gone" in printed
-    assert b"boats.txt(1items)" in re.sub(rb"\s", b"", printed)
+    assert b"boats.txt(1item)" in re.sub(rb"\s", b"", printed)
 
     (notes / "hours.md").write_text("The harbour office opens at ten.")
     with _watching(home, notes) as process:

@@ -14,6 +14,8 @@ _LONGEST_PATH: Final = 4_096
 class IngestRequest:
     """One call of `ingest`: a file, or a folder with all below it. `dry_run` reads them and stores nothing.
 
+    `prune` forgets what came from files that are gone, too.
+
     Raises:
         InvalidInput: the path is blank, or there is no such context.
         TooLarge: the path is over its limit.
@@ -22,6 +24,7 @@ class IngestRequest:
     path: str
     context: str | None = None
     dry_run: bool = False
+    prune: bool = False
 
     def __post_init__(self) -> None:
         check_text("path", self.path, _LONGEST_PATH)
@@ -38,15 +41,31 @@ class RefusedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class GoneItems:
+    """How many items a file gave and no longer gives. `why_kept` says why they stay, with the next step."""
+
+    file: str
+    items: int = field(metadata=ALWAYS)
+    moved_to: str | None = None
+    why_kept: str | None = None
+    #: Of those that stay.
+    ids: list[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Ingested:
     """The result of `ingest`: how many items were stored, replaced, and found as they were, and what was refused.
 
-    Of a dry run these are the numbers that the real one would have. `hint` says what was left out.
+    `forgotten` counts the items that no file gives any more and that were forgotten, and `gone` names their files, and
+    those of which such items stay. Of a dry run these are the numbers that the real one would have. `hint` says what
+    was left out.
     """
 
     stored: int = field(metadata=ALWAYS)
     updated: int = field(metadata=ALWAYS)
     unchanged: int = field(metadata=ALWAYS)
     refused: list[RefusedFile] = field(default_factory=list, metadata=ALWAYS)
+    forgotten: int | None = None
+    gone: list[GoneItems] | None = None
     dry_run: bool | None = None
     hint: str | None = None

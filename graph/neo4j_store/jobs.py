@@ -96,7 +96,8 @@ class Neo4jJobs:
         statement = jobs_cypher.COUNT_ALL_JOBS if project_id is None else jobs_cypher.COUNT_JOBS
         rows = self._database.rows(statement, project_id=project_id)
         found: dict[str, int] = {row["state"]: row["jobs"] for row in rows}
-        return JobCounts(found.get("pending", 0) + found.get("running", 0), found.get("failed", 0))
+        running = found.get("running", 0)
+        return JobCounts(found.get("pending", 0) + running, found.get("failed", 0), running)
 
     def job_reports(self, project_id: str, artifact_id: str) -> list[JobReport]:
         ids = storable(job_id(artifact_id, kind) for kind in _KINDS)

@@ -150,7 +150,8 @@ class SqliteJobs:
         sql = f"SELECT state, count(*) FROM jobs {where} GROUP BY state"
         with self._database.reading() as connection:
             found: dict[str, int] = dict(connection.execute(sql, parameters).fetchall())
-        return JobCounts(found.get("pending", 0) + found.get("running", 0), found.get("failed", 0))
+        running = found.get("running", 0)
+        return JobCounts(found.get("pending", 0) + running, found.get("failed", 0), running)
 
     def job_reports(self, project_id: str, artifact_id: str) -> list[JobReport]:
         sql = "SELECT kind, state, attempts, error FROM jobs WHERE project_id = ? AND artifact_id = ? ORDER BY kind"

@@ -109,12 +109,11 @@ class Rehearsal:
         memory = memory.complete()
         fingerprint, place = memory.fingerprint(self._project_id), f"{memory.context} {memory.key}"
         stored = self._records.by_fingerprint(self._project_id, fingerprint)
+        held = stored.id if stored is not None else self._replaced(memory)
         if fingerprint in self._seen or (stored is not None and stored.memory.renewed(memory, now()) == stored.memory):
-            yield Taken(path, "unchanged")
-        elif stored is not None or place in self._seen or self._replaces(memory):
-            yield Taken(path, "updated")
+            yield Taken(path, "unchanged", held)
         else:
-            yield Taken(path, "stored")
+            yield Taken(path, "updated" if held or place in self._seen else "stored", held)
         self._seen.add(fingerprint)
         if memory.key is not None:
             self._seen.add(place)
@@ -123,8 +122,9 @@ class Rehearsal:
         """Yield nothing: nothing waits."""
         return iter(())
 
-    def _replaces(self, memory: Memory) -> bool:
+    def _replaced(self, memory: Memory) -> str:
+        """Return the id of the item that a memory would replace, empty if there is none."""
         if memory.key is None:
-            return False
+            return ""
         there = self._records.by_key(self._project_id, memory.key, Filters(at=now()))
-        return any(one.memory.context == memory.context for one in there)
+        return next((one.id for one in there if one.memory.context == memory.context), "")

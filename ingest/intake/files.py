@@ -1,7 +1,7 @@
 """Files into the record, incrementally: what has not changed is not touched."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -76,7 +76,7 @@ def ingest(
     tokenizer: Tokenizer,
     read: Read = items,
     known: KnownFiles | None = None,
-) -> Iterator[Tally]:
+) -> Generator[Tally]:
     """Remember every item in the files, one file after the other, and yield the tally after each.
 
     Without `trust` a file is only a file (`ingest.intake.trust`). A file that is `known` and has not changed is not
@@ -90,17 +90,19 @@ def ingest(
     """
     batch = Rehearsal(project_id, records) if dry_run else Batch(project_id, records, tokenizer)
     tally, intake = Tally(), _Intake(project_id, records, batch, known)
-    for number, path in enumerate(files, start=1):
-        if known is not None and (same := known.unchanged(path)) is not None:
-            tally.add(FileOutcome(path, unchanged=len(same.ids)))
-        else:
-            intake.take(path, context, tally, read, trust=trust)
-        if number == len(files):
-            intake.flush()
-        intake.finish(tally)
-        if number == len(files) and known is not None:
+    try:
+        for number, path in enumerate(files, start=1):
+            if known is not None and (same := known.unchanged(path)) is not None:
+                tally.add(FileOutcome(path, unchanged=len(same.ids)))
+            else:
+                intake.take(path, context, tally, read, trust=trust)
+            if number == len(files):
+                intake.flush()
+            intake.finish(tally)
+            yield tally
+    finally:
+        if known is not None:
             known.save()
-        yield tally
 
 
 class _Intake:
@@ -144,12 +146,12 @@ class _Intake:
         self._count(self._batch.flush())
 
     def finish(self, tally: Tally) -> None:
-        """Count the files of which no item waits, and note those that need not be read again."""
+        """Count the files of which no item waits, and note what they gave."""
         for path in [path for path in self._open if not self._waiting[path]]:
             outcome, seen = self._open.pop(path)
             tally.add(outcome)
-            if self._known is not None and seen is not None and not outcome.refused:
-                self._known.keep(replace(seen, ids=tuple(dict.fromkeys(outcome.ids))))
+            if self._known is not None and seen is not None:
+                self._known.keep(replace(seen, ids=tuple(dict.fromkeys(outcome.ids))), is_whole=not outcome.refused)
 
     def _count(self, taken: Iterable[Taken]) -> None:
         for one in taken:

@@ -7,11 +7,10 @@ from typing import Final, Protocol
 
 from core.embedding import Tokenizer
 from core.errors import InvalidInput
-from core.interface.ingestion import Ingested, IngestRequest, RefusedFile
+from core.interface.ingestion import GoneItems, Ingested, IngestRequest, RefusedFile
 from core.interface.results import unread_note
-from graph.protocols.records import Records
 from ingest.intake.files import Tally, ingest
-from ingest.intake.known_files import KnownFiles
+from ingest.intake.known_files import Departed, KnownFiles, Record
 from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import Read, Walk, items, walk
 from ingest.readers.formats.item import Part, Refused
@@ -48,7 +47,7 @@ class OpenKnownFiles(Protocol):
     """Opens the table of the files that were taken in."""
 
     def __call__(
-        self, records: Records, project_id: str, context: str | None, *, is_rehearsal: bool = False
+        self, records: Record, project_id: str, context: str | None, *, is_rehearsal: bool = False
     ) -> KnownFiles: ...
 
 
@@ -85,7 +84,7 @@ def ingest_for_client(
     intake: Intake,
     roots: Sequence[str],
     *,
-    records: Records,
+    records: Record,
     tokenizer: Tokenizer,
     watcher: Watcher,
 ) -> Ingested:
@@ -131,21 +130,38 @@ def ingest_for_client(
         watcher.report(number, len(found.files))
         if watcher.is_taken_back():
             break
+    tallies.close()
+    departed: Sequence[Departed] = ()
+    if known is not None and not watcher.is_taken_back():
+        departed = known.departed(prune=asked.prune)
+        if not asked.dry_run:
+            known.forget(departed)
     return Ingested(
         tally.stored,
         tally.updated,
         tally.unchanged,
         refused[:_NAMED],
+        forgotten=sum(len(one.ids) for one in departed if one.kept is None) or None,
+        gone=[_gone(one) for one in departed[:_NAMED]] or None,
         dry_run=asked.dry_run or None,
-        hint=_hint(found, len(refused), unread),
+        hint=_hint(found, len(refused), unread, departed),
     )
 
 
-def _hint(found: Walk, refused: int, unread: UnreadTexts) -> str | None:
+def _gone(one: Departed) -> GoneItems:
+    kept = list(one.ids[:_NAMED]) if one.kept else []
+    return GoneItems(one.path, len(one.ids), one.moved_to, one.kept, kept or None)
+
+
+def _hint(found: Walk, refused: int, unread: UnreadTexts, departed: Sequence[Departed]) -> str | None:
     """Return what of the answer was left out, and what was not read, or not for events; None if there is nothing."""
     told = []
     if refused > _NAMED:
         told.append(f"{refused - _NAMED:,} more were refused: ingest smaller folders to see which.")
+    if len(departed) > _NAMED:
+        told.append(
+            f"{len(departed) - _NAMED:,} more files no longer give what they gave: `remembrancer ingest --json`."
+        )
     if not found.files:
         told.append("No file of a known format is there: `remembrancer formats` lists them.")
     if found.skipped:

@@ -4,29 +4,35 @@ import argparse
 import hashlib
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from core.errors import Conflict, InvalidInput, TooLarge
+from core.errors import InvalidInput, TooLarge
 from core.interface.memory import CONTEXTS, check_project_id
+from core.records import JobCounts
 from ingest.intake.file_changes import changes
 from ingest.intake.files import FileOutcome, Tally, ingest
-from ingest.intake.known_files import Departed, KnownFiles
+from ingest.intake.known_files import KnownFiles
 from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import Read, Selection, Walk, items, walk
 from ingest.readers.fields import DOCUMENT_BYTES
 from ingest.readers.formats.item import Item, Part
+from ingest.worker import LEASE
 from service.app import App
 from service.display.intake_report import IntakeReport, line_of
-from service.display.progress_bar import bar, total_bar
+from service.display.progress_bar import TotalBar, bar, total_bar
 from service.settings import Settings, load
 from service.wiring import known_files, open_app, reader_of
 
 #: The name of standard input, as elsewhere in shells.
 _STANDARD_INPUT: Final = Path("-")
+#: How long to wait for jobs that another process has in hand without any being finished, and how often to look, in
+#: seconds.
+_PATIENCE, _POLL = LEASE.total_seconds() + 2, 0.1
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
@@ -41,7 +47,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
     )
     parser.add_argument("--watch", action="store_true", help="go on with what changes, until Ctrl-C")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and store nothing")
-    parser.add_argument("--prune", action="store_true", help="forget what came from files that are gone")
+    parser.add_argument("--prune", action="store_true", help="forget what came from files that are gone, too")
     parser.add_argument(
         "--include", action="append", default=[], metavar="G", help="only files that match, such as '*.md'; repeatable"
     )
@@ -96,11 +102,9 @@ def _take_in(found: Walk, settings: Settings, options: argparse.Namespace, piped
             known=known,
             tell=(lambda outcome: _print_line(line_of(outcome))) if options.json else None,
         )
-        departed = known.departed()
-        forgotten = _forget(known, departed, found) if options.prune and departed and not options.dry_run else None
-        if not options.dry_run:
-            run_pending_jobs(app)
-        left = app.store.job_counts()
+        departed = known.departed(prune=options.prune)
+        forgotten = 0 if options.dry_run else known.forget(departed)
+        left = app.store.job_counts() if options.dry_run else run_pending_jobs(app)
     report = IntakeReport(
         tally=tally, found=found, unread=unread, departed=departed, forgotten=forgotten, is_rehearsal=options.dry_run
     )
@@ -108,8 +112,13 @@ def _take_in(found: Walk, settings: Settings, options: argparse.Namespace, piped
         _print_line(report.fields())
     else:
         report.show()
-    if left.pending or left.failed:
-        sys.stderr.write(f"{left.pending} jobs pending, {left.failed} failed: `remembrancer doctor` shows why.\n")
+    if left.running:
+        sys.stderr.write(
+            f"{left.running} jobs are still being done by another process: `remembrancer status` counts.\n"
+        )
+    if left.pending > left.running or left.failed:
+        waiting = left.pending - left.running
+        sys.stderr.write(f"{waiting} jobs pending, {left.failed} failed: `remembrancer doctor` shows why.\n")
     if not report.num_taken:
         sys.stderr.write("Nothing was taken in: `remembrancer formats` lists what is read.\n")
     return 0 if report.num_taken and not tally.refused else 1
@@ -149,29 +158,48 @@ def ingest_files(
     return tally
 
 
-def run_pending_jobs(app: App) -> None:
-    """Embed and extract what is pending, with a progress bar that counts what others do of it, too."""
-    most = app.store.job_counts().pending
+def run_pending_jobs(app: App) -> JobCounts:
+    """Embed and extract what is pending, with a progress bar, and return what is left.
 
-    def show_rest(_: int) -> None:
-        nonlocal most
-        pending = app.store.job_counts().pending
-        most = max(most, pending)
-        show(most - pending, most)
-
+    Jobs that another process has in hand are waited for as long as any is finished.
+    """
     with total_bar("Embedding and extracting") as show:
-        show_rest(0)
-        app.worker.drain(show_rest, show.within)
+        work = _Work(app, show)
+        while True:
+            app.worker.drain(work.look, work.within)
+            work.look()
+            if not work.left.running or work.has_stalled():
+                return work.left
+            time.sleep(_POLL)
 
 
-def _forget(known: KnownFiles, departed: Sequence[Departed], found: Walk) -> int:
-    """Forget what came from files that are gone, unless all are, as where a drive is not mounted."""
-    if not found.files and len(departed) > 1:
-        raise Conflict(
-            f"All {len(departed)} files that were known there are gone, so nothing was forgotten: check that the drive "
-            "is mounted. If they are really gone, prune the folder above, or forget their items."
-        )
-    return known.forget(departed)
+class _Work:
+    """How far background work is: what was done since the beginning, of that and what is still pending."""
+
+    def __init__(self, app: App, show: TotalBar) -> None:
+        self._app, self._show = app, show
+        self.left, self._done, self._shown = app.store.job_counts(), 0, 0
+        self._moved_at = time.monotonic()
+        self.look()
+
+    def look(self, _: int = 0) -> None:
+        """Show how many jobs are done; new ones add to the total, and take nothing from what was done."""
+        before, self.left = self.left.pending, self._app.store.job_counts()
+        if self.left.pending != before:
+            self._moved_at = time.monotonic()
+        self._done += max(0, before - self.left.pending)
+        self._shown = max(self._shown, self._done)
+        self._show(self._shown, max(self._shown, self._done + self.left.pending))
+
+    def within(self, done: int, total: int) -> None:
+        """Show how far the jobs in hand are."""
+        self.look()
+        self._shown = max(self._shown, self._done + self.left.running * done // max(1, total))
+        self._show(self._shown, max(self._shown, self._done + self.left.pending))
+
+    def has_stalled(self) -> bool:
+        """Whether no job was finished for longer than the jobs of a process that was killed stay in its hands."""
+        return time.monotonic() - self._moved_at > _PATIENCE
 
 
 def _print_line(fields: Mapping[str, Any]) -> None:

@@ -21,13 +21,13 @@ _NAMED: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntakeReport:
-    """Everything that is told of one call; `forgotten` counts the items of files that are gone, None if none were."""
+    """Everything that is told of one call; `forgotten` counts the items that no file gives any more."""
 
     tally: Tally
     found: Walk
     unread: UnreadTexts
     departed: Sequence[Departed] = ()
-    forgotten: int | None = None
+    forgotten: int = 0
     is_rehearsal: bool = False
 
     @property
@@ -68,11 +68,15 @@ class IntakeReport:
         blank = f", {tally.blank} empty" if tally.blank else ""
         yield "files", f"{len(self.found.files)} found{blank}" + (f"; skipped: {skipped}" if skipped else "")
         yield from _cut("moved", [f"{one.path} is now {one.moved_to}" for one in self.departed if one.moved_to])
-        yield from _cut("gone", [f"{one.path} ({len(one.ids)} items)" for one in self.departed if not one.moved_to])
-        if self.forgotten is not None:
-            yield "forgotten", f"{self.forgotten} items of files that are gone"
-        elif self.departed:
-            yield "", "What came from there is still found under the former names: --prune forgets it."
+        going = [one for one in self.departed if one.kept is None]
+        yield from _cut("gone", [_counted(one) for one in going if not one.moved_to and not one.is_there])
+        yield from _cut("no longer said", [_counted(one) for one in going if one.is_there])
+        if going:
+            count = sum(len(one.ids) for one in going) if self.is_rehearsal else self.forgotten
+            yield "forgotten", f"{count} item{'s' * (count != 1)}{' if it were no dry run' * self.is_rehearsal}"
+        kept = [one for one in self.departed if one.kept is not None]
+        yield from _cut("gone, kept", [f"{_counted(one)}: {one.kept}" for one in kept if not one.is_there])
+        yield from _cut("not found, kept", [f"{_counted(one)}: {one.kept}" for one in kept if one.is_there])
         yield from _cut("unread", [*tally.unread, *self.found.unread_rules])
         if self.unread.languages:
             yield "languages", unread_note(self.unread.languages)
@@ -88,6 +92,10 @@ def line_of(outcome: FileOutcome) -> Mapping[str, Any]:
     """Return the line of JSON for one file."""
     counts = {name: getattr(outcome, name) for name in ("stored", "updated", "unchanged")}
     return {"file": outcome.path.as_posix(), **counts, "refused": outcome.refused}
+
+
+def _counted(one: Departed) -> str:
+    return f"{one.path} ({len(one.ids)} item{'s' * (len(one.ids) != 1)})"
 
 
 def _cut(name: str, entries: Sequence[str]) -> Iterator[tuple[str, str]]:

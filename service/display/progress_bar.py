@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Final
 
 from rich.console import Console
 from rich.progress import (
@@ -17,6 +18,9 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.text import Text
+
+#: A rate is estimated over so many seconds: some steps take minutes.
+_PERIOD: Final = 600.0
 
 
 @contextmanager
@@ -64,7 +68,7 @@ def _progress() -> Progress:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    return Progress(*columns, console=Console(stderr=True))
+    return Progress(*columns, console=Console(stderr=True), speed_estimate_period=_PERIOD)
 
 
 class _Rate(ProgressColumn):

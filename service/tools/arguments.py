@@ -106,8 +106,9 @@ OF_TOOL: Final[dict[str, dict[str, str]]] = {
     "commitments": {"recipient": "To whom: likewise.", "status": "Overdue: open and past due."},
     "ingest": {
         "path": "File or folder.",
-        "context": "Kind, as in remember.",
+        "context": "As in remember.",
         "dry_run": "Only count.",
+        "prune": "Forget deleted files.",
     },
     "explore": {"id": "ent_…, evt_… or art_… id.", "to": "Id or name: find the paths there."},
     "pop": {"name": "Its name, or words.", "limit": "1 to 100."},

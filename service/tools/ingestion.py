@@ -13,7 +13,7 @@ from service.app import App
 from service.tools.arguments import OF_TOOL, ProjectId
 from service.tools.progress import CallProgress, call_progress
 from service.tools.roots import asked_roots, folders_of
-from service.tools.validation import ADDS, takes, tool
+from service.tools.validation import DELETES, takes, tool
 
 #: How long a client may take to name its roots, in seconds: without them nothing can be read.
 _PATIENCE: Final = 10.0
@@ -35,10 +35,10 @@ def ingestion_tools(app: App) -> list[Tool]:
         progress: Annotated[CallProgress | None, Resolve(call_progress)],
         project_id: ProjectId = "default",
     ) -> Ingested:
-        """Store a file, or a folder of them: documents, mails, chats, exports. Unchanged ones are passed over.
+        """Store a file or folder (documents, mails, chats, exports): what changed.
 
-        Only at the user's request. For a text that you have, use remember.
+        Only if asked. For a text you have, use remember.
         """
         return app.ingest(asked, project_id, roots=folders_of(roots), watcher=progress)
 
-    return [tool(ingest, "Ingest", ADDS)]
+    return [tool(ingest, "Ingest", DELETES)]
