@@ -28,6 +28,10 @@ _PROPERTY: Final = re.compile(r"[ \t]*(?:- )?([\w/-][\w /-]{0,60})::[ \t]*([^\n]
 _NAMED: Final = re.compile(r"""["']?([^\n:"']{1,200})["']?[ \t]*:(?:[ \t]+([^\n]*)|[ \t\r]*$)""", re.M)
 #: Tags as they stand in a text, which YAML takes for a comment.
 _BARE_TAGS: Final = re.compile(r"^([Tt]ags?[ \t]*:[ \t]*)(\[?[ \t]*#[^\n\r]*)", re.M)
+#: The same as entries of a list, and tags with blanks between them.
+_TAG_LIST: Final = re.compile(r"^[Tt]ags?[ \t]*:[ \t]*\r?\n(?:[ \t]*-[^\n]*(?:\n|\Z)|[ \t]*\r?\n)+", re.M)
+_TAG_ENTRY: Final = re.compile(r"^([ \t]*-[ \t]+)(#[^\s#][^\n\r]*)", re.M)
+_SPACED_TAGS: Final = re.compile(r"^([Tt]ags?[ \t]*:[ \t]+)([\w/-]+(?:[ \t]+#?[\w/-]+)+)[ \t\r]*$", re.M)
 #: What belongs to the field above it stands behind one of these.
 _INNER: Final = " \t\r\n#-]}"
 
@@ -107,12 +111,19 @@ def front_matter(text: str) -> FrontMatter:
 def _from_yaml(block: str, end: int) -> FrontMatter:
     if len(block) > MAX_METADATA:
         return FrontMatter({}, {}, {"front matter": f"it has more than {MAX_METADATA:,} characters"}, 0)
-    block = _BARE_TAGS.sub(lambda match: match[1] + _quoted(match[2]), block)
+    block = _with_tags(block)
     try:
         typed, texts = _loaded(block)
     except _UnreadableError:
         return _by_entry(block, end)
     return _NONE if typed is None or texts is None else FrontMatter(typed, texts, {}, end)
+
+
+def _with_tags(block: str) -> str:
+    """Return a block with its tags as texts of YAML."""
+    block = _BARE_TAGS.sub(lambda match: match[1] + _quoted(match[2]), block)
+    block = _TAG_LIST.sub(lambda listed: _TAG_ENTRY.sub(lambda tag: tag[1] + _quoted(tag[2]), listed[0]), block)
+    return _SPACED_TAGS.sub(lambda match: match[1] + _quoted(", ".join(match[2].split())), block)
 
 
 def _from_toml(block: str, end: int) -> FrontMatter:

@@ -133,7 +133,7 @@ def _people(text: object, _typed: object) -> object:
 def _tags(text: object, _typed: object) -> object:
     """Return tags, without the mark and the brackets of a list in a text."""
     entries = text.strip().removeprefix("[").removesuffix("]") if isinstance(text, str) and "[[" not in text else text
-    return _list(entries, _TAGS_BETWEEN, lambda entry: entry.lstrip("#").strip("\"' "))
+    return _list(entries, _TAGS_BETWEEN, lambda entry: entry.strip("\"' ").lstrip("#").strip("\"' "))
 
 
 def _list(value: object, between: re.Pattern[str], cleaned: Callable[[str], str]) -> list[str] | None:

@@ -285,6 +285,11 @@ def test_a_block_without_fields_is_text(tmp_path: Path, block: str) -> None:
         ("tags:\n- topic: [alpha]\n- 7\n- alpha", ("alpha", "7")),
         ('tags: "[[Alpha]], [[Beta|b]]"', ("Alpha", "Beta")),
         ("keywords: [alpha]", ("alpha",)),
+        ("tags: [#alpha, \"#beta\", 'gamma']", ("alpha", "beta", "gamma")),
+        ("tags:\n  - #alpha\n  - '#beta'\n  - gamma/inner", ("alpha", "beta", "gamma/inner")),
+        ("tags: alpha beta #gamma", ("alpha", "beta", "gamma")),
+        ("tags: [alpha, #beta]", ("alpha", "beta")),
+        ("tags: alpha, green house", ("alpha", "green house")),
     ],
 )
 def test_tags_are_read_as_people_write_them(tmp_path: Path, block: str, tags: tuple[str, ...]) -> None:
@@ -507,3 +512,31 @@ def test_supported_goes_by_suffix_whatever_its_case() -> None:
     assert all(supported(Path("x" + suffix.upper())) for suffix in suffixes())
     assert not supported(Path("x.png"))
     assert not supported(Path("md"))
+
+
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("# Shed\n\nThe nest box leaks. #robins #jobs/april", ("robins", "jobs/april")),
+        ("#start of a line, and\n#Ende", ("start", "Ende")),
+        ("Done, #paint, #glue; #nails. (not #)", ("paint", "glue", "nails")),
+        ("`#code` and ``a `#b` c`` and #open", ("open",)),
+        ("```sh\n#fenced\n```\n~~~\n#tilde\n~~~\n#after", ("after",)),
+        ("Text:\n\n    #indented code\n\n#after", ("after",)),
+        ("- a list\n\n    #within an entry", ("within",)),
+        ("See http://x.example/#frag and a#b and x/#y", ()),
+        ("[#shown](http://x.example/#frag) [[Plan#Berths]] [[#Here]] ![](a.png#w) [#r][1]", ()),
+        (r"Not \#this, not ##that, not #12, not # blank", ()),
+        ("#2026/05 #y1984 #a_b-c #Über/straße #🐝", ("2026/05", "y1984", "a_b-c", "Über/straße", "🐝")),
+        ("#Moss and #moss", ("Moss",)),
+        ("<!-- #hidden --> > quoted #quoted", ("quoted",)),
+        ("## Heading with #tag in it", ("tag",)),
+        ("| a | #cell |\n| - | - |", ("cell",)),
+        ("---\ntags: [fern, Moss]\n---\nWet. #moss #lichen", ("fern", "Moss", "lichen")),
+    ],
+)
+def test_tags_in_the_text_of_a_note_are_read_as_obsidian_has_them(
+    tmp_path: Path, text: str, tags: tuple[str, ...]
+) -> None:
+    """Not in code, links, addresses and comments, and no numbers."""
+    assert one(written(tmp_path, "note.md", text)).tags == tags
