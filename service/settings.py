@@ -215,7 +215,10 @@ class Settings(BaseModel):
     @field_validator("timezone")
     @classmethod
     def _known_zone(cls, value: str | None) -> str | None:
-        zone_of(value)
+        try:
+            zone_of(value)
+        except InvalidInput as error:
+            raise ValueError(str(error).removesuffix(".")) from error
         return value
 
     @field_validator("ingest_roots", mode="before")

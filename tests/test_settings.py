@@ -1,19 +1,28 @@
 """Where settings come from: the environment, the file of `--env-file`, the home's `.env`, and nowhere else."""
 
 import os
+import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zipfile import ZipFile
+from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from core.dates import use_zone, zone
+from core.dates.zones import zone_of
 from core.errors import InvalidInput
+from core.interface.ledger_questions import CommitmentsQuestion
+from core.interface.memory import Memory
 from ingest.readers.formats.archive_limits import ArchiveLimits
 from ingest.readers.formats.item import Item, Refused
 from service.cli import main
 from service.owner.home import Place, ignored_dotenv
 from service.settings import Settings, load
-from service.wiring import reader_of
+from service.wiring import open_app, reader_of
 from tests.running_processes import shell
 
 
@@ -177,3 +186,54 @@ def test_limits_of_archives_reach_what_reads_them(home: Path, tmp_path: Path, mo
     (part,) = reader_of(load()).items(path, context=None)
     assert isinstance(part, Refused)
     assert "would take 10 bytes" in part.reason
+
+
+def test_the_time_zone_reaches_extraction_and_all_that_is_shown(home: Path) -> None:
+    """Far east of Greenwich it is tomorrow already for most of a day: what is told now is due the day after that."""
+    (home / ".env").write_text("REMEMBRANCER_TIMEZONE=Pacific/Kiritimati\n", encoding="utf-8")
+    (home / ".env").chmod(0o600)
+    before = zone()
+    try:
+        with open_app(load()) as app:
+            app.remember(Memory(content="Ylva Stern will call Nils Aune tomorrow.", context="note"), wait=True)
+            [promise] = app.commitments(CommitmentsQuestion()).items
+    finally:
+        use_zone(before)
+
+    today = datetime.now(ZoneInfo("Pacific/Kiritimati")).date()
+    assert promise.due == (today + timedelta(days=1)).isoformat()
+    assert (promise.event_time or "").endswith("+14:00")
+    assert "time zone Pacific/Kiritimati" in shell(home, "doctor").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("Europe/Berln", "Europe/Berlin"), ("utc", "UTC"), ("Lima", "America/Lima")]
+)
+def test_an_unknown_time_zone_is_refused_with_the_most_similar(
+    home: Path, monkeypatch: pytest.MonkeyPatch, name: str, meant: str
+) -> None:
+    """As every wrong value of a setting."""
+    monkeypatch.setenv("REMEMBRANCER_TIMEZONE", name)
+    with pytest.raises(InvalidInput, match=f"REMEMBRANCER_TIMEZONE: .*{name!r} is not a time zone: .*{meant}'"):
+        load()
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="Windows has no TZ")
+@given(
+    moment=st.datetimes(datetime.fromisoformat("1975-01-01"), datetime.fromisoformat("2035-01-01")),
+    fold=st.integers(0, 1),
+)
+def test_the_systems_zone_changes_its_clock_as_the_zone_of_its_name(moment: datetime, fold: int) -> None:
+    """Without a setting, whatever the system calls its zone: by TZ, by /etc/localtime, or on Windows."""
+    named = ZoneInfo("America/New_York")
+    os.environ["TZ"] = named.key
+    time.tzset()
+    try:
+        system = zone_of(None)
+        shown, expected = (moment.replace(tzinfo=UTC).astimezone(one) for one in (system, named))
+        assert (shown.replace(tzinfo=None), shown.fold) == (expected.replace(tzinfo=None), expected.fold)
+        offsets = {moment.replace(tzinfo=one, fold=fold).utcoffset() for one in (system, named)}
+        assert len(offsets) == 1
+    finally:
+        os.environ["TZ"] = "UTC"
+        time.tzset()

@@ -29,11 +29,11 @@ from core.dates.names import (
     month_number,
     weekday_number,
 )
-from core.dates.reading import parse_expiry, parse_filter, read_date
+from core.dates.reading import is_relative, parse_expiry, parse_filter, read_date
 
 __all__ = [
     "COUNTS", "MONTHS", "MONTH_ABBREVIATION", "MONTH_ABBREVIATIONS", "MONTH_NAME", "MONTH_STEM", "WEEKDAY",
     "WEEKDAYS", "WEEKDAY_ABBREVIATIONS", "WEEKDAY_STEM", "day_bound", "in_zone", "is_after", "is_before",
-    "is_day_bound", "is_month", "month_number", "now", "parse_expiry", "parse_filter", "parse_iso", "read_date",
-    "to_local_text", "to_text", "today", "use_zone", "weekday_number", "zone",
+    "is_day_bound", "is_month", "is_relative", "month_number", "now", "parse_expiry", "parse_filter", "parse_iso",
+    "read_date", "to_local_text", "to_text", "today", "use_zone", "weekday_number", "zone",
 ]  # fmt: skip

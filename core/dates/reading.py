@@ -51,6 +51,8 @@ _WHICH: Final = re.compile(
 _MONTH: Final = re.compile(rf"(?P<month>{MONTH_NAME}|{MONTH_ABBREVIATION})\.?,? (?P<year>\d{{4}})")
 _QUARTER: Final = re.compile(r"q([1-4])[ /-]?(\d{4})|(\d{4})[ /-]?q([1-4])")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
+#: Two days between which each word for a day means another one.
+_TWO_DAYS: Final = datetime(2001, 1, 1, tzinfo=UTC), datetime(2002, 3, 6, tzinfo=UTC)
 _NUMBERS: Final = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{2}|\d{4})")
 
 
@@ -95,11 +97,23 @@ def read_date(text: str, *, field: str, ahead: bool = False, at: datetime | None
     return moment.isoformat().replace("+00:00", "Z")
 
 
-def parse_filter(text: str, *, field: str, end_of_day: bool = False, at: datetime | None = None) -> datetime:
+def is_relative(text: str) -> bool:
+    """Whether the day that a text names depends on when it is read: "yesterday", "Monday", "3 days ago"."""
+    try:
+        early, late = (read_date(text, field="date", at=at) for at in _TWO_DAYS)
+    except InvalidInput:
+        return False
+    return early != late
+
+
+def parse_filter(
+    text: str, *, field: str, end_of_day: bool = False, ahead: bool = False, at: datetime | None = None
+) -> datetime:
     """Read a date filter: a date as `read_date` does, days, a month, quarter or year, or relative.
 
     Relative is `7d`, `3m` or `1y`: that long before `at`, which defaults to now. Days are those of the writers
-    (`day_bound`): the first moment of the first, with `end_of_day` the last moment of the last.
+    (`day_bound`): the first moment of the first, with `end_of_day` the last moment of the last. "Monday" is as in
+    `read_date`.
 
     Raises:
         InvalidInput: `text` is none of them, or has two meanings; the message names `field`.
@@ -107,7 +121,7 @@ def parse_filter(text: str, *, field: str, end_of_day: bool = False, at: datetim
     relative = _RELATIVE.fullmatch(text.strip().lower())
     if relative is None:
         here = None if at is None else at.astimezone(zone())
-        read = _read(text, field, ahead=False, at=here, other=", or a time before now such as 7d, 3m or 1y")
+        read = _read(text, field, ahead=ahead, at=here, other=", or a time before now such as 7d, 3m or 1y")
         if isinstance(read, datetime):
             return read
         if read.clock is not None:

@@ -56,7 +56,7 @@ def zone_of(name: str | None) -> tzinfo:
 
 
 def _unknown(name: str) -> InvalidInput:
-    known = available_timezones()
-    ends = {zone.rpartition("/")[2]: zone for zone in sorted(known)}
-    near = suggestion(name, known) or suggestion(name, ends)
+    known = sorted(available_timezones())
+    city = next((zone for zone in known if zone.rpartition("/")[2].casefold() == name.casefold()), name)
+    near = suggestion(city, known)
     return InvalidInput(f"{name[:80]!r} is not a time zone: {near}use an IANA name such as Europe/Berlin.")

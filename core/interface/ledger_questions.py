@@ -101,7 +101,7 @@ class CommitmentsQuestion:
         at = seen.as_of or seen.at
         limits = [at] if self.status == "overdue" else []
         if self.due_before is not None:
-            limits.append(parse_filter(self.due_before, field="due_before", at=at))
+            limits.append(parse_filter(self.due_before, field="due_before", ahead=True, at=at))
         return min(limits, default=None)
 
 

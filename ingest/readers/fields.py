@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from core.dates import parse_iso
+from core.dates import is_relative, parse_iso
 from core.errors import InvalidInput, TooLarge
 from core.interface.memory import MAX_CONTENT, MAX_FIELD, Memory, arguments
 
@@ -22,6 +22,7 @@ _LISTS: Final = frozenset({"participants", "tags"})
 _NUMBERS: Final = frozenset({"importance"})
 _WHOLE_NUMBERS: Final = frozenset({"turn_index"})
 _OBJECTS: Final = frozenset({"metadata"})
+_DATES: Final = frozenset({"date", "document_date"})
 
 
 def memory_from(values: Mapping[str, object], *, where: str) -> Memory:
@@ -79,6 +80,8 @@ def _typed(name: str, value: object) -> object:
         )
     if not isinstance(value, str):
         raise InvalidInput(f"{name} {_short(value)} is not a text: put it in quotes.")
+    if name in _DATES and is_relative(value):
+        raise InvalidInput(f"{name} {_short(value)} counts from a day that the file does not name: write the date.")
     return value
 
 

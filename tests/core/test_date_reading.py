@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.dates import MONTHS, WEEKDAYS, parse_filter, read_date
+from core.dates import MONTHS, WEEKDAYS, is_relative, parse_filter, read_date
 from core.errors import InvalidInput
+from ingest.readers.fields import memory_from
 
 #: A Wednesday.
 AT = datetime(2026, 3, 4, 10, tzinfo=UTC)
@@ -110,6 +111,22 @@ def test_a_filter_may_name_several_days(text: str, first: str, last: str) -> Non
     """The beginning of a range is the first moment of the first, its end the last moment of the last."""
     assert parse_filter(text, field="date_from", at=AT).isoformat()[:19] == f"{first}T00:00:00"
     assert parse_filter(text, field="date_to", end_of_day=True, at=AT).isoformat()[:19] == f"{last}T23:59:59"
+
+
+def test_what_is_due_before_a_weekday_is_due_before_the_next_one() -> None:
+    """Other filters look back."""
+    assert parse_filter("Wednesday", field="due_before", ahead=True, at=AT).date() == date(2026, 3, 11)
+    assert parse_filter("Wednesday", field="date_from", at=AT).date() == date(2026, 3, 4)
+
+
+@pytest.mark.parametrize("text", ["yesterday", "Monday", "3 days ago", "last Friday", "tomorrow 5 pm", "in an hour"])
+def test_words_that_count_from_today_are_told_apart(text: str) -> None:
+    """In a file they mean nothing: nobody knows from which day they count."""
+    assert is_relative(text)
+    with pytest.raises(InvalidInput, match="counts from a day that the file does not name"):
+        memory_from({"content": "x", "date": text}, where="line 1")
+    assert not is_relative("5 March 2026")
+    assert not is_relative("no date")
 
 
 @given(day=DAYS)
