@@ -38,6 +38,8 @@ def bounds_of(name: str, time: datetime | None) -> Parameters:
     the instants that it may be.
     """
     if time is None or not is_day_bound(time):
+        # Neo4j orders equal instants by their offsets: all are in UTC.
+        time = None if time is None else time.astimezone(UTC)
         return {name: time, f"{name}_first": time, f"{name}_last": time, f"{name}_day": None}
     local = time.replace(tzinfo=UTC)
     first = local - min(_DAY, local - datetime.min.replace(tzinfo=UTC))

@@ -89,7 +89,7 @@ def memory_properties(memory: Memory) -> dict[str, object]:
         "speaker": speaker(memory.author or "") if is_spoken else None,
         "name": memory.title or memory.key or memory.content[:_NAME_LENGTH],
         "tags": list(dict.fromkeys(memory.tags)),
-        "expires_at": memory.expiry(),
+        "expires_at": None if (expiry := memory.expiry()) is None else expiry.astimezone(UTC),
         "is_until_resolved": True if memory.retention_policy == "until_resolved" else None,
         "given": json.dumps(memory.given(), ensure_ascii=False, separators=(",", ":")),
     }

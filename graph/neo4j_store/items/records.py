@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, LiteralString
 
@@ -116,7 +116,11 @@ class Neo4jRecords:
         condition, parameters = condition_of(project_id, filters)
         if after is not None:
             condition += " AND " + record_cypher.BEHIND
-            parameters |= {"after_happened": after.happened_at, "after_created": after.created_at, "after_id": after.id}
+            parameters |= {
+                "after_happened": after.happened_at.astimezone(UTC),
+                "after_created": after.created_at,
+                "after_id": after.id,
+            }
         statements = (statement for field, statement in record_cypher.NEWEST_BY.items() if getattr(filters, field))
         statement = next(statements, record_cypher.NEWEST_ITEMS)
         return self._artifacts(among(statement, condition), parameters | {"limit": limit, "offset": offset})
