@@ -14,7 +14,7 @@ Each message is one sentence that says what happened, with which value, and what
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Set
 from typing import ClassVar, Final
 
 #: Control characters, and the separators of lines that Unicode adds to them.
@@ -22,11 +22,18 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 #: Characters of a mistyped name that are compared.
 _LONGEST_NAME: Final = 80
 
+#: A name of an argument.
+_NAME: Final = re.compile(r"\w+")
+#: Faults that an error tells; more are counted.
+_MOST_TOLD: Final = 5
+
 
 class MemoryServiceError(Exception):
     """Root of all errors that Remembrancer raises on purpose."""
 
     code: ClassVar[str] = "unavailable"
+    #: What is wrong, a sentence each, if it is more than one thing.
+    faults: tuple[str, ...] = ()
 
 
 class InvalidInput(MemoryServiceError, ValueError):
@@ -75,6 +82,76 @@ def error_of(code: object, message: str) -> MemoryServiceError:
     return kind(message)
 
 
+class Faults:
+    """What is wrong with an input, gathered by `with` so that one error tells all of it.
+
+    Errors other than `InvalidInput` and `TooLarge` are raised at once.
+    """
+
+    def __init__(self, place: str = "") -> None:
+        self._place = place
+        self._errors: list[MemoryServiceError] = []
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, InvalidInput | TooLarge):
+            return False
+        self.add(error)
+        return True
+
+    def __bool__(self) -> bool:
+        return bool(self._errors)
+
+    def add(self, error: MemoryServiceError) -> None:
+        """Add what is wrong."""
+        self._errors.append(error)
+
+    def take(self, other: "Faults", known: Set[str]) -> None:
+        """Add what is wrong by `other`, but what names one of the `known` arguments."""
+        for error in other._errors:
+            texts = error.faults or (str(error),)
+            kept = [text for text in texts if known.isdisjoint(_NAME.findall(text))]
+            for one in [error] if len(kept) == len(texts) else map(InvalidInput, kept):
+                self.add(one)
+
+    def texts(self) -> list[str]:
+        """Return what is wrong, each thing once, with the place before it."""
+        each = (text for error in self._errors for text in (error.faults or (str(error),)))
+        return [f"{self._place}{text}" for text in dict.fromkeys(each)]
+
+    def raise_any(self) -> None:
+        """Raise one error that tells the first of them and counts the others; do nothing if there are none.
+
+        Raises:
+            TooLarge: all of them are over a limit.
+            InvalidInput: otherwise.
+        """
+        if not self._errors:
+            return
+        texts = self.texts()
+        kind = type(self._errors[0]) if len({type(error) for error in self._errors}) == 1 else InvalidInput
+        more = f"; {len(texts) - _MOST_TOLD:,} more." if len(texts) > _MOST_TOLD else ""
+        raised = kind("; ".join(texts[:_MOST_TOLD]) + more)
+        raised.faults = tuple(texts)
+        raise raised
+
+
+def check_all(*checks: Callable[[], object]) -> None:
+    """Make all of these checks.
+
+    Raises:
+        InvalidInput: some fail; the message tells all of it.
+        TooLarge: likewise, and all of it is over a limit.
+    """
+    faults = Faults()
+    for check in checks:
+        with faults:
+            check()
+    faults.raise_any()
+
+
 def one_line(text: str) -> str:
     """Return the text with line breaks, control characters and runs of white space as one space each."""
     return " ".join(_CONTROL.sub(" ", text).split())
@@ -93,6 +170,11 @@ def nearest(given: str, known: Iterable[str]) -> str | None:
     letters = {_letters(name): name for name in known}
     similar = difflib.get_close_matches(_letters(given[:_LONGEST_NAME]), letters, n=1)
     return letters[similar[0]] if similar else None
+
+
+def choice(given: str, choices: Iterable[str]) -> str:
+    """Return the one of the choices that is meant, whatever its case and separators; `given` itself if it is none."""
+    return next((one for one in choices if _letters(one) == _letters(given[:_LONGEST_NAME])), given)
 
 
 def suggestion(given: str, known: Iterable[str]) -> str:

@@ -137,11 +137,9 @@ async def test_each_filter_narrows_what_is_found(client: Client, filters: object
     [
         ({"path": "a.py"}, ("path", "file_path", "created_before")),
         ({"type": "diary"}, ("type", *CONTEXTS)),
-        ({"tags": "x"}, ("tags",)),
         ({"tags": [1]}, ("tags",)),
         ({"created_after": "soon"}, ("created_after",)),
         ({"created_before": 7}, ("created_before",)),
-        ({"file_path": ""}, ("file_path",)),
         ("file_path", ("filters",)),
     ],
 )
@@ -164,7 +162,6 @@ async def test_inputs_have_limits(client: Client) -> None:
     assert (await refused(client, "context_stash", segment_ids=[7]))["code"] == "invalid_input"
     assert (await refused(client, "context_stash", segment_ids=[" "]))["code"] == "invalid_input"
     assert (await refused(client, "context_search_stashed", query="x" * 5_001))["code"] == "too_large"
-    assert (await refused(client, "context_search_stashed", query=" " * 5_001))["code"] == "too_large"
     assert (await refused(client, "context_search_stashed", limit=0))["code"] == "invalid_input"
     assert (await refused(client, "context_search_stashed", limit=1_001))["code"] == "invalid_input"
     assert (await refused(client, "context_search_stashed", offset=-1))["code"] == "invalid_input"

@@ -2,9 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
-from core.errors import InvalidInput
+from core.errors import InvalidInput, check_all
 from core.interface.memory import check_text
 from core.interface.question import check_range
 from core.knowledge.rules import Scope, Workplace
@@ -39,15 +40,19 @@ class ContextQuestion:
     folder: str | None = None
 
     def __post_init__(self) -> None:
-        for field in ("scope", "category", "task", "project", "language", "folder"):
-            if (value := getattr(self, field)) is not None:
-                check_text(field, value)
+        texts = {name: getattr(self, name) for name in ("scope", "category", "task", "project", "language", "folder")}
+        check_all(
+            *(partial(check_text, name, value) for name, value in texts.items() if value is not None),
+            self._check_place,
+            lambda: check_range("limit", self.limit, 1, MAX_RULES),
+            lambda: check_range("token_budget", self.token_budget, MIN_BUDGET, MAX_BUDGET),
+        )
+
+    def _check_place(self) -> None:
         if self.scope is not None and not _SCOPE.fullmatch(self.scope.strip()):
             raise InvalidInput(f"scope {self.scope[:80]!r} is not valid: use universal, language:NAME or project:NAME.")
         if self.folder is not None and not _ABSOLUTE_PATH.match(self.folder):
             raise InvalidInput(f"folder {self.folder[:80]!r} is not an absolute path.")
-        check_range("limit", self.limit, 1, MAX_RULES)
-        check_range("token_budget", self.token_budget, MIN_BUDGET, MAX_BUDGET)
 
     @property
     def needs_workplace(self) -> bool:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from core.dates import now, parse_filter
-from core.errors import InvalidInput
+from core.errors import InvalidInput, check_all, choice
 from core.filters import Filters
 from core.interface.memory import CONTEXTS, check_entries
 
@@ -38,16 +38,26 @@ class FacetQuestion:
     full: bool = False
 
     def __post_init__(self) -> None:
-        check_entries("tags", self.tags)
+        if self.memory_type is not None:
+            object.__setattr__(self, "memory_type", choice(self.memory_type, CONTEXTS))
+        check_all(
+            lambda: check_entries("tags", self.tags),
+            self._check_type,
+            self._check_page,
+            lambda: self.filters(now()),
+        )
+
+    def _check_type(self) -> None:
         if self.memory_type is not None and self.memory_type not in CONTEXTS:
             raise InvalidInput(f"memory_type must be one of: {', '.join(CONTEXTS)}")
+
+    def _check_page(self) -> None:
         if self.page < 1:
             raise InvalidInput("page must be >= 1")
         if self.page_size < 1:
             raise InvalidInput("page_size must be >= 1")
         if self.page_size > MAX_PAGE_SIZE:
             raise InvalidInput(f"page_size must be <= {MAX_PAGE_SIZE}")
-        self.filters(now())
 
     @property
     def offset(self) -> int:

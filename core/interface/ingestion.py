@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
+from core.errors import check_all, choice
 from core.interface.memory import CONTEXTS, check_choice, check_text
 from core.records import ALWAYS
 
@@ -27,9 +28,12 @@ class IngestRequest:
     prune: bool = False
 
     def __post_init__(self) -> None:
-        check_text("path", self.path, _LONGEST_PATH)
         if self.context is not None:
-            check_choice("context", self.context, CONTEXTS)
+            object.__setattr__(self, "context", choice(self.context, CONTEXTS))
+        check_all(
+            lambda: check_text("path", self.path, _LONGEST_PATH),
+            lambda: None if self.context is None else check_choice("context", self.context, CONTEXTS),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Final, Literal, get_args
 
 from core.dates import now, parse_filter
+from core.errors import check_all
 from core.filters import Filters
 from core.interface.memory import check_choice, check_text
 from core.interface.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, check_detail, check_range
@@ -42,12 +43,14 @@ class DecisionsQuestion:
     max_tokens: int | None = None
 
     def __post_init__(self) -> None:
-        check_choice("status", self.status, _DECISION_STATUSES)
-        _check_texts(topic=self.topic, person=self.person)
-        _check_page(self.limit, self.offset)
-        check_range("min_confidence", self.min_confidence, 0, 1)
-        check_detail(self.detail, self.max_tokens)
-        self.between(self.filters())
+        check_all(
+            lambda: check_choice("status", self.status, _DECISION_STATUSES),
+            lambda: _check_texts(topic=self.topic, person=self.person),
+            lambda: _check_page(self.limit, self.offset),
+            lambda: check_range("min_confidence", self.min_confidence, 0, 1),
+            lambda: check_detail(self.detail, self.max_tokens),
+            lambda: self.between(self.filters()),
+        )
 
     def filters(self) -> Filters:
         """Return the filter on items."""
@@ -84,13 +87,14 @@ class CommitmentsQuestion:
     recipient: str | None = None
 
     def __post_init__(self) -> None:
-        if self.status is not None:
-            check_choice("status", self.status, _COMMITMENT_STATUSES)
-        _check_texts(owner=self.owner, topic=self.topic, recipient=self.recipient)
-        _check_page(self.limit, self.offset)
-        check_range("min_confidence", self.min_confidence, 0, 1)
-        check_detail(self.detail, self.max_tokens)
-        self.until(self.filters())
+        check_all(
+            lambda: None if self.status is None else check_choice("status", self.status, _COMMITMENT_STATUSES),
+            lambda: _check_texts(owner=self.owner, topic=self.topic, recipient=self.recipient),
+            lambda: _check_page(self.limit, self.offset),
+            lambda: check_range("min_confidence", self.min_confidence, 0, 1),
+            lambda: check_detail(self.detail, self.max_tokens),
+            lambda: self.until(self.filters()),
+        )
 
     def filters(self) -> Filters:
         """Return the filter on items."""
@@ -112,8 +116,10 @@ def _check_texts(**texts: str | None) -> None:
 
 
 def _check_page(limit: int, offset: int) -> None:
-    check_range("limit", limit, 1, MAX_LIMIT)
-    check_range("offset", offset, 0, MAX_OFFSET)
+    check_all(
+        lambda: check_range("limit", limit, 1, MAX_LIMIT),
+        lambda: check_range("offset", offset, 0, MAX_OFFSET),
+    )
 
 
 def _seen(as_of: str | None) -> Filters:

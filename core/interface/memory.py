@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final, Literal, get_args
 
 from core.dates import is_month, parse_iso, read_date, zone
-from core.errors import InvalidInput, TooLarge, suggestion
+from core.errors import Faults, InvalidInput, TooLarge, suggestion
 from core.interface.caller import CALLER
 from core.knowledge.rules import RULE_CONTEXTS, TASK_WORDS
 from core.knowledge.text_repair import repair_fields
@@ -194,24 +194,35 @@ class Memory:
 
     def __post_init__(self) -> None:
         repair_fields(self)
-        check_text("content", self.content, MAX_CONTENT)
-        for name, choices in _CHOICES.items():
-            check_choice(name, getattr(self, name), choices)
+        faults = Faults()
+        with faults:
+            check_text("content", self.content, MAX_CONTENT)
         for item in fields(self):
-            value = getattr(self, item.name)
-            if isinstance(value, str) and item.name != "content":
-                check_text(item.name, value)
-            elif isinstance(value, tuple) and item.metadata.get("stored", True):
-                check_entries(item.name, value, MAX_PLACES if item.name == "places" else MAX_ENTRIES)
-        for name in _DATES:
-            if (text := getattr(self, name)) is not None:
-                object.__setattr__(self, name, read_date(text, field=name, ahead=name == "expires_at"))
-        if not 0 <= self.importance <= 1:
-            raise InvalidInput(f"importance {self.importance!r} is out of range: use a number from 0 to 1.")
-        if not _SCOPE.fullmatch(self.scope):
-            raise InvalidInput(f"scope {self.scope!r} is not valid: use universal, language:NAME or project:NAME.")
-        self._check_turn()
-        self._check_metadata()
+            with faults:
+                self._check_field(item)
+        with faults:
+            if not 0 <= self.importance <= 1:
+                raise InvalidInput(f"importance {self.importance!r} is out of range: use a number from 0 to 1.")
+        with faults:
+            if not _SCOPE.fullmatch(self.scope):
+                raise InvalidInput(f"scope {self.scope!r} is not valid: use universal, language:NAME or project:NAME.")
+        with faults:
+            self._check_turn()
+        with faults:
+            self._check_metadata()
+        faults.raise_any()
+
+    def _check_field(self, item: Field[Any]) -> None:
+        value = getattr(self, item.name)
+        if isinstance(value, str) and item.name != "content":
+            check_text(item.name, value)
+            if item.name in _CHOICES:
+                check_choice(item.name, value, _CHOICES[item.name])
+            elif item.name in _DATES:
+                date = read_date(value, field=item.name, ahead=item.name == "expires_at")
+                object.__setattr__(self, item.name, date)
+        elif isinstance(value, tuple) and item.metadata.get("stored", True):
+            check_entries(item.name, value, MAX_PLACES if item.name == "places" else MAX_ENTRIES)
 
     def _check_turn(self) -> None:
         if self.context == "conversation" and (self.conversation_id is None or self.turn_index is None):

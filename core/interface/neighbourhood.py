@@ -1,9 +1,10 @@
 """Exploration: the arguments of `explore`, checked when they are made, and its result."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Literal
 
-from core.errors import InvalidInput
+from core.errors import InvalidInput, check_all
 from core.interface.memory import check_text
 from core.interface.question import check_detail, check_range
 from core.interface.results import Detail
@@ -49,12 +50,16 @@ class Exploration:
     max_tokens: int | None = None
 
     def __post_init__(self) -> None:
-        for field_name in ("id", "name", "to"):
-            if (value := getattr(self, field_name)) is not None:
-                check_text(field_name, value, _MAX_NAME)
-        check_range("depth", self.depth, 1, MAX_DEPTH)
-        check_range("budget", self.budget, 1, MAX_BUDGET)
-        check_detail(self.detail, self.max_tokens)
+        named = {"id": self.id, "name": self.name, "to": self.to}
+        check_all(
+            *(partial(check_text, name, value, _MAX_NAME) for name, value in named.items() if value is not None),
+            lambda: check_range("depth", self.depth, 1, MAX_DEPTH),
+            lambda: check_range("budget", self.budget, 1, MAX_BUDGET),
+            lambda: check_detail(self.detail, self.max_tokens),
+            self._check_start,
+        )
+
+    def _check_start(self) -> None:
         if sum((self.id is not None, self.name is not None, self.review)) != 1:
             raise InvalidInput("explore needs exactly one of id, name and review=true.")
         if self.review and self.to is not None:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final, get_args
 
 from core.dates import now, parse_filter
-from core.errors import InvalidInput, TooLarge
+from core.errors import Faults, InvalidInput, TooLarge
 from core.filters import Filters
 from core.interface.memory import CONTEXTS, MAX_CONTENT, Context, Sensitivity, check_choice, check_entries, check_text
 from core.interface.results import Detail
@@ -27,6 +27,17 @@ BRIEF_TOKENS, PART_TOKENS = 2_000, 6_000
 
 _DETAILS: Final[tuple[str, ...]] = get_args(Detail)
 _SENSITIVITIES: Final[tuple[str, ...]] = get_args(Sensitivity)
+
+
+#: What numbers of a question may be.
+_RANGES: Final[dict[str, tuple[int, int]]] = {
+    "limit": (1, MAX_LIMIT),
+    "offset": (0, MAX_OFFSET),
+    "graph_budget": (0, MAX_GRAPH_BUDGET),
+    "graph_depth": (1, MAX_GRAPH_DEPTH),
+    "min_importance": (0, 1),
+    "text_offset": (0, MAX_CONTENT),
+}
 
 
 def check_range(field: str, value: float, low: float, high: float) -> None:
@@ -82,30 +93,37 @@ class Question:
     as_of: str | None = None
 
     def __post_init__(self) -> None:
-        if self.query is not None:
-            self._check_query(self.query)
-        if self.context is not None:
-            check_choice("context", self.context, CONTEXTS)
-        if self.sensitivity is not None:
-            check_choice("sensitivity", self.sensitivity, _SENSITIVITIES)
+        faults = Faults()
+        with faults:
+            if self.query is not None:
+                self._check_query(self.query)
+        for name, choices in (("context", CONTEXTS), ("sensitivity", _SENSITIVITIES)):
+            with faults:
+                if (value := getattr(self, name)) is not None:
+                    check_choice(name, value, choices)
         for category in self.graph_filters or ():
-            check_choice("graph_filters", category, CATEGORIES)
-        for field in ("id", "conversation_id", "source"):
-            if (value := getattr(self, field)) is not None:
-                check_text(field, value)
-        check_entries("tags", self.tags)
-        check_range("limit", self.limit, 1, MAX_LIMIT)
-        check_range("offset", self.offset, 0, MAX_OFFSET)
-        check_range("graph_budget", self.graph_budget, 0, MAX_GRAPH_BUDGET)
-        check_range("graph_depth", self.graph_depth, 1, MAX_GRAPH_DEPTH)
-        check_range("min_importance", self.min_importance, 0, 1)
-        check_range("text_offset", self.text_offset, 0, MAX_CONTENT)
-        check_detail(self.detail, self.max_tokens)
-        self.filters()
-        if not (self.query or self.id or self.conversation_id or self._lists):
-            raise InvalidInput("Must provide query, id, conversation_id, or context filter")
-        if self.text_offset and self.id is None:
-            raise InvalidInput("text_offset needs id: it is a place in the text of one item.")
+            with faults:
+                check_choice("graph_filters", category, CATEGORIES)
+        for name in ("id", "conversation_id", "source"):
+            with faults:
+                if (value := getattr(self, name)) is not None:
+                    check_text(name, value)
+        with faults:
+            check_entries("tags", self.tags)
+        for name, (low, high) in _RANGES.items():
+            with faults:
+                check_range(name, getattr(self, name), low, high)
+        with faults:
+            check_detail(self.detail, self.max_tokens)
+        with faults:
+            self.filters()
+        with faults:
+            if not (faults or self.query or self.id or self.conversation_id or self._lists):
+                raise InvalidInput("Must provide query, id, conversation_id, or context filter")
+        with faults:
+            if self.text_offset and self.id is None:
+                raise InvalidInput("text_offset needs id: it is a place in the text of one item.")
+        faults.raise_any()
 
     @staticmethod
     def _check_query(query: str) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final, Literal
 
 from core.dates import now, parse_filter, to_local_text
-from core.errors import TooLarge
+from core.errors import TooLarge, check_all
 from core.filters import Filters
 from core.interface.memory import CONTEXTS, Context, check_choice, check_entries, check_text
 from core.interface.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, check_detail, check_range
@@ -48,13 +48,13 @@ class StashFilters:
     created_before: str | None = None
 
     def __post_init__(self) -> None:
-        for name in ("file_path", "task_id"):
-            if (value := getattr(self, name)) is not None:
-                check_text(name, value)
-        check_entries("tags", self.tags)
-        if self.type is not None:
-            check_choice("type", self.type, CONTEXTS)
-        self.filters(now())
+        check_all(
+            lambda: None if self.file_path is None else check_text("file_path", self.file_path),
+            lambda: None if self.task_id is None else check_text("task_id", self.task_id),
+            lambda: check_entries("tags", self.tags),
+            lambda: None if self.type is None else check_choice("type", self.type, CONTEXTS),
+            lambda: self.filters(now()),
+        )
 
     def filters(self, at: datetime) -> Filters:
         """Return the conditions on items; relative dates count back from `at`."""
@@ -92,11 +92,13 @@ class StashQuestion:
     max_tokens: int | None = None
 
     def __post_init__(self) -> None:
-        if self.query.strip() or len(self.query) > MAX_QUERY:
-            check_text("query", self.query, MAX_QUERY)
-        check_range("limit", self.limit, 1, MAX_LIMIT)
-        check_range("offset", self.offset, 0, MAX_OFFSET)
-        check_detail(self.detail, self.max_tokens)
+        is_asked = bool(self.query.strip()) or len(self.query) > MAX_QUERY
+        check_all(
+            lambda: check_text("query", self.query, MAX_QUERY) if is_asked else None,
+            lambda: check_range("limit", self.limit, 1, MAX_LIMIT),
+            lambda: check_range("offset", self.offset, 0, MAX_OFFSET),
+            lambda: check_detail(self.detail, self.max_tokens),
+        )
 
 
 @dataclass(frozen=True, slots=True)

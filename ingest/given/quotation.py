@@ -8,7 +8,7 @@ from typing import Final
 from unicodedata import normalize
 
 from core.dates import parse_iso, read_date
-from core.errors import InvalidInput
+from core.errors import Faults, InvalidInput
 from core.interface.learning.given_knowledge import GivenEntity, GivenEvent
 from core.interface.memory import Memory
 from core.knowledge.findings import ActorRole, Bearing, Extraction, FoundEntity, FoundEvent, Span
@@ -58,20 +58,35 @@ def quoted(
     Raises:
         InvalidInput: a quote does not stand there, or a date can't be read; the message names the place in the list.
     """
-    found, repeated, joined = list[FoundEvent](), list[int](), list[int]()
+    found, repeated, joined, faults = list[FoundEvent](), list[int](), list[int](), Faults()
     for index, event in enumerate(events):
-        try:
-            placed = _event(memory, event, written)
-        except InvalidInput as error:
-            raise InvalidInput(f"events[{index}]: {error}") from error
+        placed = None
+        with faults:
+            placed = placed_event(memory, index, event, written)
+        if placed is None:
+            continue
         if any(_is_same(placed, other) for other in found):
             joined.append(index)
         found.append(placed)
         if event.start_char is None and memory.content.find(placed.quote, placed.near_char + 1) >= 0:
             repeated.append(index)
+    faults.raise_any()
     named = tuple(_entity(memory.content, entity) for entity in entities)
     notes = tuple(note_on(indices, said) for indices, said in ((repeated, _REPEATED), (joined, _JOINED)) if indices)
     return Quoted(Extraction(named, tuple(found), replaces), notes)
+
+
+def placed_event(memory: Memory, index: int, event: GivenEvent, written: datetime | None = None) -> FoundEvent:
+    """Return a given event, the one at this place of the list, as a finding whose quote stands in a memory's content.
+
+    Raises:
+        InvalidInput: as `quoted` does.
+    """
+    faults = Faults(f"events[{index}]: ")
+    with faults:
+        return _event(memory, event, written)
+    faults.raise_any()
+    raise AssertionError("an event that has no place has a fault")
 
 
 def note_on(indices: Sequence[int], text: str) -> str:

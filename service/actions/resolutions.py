@@ -1,7 +1,7 @@
 """Resolutions: the status that a person sets for a decision or a commitment."""
 
 from core.dates import now
-from core.errors import InvalidInput, NotFound, suggestion
+from core.errors import InvalidInput, NotFound, choice, suggestion
 from core.filters import Filters
 from core.interface.ledger_results import LedgerItem
 from core.interface.memory import check_text
@@ -26,7 +26,7 @@ def resolve(store: Store, project_id: str, event_id: str, status: str, note: str
     choices = RESOLVABLE.get(event.category)
     if choices is None:
         raise InvalidInput(f"{event_id} is a {event.category}: only a Decision or a Commitment can be resolved.")
-    chosen = next((choice for choice in choices if choice == status), None)
+    chosen = next((one for one in choices if one == choice(status, choices)), None)
     if chosen is None:
         raise InvalidInput(
             f"status {status[:80]!r} is not valid for a {event.category}: {suggestion(status, choices)}"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import MISSING, is_dataclass
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from core.errors import InvalidInput, suggestion
+from core.errors import Faults, choice, suggestion
 from core.interface.learning.given_knowledge import Learning, Learnt, ToldMemory
 from core.interface.memory import arguments
 from core.interface.question import Question, check_detail
@@ -20,6 +20,7 @@ from service.display import terminal
 from service.display.search_page import RESULTS, show_search
 from service.settings import Settings, load
 from service.tools.arguments import DESCRIPTIONS, description
+from service.tools.loose import record_of
 from service.wiring import open_app
 
 #: How long the jobs of other items are worked on after an answer was printed, in seconds.
@@ -65,11 +66,10 @@ def run(command: str, options: argparse.Namespace) -> int:
         answer: Receipt | Learnt | Recall | Popped | Forgotten | Status
         if command == "remember":
             wait, seconds = values.pop("wait"), values.pop("wait_seconds")
-            told = _with_records(ToldMemory, given(values))
-            memory = ToldMemory(**told, stated=frozenset(told))
+            memory = record_of(ToldMemory, given(values), Faults())
             answer = app.remember(memory, project_id, wait=wait, wait_seconds=seconds)
         elif command == "learn":
-            answer = app.learn(Learning(**_with_records(Learning, given(values))), project_id)
+            answer = app.learn(record_of(Learning, given(values), Faults()), project_id)
         elif command == "recall":
             return _recall(app, given(values), project_id, as_json=as_json)
         elif command == "pop":
@@ -124,25 +124,6 @@ def given(values: dict[str, Any]) -> dict[str, Any]:
     return there
 
 
-def _with_records(record: type, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a record's fields, the JSON objects of lists of records as those."""
-    hints = get_type_hints(record)
-    return {
-        name: tuple(_record(name, place, get_args(hints[name])[0], one) for place, one in enumerate(value))
-        if value and isinstance(value, tuple) and isinstance(value[0], dict)
-        else value
-        for name, value in values.items()
-    }
-
-
-def _record(name: str, place: int, record: type, value: dict[str, Any]) -> Any:  # noqa: ANN401 - one of `record`
-    known = [item.name for item in arguments(record)]
-    missing = [item.name for item in arguments(record) if item.default is MISSING and item.name not in value]
-    if wrong := [*(one for one in value if one not in known), *missing]:
-        raise InvalidInput(f"{name}[{place}]: {wrong[0]!r} is missing or unknown: it takes {', '.join(known)}.")
-    return record(**{one: tuple(v) if isinstance(v, list) else v for one, v in value.items()})
-
-
 def add_fields(parser: argparse.ArgumentParser, record: type, positional: str, *, tool: str) -> None:
     """Add an option for each field of `record`; one not given is None, so that the record's default holds."""
     hints = get_type_hints(record)
@@ -177,10 +158,10 @@ def _choice_of(choices: Sequence[str]) -> Callable[[str], str]:
     """Return what reads one of the choices; its error names the nearest."""
 
     def read(text: str) -> str:
-        if text not in choices:
+        if (meant := choice(text, choices)) not in choices:
             question = suggestion(text, choices)
             raise argparse.ArgumentTypeError(f"invalid choice: {text!r}: {question}Choose from {', '.join(choices)}.")
-        return text
+        return meant
 
     return read
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from core.interface.results import Detail
 
 _PROJECT: Final = "Memory."
-_MOMENT: Final = "ISO 8601 or 7d, 3m, 1y"
+_MOMENT: Final = "Date, or 7d, 3m, 1y"
 
 #: By the argument's name.
 DESCRIPTIONS: Final[dict[str, str]] = {
@@ -18,7 +18,7 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "title": "Searched too.",
     "author": "Who wrote or said it.",
     "participants": "Who took part.",
-    "date": "ISO 8601: when written or said.",
+    "date": "When written or said.",
     "conversation_id": "The turn's conversation.",
     "turn_index": "The turn's place, from 0.",
     "role": "user, assistant or system.",
@@ -39,9 +39,13 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "document_status": "Label.",
     "author_title": "Author's position.",
     "distribution_scope": "Label.",
-    "expires_at": "ISO 8601: deleted then.",
+    "expires_at": "Deleted then.",
     "confirm_count": "Above 100: their number.",
-    "events": "What it decides, promises or reports, quotes verbatim; supersedes, completes: evt_… or words of it.",
+    "events": (
+        "What it decides, promises or reports; a sentence may be several. quote: its words, markup aside. owners: "
+        "people, teams, speakers. due: date or words. status: open, done, cancelled (Commitment); current, withdrawn "
+        "(Decision). supersedes, completes: evt_… or words of it."
+    ),
     "entities": "[{name, type: person|org|project|object|place|other, aliases}]",
     "wait": "Until indexed.",
     "wait_seconds": "At most.",
@@ -60,7 +64,7 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "graph_depth": "Steps, 1 to 3.",
     "graph_filters": "Categories of events.",
     "expand_neighbors": "With what is around each.",
-    "min_confidence": "0 to 1; surer ones only.",
+    "min_confidence": "0 to 1.",
     "topic": "A subject's name, or words.",
     "owner": "Who promised: any name or ent_… id.",
     "status": "Only with this status.",
@@ -75,7 +79,7 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "task": "coding, debugging, documentation or architecture.",
     "project": "Default: from the folder.",
     "language": "Likewise.",
-    "token_budget": "Token limit, 50 to 100,000.",
+    "token_budget": "50 to 100,000.",
     "folder": "Working folder, absolute.",
     "project_id": _PROJECT,
 }
@@ -95,7 +99,7 @@ OF_TOOL: Final[dict[str, dict[str, str]]] = {
         "id": "art_… id.",
         "events": "As in remember.",
         "entities": "Likewise.",
-        "replace": "In place of all that was extracted.",
+        "replace": "Drop all that was extracted; else it stays.",
     },
     "review": {"limit": "1 to 100."},
     "decisions": {

@@ -20,8 +20,7 @@ def graph_tools(app: App) -> list[Tool]:
     def decisions(question: DecisionsQuestion, *, project_id: ProjectId = "default") -> LedgerAnswer:
         """List decisions: who decided, whether it still holds, what superseded it, with verbatim evidence.
 
-        Use it before you decide or advise; status="all" shows how a decision came about. For any other question, use
-        recall.
+        Use it before you decide or advise; status="all" shows how one came about. Otherwise, use recall.
         """
         return app.decisions(question, project_id)
 
@@ -29,7 +28,7 @@ def graph_tools(app: App) -> list[Tool]:
     def commitments(question: CommitmentsQuestion, *, project_id: ProjectId = "default") -> LedgerAnswer:
         """List commitments: who promised what by when, what is open or overdue, and what closed it.
 
-        Use it to prepare a meeting, a reminder or a report. For any other question, use recall.
+        To prepare a meeting or a report. Otherwise, use recall.
         """
         return app.commitments(question, project_id)
 
@@ -46,8 +45,8 @@ def graph_tools(app: App) -> list[Tool]:
     ) -> LedgerItem:
         """Set a commitment to done, cancelled or open, or a decision to withdrawn or current.
 
-        Only when the user says so or has clearly done it: it overrides what the texts say. To record a new decision,
-        use remember with context "decision".
+        Only when the user says or has clearly done so: it overrides the texts. For a new decision, use remember with
+        context "decision".
         """
         return app.resolve(id, status, note, project_id, detail=detail, max_tokens=max_tokens)
 
@@ -55,8 +54,8 @@ def graph_tools(app: App) -> list[Tool]:
     def explore(asked: Exploration, *, project_id: ProjectId = "default") -> Neighbourhood:
         """Walk the graph around a person, organisation, project, event or item: what is connected, and how.
 
-        Use it to learn all about somebody, or how an event came about, with exactly one of id, name and review. To
-        answer a question, use recall.
+        For all about somebody, or how an event came about; with exactly one of id, name and review. To answer a
+        question, use recall.
         """
         return app.explore(asked, project_id)
 

@@ -1,6 +1,6 @@
 """The tools of the stash: set items aside, search them, and read or reactivate them."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from mcp.server.mcpserver.tools import Tool
 from pydantic import Field, WithJsonSchema
@@ -8,10 +8,10 @@ from pydantic import Field, WithJsonSchema
 from core.interface.stash import Stashed, StashFilters, StashMatches, StashQuestion, Unstashed
 from service.app import App
 from service.tools.arguments import DESCRIPTIONS, MaxTokens, ProjectId, ToolDetail
-from service.tools.validation import ADDS, READS, reader, tool
+from service.tools.loose import read_record
+from service.tools.validation import ADDS, READS, tool
 
-_read_filters: Final = reader(StashFilters, "filters")
-#: Any object: `_read_filters` refuses what is no filter, naming all of them.
+#: Any object: what is no filter is refused, naming all of them.
 _Filters = Annotated[
     dict[str, Any] | None,
     WithJsonSchema({"type": "object"}),
@@ -42,11 +42,11 @@ def stash_tools(app: App) -> list[Tool]:
     ) -> StashMatches:
         """Find stashed items that contain every word of the query, also as part of a word, newest first.
 
-        For pieces of file names, error codes and identifiers. To search by meaning, use pop; for all items, recall.
+        For pieces of file names, error codes, identifiers. By meaning, use pop; for all items, recall.
         """
         question = StashQuestion(
             query=query,
-            filters=_read_filters(filters or {}),
+            filters=read_record(StashFilters, "filters", filters or {}),
             limit=limit,
             offset=offset,
             detail=detail,

@@ -16,7 +16,7 @@ def teaching_tools(app: App) -> list[Tool]:
     def learn(asked: Learning, *, project_id: ProjectId = "default") -> Learnt:
         """Tell what you read in a stored item: decisions, commitments, people that are missing or wrong.
 
-        It replaces what was extracted from the same words. For a new text, pass events to remember instead.
+        It replaces what was extracted from, or given with, the same words. For a new text, pass events to remember.
         """
         return app.learn(asked, project_id)
 

@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import MISSING, fields, is_dataclass, replace
+from dataclasses import MISSING, fields, replace
 from functools import partial, wraps
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
 
@@ -16,18 +16,18 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import resolve_arguments
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
-from pydantic import Field, TypeAdapter, ValidationError, WithJsonSchema
+from pydantic import Field, TypeAdapter, WithJsonSchema
 
 from core.backoff import FOREGROUND
-from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable, nearest, suggestion
+from core.errors import Faults, InvalidInput, MemoryServiceError, TooLarge, Unavailable, suggestion
 from core.interface.caller import CALLER, calling
 from core.interface.memory import arguments
 from core.interface.results import Detail, to_json
-from core.knowledge.text_repair import repaired
 from retrieval.messages.message import text_of
 from service.actions.threads import ThreadLimit
 from service.http.metrics import TOOL_CALLS, TOOL_SECONDS
 from service.tools.arguments import DESCRIPTIONS
+from service.tools.loose import Check, entry_record, record_of, short, values_of
 
 R = TypeVar("R")
 
@@ -40,17 +40,10 @@ _WORKING: Final = ThreadLimit("long calls", 4)
 
 #: Characters of a client's name that are kept.
 _LONGEST_NAME: Final = 60
-#: The longest list that a tool takes. A longer one is refused before each of its entries costs an error.
-_MOST_ENTRIES: Final = 1_000
-#: Faults that an error tells of.
-_MOST_FAULTS: Final = 5
 #: One of the values that the library says are expected.
 _CHOICE: Final = re.compile(r"'([^']+)'")
 #: Largest answer as JSON, in characters: the longest item with every character escaped has 60 million.
 _LONGEST_ANSWER: Final = 64 * 1024 * 1024
-
-#: Values of an optional argument that count as not given.
-_EMPTY: Final[tuple[object, ...]] = (None, "", (), [])
 
 ADDS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True)
 READS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True)
@@ -83,7 +76,8 @@ class CheckedTool(Tool):
                 CALLER.get().check_write(self.name)
             given = _checked(self, self.name, arguments)
             if self.resolved_params:
-                resolved = await resolve_arguments(self.resolved_params, self.resolver_plans, given, context)
+                filled = _filled(self, given)
+                resolved = await resolve_arguments(self.resolved_params, self.resolver_plans, filled, context)
                 if isinstance(resolved, InputRequiredResult):
                     return resolved
                 given |= resolved
@@ -92,7 +86,7 @@ class CheckedTool(Tool):
             limiter = None if limit is None else limit.limiter()
             with calling(replace(CALLER.get(), client=_client_name(context))), hurried:
                 answer = await anyio.to_thread.run_sync(partial(self.fn, **given), limiter=limiter)
-            outcome, result = "ok", _success(answer, given.get("detail", "full"))
+            outcome, result = "ok", _success(answer, _filled(self, given).get("detail", "full"))
         except MemoryServiceError as error:
             outcome, result = error.code, _failure(str(error), error.code)
         except Exception:  # noqa: BLE001 - the edge of the server: a bug is logged with its traceback, and reported without details
@@ -123,40 +117,27 @@ def call(tool: Tool, arguments: Mapping[str, Any], **asked: object) -> object:
 
 
 def _checked(tool: Tool, what: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments in their declared types; None counts as not given, and a list may come as JSON text."""
-    model = tool.fn_metadata.arg_model
-    arguments = repaired(arguments)
-    if unknown := sorted(set(arguments) - set(model.model_fields)):
-        raise InvalidInput(
-            f"{what} has no argument {_some([_short(name) for name in unknown])}: {_meant(unknown, model.model_fields)}"
-            f"it takes {', '.join(model.model_fields)}."
-        )
-    given = {
-        name: _unwrapped(value, model.model_fields[name].annotation)
-        for name, value in arguments.items()
-        if value is not None or model.model_fields[name].is_required()
-    }
-    for name, value in given.items():
-        if isinstance(value, list) and len(value) > _MOST_ENTRIES:
-            raise TooLarge(f"{name} has {len(value):,} entries: send at most {_MOST_ENTRIES:,}.")
-    try:
-        read = model.model_validate(given, strict=True)
-    except ValidationError as error:
-        issues = error.errors(include_url=False)
-        more = f"; {len(issues) - _MOST_FAULTS:,} more." if len(issues) > _MOST_FAULTS else ""
-        raise InvalidInput("; ".join(map(problem, issues[:_MOST_FAULTS])) + more) from error
-    stated = {"stated": frozenset(read.model_fields_set)} if hasattr(tool.fn, "takes_stated") else {}
-    return read.model_dump_one_level() | stated
+    """Return the arguments that were given in their declared types.
+
+    Raises:
+        InvalidInput: some can't be used; all of it is told, also what is wrong with the record that they make.
+        TooLarge: likewise, and all of it is over a limit.
+    """
+    declared = tool.fn_metadata.arg_model.model_fields
+    required = {name for name, field in declared.items() if field.is_required()}
+    hints = {name: field.annotation for name, field in declared.items()}
+    values, faults = values_of(what, hints, required, arguments)
+    if faults and isinstance(reads := getattr(tool.fn, "reads", None), _Reads):
+        reads.record(values, faults)
+    faults.raise_any()
+    return values
 
 
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:_MOST_FAULTS]) + (" …" if len(names) > _MOST_FAULTS else "")
-
-
-def _meant(unknown: Sequence[str], known: Collection[str]) -> str:
-    """Return the question whether the nearest of the known names are meant, with a blank after it; empty if none is."""
-    meant = dict.fromkeys(filter(None, (nearest(name, known) for name in unknown[:_MOST_FAULTS])))
-    return f"did you mean {', '.join(map(repr, meant))}? " if meant else ""
+def _filled(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments with the defaults of those that were not given."""
+    declared = tool.fn_metadata.arg_model.model_fields.items()
+    defaults = {name: field.get_default(call_default_factory=True) for name, field in declared}
+    return defaults | dict(given)
 
 
 def problem(issue: Mapping[str, Any]) -> str:
@@ -167,26 +148,10 @@ def problem(issue: Mapping[str, Any]) -> str:
     if issue["type"] == "literal_error" and isinstance(issue["input"], str):
         choices = _CHOICE.findall(issue["ctx"]["expected"])
         return (
-            f"{name} {_short(issue['input'])} is not valid: {suggestion(issue['input'], choices)}{name} must be one of "
+            f"{name} {short(issue['input'])} is not valid: {suggestion(issue['input'], choices)}{name} must be one of "
             f"{', '.join(choices)}."
         )
-    return f"{name} {_short(issue['input'])} is not valid: {issue['msg'][0].lower()}{issue['msg'][1:]}."
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}…"
-
-
-def _unwrapped(value: object, annotation: object) -> object:
-    """Return the list or object that some clients send as JSON text where one is expected; anything else as it is."""
-    wants = {get_origin(option) or option for option in (annotation, *get_args(annotation))} & {list, dict}
-    if not isinstance(value, str) or not wants or value[:1] not in "[{":
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value
+    return f"{name} {short(issue['input'])} is not valid: {issue['msg'][0].lower()}{issue['msg'][1:]}."
 
 
 def _success(answer: object, detail: Detail) -> CallToolResult:
@@ -212,13 +177,34 @@ def _failure(message: str, code: str) -> CallToolResult:
 def unknown_tool(name: str, known: Collection[str]) -> CallToolResult:
     """Return the error of a tool that does not exist, with the nearest that does."""
     meant = suggestion(name, known)
-    return _failure(f"There is no tool {_short(name)}: {meant}use {', '.join(known)}.", InvalidInput.code)
+    return _failure(f"There is no tool {short(name)}: {meant}use {', '.join(known)}.", InvalidInput.code)
 
 
-def takes(record: type, **described: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+class _Reads:
+    """Makes the record that a tool takes of its arguments."""
+
+    def __init__(self, record: type, checks: Check | None) -> None:
+        self._record, self._checks = record, checks
+        self.names = {item.name for item in arguments(record)}
+
+    def record(self, given: Mapping[str, Any], faults: Faults) -> Any:  # noqa: ANN401 - whatever it makes
+        """Return the record.
+
+        Raises:
+            InvalidInput: something is wrong with it, or there were faults; all of it is told.
+            TooLarge: likewise, and all of it is over a limit.
+        """
+        values = {name: value for name, value in given.items() if name in self.names}
+        return record_of(self._record, values, faults, self._checks)
+
+
+def takes(
+    record: type, checks: Check | None = None, /, **described: str
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a tool the fields of `record` as its arguments, in place of its first parameter, which gets the record.
 
-    So an argument is declared once, in `core`; its description is in `described`, else in `DESCRIPTIONS`.
+    So an argument is declared once, in `core`; its description is in `described`, else in `DESCRIPTIONS`. What is wrong
+    by `checks` is told with the other faults.
     """
     hints = get_type_hints(record)
 
@@ -233,27 +219,14 @@ def takes(record: type, **described: str) -> Callable[[Callable[..., Any]], Call
             )
             for item in arguments(record)
         ]
-        names = {item.name for item in arguments(record)}
-        has_stated = any(item.name == "stated" for item in fields(record))
-        readers: dict[str, Callable[[object], Any]] = {
-            name: reader(inner, "It") for name in names if (inner := _entry(hints[name])) is not None
-        }
-
-        def read(name: str, value: object) -> object:
-            if isinstance(value, list) and name in readers:
-                return tuple(_entry_of(one, f"{name}[{place}]", readers[name]) for place, one in enumerate(value))
-            return tuple(value) if isinstance(value, list) else value
+        reads = _Reads(record, checks)
 
         @wraps(tool)
         def call(**given: Any) -> Any:  # noqa: ANN401 - whatever the tool takes and returns
-            values = {name: read(name, v) for name, v in given.items() if name in names}
-            if has_stated:
-                values["stated"] = frozenset(name for name in given.pop("stated", ()) if values.get(name) not in _EMPTY)
-            return tool(record(**values), **{name: v for name, v in given.items() if name not in names})
+            asked = reads.record(given, Faults())
+            return tool(asked, **{name: value for name, value in given.items() if name not in reads.names})
 
-        if has_stated:
-            call.takes_stated = True  # type: ignore[attr-defined] # what `_checked` looks for
-
+        call.reads = reads  # type: ignore[attr-defined] # what `_checked` looks for
         parameters = [*declared, *own]
         call.__signature__ = inspect.Signature(  # type: ignore[attr-defined] # what inspect.signature reads
             parameters, return_annotation=inspect.signature(tool, eval_str=True).return_annotation
@@ -263,45 +236,13 @@ def takes(record: type, **described: str) -> Callable[[Callable[..., Any]], Call
     return decorate
 
 
-def _entry(hint: Any) -> type | None:  # noqa: ANN401 - a type expression
-    """Return the record that a field is a list of; None if it is none."""
-    inner = get_args(hint)[0] if get_origin(hint) is tuple else None
-    return inner if isinstance(inner, type) and is_dataclass(inner) else None
-
-
-def _entry_of(value: object, place: str, read: Callable[[object], R]) -> R:
-    """Return an entry of a list as a record; errors name its place."""
-    try:
-        return read(value)
-    except MemoryServiceError as error:
-        raise type(error)(f"{place}: {error}") from error
-
-
-def reader(record: type[R], what: str) -> Callable[[object], R]:
-    """Return what makes a record of an object, as strictly as a tool that `takes` it; `what` names it in errors."""
-
-    @takes(record)
-    def same(read: R) -> R:
-        return read
-
-    checking = CheckedTool.from_function(same, name=record.__name__, structured_output=False)
-
-    def read(given: object) -> R:
-        if not isinstance(given, Mapping):
-            raise InvalidInput(f"{what} {_short(given)} is not an object: use names with values.")
-        read: R = checking.fn(**_checked(checking, what, {str(name): value for name, value in given.items()}))
-        return read
-
-    return read
-
-
 def _as_json(default: object) -> object:
     return list(default) if isinstance(default, tuple) else default
 
 
 def _listed(hint: Any) -> Any:  # noqa: ANN401 - a type expression
     """Return a type expression with `tuple[X, ...]` as the `list[X]` that JSON has."""
-    if (inner := _entry(hint)) is not None:
+    if (inner := entry_record(hint)) is not None:
         return list[Annotated[Mapping[str, Any], WithJsonSchema(_shape(inner))]]
     if get_origin(hint) is tuple:
         return list[get_args(hint)[0]]  # type: ignore[misc] # built from a value
@@ -327,7 +268,8 @@ def _shape(record: type) -> dict[str, Any]:
 def _kind(schema: Mapping[str, Any], *, chosen: bool) -> dict[str, Any]:
     """Return of a field's schema its type, and its choices if it is always there."""
     first = schema.get("anyOf", [schema])[0]
-    return {name: first[name] for name in ("type", "enum")[: 1 + chosen] if name in first}
+    kept = {name: first[name] for name in ("type", "enum")[: 1 + chosen] if name in first}
+    return kept | ({"items": _kind(first["items"], chosen=chosen)} if "items" in first else {})
 
 
 def _described(hint: Any, description: str | None) -> Any:  # noqa: ANN401 - a type expression
@@ -346,6 +288,8 @@ def _lean(schema: Any, *, nulls: bool = False) -> Any:  # noqa: ANN401 - JSON
         del kept["default"]
         options = [option for option in kept.pop("anyOf", []) if nulls or option != {"type": "null"}]
         kept |= options[0] if len(options) == 1 else {"anyOf": options} if options else {}
+    if parts := kept.get("prefixItems"):
+        kept = {name: value for name, value in kept.items() if name != "prefixItems"} | {"items": parts[0]}
     kept = {name: value for name, value in kept.items() if not _says_nothing(name, value)}
     if nulls and (types := _types(kept.get("anyOf", []))):
         del kept["anyOf"]

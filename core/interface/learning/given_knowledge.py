@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from core.errors import InvalidInput, TooLarge
+from core.errors import Faults, InvalidInput, TooLarge
 from core.interface.memory import Memory, check_choice, check_entries, check_text
 from core.knowledge.findings import CATEGORIES, ENTITY_TYPES, Category, EntityType, EventStatus
 from core.knowledge.ledger import RESOLVABLE
@@ -45,25 +45,39 @@ class GivenEvent:
 
     def __post_init__(self) -> None:
         repair_fields(self)
-        check_choice("category", self.category, CATEGORIES)
+        faults = Faults()
+        with faults:
+            check_choice("category", self.category, CATEGORIES)
         for name in ("quote", "summary", "due", "event_time", "supersedes", "completes"):
-            if (text := getattr(self, name)) is not None:
-                check_text(name, text)
+            with faults:
+                if (text := getattr(self, name)) is not None:
+                    check_text(name, text)
         for name in ("owners", "recipients", "subjects"):
-            check_entries(name, getattr(self, name))
-        if self.status is not None:
+            with faults:
+                check_entries(name, getattr(self, name))
+        if not faults:
+            self._check_category(faults)
+        faults.raise_any()
+
+    def _check_category(self, faults: Faults) -> None:
+        """Check what goes with the category only."""
+        with faults:
             statuses = RESOLVABLE.get(self.category, ())
-            if self.status not in statuses:
+            if self.status is not None and self.status not in statuses:
                 allowed = f"one of {', '.join(statuses)}" if statuses else "left out"
                 raise InvalidInput(f"status {self.status!r} is not valid: of a {self.category} it must be {allowed}.")
-        if self.supersedes is not None and self.category != "Decision":
-            raise InvalidInput(f"supersedes is only of a Decision, not of a {self.category}: leave it out.")
-        if self.completes is not None and self.category not in _COMPLETING:
-            raise InvalidInput(f"completes is only of {', '.join(_COMPLETING)}, not of a {self.category}.")
+        with faults:
+            if self.supersedes is not None and self.category != "Decision":
+                raise InvalidInput(f"supersedes is only of a Decision, not of a {self.category}: leave it out.")
+        with faults:
+            if self.completes is not None and self.category not in _COMPLETING:
+                raise InvalidInput(f"completes is only of {', '.join(_COMPLETING)}, not of a {self.category}.")
         for name in ("supersedes", "completes"):
-            _check_target(name, getattr(self, name))
-        if self.due is not None and self.category != "Commitment":
-            raise InvalidInput(f"due is only of a Commitment, not of a {self.category}: leave it out.")
+            with faults:
+                _check_target(name, getattr(self, name))
+        with faults:
+            if self.due is not None and self.category != "Commitment":
+                raise InvalidInput(f"due is only of a Commitment, not of a {self.category}: leave it out.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,11 +97,16 @@ class GivenEntity:
 
     def __post_init__(self) -> None:
         repair_fields(self)
-        check_choice("type", self.type, ENTITY_TYPES)
+        faults = Faults()
+        with faults:
+            check_choice("type", self.type, ENTITY_TYPES)
         for name in ("name", "organization", "role"):
-            if (text := getattr(self, name)) is not None:
-                check_text(name, text)
-        check_entries("aliases", self.aliases)
+            with faults:
+                if (text := getattr(self, name)) is not None:
+                    check_text(name, text)
+        with faults:
+            check_entries("aliases", self.aliases)
+        faults.raise_any()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,8 +117,12 @@ class ToldMemory(Memory):
     entities: tuple[GivenEntity, ...] = field(default=(), metadata={"stored": False})
 
     def __post_init__(self) -> None:
-        Memory.__post_init__(self)
-        check_given(self.events, self.entities)
+        faults = Faults()
+        with faults:
+            Memory.__post_init__(self)
+        with faults:
+            check_given(self.events, self.entities)
+        faults.raise_any()
 
     def plain(self) -> Memory:
         """Return the memory without what is known of it, which is not stored among its fields."""

@@ -58,14 +58,14 @@ async def test_names_that_no_tool_has_are_not_all_repeated(client: Client) -> No
     [
         ("recall", {"quary": "x y"}, "recall has no argument 'quary': did you mean 'query'? it takes query, id,"),
         ("recall", {"query": "x y", "projectId": "p"}, "did you mean 'project_id'?"),
-        ("recall", {"query": "x y", "context": "Meeting"}, "context 'Meeting' is not valid: did you mean 'meeting'?"),
+        ("recall", {"query": "x y", "context": "Meetings"}, "context 'Meetings' is not valid: did you mean 'meeting'?"),
         ("recall", {"query": "x y", "graph_filters": ["decisions"]}, "did you mean 'Decision'?"),
         (
             "decisions",
             {"status": "superceded"},
             "status 'superceded' is not valid: did you mean 'superseded'? status must",
         ),
-        ("commitments", {"status": "over-due"}, "did you mean 'overdue'?"),
+        ("commitments", {"status": "overdu"}, "did you mean 'overdue'?"),
         ("context_search_stashed", {"filters": {"filepath": "a.py"}}, "did you mean 'file_path'?"),
         ("context_search_stashed", {"filters": {"type": "notes"}}, "did you mean 'note'?"),
         ("remember", {"content": "x", "sensitivity": "sensetive"}, "did you mean 'sensitive'?"),
