@@ -20,7 +20,7 @@ from service.tools.loose import read_record
 pytestmark = pytest.mark.anyio
 
 _WORD = st.text("abcdefghijk lmnop\u00e9\u4e2d", min_size=1, max_size=12).map(str.strip).filter(bool)
-_EMPTY = st.sampled_from([None, "", "  ", [], {}])
+_EMPTY: st.SearchStrategy[Any] = st.sampled_from([None, "", "  ", [], {}])
 
 
 async def refused(client: Client, tool: str, **arguments: Any) -> str:
@@ -100,7 +100,7 @@ def test_every_form_of_the_arguments_is_the_same_memory(data: st.DataObject) -> 
 def test_every_form_of_a_question_is_the_same_question(data: st.DataObject) -> None:
     """Property: as above, for what asks."""
     limit, expand = data.draw(st.integers(1, 1000)), data.draw(st.booleans())
-    filters = data.draw(st.lists(st.sampled_from(["Decision", "QualityRisk"]), min_size=1, unique=True))
+    filters: list[Any] = data.draw(st.lists(st.sampled_from(["Decision", "QualityRisk"]), min_size=1, unique=True))
     loose = {
         "query": "ferry",
         "limit": data.draw(_wholes(limit)),
