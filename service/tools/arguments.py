@@ -25,7 +25,7 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "key": "Unique name; new content replaces the old.",
     "tags": "Whole tags.",
     "scope": "Of a rule: language:NAME or project:NAME.",
-    "category": "Kind of rule, such as style.",
+    "category": "Kind of rule.",
     "file_path": "Its file.",
     "task_id": "Its task.",
     "metadata": "Own fields.",
@@ -33,7 +33,7 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "visibility_scope": "Label.",
     "retention_policy": "forever, 1y, until_resolved or custom.",
     "source_id": "Its id there.",
-    "source_url": "Its address there.",
+    "source_url": "Its address.",
     "document_date": "Without a date.",
     "source_type": "Label.",
     "document_status": "Label.",
@@ -80,7 +80,7 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "project": "Default: from the folder.",
     "language": "Likewise.",
     "token_budget": "50 to 100,000.",
-    "folder": "Working folder, absolute.",
+    "folder": "Absolute path.",
     "project_id": _PROJECT,
 }
 
@@ -99,7 +99,7 @@ OF_TOOL: Final[dict[str, dict[str, str]]] = {
         "id": "art_… id.",
         "events": "As in remember.",
         "entities": "Likewise.",
-        "replace": "Drop all that was extracted; else it stays.",
+        "replace": "Drop all that was extracted.",
     },
     "review": {"limit": "1 to 100."},
     "decisions": {
@@ -118,7 +118,7 @@ OF_TOOL: Final[dict[str, dict[str, str]]] = {
     "pop": {"name": "Its name, or words.", "limit": "1 to 100."},
     "memory_context": {
         "scope": "As in remember.",
-        "category": "Such as style or correction.",
+        "category": "Such as style.",
         "limit": "1 to 200.",
     },
     "faceted_search": {

@@ -289,7 +289,7 @@ def _lean(schema: Any, *, nulls: bool = False) -> Any:  # noqa: ANN401 - JSON
         options = [option for option in kept.pop("anyOf", []) if nulls or option != {"type": "null"}]
         kept |= options[0] if len(options) == 1 else {"anyOf": options} if options else {}
     if parts := kept.get("prefixItems"):
-        kept = {name: value for name, value in kept.items() if name != "prefixItems"} | {"items": parts[0]}
+        kept = {"type": "array", "items": parts[0]}
     kept = {name: value for name, value in kept.items() if not _says_nothing(name, value)}
     if nulls and (types := _types(kept.get("anyOf", []))):
         del kept["anyOf"]
