@@ -155,9 +155,34 @@ def read_greeting(line: bytes) -> dict[str, Any]:
     return facts
 
 
+def runtime_folder(home: Path) -> Path:
+    """Return where lock, socket and logs of a home are: in it, or, where it may not be written, in a temporary folder.
+
+    That one has a name that others may take beforehand: it is used only if it belongs to this user alone.
+    """
+    if not UNIX or not home.exists() or os.access(home, os.W_OK):
+        return home
+    digest = hashlib.sha256(os.fsencode(home.resolve())).hexdigest()[:12]
+    return Path(tempfile.gettempdir()) / f"remembrancer-{os.getuid()}-{digest}"
+
+
+def make_runtime_folder(home: Path) -> Path:
+    """Make it, for this user alone, and return it.
+
+    Raises:
+        OSError: the system refuses.
+        Unavailable: another user has it.
+    """
+    folder = runtime_folder(home)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if folder != home:
+        _check_folder(folder)
+    return folder
+
+
 def socket_path(home: Path) -> Path:
     """Return where the socket of a home is: in it, or, if that path is too long, in the folder that the owner made."""
-    path = home / "owner.sock"
+    path = runtime_folder(home) / "owner.sock"
     if _fits(path):
         return path
     try:
@@ -176,7 +201,7 @@ def listen(home: Path) -> socket.socket:
         if not UNIX:
             return _listen_on_loopback(home)
         remove(home)
-        path = home / "owner.sock"
+        path = runtime_folder(home) / "owner.sock"
         if not _fits(path):
             path = _private_folder(home) / path.name
         _check_folder(path.parent)
@@ -196,7 +221,7 @@ def remove(home: Path) -> None:
         return
     path, file = socket_path(home), _folder_file(home)
     path.unlink(missing_ok=True)
-    if path.parent != home:
+    if path.parent != file.parent:
         with suppress(OSError):  # what it holds beside the socket is not ours
             path.parent.rmdir()
         file.unlink(missing_ok=True)
@@ -246,7 +271,7 @@ def _fits(path: Path) -> bool:
 
 def _folder_file(home: Path) -> Path:
     """Return the file that names the folder of a socket that is not in the home."""
-    return home / "owner.folder"
+    return runtime_folder(home) / "owner.folder"
 
 
 def _private_folder(home: Path) -> Path:
@@ -272,7 +297,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def _address_file(home: Path) -> Path:
-    return home / "owner.address"
+    return runtime_folder(home) / "owner.address"
 
 
 def _listen_on_loopback(home: Path) -> socket.socket:

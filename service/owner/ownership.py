@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 
 from core.backoff import polling
 from core.errors import Conflict, Unavailable
-from service.owner.endpoint import Connection, NoOwner, NotAnswering
+from service.owner.endpoint import Connection, NoOwner, make_runtime_folder, NotAnswering
 
 #: How long an owner that ends may take to release the lock, in seconds: it may erase forgotten texts from large files.
 _WAIT_SECONDS: Final = 60.0
@@ -50,8 +50,7 @@ def ownership(home: Path, *, takes_over: bool = False) -> Iterator[Ownership]:
         Unavailable: the folder refuses, or its owner neither serves nor ends within a minute.
     """
     try:
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path = home / "owner.lock"
+        path = make_runtime_folder(home) / "owner.lock"
         lock = FileLock(path, thread_local=False)
         _acquire(lock, home, takes_over=takes_over)
         owned = Ownership(path, path.stat())

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import anyio
 
+from service.owner.endpoint import runtime_folder
 from service.owner.home import keep_home_alone
 from service.owner.ownership import AlreadyOwned, ownership
 from service.processes import begin, end_by_signals, log_to
@@ -26,7 +27,7 @@ def own() -> int:
     settings = load()
     begin()
     with suppress(AlreadyOwned), ownership(settings.home) as owned:
-        log_to(settings.logs_path)
+        log_to(runtime_folder(settings.home) / settings.logs_path.name)
         with open_app(settings) as app:
             app.warm()
             # Importing the MCP library takes most of a second: the model is loaded in the meantime.

@@ -46,7 +46,7 @@ def _check_version(path: Path, wanted: int) -> None:
     with translated(path), closing(connect(path)) as connection:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > wanted:
-        raise _too_new(path, version, wanted)
+        raise _of_a_newer_release(path, version, wanted)
     if version < wanted:
         raise Unavailable(
             f"The record {str(path)!r} is read-only and has version {version}, and this program reads version "
@@ -54,7 +54,7 @@ def _check_version(path: Path, wanted: int) -> None:
         )
 
 
-def _too_new(path: Path, version: int, known: int) -> Conflict:
+def _of_a_newer_release(path: Path, version: int, known: int) -> Conflict:
     return Conflict(f"The record {str(path)!r} has version {version}, and this program knows {known}: update it.")
 
 
@@ -63,7 +63,7 @@ def _migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[st
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version > len(migrations):
-            raise _too_new(path, version, len(migrations))
+            raise _of_a_newer_release(path, version, len(migrations))
         for migration in migrations[version:]:
             for statement in _statements(migration):
                 connection.execute(statement)
