@@ -186,6 +186,50 @@ def test_a_read_only_home_answers_and_is_left_alone(made: Path, open_folder: Pat
     assert {path: path.read_bytes() for path in home.rglob("*") if path.is_file()} == before
 
 
+MOUNTED = """
+mount --bind "$REMEMBRANCER_HOME" "$REMEMBRANCER_HOME" && mount -o remount,ro,bind "$REMEMBRANCER_HOME" || exit 7
+main='import sys; from service.cli import main; sys.exit(main(sys.argv[1:]))'
+for command in "stdio" "owner stop"; do "$1" -P -c "$main" $command; done
+"""
+_CAN_MOUNT = (
+    shutil.which("unshare")
+    and not subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode
+)
+
+
+@pytest.mark.skipif(not _CAN_MOUNT, reason="this user may not mount anything")
+def test_clients_of_a_read_only_home_are_served(home: Path) -> None:
+    """By an owner whose lock, socket and logs are elsewhere."""
+    before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    messages = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        *(
+            {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": tool, "arguments": given}}
+            for number, (tool, given) in enumerate(
+                [("recall", {"query": "ferry"}), ("remember", {"content": "Lost."}), ("status", {})], 2
+            )
+        ),
+    ]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("REMEMBRANCER_", "OPENAI_"))}
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", MOUNTED, "sh", sys.executable],
+        env=kept | {"REMEMBRANCER_HOME": str(home)},
+        input="".join(json.dumps(message) + "\n" for message in messages),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    answers = {answer["id"]: answer["result"] for answer in map(json.loads, done.stdout.splitlines()[:4])}
+    assert answers[2]["structuredContent"]["results"][0]["content"] == TEXTS[0], done.stderr
+    assert answers[3]["isError"]
+    assert "is read-only" in json.dumps(answers[3])
+    assert answers[4]["structuredContent"]["counts"]["artifacts"] == len(TEXTS)
+    assert {path: path.read_bytes() for path in home.rglob("*") if path.is_file()} == before
+
+
 def test_a_read_only_home_of_an_older_release_says_so(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It can't be migrated where it is, and is not read as something that it is not."""
     path = home / "remembrancer.db"

@@ -4,6 +4,7 @@ It is a Unix socket that only this user may open; where the system has none, a l
 in a file of the home. After a greeting each, one line of JSON, the protocol is that of the service that was requested.
 """
 
+import hashlib
 import json
 import os
 import selectors

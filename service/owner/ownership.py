@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 
 from core.backoff import polling
 from core.errors import Conflict, Unavailable
-from service.owner.endpoint import Connection, NoOwner, make_runtime_folder, NotAnswering
+from service.owner.endpoint import Connection, NoOwner, NotAnswering, make_runtime_folder
 
 #: How long an owner that ends may take to release the lock, in seconds: it may erase forgotten texts from large files.
 _WAIT_SECONDS: Final = 60.0
