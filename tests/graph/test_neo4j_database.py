@@ -180,6 +180,19 @@ def test_replicas_migrate_a_database_together(
             one.close()
 
 
+def test_items_from_before_offsets_get_those_of_their_dates(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> None:
+    """Their moments stay; what has no offset in its date was written in UTC."""
+    dates = ("2026-06-01T21:30:00-05:00", "2026-06-02", None, "2026-06-01T23:00+09:30")
+    given = [item(f"Item {number}.", date=one) for number, one in enumerate(dates)]
+    for one in given:
+        neo4j_store.add(one, pieces(one), [])
+    neo4j_driver.execute_query("MATCH (a:Artifact) REMOVE a.utc_offset")
+    neo4j_driver.execute_query(schema_cypher.ADD_OFFSETS)
+
+    stored = neo4j_store.get(PROJECT, [one.id for one in given])
+    assert [stored[one.id].happened_at.isoformat() for one in given] == [one.happened_at.isoformat() for one in given]
+
+
 @pytest.fixture
 def shared_database(neo4j_store: Neo4jStore, neo4j_server: Neo4jServer) -> Iterator[Database]:
     """The emptied database without a store over it."""
