@@ -10,6 +10,7 @@ import pytest
 from mcp import Client
 
 import remembrancer
+from core.interface.context_question import ContextQuestion
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import Receipt
@@ -312,3 +313,17 @@ def test_a_named_item_stands_for_its_copies(app: App) -> None:
     assert (found.match_type, found.results[0].id, len(found.results)) == ("exact", keyed.id, 2)
     assert len(found.results[0].also or ()) > 60, "as many as were candidates"
     assert found.results[1].content == "The mill wheel is new."
+
+
+def test_a_rule_stored_on_many_days_is_one_line(app: App) -> None:
+    """The others get its place, and nothing is said to be left out."""
+    for day in range(1, 9):
+        rule = Memory(content="Always coil the ropes." + "\n" * day, context="preference", date=f"2026-05-0{day}")
+        app.remember(rule, wait=True)
+    app.remember(Memory(content="Never tow without a light.", context="preference"), wait=True)
+    lines = [line for line in app.memory_context(ContextQuestion(limit=2)).splitlines() if line.startswith("- ")]
+
+    assert sorted(line[2:].partition(" (")[0] for line in lines) == [
+        "Always coil the ropes.",
+        "Never tow without a light.",
+    ]

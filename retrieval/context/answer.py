@@ -9,6 +9,7 @@ from typing import Final
 from core.dates import now
 from core.interface.context_question import ContextQuestion
 from core.knowledge.rules import TASKS, Rule, RuleQuery, Scope, Workplace
+from core.knowledge.wording import wording
 from core.records import Artifact
 from graph.store import Store
 from retrieval.context.allowance import Allowance
@@ -82,7 +83,7 @@ def _texts(lines: Sequence[_Line], scope: Scope) -> list[str]:
 def _notes(choice: "_Choice", length: int, elsewhere: int) -> list[str]:
     """Return what is to be said of what is not shown, of `length` lines that are."""
     notes = []
-    if rest := choice.total - length - len(choice.over):
+    if rest := choice.total - length - len(choice.over) - len(choice.repeated):
         notes.append(left_out(rest, "limit" if length == choice.question.limit else "token_budget"))
     if elsewhere:
         notes.append(unknown_place(elsewhere))
@@ -110,10 +111,13 @@ class _Choice:
     lines: list[_Line] = field(default_factory=list)
     #: Decisions that were found to hold no more.
     over: set[str] = field(default_factory=set)
+    #: Rules whose text is that of a line.
+    repeated: set[str] = field(default_factory=set)
     #: How many rules score enough to be shown.
     total: int = 0
     _seen: set[str] = field(default_factory=set)
     _begun: set[Scope] = field(default_factory=set)
+    _said: set[tuple[Scope, str]] = field(default_factory=set)
 
     def make(self) -> None:
         """Fill `lines`."""
@@ -163,19 +167,27 @@ class _Choice:
             if len(self.lines) == self.question.limit:
                 return
             artifact = texts.get(candidate.rule.id)
-            if artifact is not None and artifact.id not in self.over:
-                self._add(candidate, artifact, allowance)
+            if artifact is None or artifact.id in self.over:
+                continue
+            said = candidate.scope, wording(artifact.memory.content)
+            if said in self._said:
+                self.repeated.add(artifact.id)
+            elif self._add(candidate, artifact, allowance):
+                self._said.add(said)
 
-    def _add(self, candidate: _Candidate, artifact: Artifact, allowance: Allowance) -> None:
+    def _add(self, candidate: _Candidate, artifact: Artifact, allowance: Allowance) -> bool:
+        """Add a rule as a line if there is room; return whether there is."""
         scope = candidate.scope
         shown = rule_line(artifact)
         cost = self.count(shown)
         if scope not in self._begun:
             cost += self.count(heading(scope))
-        if cost <= allowance.room(scope.kind):
-            allowance.take(cost, scope.kind)
-            self._begun.add(scope)
-            self.lines.append(_Line(shown, scope, candidate.score))
+        if cost > allowance.room(scope.kind):
+            return False
+        allowance.take(cost, scope.kind)
+        self._begun.add(scope)
+        self.lines.append(_Line(shown, scope, candidate.score))
+        return True
 
     def _note_over(self, rules: Iterable[Rule]) -> None:
         """Find the decisions that a later one superseded or somebody withdrew, whatever else they say."""
