@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Final
 from core.backoff import MAX_ATTEMPTS, not_before
 from core.dates import now
 from core.errors import Conflict, MemoryServiceError, Unavailable
-from core.records import Job, JobKind
+from core.knowledge.findings import Extraction
+from core.records import Artifact, Job, JobKind
 from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.indexing.drift import queue_lost
@@ -366,6 +367,33 @@ class Worker:
 
         extract_artifact(project_id, artifact_id, self.store, self.extractor, self.texts or HERE)
 
+    def learn_given(self, project_id: str, artifact_id: str, *, is_new: bool) -> bool:
+        """Bring what its caller told of an item, or its context says, into effect now; return whether that was done.
+
+        A new item is read by no extractor for it: its extraction stays queued. Nothing is done where another worker has
+        the item in hand, or a service that reads texts is configured, which would take the item for one that was read.
+        """
+        if isinstance(self.extractor, RemoteExtractor):
+            return False
+        jobs = self.store.claim_of(project_id, [artifact_id], "extract", LEASE, self.owner)
+        if not jobs:
+            return False
+        if not is_new:
+            self._extract_all(jobs)
+            return True
+        from ingest.runs.pipeline import extract_artifact
+        from ingest.runs.text_work import HERE
+
+        with self._held(jobs):
+            try:
+                extract_artifact(project_id, artifact_id, self.store, _Unread(), self.texts or HERE)
+            except Exception as error:  # noqa: BLE001 - the item is stored, and its extraction tries the same again
+                _log.warning("What was given of %s waits for its extraction: %s", artifact_id, error, exc_info=error)
+                return False
+            finally:
+                self.store.release(jobs)
+        return True
+
     def _put_off(self, jobs: Sequence[Job], error: Unavailable) -> None:
         """Hand back the jobs, the first of them for twice as long.
 
@@ -375,6 +403,15 @@ class Worker:
         attempts = max(job.attempts for job in jobs)
         self.store.retry(jobs[1:], str(error), not_before(attempts))
         self.store.retry(jobs[:1], str(error), not_before(attempts + 1))
+
+
+class _Unread:
+    """An `Extractor` that does not read the text."""
+
+    name = "none"
+
+    def extract(self, _: Artifact) -> Extraction:
+        return Extraction()
 
 
 class _Stopped(Exception):

@@ -74,10 +74,15 @@ from service.actions.rebuilds import Progress, Reindexing, no_progress
 from service.actions.receipts import receipt, receipts, remember_many
 from service.actions.resolutions import resolve
 from service.actions.teaching import given_run, learn, plain, told_of
+from service.actions.threads import is_cancelled
 from service.workplace import Workplaces
 
 if TYPE_CHECKING:
     from ingest.runs.text_work import TextWork
+#: How long a call takes at most to bring what was given with it into effect, in seconds; the rest is done by its jobs.
+_GIVEN_SECONDS: Final = 20.0
+#: Contexts of items that are an event themselves.
+_DECLARING: Final = frozenset({"decision", "task"})
 #: Items that `forget` deletes without being given their number.
 _UNCOUNTED: Final = 100
 
@@ -226,9 +231,12 @@ class App:
         seconds = checked_seconds(wait_seconds)
         told, notes = told_of(memory, given_run(project_id), self.store)
         done = remember(plain(memory), project_id, self.store, self.tokenizer, told)
+        stored = receipt(memory, project_id, done, NOT_WAITED, notes)
+        self._learn_given(project_id, [stored])
         self.worker.wake()
-        waited = self._job_wait.wait(project_id, [done.added.artifact_id], seconds) if wait else NOT_WAITED
-        return receipt(memory, project_id, done, waited, notes)
+        if not wait:
+            return stored
+        return receipt(memory, project_id, done, self._job_wait.wait(project_id, [stored.id], seconds), notes)
 
     def learn(self, asked: Learning, project_id: str = "default") -> Learnt:
         """Keep what a caller knows of a stored item; see docs/interface.md `learn`. Raises as
@@ -257,9 +265,21 @@ class App:
         """
         seconds = checked_seconds(wait_seconds)
         answers = remember_many(items, check_project_id(project_id), self.store, self.tokenizer)
+        self._learn_given(project_id, [answer for answer in answers if isinstance(answer, Receipt)])
         self.worker.wake()
         ids = [answer.id for answer in answers if isinstance(answer, Receipt)]
         return receipts(answers, self._job_wait.wait(project_id, ids, seconds) if wait else NOT_WAITED)
+
+    def _learn_given(self, project_id: str, stored: Sequence[Receipt]) -> None:
+        """Have what was given of items, or their context declares, known when the call returns, for some seconds."""
+        until = time.monotonic() + _GIVEN_SECONDS
+        for one in stored:
+            if not one.events_queued or not (one.run_id or one.context in _DECLARING):
+                continue
+            if time.monotonic() > until or is_cancelled():
+                return
+            with suppress(Unavailable):  # its job does it, when the record answers again
+                self.worker.learn_given(project_id, one.id, is_new=one.status != "duplicate")
 
     @property
     def _job_wait(self) -> JobWait:
