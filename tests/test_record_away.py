@@ -313,12 +313,11 @@ def test_background_work_waits_for_the_record_and_says_so_once(
     ]
 
 
-def test_waiting_for_work_that_is_left_to_others_ends(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_for_work_that_is_left_to_others_ends(app: App) -> None:
     """`serve --no-worker` never does a worker's work, and does not wait forever for one that is not there."""
-    monkeypatch.setattr("service.actions.job_wait._EXTERNAL_TIMEOUT", 0.1)
     app.use_external_workers()
 
-    receipt = app.remember(Memory(content=TEXT), wait=True)
+    receipt = app.remember(Memory(content=TEXT), wait=True, wait_seconds=0.1)
 
     assert receipt.degraded == ["vectors", "extractor"]
     assert app.store.job_counts().pending == 2
