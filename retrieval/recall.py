@@ -9,7 +9,7 @@ from core.embedding import Tokenizer
 from core.errors import Conflict, Unavailable
 from core.filters import Filters
 from core.interface.question import BRIEF_TOKENS, Question
-from core.interface.results import EventView, Neighbor, Recall, RelatedEvent, Result
+from core.interface.results import UNLIKELY, EventView, Neighbor, Recall, RelatedEvent, Result
 from core.records import Artifact, Chunk, chunk_around
 from graph.store import Store
 from retrieval.answers import views
@@ -143,7 +143,7 @@ class Recaller:
             total_count=total,
             match_type="exact" if ranking.exact and not question.offset else "hybrid",
             degraded=ranking.degraded,
-            answer_likelihood=round(ranking.likelihood, 3),
+            answer_likelihood=self.likelihood(project_id, ranking),
             hint=" ".join(filter(None, (hint, waiting, ranking.hint))) or None,
         )
 
@@ -291,6 +291,12 @@ class Recaller:
             for turn in turns
             if turn.id != artifact.id
         ]
+
+    def likelihood(self, project_id: str, ranking: Ranking) -> float | None:
+        """Return the chance that a search found an answer; None while it is low and items are not indexed yet."""
+        if ranking.likelihood < UNLIKELY and self.store.job_counts(project_id).pending:
+            return None
+        return round(ranking.likelihood, 3)
 
     def _waiting(self, project_id: str) -> str | None:
         """Say that what was stored lately is not found by its meaning yet; None if no job waits."""

@@ -72,7 +72,7 @@ def _search(recaller: Recaller, project_id: str, asked: PopQuestion, filters: Fi
         results=results,
         total_count=len(ranking.ranked),
         degraded=ranking.degraded,
-        answer_likelihood=round(ranking.likelihood, 3),
+        answer_likelihood=recaller.likelihood(project_id, ranking),
         hint=" ".join([*said, *([ranking.hint] if ranking.hint else [])]) or None,
     )
 

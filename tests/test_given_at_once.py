@@ -96,3 +96,15 @@ def test_what_was_given_survives_a_kill_right_after_the_answer(tmp_path: Path) -
 
     assert explored["nodes"][0]["name"] == "Mira Solberg", json.dumps(explored)
     assert len(decided["items"]) == 1
+
+
+@pytest.mark.both_engines
+def test_nothing_is_called_absent_while_it_may_not_be_indexed(app: App) -> None:
+    """A low likelihood is given only once every item of the project can be found by its meaning."""
+    app.remember(Memory(content="The ferry to the island leaves at noon."))
+    question = Question(query="Which vaccine does the cat need?")
+    early = app.recall(question).answer_likelihood
+    app.worker.drain()
+
+    assert early is None
+    assert (app.recall(question).answer_likelihood or 0) < 0.2
