@@ -437,7 +437,7 @@ class Memory:
     ) -> Ingested:
         """Store a file or folder (documents, mails, chats, exports): what changed.
 
-        Only if asked. For a text you have, use remember.
+        Only if asked. For a text, use remember.
         """
         path = str(Path(path).expanduser().absolute())
         return self._call("ingest", Ingested, locals())

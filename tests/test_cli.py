@@ -275,3 +275,26 @@ def test_the_ledger_is_a_table_of_a_line_an_item(shell: Shell, monkeypatch: pyte
     whole = shell("commitments", "--detail", "full").stdout
     assert whole.count("“") == 2
     assert "evt_" in whole
+
+
+def test_ingesting_forgets_what_files_no_longer_say(shell: Shell, tmp_path: Path) -> None:
+    """The table names what went, and what stays with the next step; of a folder that may be away nothing goes."""
+    notes, drive = tmp_path / "notes", tmp_path / "drive"
+    notes.mkdir()
+    drive.mkdir()
+    (notes / "plan.md").write_text("Mei orders the slate on Monday.")
+    (notes / "pump.md").write_text("The pump needs a gasket.")
+    (drive / "log.md").write_text("The lamp was lit at dusk.")
+    shell("ingest", str(notes), str(drive))
+    (notes / "plan.md").write_text("")
+    drive.rename(tmp_path / "away")
+    drive.mkdir()
+
+    told = shell("ingest", str(notes), str(drive), "--prune", "--json")
+    report = json.loads(told.stdout.splitlines()[-1])
+    assert report["forgotten"] == 1
+    assert {Path(one["path"]).name: one["kept"] is None for one in report["gone"]} == {"plan.md": True, "log.md": False}
+    (drive / "new.md").write_text("The rope is new.")
+    shown = shell("ingest", str(notes), str(drive), "--prune").stdout
+    assert "gone" in shown
+    assert "forgotten  1 item" in shown

@@ -225,3 +225,48 @@ async def test_a_call_that_is_taken_back_ends_and_what_is_stored_stays(app: App,
         answer = await answered(client, "ingest", path="boats.jsonl")
     assert answer["stored"] + answer["unchanged"] == 400
     assert answer["unchanged"] >= 50
+
+
+async def test_what_a_file_no_longer_says_is_forgotten_and_told(app: App, notes: Path, tmp_path: Path) -> None:
+    """An emptied note and a moved one at once; what came from a deleted one stays until `prune`."""
+    app.intake = Intake(roots=(notes,), known_files=partial(known_files, load(tmp_path / "home")))
+    (notes / "tides.txt").write_text("High water is at noon.")
+    async with working_in(app, []) as client:
+        await answered(client, "ingest", path=str(notes))
+        (notes / "hours.md").write_text(" \n")
+        (notes / "old").mkdir()
+        (notes / "boats.txt").rename(notes / "old" / "boats.txt")
+        dry = await answered(client, "ingest", path=str(notes), dry_run=True)
+        told = await answered(client, "ingest", path=str(notes))
+        assert told["forgotten"] == dry["forgotten"] == 2
+        assert {Path(one["file"]).name: one.get("moved_to") for one in told["gone"]} == {
+            "boats.txt": (notes / "old" / "boats.txt").as_posix(), "hours.md": None,
+        }  # fmt: skip
+        assert contents(app) == {"Boat seven is on the slip.", "High water is at noon."}
+        (notes / "tides.txt").unlink()
+        kept = await answered(client, "ingest", path=str(notes))
+        assert "forgotten" not in kept
+        assert "prune" in kept["gone"][0]["why_kept"]
+        assert len(kept["gone"][0]["ids"]) == 1
+        pruned = await answered(client, "ingest", path=str(notes), prune=True)
+        assert (pruned["forgotten"], "why_kept" in pruned["gone"][0]) == (1, False)
+        assert contents(app) == {"Boat seven is on the slip."}
+        (notes / "old" / "boats.txt").unlink()
+        (notes / "hours.md").unlink()
+        away = await answered(client, "ingest", path=str(notes), prune=True)
+        assert "mount" in away["gone"][0]["why_kept"]
+
+
+async def test_a_moved_note_of_which_knowledge_was_given_stays_until_asked(
+    app: App, notes: Path, tmp_path: Path
+) -> None:
+    """The knowledge would go with it."""
+    app.intake = Intake(roots=(notes,), known_files=partial(known_files, load(tmp_path / "home")))
+    async with working_in(app, []) as client:
+        await answered(client, "ingest", path=str(notes))
+        (stored,) = [one for one in app.store.newest("default", Filters(at=now()), 9) if "Boat" in one.memory.content]
+        await answered(client, "learn", id=stored.id, entities=[{"name": "Boat seven", "type": "other"}])
+        (notes / "boats.txt").rename(notes / "skiffs.txt")
+        told = await answered(client, "ingest", path=str(notes))
+        assert "learn" in told["gone"][0]["why_kept"]
+        assert (await answered(client, "ingest", path=str(notes), prune=True))["forgotten"] == 1

@@ -37,7 +37,7 @@ def ingestion_tools(app: App) -> list[Tool]:
     ) -> Ingested:
         """Store a file or folder (documents, mails, chats, exports): what changed.
 
-        Only if asked. For a text you have, use remember.
+        Only if asked. For a text, use remember.
         """
         return app.ingest(asked, project_id, roots=folders_of(roots), watcher=progress)
 
