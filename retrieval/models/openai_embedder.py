@@ -1,6 +1,7 @@
 """The embedder behind a service: OpenAI's embeddings, or any server that speaks the same."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from threading import Event, Lock
 from typing import Any, Final
@@ -24,6 +25,8 @@ _WINDOW_BYTES: Final = 8_000
 _REQUEST_TEXTS: Final = 256
 _REQUEST_BYTES: Final = 250_000
 _TIMEOUT_SECONDS: Final = 30.0
+#: How services say that a request has too many texts or tokens.
+_TOO_LARGE: Final = re.compile(r"too (?:many|large|long|big)|\bmax|at most|exceed|batch size", re.IGNORECASE)
 
 #: The variables that say what the service is asked for.
 _SETTINGS: Final = "REMEMBRANCER_OPENAI_EMBEDDING_MODEL and REMEMBRANCER_OPENAI_EMBEDDING_DIMENSION"
@@ -95,6 +98,9 @@ class OpenAIEmbedder:
                 dimensions=openai.omit if self._asked_dimensions is None else self._asked_dimensions,
             )
         except openai.OpenAIError as error:
+            if len(texts) > 1 and _is_too_large(error):
+                half = len(texts) // 2
+                return np.concatenate([self._request(texts[:half]), self._request(texts[half:])])
             asked = self._asked_model
             raise unavailable(error, service="embedding", model=asked, settings=_SETTINGS) from error
         rows = self._rows(answer.http_response.text, len(texts))
@@ -134,6 +140,13 @@ class OpenAIEmbedder:
         return Unavailable(
             f"The embedding service's answer for {self._asked_model!r} {what}: check OPENAI_BASE_URL and the model."
         )
+
+
+def _is_too_large(error: openai.OpenAIError) -> bool:
+    """Whether a service refuses a request for its size: others than OpenAI's take fewer texts or tokens at once."""
+    if not isinstance(error, openai.APIStatusError):
+        return False
+    return error.status_code == 413 or (error.status_code in {400, 422} and bool(_TOO_LARGE.search(str(error))))
 
 
 def _requests(texts: Sequence[str]) -> Iterator[list[str]]:

@@ -42,8 +42,8 @@ class OpenAIExtractor:
         self._spending = spending
         self._tokenizer = tokenizer
         self._kept: OrderedDict[str, Read] = OrderedDict()
-        #: Questions that took too long: the next time they are asked in halves.
-        self._slow: set[str] = set()
+        #: Questions that took too long, the latest 2,048 of them: the next time they are asked in halves.
+        self._slow: OrderedDict[str, None] = OrderedDict()
         self._lock = Lock()
 
     @classmethod
@@ -77,7 +77,7 @@ class OpenAIExtractor:
         with self._lock:
             for prompt in asked:
                 self._kept.pop(prompt.key, None)
-                self._slow.discard(prompt.key)
+                self._slow.pop(prompt.key, None)
         if left_out := sum(one.left_out for one in found):
             _log.info("%s: %d items of the answers are not in %s.", self.name, left_out, artifact.id)
         return canonical(one.extraction for one in found)
@@ -110,7 +110,10 @@ class OpenAIExtractor:
             if prompt.key not in self._slow or parts == [window]:
                 return [claims(artifact, window, self._answer(prompt))]
         except TimedOut:
-            self._slow.add(prompt.key)
+            with self._lock:
+                self._slow[prompt.key] = None
+                if len(self._slow) > _KEPT:
+                    self._slow.popitem(last=False)
             raise
         except TooLong as error:
             if parts == [window]:

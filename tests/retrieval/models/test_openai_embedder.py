@@ -181,3 +181,30 @@ def test_no_chunk_of_the_window_is_too_long_for_openai() -> None:
     """8,191 tokens is OpenAI's limit, and each takes at least a byte."""
     tokenizer = OpenAIEmbedder(api_key=None).tokenizer
     assert (tokenizer.window_tokens, tokenizer.window_bytes) == (900, 8_000)
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (413, "Request Entity Too Large"),
+        (400, "Requested 512000 tokens, max 300000 tokens per request"),
+        (422, "batch size 4 > maximum allowed batch size 2"),
+    ],
+)
+def test_a_request_that_is_too_large_for_the_service_is_asked_in_halves(
+    status: int, message: str, server: OpenAIServer
+) -> None:
+    """Servers of others allow less than OpenAI's; the vectors come back in the order of the texts."""
+    server.next(Reply(status=status, body={"error": {"message": message}}))
+    texts = ["one", "two", "three", "four", "five"]
+    made = asking(server).embed(texts)
+    assert made == pytest.approx(np.array([vector(text, 1536) for text in texts]), abs=1e-6)
+    assert [request.body["input"] for request in server.requests] == [texts, texts[:2], texts[2:]]
+
+
+def test_one_text_that_is_too_large_for_the_service_is_unavailable(server: OpenAIServer) -> None:
+    """There is nothing to halve."""
+    server.next(Reply(status=413, body={"error": {"message": "too large"}}))
+    with pytest.raises(Unavailable):
+        asking(server).embed(["one"])
+    assert len(server.requests) == 1
