@@ -83,6 +83,8 @@ if TYPE_CHECKING:
 _GIVEN_SECONDS: Final = 20.0
 #: Contexts of items that are an event themselves.
 _DECLARING: Final = frozenset({"decision", "task"})
+#: Jobs that `ingest` leaves to the background without a word: they are done in a moment.
+_SOON_DONE: Final = 100
 #: Items that `forget` deletes without being given their number.
 _UNCOUNTED: Final = 100
 
@@ -308,7 +310,10 @@ class App:
             watcher=watcher or Unwatched(),
         )
         self.worker.wake()
-        return taken
+        if (pending := self.store.job_counts(project_id).pending) <= _SOON_DONE:
+            return taken
+        still = f"{pending} jobs go on in the background: what was stored is found by its words, status counts them."
+        return replace(taken, hint=" ".join(filter(None, [taken.hint, still])))
 
     def recall(self, question: Question, project_id: str = "default") -> Recall:
         """Answer a question; see docs/interface.md `recall`.

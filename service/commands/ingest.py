@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from core.errors import InvalidInput, TooLarge
 from core.interface.memory import CONTEXTS, check_project_id
@@ -24,7 +24,7 @@ from ingest.readers.formats.item import Item, Part
 from ingest.worker import LEASE
 from service.app import App
 from service.display.intake_report import IntakeReport, line_of
-from service.display.progress_bar import TotalBar, bar, total_bar
+from service.display.progress_bar import bar, total_bar
 from service.settings import Settings, load
 from service.wiring import known_files, open_app, reader_of
 
@@ -173,10 +173,18 @@ def run_pending_jobs(app: App) -> JobCounts:
             time.sleep(_POLL)
 
 
+class _Bar(Protocol):
+    """What shows the state of work."""
+
+    def __call__(self, done: int, total: int) -> None: ...
+
+    def within(self, done: int, total: int) -> None: ...
+
+
 class _Work:
     """How far background work is: what was done since the beginning, of that and what is still pending."""
 
-    def __init__(self, app: App, show: TotalBar) -> None:
+    def __init__(self, app: App, show: _Bar) -> None:
         self._app, self._show = app, show
         self.left, self._done, self._shown = app.store.job_counts(), 0, 0
         self._moved_at = time.monotonic()
