@@ -71,7 +71,7 @@ from service import __version__
 from service.actions.client_files import Intake, Unwatched, Watcher, ingest_for_client
 from service.actions.job_wait import NOT_WAITED, JobWait, checked_seconds
 from service.actions.rebuilds import Progress, Reindexing, no_progress
-from service.actions.receipts import receipt, receipts, remember_many
+from service.actions.receipts import receipt, receipts, remember_many, with_alike_keys
 from service.actions.resolutions import resolve
 from service.actions.teaching import given_run, learn, plain, told_of
 from service.actions.threads import is_cancelled
@@ -236,9 +236,10 @@ class App:
         stored = receipt(memory, project_id, done, NOT_WAITED, notes)
         self._learn_given(project_id, [stored])
         self.worker.wake()
-        if not wait:
-            return stored
-        return receipt(memory, project_id, done, self._job_wait.wait(project_id, [stored.id], seconds), notes)
+        if wait:
+            waited = self._job_wait.wait(project_id, [stored.id], seconds)
+            stored = receipt(memory, project_id, done, waited, notes)
+        return with_alike_keys([stored], project_id, self.store)[0]
 
     def learn(self, asked: Learning, project_id: str = "default") -> Learnt:
         """Keep what a caller knows of a stored item; see docs/interface.md `learn`. Raises as
@@ -268,6 +269,7 @@ class App:
         seconds = checked_seconds(wait_seconds)
         answers = remember_many(items, check_project_id(project_id), self.store, self.tokenizer)
         self._learn_given(project_id, [answer for answer in answers if isinstance(answer, Receipt)])
+        answers = with_alike_keys(answers, project_id, self.store)
         self.worker.wake()
         ids = [answer.id for answer in answers if isinstance(answer, Receipt)]
         return receipts(answers, self._job_wait.wait(project_id, ids, seconds) if wait else NOT_WAITED)

@@ -4,6 +4,7 @@ import pytest
 
 from core.interface.memory import Context, Memory
 from core.interface.question import Question
+from core.interface.results import Receipt
 from service.app import App
 
 
@@ -41,6 +42,7 @@ def test_a_replaced_key_is_one_item_with_revisions(app: App) -> None:
     assert (new.status, [result.id for result in found.results]) == ("updated", [new.id])
     assert app.recall(Question(id=new.id)).results[0].revisions == [old.id]
     assert app.recall(Question(id=old.id)).results[0].content == "We open at nine."
+    app.worker.drain()  # the vectors of the replaced text go in the background
     assert app.index.ids("default") == {f"{new.id}:0"}
 
 
@@ -62,3 +64,19 @@ def test_an_empty_answer_names_recent_keys(app: App) -> None:
     found = app.recall(Question(query="anything", context="task"))
 
     assert (found.results, found.hint) == ([], "Nothing matches. Recent keys: beta, alpha.")
+
+
+@pytest.mark.both_engines
+@pytest.mark.parametrize(("first", "second"), [("Pier Plan", "pier plan"), ("pp ", "pp"), ("café", "cafe\u0301")])
+def test_a_key_that_looks_like_another_says_so(app: App, first: str, second: str) -> None:
+    """Keys are compared sign for sign, so the answer names the one that was perhaps meant."""
+    app.remember(Memory(content="Version one.", context="reference", key=first))
+    new = app.remember(Memory(content="Version two.", context="reference", key=second))
+    many = app.remember_many([Memory(content="Version three.", context="note", key=second.upper())])
+    again = app.remember(Memory(content="Version four.", context="reference", key=second))
+
+    assert (new.status, f"{first!r} is another one" in (new.hint or "")) == ("stored", True)
+    (receipt,) = many.results
+    assert isinstance(receipt, Receipt)
+    assert "is another one" in (receipt.hint or "")
+    assert (again.status, again.hint) == ("updated", None)

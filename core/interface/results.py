@@ -159,8 +159,7 @@ class Neighbor:
 class Result:
     """One item. `content` is the whole item, or its best passage if `chunk` is set.
 
-    `also` has the ids of further items of the same text, `also_count` their number where not all are listed. An event
-    or entity asked for by id is a result too, with its category or type as `context`. A brief one has date and
+    An event or entity asked for by id is a result too, with its category or type as `context`. A brief one has date and
     author as fields, and in `metadata` only what was given and stands nowhere else.
     """
 
@@ -176,6 +175,7 @@ class Result:
     neighbors: list[Neighbor] | None = None
     events: list[EventView] | None = None
     revisions: list[str] | None = None
+    #: The ids of further items of the same text, and their number where not all are listed.
     also: list[str] | None = None
     also_count: int | None = None
     date: str | None = None

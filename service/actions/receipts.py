@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
 
 from core.embedding import Tokenizer
 from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable
 from core.interface.memory import MAX_CONTENT, Memory, arguments
 from core.interface.results import Receipt, Receipts, Refusal
+from core.knowledge.findings import normalised
 from core.knowledge.runs import Run, Told
 from core.knowledge.text_repair import REPLACEMENT
 from core.records import Added
@@ -21,6 +22,8 @@ from service.actions.teaching import given_run, plain, told_of
 MAX_ITEMS: Final = 500
 #: Maximum memories and characters per transaction, so that other writers do not wait long.
 _GROUP, _GROUP_CHARACTERS = 25, 100_000
+#: Keys, the newest, among which one that looks the same is sought.
+_RECENT_KEYS: Final = 1_000
 #: Longest value of a field in a receipt, in characters.
 _LONGEST_VALUE: Final = 60
 
@@ -81,6 +84,31 @@ def _shown(value: object) -> str:
         return "none"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+
+
+Answer = TypeVar("Answer", Receipt, Receipt | Refusal)
+
+
+def with_alike_keys(answers: Sequence[Answer], project_id: str, store: Store) -> list[Answer]:
+    """Return the answers; one that stored an item under a new key names the key in use that looks the same, if any."""
+    if not any(isinstance(one, Receipt) and one.key and one.status == "stored" for one in answers):
+        return list(answers)
+    alike: dict[str, list[str]] = {}
+    for key in store.recent_keys(project_id, _RECENT_KEYS):
+        alike.setdefault(normalised(key), []).append(key)
+
+    def noted(one: Answer) -> Answer:
+        if not isinstance(one, Receipt) or not one.key or one.status != "stored":
+            return one
+        others = [key for key in alike.get(normalised(one.key), ()) if key != one.key]
+        note = (
+            f"Key {one.key!r} is new here; {others[0]!r} is another one: use that to replace its text."
+            if others
+            else None
+        )
+        return replace(one, hint=" ".join(filter(None, (one.hint, note))) or None)
+
+    return [noted(one) for one in answers]
 
 
 def receipts(answers: Sequence[Receipt | Refusal], waited: Waited) -> Receipts:
