@@ -196,7 +196,7 @@ def test_interrupted_the_next_run_goes_on(intake: Intake) -> None:
     steps.close()
     tally, _ = intake.run()
     assert tally.stored + tally.unchanged == 130
-    assert 100 <= tally.unchanged <= 120, "a batch is stored when it is full, or sooner on a slow machine"
+    assert 70 <= tally.unchanged <= 120, "at most one batch of fifty waits"
     assert tally.stored <= len(intake.read) < 130
 
 
