@@ -2,7 +2,9 @@
 
 import argparse
 import importlib
+import io
 import json
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -60,7 +62,31 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return 0 on success, 1 if it failed, 2 if its arguments are wrong."""
+    """Run one command; return 0 on success, 1 if it failed, 2 if its arguments are wrong.
+
+    A reader of the output that has seen enough is no failure.
+    """
+    _prepare_output()
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is left to write goes nowhere, so that the interpreter does not meet the same error when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code
+
+
+def _prepare_output() -> None:
+    """Have streams replace what their encoding does not have, and write nowhere where they are closed."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - until the process ends
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given and given[0].partition("=")[0] == "--env-file":  # a global option may stand before the command
         width = 1 if "=" in given[0] else 2

@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import json
 import os
 import shlex
 import shutil
@@ -20,6 +19,7 @@ from graph.model_marker import check_model
 from ingest.indexing.drift import audit, foreign_vectors, remove_foreign_vectors, repair, repair_record
 from ingest.indexing.rebuild_lease import is_interrupted, is_under_way
 from service.app import NAMED, App
+from service.display.terminal import write_json
 from service.http.published_keys import PublishedKeys
 from service.owner.endpoint import NoOwner
 from service.owner.home import Place
@@ -69,7 +69,7 @@ class _Report:
         healthy = all(finding["state"] != "error" for finding in self.findings)
         if self.as_json:
             found = {"healthy": healthy, "findings": self.findings}
-            sys.stdout.write(f"{json.dumps(found, ensure_ascii=False, indent=2)}\n")
+            write_json(found, indent=2)
         return 0 if healthy else 1
 
 

@@ -2,7 +2,6 @@
 
 import argparse
 import hashlib
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,6 +24,7 @@ from ingest.worker import LEASE
 from service.app import App
 from service.display.intake_report import IntakeReport, line_of
 from service.display.progress_bar import bar, total_bar
+from service.display.terminal import write_json
 from service.settings import Settings, load
 from service.wiring import known_files, open_app, reader_of
 
@@ -211,8 +211,7 @@ class _Work:
 
 
 def _print_line(fields: Mapping[str, Any]) -> None:
-    sys.stdout.write(f"{json.dumps(fields, ensure_ascii=False)}\n")
-    sys.stdout.flush()
+    write_json(fields)
 
 
 @contextmanager

@@ -34,14 +34,31 @@ _UNLIKELY = 0.2
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
+class _Console(Console):
+    """A console that leaves it to the command what happens when the reader of the output is gone."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def console() -> Console:
     """Return the console for standard output."""
-    return Console(highlight=False, soft_wrap=False)
+    return _Console(highlight=False, soft_wrap=False)
 
 
 def print_json(answer: object, detail: Detail = "full") -> None:
     """Print an answer as JSON on standard output."""
-    sys.stdout.write(f"{json.dumps(to_json(answer, detail), ensure_ascii=False, indent=2)}\n")
+    write_json(to_json(answer, detail), indent=2)
+
+
+def write_json(value: object, *, indent: int | None = None) -> None:
+    """Write JSON and a line break on standard output; what its encoding does not have is escaped."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(value, indent=indent)
+    sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
