@@ -35,12 +35,11 @@ from core.interface.question import Question
 from core.knowledge.findings import Category
 from core.knowledge.runs import Told
 from core.records import Added, Artifact, Chunk, JobKind
-from graph.protocols.records import Records
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.items import insertion
 from graph.sqlite_store.knowledge import lessons
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.intake.artifacts import remember
+from ingest.intake.artifacts import ItemStore, remember
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
@@ -183,7 +182,7 @@ class _OneTransaction:
 
 
 def _remembered(one: Given, stored: _OneTransaction, app: App) -> str:
-    return remember(one.memory, _PROJECT, cast("Records", stored), app.tokenizer).added.artifact_id
+    return remember(one.memory, _PROJECT, cast("ItemStore", stored), app.tokenizer).added.artifact_id
 
 
 def measured(name: str, app: App, made: Sequence[Given], folder: Path, most: float) -> Iterator[Measure]:

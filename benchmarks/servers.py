@@ -44,11 +44,10 @@ from graph.neo4j_store import Neo4jStore
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.items import insertion
 from graph.neo4j_store.knowledge import lessons
-from graph.protocols.records import Records
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.intake.artifacts import remember
+from ingest.intake.artifacts import ItemStore, remember
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
 from servers import ChromaServer as ChromaProcess
@@ -180,7 +179,7 @@ def _remembered(app: App, memories: Sequence[Memory]) -> list[str]:
         return [app.remember(memory).id for memory in memories]
 
     def work(transaction: Transaction) -> list[str]:
-        records = cast("Records", _OneTransaction(transaction))
+        records = cast("ItemStore", _OneTransaction(transaction))
         return [remember(memory, _PROJECT, records, app.tokenizer).added.artifact_id for memory in memories]
 
     return app.store._database.write(work)

@@ -2,18 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from core.dates import now, zone
 from core.embedding import Tokenizer
 from core.interface.memory import Memory
 from core.knowledge.runs import Told
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
+from graph.protocols.jobs import Jobs
 from graph.protocols.records import Records
 from ingest.intake.chunker import split
 from ingest.intake.dating import dated
 
 #: Background jobs of a new item.
 JOBS: tuple[JobKind, ...] = ("embed", "extract")
+
+
+class ItemStore(Records, Jobs, Protocol):
+    """The parts of a store that hold items and their jobs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +32,7 @@ class Remembered:
 
 
 def remember(
-    memory: Memory, project_id: str, records: Records, tokenizer: Tokenizer, told: Told | None = None
+    memory: Memory, project_id: str, records: ItemStore, tokenizer: Tokenizer, told: Told | None = None
 ) -> Remembered:
     """Split and store `memory` with its words and jobs, and what its caller tells of it, in one transaction.
 
@@ -34,13 +40,15 @@ def remember(
         Unavailable: the record can't be written; nothing was stored.
     """
     artifact, chunks = _made(memory, project_id, tokenizer)
-    return Remembered(records.add(artifact, chunks, JOBS, told), artifact.num_chunks, artifact.token_count)
+    added = records.add(artifact, chunks, JOBS, told)
+    _index_tags(added, project_id, records, tokenizer)
+    return Remembered(added, artifact.num_chunks, artifact.token_count)
 
 
 def remember_together(
     memories: Sequence[Memory],
     project_id: str,
-    records: Records,
+    records: ItemStore,
     tokenizer: Tokenizer,
     told: Sequence[Told | None] = (),
 ) -> list[Remembered]:
@@ -51,10 +59,22 @@ def remember_together(
     """
     made = [_made(memory, project_id, tokenizer) for memory in memories]
     added = records.add_all(made, JOBS, told)
+    for one in added:
+        _index_tags(one, project_id, records, tokenizer)
     return [
         Remembered(one, artifact.num_chunks, artifact.token_count)
         for one, (artifact, _) in zip(added, made, strict=True)
     ]
+
+
+def _index_tags(added: Added, project_id: str, records: ItemStore, tokenizer: Tokenizer) -> None:
+    """Index an item anew that was stored before with other tags, which are in the prefixes of its chunks."""
+    if added.status != "duplicate" or "tags" not in added.changed:
+        return
+    for artifact in records.get(project_id, [added.artifact_id]).values():
+        chunks, _ = split(artifact.id, artifact.memory, tokenizer)
+        records.rechunk(project_id, artifact.id, chunks)
+        records.queue(project_id, [artifact.id], "embed")
 
 
 def _made(memory: Memory, project_id: str, tokenizer: Tokenizer) -> tuple[Artifact, list[Chunk]]:

@@ -12,7 +12,7 @@ from core.errors import MemoryServiceError, Unavailable
 from core.filters import Filters
 from core.interface.memory import Memory
 from graph.protocols.records import Records
-from ingest.intake.artifacts import remember_together
+from ingest.intake.artifacts import ItemStore, remember_together
 
 #: Most memories and characters in one transaction, so that other writers do not wait long.
 _MEMORIES, _CHARACTERS = 50, 200_000
@@ -36,7 +36,7 @@ class Batch:
     What is stored already, with the same words and the same origin, is not touched unless its other fields changed.
     """
 
-    def __init__(self, project_id: str, records: Records, tokenizer: Tokenizer) -> None:
+    def __init__(self, project_id: str, records: ItemStore, tokenizer: Tokenizer) -> None:
         self._project_id, self._records, self._tokenizer = project_id, records, tokenizer
         self._waiting: dict[str, tuple[Path, Memory]] = {}
         #: Keys of those that wait: what has one of them, too, depends on what becomes of it.

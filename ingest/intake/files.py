@@ -8,7 +8,7 @@ from pathlib import Path
 from core.embedding import Tokenizer
 from core.errors import InvalidInput, NotFound, TooLarge
 from core.interface.memory import Memory
-from graph.protocols.records import Records
+from ingest.intake.artifacts import ItemStore
 from ingest.intake.batch import Batch, Rehearsal, Taken
 from ingest.intake.dating import FileDates
 from ingest.intake.known_files import KnownFile, KnownFiles
@@ -72,7 +72,7 @@ def ingest(
     context: str | None,
     trust: bool = False,
     dry_run: bool = False,
-    records: Records,
+    records: ItemStore,
     tokenizer: Tokenizer,
     read: Read = items,
     known: KnownFiles | None = None,
@@ -108,7 +108,7 @@ def ingest(
 class _Intake:
     """Files on their way into the record: read one after the other, stored some items at a time."""
 
-    def __init__(self, project_id: str, records: Records, batch: Batch | Rehearsal, known: KnownFiles | None) -> None:
+    def __init__(self, project_id: str, records: ItemStore, batch: Batch | Rehearsal, known: KnownFiles | None) -> None:
         self._project_id, self._records = project_id, records
         self._batch, self._known, self._dates = batch, known, FileDates()
         #: Files of which items wait, with what is to be noted of each when none does.

@@ -1,4 +1,4 @@
-"""The prefix of a chunk, indexed with it and never stored in it: date, key, title or speaker, and section."""
+"""The prefix of a chunk, indexed with it and never stored in it: date, key, title or speaker, tags, and section."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -18,12 +18,14 @@ from core.records import dated
 MAX_PREFIX_TOKENS: Final = 48
 #: Most tokens of a section's heading; in a small window an eighth of it.
 MAX_SECTION_TOKENS: Final = 16
+#: What joins the words of a tag.
+_JOINTS: Final = re.compile(r"[#/_-]+|(?<=[^\W\d_A-Z])(?=[A-Z])")
 #: A heading of Markdown at the beginning of a line.
 _HEADING: Final = re.compile(r"^#{1,6}[ \t]++([^\n]*[^\n \t#\r])", re.MULTILINE)
 
 
 def prefix_of(memory: Memory, tokenizer: Tokenizer) -> str:
-    """Return what stands in front of every chunk: the day, the key, then a turn's speaker or anything else's title.
+    """Return the prefix of every chunk: the day, the key, then a turn's speaker, or anything else's title and tags.
 
     A key that is only the path of the item's file is left out: nobody chose it as a name.
     """
@@ -34,7 +36,14 @@ def prefix_of(memory: Memory, tokenizer: Tokenizer) -> str:
         return _bounded(label + "\n".join([*names, speaker]), ": ", tokenizer, MAX_PREFIX_TOKENS, 4)
     if memory.title is not None and memory.title not in names and not memory.is_turn:
         names += _unsaid(memory, memory.title)
+    if memory.tags and not memory.is_turn:
+        names.append(", ".join(map(spelt_out, memory.tags)))
     return _bounded(label + "\n".join(names), "\n", tokenizer, MAX_PREFIX_TOKENS, 4) if names else label
+
+
+def spelt_out(tag: str) -> str:
+    """Return a tag as words: "sales/eu-north" as "sales eu north", "TideTable" as "Tide Table"."""
+    return " ".join(_JOINTS.sub(" ", tag).split())
 
 
 def _dated(day: str) -> str:

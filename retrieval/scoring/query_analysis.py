@@ -13,11 +13,14 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’._@-][^\W_]+)*")
 _POSSESSIVE: Final = re.compile(r"['’]s$", re.IGNORECASE)
 _QUOTED: Final = re.compile(r'"([^"\n]{2,200})"|[“„]([^”“\n]{2,200})[”“]|«([^»\n]{2,200})»')
 
+#: A tag as it is written in notes and search boxes: "#sales/eu", "tag:sales".
+_TAG: Final = re.compile(r"(?<!\S)(?:tags?:[ ]?#?|#)((?=[^\W\d_])[\w/-]{1,200})", re.IGNORECASE)
+_TAG_LABEL: Final = re.compile(r"(?<!\S)tags?:[ ]?", re.IGNORECASE)
 #: Words about the act of asking or meeting, dropped as well unless nothing else is left.
 META_WORDS: Final = frozenset(
     """
     summarize summarise summary discuss discussed discussing discussion meeting think thought say said talk talked
-    talking mention mentioned opinion explain describe
+    talking mention mentioned opinion explain describe tagged
     """.split()
 )
 #: Most words that are looked up as names.
@@ -43,16 +46,21 @@ class Analysis:
 
 
 def analyse(query: str) -> Analysis:
-    """Read a question."""
-    words = terms_of(query)
+    """Read a question; a tag in it counts as its words."""
+    plain = _TAG.sub(_tag_words, query)
+    words = terms_of(plain)
     capitals = [word for word in words if word[0].isupper()]
     return Analysis(
-        query=query,
+        query=plain,
         words=words,
         names=_unique(_POSSESSIVE.sub("", word) for word in capitals or words)[:_MAX_NAMES],
-        signs=_unique(whole(query)),
+        signs=_unique(whole(_TAG_LABEL.sub("", query))),
         phrases=_unique(phrase for match in _QUOTED.findall(query) if words_of(phrase := "".join(match))),
     )
+
+
+def _tag_words(tag: re.Match[str]) -> str:
+    return re.sub(r"[/_-]+", " ", tag[1])
 
 
 def words_of(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from core.embedding import Tokenizer
 from core.errors import InvalidInput
 from core.interface.ingestion import GoneItems, Ingested, IngestRequest, RefusedFile
 from core.interface.results import unread_note
+from graph.store import Store
 from ingest.intake.files import Tally, ingest
 from ingest.intake.known_files import Departed, KnownFiles, Record
 from ingest.intake.unread_texts import UnreadTexts
@@ -84,7 +85,7 @@ def ingest_for_client(
     intake: Intake,
     roots: Sequence[str],
     *,
-    records: Record,
+    records: Store,
     tokenizer: Tokenizer,
     watcher: Watcher,
 ) -> Ingested:

@@ -1,8 +1,10 @@
 """What a user may rely on when a memory goes into the record."""
 
+from dataclasses import replace
+
 import pytest
 
-from core.dates import to_text
+from core.dates import now, to_text
 from core.errors import Unavailable
 from core.filters import Filters
 from core.interface.memory import Memory
@@ -25,7 +27,7 @@ def test_what_is_remembered_is_stored_with_its_chunks_words_and_jobs(store: Stor
     assert to_text(stored.happened_at) == "2026-01-15T00:00:00.000000Z"
     assert stored.num_chunks == done.num_chunks == len(chunks) > 1
     assert stored.token_count == done.token_count == embedder.tokenizer.count(memory.content)
-    assert all(chunk.prefix == "[15 January 2026] Valve\n" for chunk in chunks)
+    assert all(chunk.prefix == "[15 January 2026] Valve\na\n" for chunk in chunks)
     found = store.search("default", ["zephyrine"], Filters(at=stored.created_at), 100)
     assert {(hit.artifact_id, hit.index) for hit in found} == {(identity, chunk.index) for chunk in chunks}
     assert store.job_reports("default", identity) == [
@@ -72,3 +74,16 @@ def test_a_record_that_can_not_be_written_stores_nothing(store: Store, embedder:
     store.close()
     with pytest.raises(Unavailable):
         remember(Memory(content="We open at nine."), "default", store, embedder.tokenizer)
+
+
+def test_the_words_of_tags_are_found_also_after_they_change(store: Store, embedder: LocalEmbedder) -> None:
+    """They are in the prefix of each chunk, so that an item stored again with other tags is indexed anew."""
+
+    def found(word: str) -> list[str]:
+        return [hit.artifact_id for hit in store.search("p", [word], Filters(at=now()), 10)]
+
+    fence = Memory(content="Paint the fence.", tags=("sales/eu-north", "TideTable"))
+    stored = remember(fence, "p", store, embedder.tokenizer).added.artifact_id
+    assert all(found(word) == [stored] for word in ("sales", "north", "tide", "table"))
+    remember(replace(fence, tags=("security",)), "p", store, embedder.tokenizer)
+    assert (found("security"), found("sales")) == ([stored], [])

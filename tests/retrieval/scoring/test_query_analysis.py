@@ -107,3 +107,9 @@ def test_any_query_is_read(query: str) -> None:
 def test_a_question_is_put_as_its_authors_would_put_it(query: str, authors: set[str], said: str) -> None:
     """Whole names in any case, the longest first, and no pattern in them means anything."""
     assert as_said_by(query, authors) == said
+
+
+@pytest.mark.parametrize("query", ["tag:sales/eu-north", "#sales/eu-north", "tags: #sales/eu-north"])
+def test_a_tag_in_a_question_counts_as_its_words(query: str) -> None:
+    """As they are in the prefix of what has the tag."""
+    assert analyse(query).words == ["sales", "eu", "north"]
