@@ -19,7 +19,11 @@ _MAX_LOOSE: Final = 2_000
 
 _WORD: Final = re.compile(r"\w+")
 #: What stands between two words may differ in white space, line breaks, emphasis marks and quote marks of mail.
-_GAP: Final = r"[*_`]*+\s++[>\s*_`]*+"
+_GAP: Final = r"[*_`~]*+\s++[>\s*_`~]*+"
+#: Emphasis within a word, as before a colon, and what emphasis is in a quote: underscores within a name are none.
+_MARKS: Final = "[*_`~]*+"
+_EMPHASIS: Final = re.compile(r"[*`~]+|(?<!\w)_+|_+(?!\w)")
+_PIECE: Final = re.compile(r"\w+|[^\w\s]")
 _SIGNS: Final = (
     dict.fromkeys("'‘’´", "['‘’`´]") | dict.fromkeys('"“”„«»', '["“”„«»]') | dict.fromkeys("-‐‑–—", "[-‐‑–—]")
 )
@@ -101,8 +105,13 @@ def _exact(content: str, quote: str, near: int) -> Span | None:
 
 
 def _loose(content: str, quote: str, near: int) -> Span | None:
-    words = ["".join(_SIGNS.get(sign) or re.escape(sign) for sign in word) for word in quote.split()]
-    pattern = re.compile(_GAP.join(words).replace(r"\.\.\.", r"(?:\.\.\.|…)"), re.I)
+    words = [
+        _MARKS.join("".join(_SIGNS.get(sign) or re.escape(sign) for sign in piece) for piece in _PIECE.findall(word))
+        for word in _EMPHASIS.sub("", quote).split()
+    ]
+    if not words:
+        return None
+    pattern = re.compile(_GAP.join(words).replace(_MARKS.join([r"\."] * 3), r"(?:\.\.\.|…)"), re.I)
     nearest = min(pattern.finditer(content), key=lambda match: abs(match.start() - near), default=None)
     return None if nearest is None else Span(*nearest.span())
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span
-from ingest.document.evidence import place, verify
+from ingest.document.evidence import place, stands, verify
 
 
 def claim(quote: str, near_char: int = 0) -> FoundEvent:
@@ -105,3 +105,19 @@ def test_long_content_is_searched_in_linear_time() -> None:
         (), tuple(claim(f"the board rejected tunnel {n} of the plan for the airport") for n in range(20))
     )
     assert verify(content, found).dropped == 20
+
+
+@pytest.mark.parametrize(
+    ("content", "quote", "found"),
+    [
+        ("So **Conclusion**: we ship it.", "Conclusion: we ship it", "Conclusion**: we ship it"),
+        ("So Conclusion: we ship it.", "**Conclusion**: we _ship_ it", "Conclusion: we ship it"),
+        ("Run `make_all`, then stop.", "Run make_all, then stop", "Run `make_all`, then stop"),
+        ("~~Old~~ way\n> out.", "Old way out", "Old~~ way\n> out"),
+    ],
+)
+def test_emphasis_is_no_part_of_the_words(content: str, quote: str, found: str) -> None:
+    """Within words too; the text is quoted as it is."""
+    span = stands(content, quote, 0)
+    assert span is not None
+    assert content[span.start_char : span.end_char] == found
