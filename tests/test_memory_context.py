@@ -124,6 +124,54 @@ async def test_the_best_rules_fill_the_budget(client: Client) -> None:
     assert text.endswith(f"({left} more: raise token_budget.)\n")
 
 
+CONTRADICTING: Final = [
+    ("I prefer vim over nano on servers.", "From now on I prefer nano over vim on servers."),
+    ("Call me Olaf.", "Call me Ole."),
+    ("Indent with 4 spaces.", "Indent with 2 spaces."),
+    ("I live in Turku.", "I moved to Oulu last month and live there now."),
+    ("Use semicolons in JavaScript.", "Do not use semicolons in JavaScript."),
+]
+
+
+@pytest.mark.both_engines
+async def test_of_two_rules_that_contradict_each_other_only_the_newer_is_shown(client: Client) -> None:
+    for number, (older, newer) in enumerate(CONTRADICTING):
+        both = [(newer, "2026-04-05"), (older, "2026-01-05")]
+        for content, date in both if number % 2 else reversed(both):
+            await told(client, content, date=date)
+
+    text = await asked(client)
+
+    assert set(sections(text)["Universal Rules"]) == {newer for _, newer in CONTRADICTING}
+    assert text.endswith(f"({len(CONTRADICTING)} older rules that newer ones contradict are left out.)\n")
+
+
+async def test_the_older_rule_stays_in_another_scope_and_where_both_hold(client: Client) -> None:
+    told_rules = [
+        "Indent with 4 spaces.",
+        "Never commit secrets.",
+        "Never commit binaries.",
+        "I love cats.",
+        "I love dogs.",
+    ]
+    for content in told_rules:
+        await told(client, content)
+    await told(client, "Indent with 2 spaces.", scope="project:hydra")
+
+    text = await asked(client, project="hydra")
+
+    assert set(sections(text)["Universal Rules"]) == set(told_rules)
+    assert sections(text)["Hydra Decisions"] == ["Indent with 2 spaces."]
+    assert "contradict" not in text
+
+
+async def test_a_rule_that_is_said_again_is_the_newer_one(client: Client) -> None:
+    for content in ("Call me Olaf.", "Call me Ole.", "Call me Olaf."):
+        await told(client, content)
+
+    assert sections(await asked(client))["Universal Rules"] == ["Call me Olaf."]
+
+
 async def test_rules_of_other_languages_and_projects_never_appear(client: Client) -> None:
     """Fourth scenario: Go rules are excluded from a Python project, however much room there is."""
     await known(client)

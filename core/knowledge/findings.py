@@ -3,6 +3,7 @@
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, NamedTuple, get_args
@@ -203,6 +204,12 @@ class Event:
     status: EventStatus | None = None
     origin: EventOrigin = "extracted"
     bears_on: tuple[Bearing, ...] = ()
+
+
+def is_over(events: Iterable[Event]) -> bool:
+    """Whether there are decisions among the events, and every one was superseded or withdrawn."""
+    statuses = {event.status for event in events if event.category == "Decision"}
+    return bool(statuses) and statuses <= {"superseded", "withdrawn"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """The answer of `memory_context`: which rules are in it, and its words."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,20 +9,29 @@ from typing import Final
 
 from core.dates import now
 from core.interface.context_question import ContextQuestion
+from core.knowledge.findings import is_over
 from core.knowledge.rules import TASKS, Rule, RuleQuery, Scope, Workplace
 from core.knowledge.wording import wording
 from core.records import Artifact
 from graph.store import Store
 from retrieval.context.allowance import Allowance
-from retrieval.context.markdown import NOTHING, TITLE, heading, left_out, rule_line, unknown_place, written
+from retrieval.context.contradictions import replaced
+from retrieval.context.markdown import (
+    NOTHING,
+    TITLE,
+    contradicted,
+    heading,
+    left_out,
+    rule_line,
+    unknown_place,
+    written,
+)
 from retrieval.context.rule_scores import ranking, scope_points
 
-#: Rules whose texts are read at a time, as many as an answer has by default.
+#: Rules that are taken at a time, as many as an answer has by default.
 _BATCH: Final = 20
 #: How often what room is left is looked for a rule that fits: the next one found is worth less each time.
 _LOOKS: Final = 4
-#: Decisions whose events say one of these hold no more.
-_OVER: Final = frozenset({"superseded", "withdrawn"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +47,7 @@ class _Candidate:
 class _Line:
     """A rule as it is shown."""
 
+    id: str
     text: str
     scope: Scope
     score: float
@@ -54,7 +65,8 @@ def memory_context(
     """
     choice = _Choice(store, project_id, question, question.scopes(found), count)
     choice.make()
-    lines = sorted(choice.lines, key=lambda one: -one.score)
+    shown = [line for line in choice.lines if line.id not in choice.replaced]
+    lines = sorted(shown, key=lambda one: -one.score)
     elsewhere = _elsewhere(choice)
     for length, with_notes in _ways(len(lines)):
         notes = _notes(choice, length, elsewhere) if with_notes else []
@@ -83,8 +95,10 @@ def _texts(lines: Sequence[_Line], scope: Scope) -> list[str]:
 def _notes(choice: "_Choice", length: int, elsewhere: int) -> list[str]:
     """Return what is to be said of what is not shown, of `length` lines that are."""
     notes = []
-    if rest := choice.total - length - len(choice.over) - len(choice.repeated):
+    if rest := choice.total - length - len(choice.over | choice.repeated | choice.replaced):
         notes.append(left_out(rest, "limit" if length == choice.question.limit else "token_budget"))
+    if choice.replaced:
+        notes.append(contradicted(len(choice.replaced)))
     if elsewhere:
         notes.append(unknown_place(elsewhere))
     return notes if notes or length else [NOTHING]
@@ -113,8 +127,11 @@ class _Choice:
     over: set[str] = field(default_factory=set)
     #: Rules whose text is that of a line.
     repeated: set[str] = field(default_factory=set)
+    #: Rules that a newer one of their scope contradicts.
+    replaced: set[str] = field(default_factory=set)
     #: How many rules score enough to be shown.
     total: int = 0
+    _texts: dict[Scope, dict[str, Artifact]] = field(default_factory=lambda: defaultdict(dict))
     _seen: set[str] = field(default_factory=set)
     _begun: set[Scope] = field(default_factory=set)
     _said: set[tuple[Scope, str]] = field(default_factory=set)
@@ -125,6 +142,7 @@ class _Choice:
         allowance.take(self.count(TITLE))
         for _ in range(_LOOKS):
             candidates = self._candidates(allowance)
+            self._read(candidates)
             for batch in _batches(candidates):
                 self._take(batch, allowance)
                 if len(self.lines) == self.question.limit:
@@ -144,6 +162,16 @@ class _Choice:
         self.total = total
         return sorted(found, key=lambda one: -one.score)
 
+    def _read(self, candidates: Sequence[_Candidate]) -> None:
+        """Read the texts of the candidates, and find the rules that newer ones contradict."""
+        found = self.store.get(self.project_id, [one.rule.id for one in candidates])
+        for one in candidates:
+            if one.rule.id in found:  # else forgotten since
+                self._texts[one.scope][one.rule.id] = found[one.rule.id]
+        self._note_over(one.rule for one in candidates)
+        for texts in self._texts.values():
+            self.replaced |= replaced({id_: text for id_, text in texts.items() if id_ not in self.over})
+
     def _query(self, scope: Scope, allowance: Allowance) -> RuleQuery:
         task = None if self.question.task is None else self.question.task.strip().casefold()
         category = self.question.category
@@ -160,14 +188,12 @@ class _Choice:
     def _take(self, batch: Sequence[_Candidate], allowance: Allowance) -> None:
         """Take what fits of a batch, in its order."""
         fitting = [one for one in batch if one.rule.token_count <= allowance.room(one.scope.kind)]
-        texts = self.store.get(self.project_id, [one.rule.id for one in fitting])
-        self._note_over(one.rule for one in fitting)
         self._seen.update(one.rule.id for one in fitting)
         for candidate in fitting:
             if len(self.lines) == self.question.limit:
                 return
-            artifact = texts.get(candidate.rule.id)
-            if artifact is None or artifact.id in self.over:
+            artifact = self._texts[candidate.scope].get(candidate.rule.id)
+            if artifact is None or artifact.id in self.over | self.replaced:
                 continue
             said = candidate.scope, wording(artifact.memory.content)
             if said in self._said:
@@ -186,15 +212,14 @@ class _Choice:
             return False
         allowance.take(cost, scope.kind)
         self._begun.add(scope)
-        self.lines.append(_Line(shown, scope, candidate.score))
+        self.lines.append(_Line(artifact.id, shown, scope, candidate.score))
         return True
 
     def _note_over(self, rules: Iterable[Rule]) -> None:
         """Find the decisions that a later one superseded or somebody withdrew, whatever else they say."""
         decisions = [rule.id for rule in rules if rule.context == "decision"]
         for id_, events in self.store.events_of(self.project_id, decisions).items() if decisions else ():
-            statuses = {event.status for event in events if event.category == "Decision"}
-            if statuses and statuses <= _OVER:
+            if is_over(events):
                 self.over.add(id_)
 
 

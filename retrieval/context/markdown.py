@@ -46,6 +46,13 @@ def left_out(count: int, cause: str) -> str:
     return f"({count:,} more: raise {cause}.)"
 
 
+def contradicted(count: int) -> str:
+    """Say how many rules are not shown because a newer one says otherwise."""
+    if count == 1:
+        return "(1 older rule that a newer one contradicts is left out.)"
+    return f"({count:,} older rules that newer ones contradict are left out.)"
+
+
 def unknown_place(count: int) -> str:
     """Say that rules wait for somebody to name where they apply."""
     return f"(Project and language are not known: pass them for {count:,} more.)"

@@ -24,6 +24,7 @@ from graph.text.word_scores import idf
 from retrieval.ranking.circuit_breaker import CircuitBreaker
 from retrieval.ranking.former import FormerTexts
 from retrieval.ranking.fusion import Ranked, fuse
+from retrieval.ranking.recency import Newer
 from retrieval.ranking.sources import VectorSource
 from retrieval.scoring.candidate_pool import Pool
 from retrieval.scoring.likelihood import FIRST
@@ -128,8 +129,20 @@ class Search:
         if not len(pool):
             return []
         ranked = fuse(pool, *scorer.scores(signals), self._recipe.second_chunk)
+        if self._recipe.newer:
+            ranked = self._newer_first(ranked, pool)
         self.likelihood = self.likelihood or scorer.likelihood(pool, _rows(pool, ranked[:FIRST]))
         return ranked
+
+    def _newer_first(self, ranked: list[Ranked], pool: Pool) -> list[Ranked]:
+        asked = [stem for word in self._analysis.words for stem in stems(word)]
+        wholes = {one.artifact_id: one for one in pool.candidates if one.num_chunks == 1}
+        newer = Newer(
+            asked,
+            read=lambda ids: self._store.get(self._project_id, ids),
+            events=lambda ids: self._store.events_of(self._project_id, ids, as_of=self._filters.as_of),
+        )
+        return newer.first(ranked, wholes)
 
     def _former_found(self) -> list[Candidate]:
         """Return as candidates what was replaced since the time asked about."""

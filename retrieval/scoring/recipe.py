@@ -28,6 +28,8 @@ class Recipe:
     date: float = 1.0
     #: What the second best chunk of a document counts beside its best.
     second_chunk: float = 0.4
+    #: Whether of short texts that say different things about the same the newer comes first.
+    newer: bool = True
     #: Whether the chunk to show of a long document is chosen by what sets it apart from the rest of it.
     passages: bool = True
 
@@ -37,5 +39,5 @@ SHIPPED: Final = Recipe()
 #: Nothing but the best chunk by words and vectors: what the steps are measured against.
 FUSION: Final = Recipe(
     turn_words=0.5, turn_meaning=0.5, feedback=0, context=0, author=0, author_meaning=0, answering=0, asking=0,
-    date=0, second_chunk=0, passages=False,
+    date=0, second_chunk=0, newer=False, passages=False,
 )  # fmt: skip

@@ -1,0 +1,104 @@
+"""Recency: of short texts that say different things about the same, the newer comes before the older.
+
+Age counts for nothing else.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from core.candidates import Candidate
+from core.knowledge.findings import Event, is_over
+from core.records import Artifact
+from retrieval.ranking.fusion import Ranked
+from retrieval.scoring.changes import LONGEST, Said, replaces, says_otherwise, share_a_topic
+
+#: How many of the first results are compared.
+_FIRST: Final = 20
+#: How much lower the newer may score, in standard deviations: where it says that something changed, and where it has
+#: another value in nearly the same words.
+_MARGIN_CHANGED, _MARGIN_ALIKE = 3.0, 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Newer:
+    """Puts the newer text first. Used for one question.
+
+    `asked` are the stems of the question's words. `read` returns artifacts by id; it is asked only where two texts are
+    of one moment.
+    """
+
+    asked: Collection[str]
+    read: Callable[[list[str]], Mapping[str, Artifact]]
+    #: Returns the events of artifacts; asked only where an older text comes before a newer one about the same.
+    events: Callable[[list[str]], Mapping[str, Sequence[Event]]]
+    _over: dict[str, bool] = field(default_factory=dict)
+
+    def first(self, ranked: Sequence[Ranked], candidates: Mapping[str, Candidate]) -> list[Ranked]:
+        """Return the same artifacts, each newer text before the first one that it says otherwise than.
+
+        `candidates` are those of the artifacts that have one chunk, by id. The order of all others stays.
+        """
+        ordered = list(ranked)
+        said = {
+            item.artifact_id: Said.of(one.text)
+            for item in ordered[:_FIRST]
+            if (one := candidates.get(item.artifact_id)) is not None and _is_short(one)
+        }
+        place = 0
+        while place < min(_FIRST, len(ordered)):
+            found = self._newest(ordered, place, said, candidates)
+            if found is None:
+                place += 1
+                continue
+            ordered.insert(place, ordered.pop(found)._replace(score=ordered[place].score))
+        return ordered
+
+    def _newest(
+        self, ordered: Sequence[Ranked], place: int, said: Mapping[str, Said], candidates: Mapping[str, Candidate]
+    ) -> int | None:
+        """Return where the newest text is that comes after the one at `place` and belongs before it."""
+        older = ordered[place]
+        if older.artifact_id not in said:
+            return None
+        best: int | None = None
+        for at, item in enumerate(ordered[place + 1 : _FIRST], place + 1):
+            if item.artifact_id not in said:
+                continue
+            if self._says_otherwise(item, older, said) and self._is_newer(
+                item, older if best is None else ordered[best], candidates
+            ):
+                best = at
+        return best
+
+    def _says_otherwise(self, item: Ranked, older: Ranked, said: Mapping[str, Said]) -> bool:
+        behind = older.score - item.score
+        one, other = said[item.artifact_id], said[older.artifact_id]
+        if behind <= _MARGIN_CHANGED and replaces(one, other):
+            return True
+        if behind <= _MARGIN_ALIKE and says_otherwise(one, other, self.asked):
+            return True
+        return behind <= _MARGIN_CHANGED and share_a_topic(one, other) and self._is_superseded(item, older, list(said))
+
+    def _is_superseded(self, item: Ranked, older: Ranked, ids: list[str]) -> bool:
+        """Whether the decisions of the older hold no more, and those of the item do."""
+        if not self._over:
+            found = self.events(ids)
+            self._over.update({id_: is_over(found.get(id_, ())) for id_ in ids})
+        return self._over[older.artifact_id] and not self._over[item.artifact_id]
+
+    def _is_newer(self, one: Ranked, other: Ranked, candidates: Mapping[str, Candidate]) -> bool:
+        moments = [candidates[item.artifact_id].happened_at for item in (one, other)]
+        if moments[0] != moments[1]:
+            return moments[0] > moments[1]
+        stored = self.read([one.artifact_id, other.artifact_id])
+        return _stored(stored, one.artifact_id) > _stored(stored, other.artifact_id)
+
+
+def _is_short(candidate: Candidate) -> bool:
+    return candidate.num_chunks == 1 and candidate.turn_index is None and len(candidate.text) <= LONGEST
+
+
+def _stored(artifacts: Mapping[str, Artifact], id_: str) -> tuple[datetime, ...]:
+    return (artifacts[id_].created_at,) if id_ in artifacts else ()
