@@ -68,11 +68,12 @@ def broken(random_: random.Random, number: int) -> tuple[bytes, list[int]]:
     kind = random_.randrange(8)
     message = {"jsonrpc": "2.0", "id": number, "method": random_.choice(_METHODS), "params": random_.choice(_PARAMS)}
     line = json.dumps(message).encode()
+    after_id = len(f'{{"jsonrpc": "2.0", "id": {number},')
     if kind == 0:
         del message[random_.choice(["jsonrpc", "method", "params"])]
         return json.dumps(message).encode(), [number]
     if kind == 1:
-        return line[: random_.randrange(len(f'{{"jsonrpc": "2.0", "id": {number},'), len(line))], [number]
+        return line[: random_.randrange(after_id, len(line))], [number]
     if kind == 2:
         return bytes(random_.randrange(256) for _ in range(random_.randrange(40))).replace(b"\n", b"").replace(
             b"{", b""
@@ -84,7 +85,7 @@ def broken(random_: random.Random, number: int) -> tuple[bytes, list[int]]:
         other = {"jsonrpc": "2.0", "id": number + 1, "method": "ping"}
         return json.dumps([message, other, random_.choice([5, [], {}, {"id": []}])]).encode(), [number, number + 1]
     if kind == 5:
-        place = random_.randrange(len(line) // 2, len(line))
+        place = random_.randrange(after_id, len(line))
         return line[:place] + random_.choice([b"\x00", b"\xff", b"\xed\xa0\xbd", b"[" * 5_000]) + line[place:], [number]
     if kind == 6:
         return b"\xef\xbb\xbf" + line + b"\r", [number]

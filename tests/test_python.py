@@ -190,7 +190,7 @@ def test_errors_are_exceptions_by_their_codes(memory: remembrancer.Memory) -> No
     with pytest.raises(remembrancer.InvalidInput, match="limit"):
         memory.recall("tiles", limit="ten")  # type: ignore[arg-type] # what is tested
     with pytest.raises(remembrancer.InvalidInput, match="tags"):
-        memory.recall(tags="bath")
+        memory.recall(tags=5)  # type: ignore[arg-type] # what is tested
 
     assert missing.value.code == "not_found"
     assert isinstance(missing.value, remembrancer.MemoryServiceError)

@@ -83,7 +83,7 @@ def test_what_no_page_would_send_is_refused(api: Api) -> None:
         ("POST", "/resolve", b"[" * 60_000, 400, "no"),
         ("POST", "/resolve", b" " * 70_000, 413, "65,536 bytes"),
         ("POST", "/resolve?id=evt_000000000000", b"{}", 400, "project alone"),
-        ("POST", "/resolve", b'{"id": "evt_000000000000", "status": "done", "note": "\\ud800"}', 400, ""),
+        ("POST", "/resolve", b'{"id": "evt_000000000000", "status": "done", "note": "\\ud800"}', 404, ""),
         ("GET", "/search?q=%ff%fe", b"", 200, ""),
         ("GET", "/search?limit=99999999999999999999999", b"", 400, "limit"),
         ("GET", "/names?q=%00", b"", 400, "q"),
