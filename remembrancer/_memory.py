@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Protocol, Self, TypeVar, cast
 
@@ -20,6 +19,7 @@ from core.interface.neighbourhood import Neighbourhood
 from core.interface.results import Detail, Forgotten, Recall, Receipt, Receipts, Status
 from core.interface.stash import Popped, Stashed, StashMatches, Unstashed
 from core.knowledge.findings import Category
+from service.actions.written_paths import written_path
 
 R = TypeVar("R")
 
@@ -439,7 +439,7 @@ class Memory:
 
         Only if asked. For a text, use remember.
         """
-        path = str(Path(path).expanduser().absolute())
+        path = str(written_path(path).expanduser().absolute())
         return self._call("ingest", Ingested, locals())
 
     def _call(self, tool: str, returned: type[R], given: dict[str, Any]) -> R:

@@ -70,12 +70,18 @@ async def test_what_is_below_the_clients_roots_is_taken_in(app: App, notes: Path
     """docs/interface.md `ingest`: absolute or relative; what did not change is passed over."""
     async with working_in(app, [notes], mode) as client:
         assert await answered(client, "ingest", path=str(notes)) == {
-            "stored": 2, "updated": 0, "unchanged": 0, "refused": [],
-        }  # fmt: skip
+            "stored": 2,
+            "updated": 0,
+            "unchanged": 0,
+            "refused": [],
+        }
         (notes / "hours.md").write_text("# Hours\n\nThe harbour office opens at ten.")
         assert await answered(client, "ingest", path="hours.md") == {
-            "stored": 0, "updated": 1, "unchanged": 0, "refused": [],
-        }  # fmt: skip
+            "stored": 0,
+            "updated": 1,
+            "unchanged": 0,
+            "refused": [],
+        }
         found = await answered(client, "recall", query="When does the harbour office open?")
         assert "ten" in found["results"][0]["content"]
 
@@ -240,8 +246,9 @@ async def test_what_a_file_no_longer_says_is_forgotten_and_told(app: App, notes:
         told = await answered(client, "ingest", path=str(notes))
         assert told["forgotten"] == dry["forgotten"] == 2
         assert {Path(one["file"]).name: one.get("moved_to") for one in told["gone"]} == {
-            "boats.txt": (notes / "old" / "boats.txt").as_posix(), "hours.md": None,
-        }  # fmt: skip
+            "boats.txt": (notes / "old" / "boats.txt").as_posix(),
+            "hours.md": None,
+        }
         assert contents(app) == {"Boat seven is on the slip.", "High water is at noon."}
         (notes / "tides.txt").unlink()
         kept = await answered(client, "ingest", path=str(notes))
@@ -270,3 +277,44 @@ async def test_a_moved_note_of_which_knowledge_was_given_stays_until_asked(
         told = await answered(client, "ingest", path=str(notes))
         assert "learn" in told["gone"][0]["why_kept"]
         assert (await answered(client, "ingest", path=str(notes), prune=True))["forgotten"] == 1
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "~/my notes/hours.md",
+        "{uri}",
+        "file://localhost{path}",
+        "my%20notes/hours.md",
+        "my\\ notes/hours.md",
+        '"{path}"',
+        " {path} ",
+        "my notes\\hours.md",
+        "`my notes/hours.md`",
+    ],
+)
+async def test_a_path_is_read_as_people_write_it(
+    app: App, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    """In any spelling of a file below the roots."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    file = notes / "hours.md"
+    async with working_in(app, [tmp_path]) as client:
+        taken = await answered(client, "ingest", path=written.format(uri=file.as_uri(), path=file))
+    assert taken["stored"] == 1
+
+
+@pytest.mark.parametrize("written", ["%2e%2e/secret.txt", "file:///{parent}/secret.txt", "..\\secret.txt"])
+async def test_no_spelling_leads_out_of_the_roots(app: App, notes: Path, written: str) -> None:
+    async with working_in(app, [notes]) as client:
+        error = await refused(client, path=written.format(parent=notes.parent))
+    assert error["code"] in {"invalid_input", "not_found"}
+    assert contents(app) == set()
+
+
+async def test_a_file_whose_name_looks_escaped_wins_over_what_it_would_mean(app: App, notes: Path) -> None:
+    (notes / "a%20b.txt").write_text("The literal one.")
+    (notes / "a b.txt").write_text("The other one.")
+    async with working_in(app, [notes]) as client:
+        await answered(client, "ingest", path="a%20b.txt")
+    assert contents(app) == {"The literal one."}

@@ -15,6 +15,7 @@ from ingest.intake.known_files import Departed, KnownFiles, Record
 from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import Read, Walk, items, walk
 from ingest.readers.formats.item import Part, Refused
+from service.actions.written_paths import spellings
 
 #: Refused files that an answer names.
 _NAMED: Final = 50
@@ -65,7 +66,7 @@ class Intake:
     reads_english_alone: bool = False
 
     def path(self, asked: str, roots: Sequence[str]) -> Path:
-        """Return what a client asks for, links resolved; a relative path is looked for in each folder.
+        """Return what a client asks for in any spelling, links resolved; a relative path is looked for in each folder.
 
         Raises:
             InvalidInput: it is not below an allowed folder, whether or not there is anything.
@@ -73,7 +74,8 @@ class Intake:
         folders = [_resolved(folder) for folder in (self.roots or map(Path, roots))]
         if not folders:
             raise InvalidInput(f"No folder is open to ingest: {_HOW_TO_OPEN}")
-        places = [path for folder in folders if (path := _resolved(folder / asked)).is_relative_to(folder)]
+        named = [_resolved(folder / spelling) for spelling in spellings(asked) for folder in folders]
+        places = [path for path in named if any(path.is_relative_to(folder) for folder in folders)]
         if not places:
             raise InvalidInput(f"{asked[:200]!r} is not open to ingest: {_HOW_TO_OPEN}")
         return next((path for path in places if path.exists()), places[0])

@@ -21,6 +21,7 @@ from ingest.readers import Read, Selection, Walk, items, walk
 from ingest.readers.fields import DOCUMENT_BYTES
 from ingest.readers.formats.item import Item, Part
 from ingest.worker import LEASE
+from service.actions.written_paths import written_path
 from service.app import App
 from service.display.intake_report import IntakeReport, line_of
 from service.display.progress_bar import bar, total_bar
@@ -38,7 +39,7 @@ _PATIENCE, _POLL = LEASE.total_seconds() + 2, 0.1
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the options of `ingest`."""
     parser.add_argument(
-        "path", nargs="+", type=Path, help="file or folder; folders are read recursively; - is standard input"
+        "path", nargs="+", type=written_path, help="file or folder; folders are read recursively; - is standard input"
     )
     parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument("--context", choices=CONTEXTS, help="kind of item, for files that do not name one")

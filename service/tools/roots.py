@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 import anyio
@@ -66,7 +66,7 @@ def folders_of(roots: ListRootsResult | None) -> list[str]:
     """Return the paths of those roots that are folders of a machine."""
     addresses = [urlsplit(str(root.uri)) for root in (roots.roots if roots else [])[:_MOST]]
     return [
-        url2pathname(unquote(address.path))
+        url2pathname(address.path)
         for address in addresses
         if address.scheme == "file" and address.netloc in {"", "localhost"}
     ]
