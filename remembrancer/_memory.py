@@ -379,7 +379,7 @@ class Memory:
         max_tokens: int | None = None,
         project_id: str | None = None,
     ) -> LedgerItem:
-        """Set a commitment to done, cancelled or open, or a decision to withdrawn or current.
+        """Set the status of a commitment or decision, or dismiss what is none.
 
         Only when the user says or has clearly done so: it overrides the texts. For a new decision, use remember with
         context "decision".

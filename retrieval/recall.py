@@ -10,6 +10,7 @@ from core.errors import Conflict, Unavailable
 from core.filters import Filters
 from core.interface.question import BRIEF_TOKENS, Question
 from core.interface.results import UNLIKELY, EventView, Neighbor, Recall, RelatedEvent, Result
+from core.knowledge.ledger import believed
 from core.records import Artifact, Chunk, chunk_around
 from graph.store import Store
 from retrieval.answers import views
@@ -216,7 +217,7 @@ class Recaller:
         as_of, focus = filters.as_of, Focus.of(question.query)
         found = self.store.events_of(project_id, ids, _EVENTS_PER_RESULT, as_of=as_of) if ids else {}
         weighed = {
-            result.id: focus.events_by_relevance(map(views.event_of, found.get(result.id, [])), result)
+            result.id: focus.events_by_relevance(map(views.event_of, believed(found.get(result.id, []))), result)
             for result in results
         }
         shown = [

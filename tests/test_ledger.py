@@ -247,3 +247,36 @@ async def test_a_name_in_another_form_is_the_same_person(client: Client, written
         assert (await call(client, "commitments", owner=asked, status="done"))["total_count"] == 1
         first, *_ = (await call(client, "explore", name=asked))["nodes"]
         assert first["type"] == "person"
+
+
+async def test_a_dismissed_event_is_listed_nowhere_until_it_is_set_again(client: Client) -> None:
+    """Somebody said that it is none: given or extracted, in the ledger, beside results and in the graph."""
+    given = {"category": "Decision", "quote": "We agreed to sell the old press."}
+    item = await remember(client, f"{TABLETS}\nWe agreed to sell the old press.", "2026-02-02", events=[given])
+    [promise] = (await call(client, "commitments"))["items"]
+    [decision] = (await call(client, "decisions", status="all"))["items"]
+    for event in (promise, decision):
+        told = await call(client, "resolve", id=event["id"], status="dismissed", note="Misread.")
+        assert told["status"] == "dismissed"
+
+    assert (await call(client, "commitments"))["items"] == []
+    assert (await call(client, "decisions", status="all"))["items"] == []
+    found = await call(client, "recall", query="tablets press", detail="full")
+    assert not found["results"][0].get("events")
+    assert found["related"] == []
+    nodes = (await call(client, "explore", id=item))["nodes"]
+    assert {promise["id"], decision["id"]}.isdisjoint(node["id"] for node in nodes)
+
+    await call(client, "resolve", id=promise["id"], status="open")
+    assert [one["id"] for one in (await call(client, "commitments"))["items"]] == [promise["id"]]
+
+
+async def test_the_same_words_told_again_correct_what_was_told(client: Client) -> None:
+    """An agent that misread a text says it anew."""
+    item = await remember(client, TABLETS, "2026-02-02", events=[
+        {"category": "Commitment", "quote": TABLETS, "owners": ["Ana Silver"], "due": "2026-02-28"}
+    ])  # fmt: skip
+    right = {"category": "Commitment", "quote": TABLETS, "owners": ["Ana Silva"], "due": "2026-02-20"}
+    await call(client, "learn", id=item, events=[right])
+    [told] = (await call(client, "commitments"))["items"]
+    assert (told["owners"], told["due"]) == (["Ana Silva"], "2026-02-20")

@@ -14,7 +14,7 @@ Category = Literal[
 EntityType = Literal["person", "org", "project", "object", "place", "other"]
 ActorRole = Literal["owner", "contributor", "reviewer", "stakeholder", "recipient", "other"]
 #: A commitment is open, done or cancelled; a decision is current, superseded or withdrawn; other events have none.
-EventStatus = Literal["open", "done", "cancelled", "current", "superseded", "withdrawn"]
+EventStatus = Literal["open", "done", "cancelled", "current", "superseded", "withdrawn", "dismissed"]
 
 #: Whether an extractor found an event, or somebody who had read the text gave it.
 EventOrigin = Literal["extracted", "given"]

@@ -1,11 +1,12 @@
 """The ledger: which decisions still hold, which promises are kept, and why."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from core.filters import Filters
-from core.knowledge.findings import Category, EventStatus, LedgerRelation
+from core.knowledge.findings import Category, Event, EventStatus, LedgerRelation
 
 #: What a link makes of its target. Where several links of different relations lead to one event, the first here holds.
 LINKED_STATUS: Final[dict[LedgerRelation, EventStatus]] = {
@@ -13,15 +14,28 @@ LINKED_STATUS: Final[dict[LedgerRelation, EventStatus]] = {
     "COMPLETES": "done",
     "CANCELS": "cancelled",
 }
-#: What a person may declare of an event, by its category.
-RESOLVABLE: Final[dict[Category, tuple[EventStatus, ...]]] = {
+#: The status of an event of which a person declared that it is none; no answer shows it, but for the one by its id.
+DISMISSED: Final[EventStatus] = "dismissed"
+#: What the events of a category are listed by, unless a status is asked for.
+LISTED: Final[dict[Category, tuple[EventStatus, ...]]] = {
+    "Commitment": ("open", "done", "cancelled"),
+    "Decision": ("current", "superseded", "withdrawn"),
+}
+#: What may be given of an event, and what a person may declare of it, by its category.
+GIVABLE: Final[dict[Category, tuple[EventStatus, ...]]] = {
     "Commitment": ("open", "done", "cancelled"),
     "Decision": ("current", "withdrawn"),
 }
+RESOLVABLE: Final = {category: (*statuses, DISMISSED) for category, statuses in GIVABLE.items()}
 #: Of those, what leaves nothing to be done.
-SETTLED: Final[tuple[EventStatus, ...]] = ("done", "cancelled", "withdrawn")
+SETTLED: Final[tuple[EventStatus, ...]] = ("done", "cancelled", "withdrawn", DISMISSED)
 #: Categories that have a status or give one: only these are looked for by words.
 LEDGER_CATEGORIES: Final[tuple[Category, ...]] = ("Decision", "Commitment", "Execution", "Change")
+
+
+def believed(events: Iterable[Event]) -> list[Event]:
+    """Return the events that nobody dismissed, in their order."""
+    return [event for event in events if event.status != DISMISSED]
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,12 +69,16 @@ def remember_together(
 
 def _index_tags(added: Added, project_id: str, records: ItemStore, tokenizer: Tokenizer) -> None:
     """Index an item anew that was stored before with other tags, which are in the prefixes of its chunks."""
-    if added.status != "duplicate" or "tags" not in added.changed:
+    if added.status != "duplicate":
         return
     for artifact in records.get(project_id, [added.artifact_id]).values():
+        if not artifact.memory.tags and "tags" not in added.changed:
+            return
         chunks, _ = split(artifact.id, artifact.memory, tokenizer)
-        records.rechunk(project_id, artifact.id, chunks)
-        records.queue(project_id, [artifact.id], "embed")
+        stored = records.chunks(project_id, [artifact.id]).get(artifact.id, [])
+        if [chunk.prefix for chunk in stored if not chunk.is_restatement] != [chunk.prefix for chunk in chunks]:
+            records.rechunk(project_id, artifact.id, chunks)
+            records.queue(project_id, [artifact.id], "embed")
 
 
 def _made(memory: Memory, project_id: str, tokenizer: Tokenizer) -> tuple[Artifact, list[Chunk]]:

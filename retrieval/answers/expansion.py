@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 from core.filters import Filters
 from core.knowledge.findings import CATEGORIES, Category, EntityType, Event, Link
+from core.knowledge.ledger import believed
 from graph.store import Store
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def _verified(store: Store, project_id: str, ids: Sequence[str], filters: Filter
         met = store.events(project_id, some, as_of=filters.as_of)
         artifacts = {evidence.artifact_id for event in met.values() for evidence in event.evidence}
         visible = store.passing(project_id, list(artifacts), filters)
-        for event in (met[identity] for identity in some if identity in met):
+        for event in believed(met[identity] for identity in some if identity in met):
             if evidence := tuple(proof for proof in event.evidence if proof.artifact_id in visible):
                 yield replace(event, evidence=evidence)
 

@@ -11,7 +11,7 @@ from core.filters import Filters
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
 from core.knowledge.findings import Category, Entity, Event, EventLink, EventStatus, Evidence, normalised
-from core.knowledge.ledger import LedgerQuery, Resolution
+from core.knowledge.ledger import LISTED, LedgerQuery, Resolution
 from core.records import Artifact
 from graph.store import Store
 from graph.text.ledger_words import ledger_stems
@@ -36,7 +36,7 @@ def decisions(store: Store, project_id: str, question: DecisionsQuestion) -> Led
     query = LedgerQuery(
         category="Decision",
         filters=filters,
-        statuses=() if question.status == _ALL else (question.status,),
+        statuses=LISTED["Decision"] if question.status == _ALL else (question.status,),
         date_from=date_from,
         date_to=date_to,
         min_confidence=question.min_confidence,
@@ -53,7 +53,8 @@ def commitments(store: Store, project_id: str, question: CommitmentsQuestion) ->
     filters = question.filters()
     due_before = question.until(filters)
     statuses: dict[str | None, tuple[EventStatus, ...]] = {
-        None: (), "open": ("open",), _OVERDUE: ("open",), "done": ("done",), "cancelled": ("cancelled",),
+        None: LISTED["Commitment"],
+        "open": ("open",), _OVERDUE: ("open",), "done": ("done",), "cancelled": ("cancelled",),
     }  # fmt: skip
     query = LedgerQuery(
         category="Commitment",

@@ -11,6 +11,7 @@ from core.filters import Filters
 from core.interface.question import Question
 from core.interface.results import Recall, Result
 from core.knowledge.findings import CATEGORIES
+from core.knowledge.ledger import believed
 from core.records import Artifact
 from graph.store import Store
 from retrieval.answers import views
@@ -58,7 +59,7 @@ def _artifact(
     artifact = store.get(project_id, [identity]).get(identity)
     if artifact is None or not _existed(artifact.happened_at, filters):
         return None
-    events = store.events_of(project_id, [identity], _ALL_EVENTS, as_of=filters.as_of).get(identity, [])
+    events = believed(store.events_of(project_id, [identity], _ALL_EVENTS, as_of=filters.as_of).get(identity, []))
     cut = store.chunks(project_id, [identity]).get(identity, []) if question.expand_neighbors else None
     chunks = None if cut is None else [chunk for chunk in cut if not chunk.is_restatement]
     former = store.revisions(project_id, identity)

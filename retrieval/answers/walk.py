@@ -12,6 +12,7 @@ from core.filters import Filters
 from core.interface.neighbourhood import Edge, NameReason, Node
 from core.knowledge.findings import CATEGORIES, Entity, Event, EventLink, Evidence
 from core.knowledge.identities import Likeness, Verdicts, telling_names
+from core.knowledge.ledger import DISMISSED, believed
 from core.records import Artifact
 from graph.store import Store
 from retrieval.answers.views import day_or_moment
@@ -114,7 +115,8 @@ class Walk:
         witnesses = list({proof.artifact_id for event in events.values() for proof in event.evidence})
         seen = self.store.passing(self.project_id, [*witnesses, *kinds["art"]], self.filters)
         for id_, event in events.items():
-            if all_items or any(proof.artifact_id in seen for proof in event.evidence):
+            is_seen = event.status != DISMISSED and any(proof.artifact_id in seen for proof in event.evidence)
+            if all_items or is_seen:
                 self.events[id_] = event
                 loaded[id_] = event_node(event)
         items = self.store.get(self.project_id, [id_ for id_ in kinds["art"] if all_items or id_ in seen])
@@ -167,7 +169,7 @@ class Walk:
 
     def _evidenced(self, artifact_id: str) -> list[str]:
         events = self.store.events_of(self.project_id, [artifact_id], CAP + 1).get(artifact_id, [])
-        return self._capped([event.id for event in events])
+        return self._capped([event.id for event in believed(events)])
 
     def _parts(self, event: Event) -> list[str]:
         """Return who and what an event is about, and what it rests on."""

@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
         add_fields(parser, record, positional, tool=command)
     else:
         parser.add_argument("id", help="an evt_… id of a decision or a commitment")
-        parser.add_argument("status", help="open, done or cancelled; current or withdrawn for a decision")
+        parser.add_argument("status", help="open, done, cancelled; of a decision current, withdrawn; dismissed")
         parser.add_argument("--note", help="why, in a sentence")
         add_shape(parser)
     parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")

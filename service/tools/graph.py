@@ -36,14 +36,15 @@ def graph_tools(app: App) -> list[Tool]:
         *,
         id: Annotated[str, Field(description="evt_… id.")],  # noqa: A002
         status: Annotated[
-            str, Field(description="open, done or cancelled (commitment); current or withdrawn (decision).")
+            str,
+            Field(description="Commitment: open, done, cancelled; decision: current, withdrawn; neither: dismissed."),
         ],
         note: Annotated[str | None, Field(description="Reason.")] = None,
         detail: ToolDetail = "brief",
         max_tokens: MaxTokens = None,
         project_id: ProjectId = "default",
     ) -> LedgerItem:
-        """Set a commitment to done, cancelled or open, or a decision to withdrawn or current.
+        """Set the status of a commitment or decision, or dismiss what is none.
 
         Only when the user says or has clearly done so: it overrides the texts. For a new decision, use remember with
         context "decision".

@@ -6,7 +6,7 @@ from typing import Final
 from core.errors import Faults, InvalidInput, TooLarge
 from core.interface.memory import Memory, check_choice, check_entries, check_text
 from core.knowledge.findings import CATEGORIES, ENTITY_TYPES, Category, EntityType, EventStatus
-from core.knowledge.ledger import RESOLVABLE
+from core.knowledge.ledger import GIVABLE
 from core.knowledge.text_repair import repair_fields
 
 #: Most events, and most entities, given of one text.
@@ -62,7 +62,7 @@ class GivenEvent:
     def _check_category(self, faults: Faults) -> None:
         """Check what goes with the category only."""
         with faults:
-            statuses = RESOLVABLE.get(self.category, ())
+            statuses = GIVABLE.get(self.category, ())
             if self.status is not None and self.status not in statuses:
                 allowed = f"one of {', '.join(statuses)}" if statuses else "left out"
                 raise InvalidInput(f"status {self.status!r} is not valid: of a {self.category} it must be {allowed}.")
