@@ -42,7 +42,7 @@ def memories(folder: Path = SAMPLES) -> dict[str, dict[str, Any]]:
     return {
         name if memory.turn_index is None else f"{name}#{memory.turn_index}": {
             "content": memory.content,
-            **memory.given(),
+            **{field: value for field, value in memory.given().items() if field != "date_source"},
         }
         for name, memory in named
     }

@@ -24,6 +24,7 @@ from graph.text.word_scores import idf
 from retrieval.ranking.circuit_breaker import CircuitBreaker
 from retrieval.ranking.former import FormerTexts
 from retrieval.ranking.fusion import Ranked, fuse
+from retrieval.ranking.period import Period
 from retrieval.ranking.recency import Newer
 from retrieval.ranking.sources import VectorSource
 from retrieval.scoring.candidate_pool import Pool
@@ -100,6 +101,8 @@ class Search:
             self._sample = store.sample(project_id, source.embedder.model, _SAMPLE, as_of=filters.as_of)
         elif recipe.meaning:
             self.vectors_error = "They took too long just now and are not asked again for some seconds."
+        day = today(filters.as_of or filters.at)
+        self._period = Period.of(store, project_id, analysis.query, filters, day) if recipe.date else Period((), (), ())
         # As of a date alone, the candidates are those that a memory of then would have.
         self._is_narrowed = replace(filters, as_of=None).selects
         places = store.places(project_id, filters, _MOST_FILTERED + 1) if self._is_narrowed else []
@@ -117,6 +120,8 @@ class Search:
         near = self._find_near(number)
         found += self._candidates(set(near) - set(by_word))
         found += self._former_found()
+        known = {(one.artifact_id, one.index) for one in found}
+        found += self._candidates({(item.id, 0) for item in self._period.items} - known)
         self.has_more = self._all_places is None and (
             len(by_word) >= min(number, enough) or len(near) >= self._enough_near(number)
         )
@@ -131,8 +136,16 @@ class Search:
         ranked = fuse(pool, *scorer.scores(signals), self._recipe.second_chunk)
         if self._recipe.newer:
             ranked = self._newer_first(ranked, pool)
-        self.likelihood = self.likelihood or scorer.likelihood(pool, _rows(pool, ranked[:FIRST]))
+        ranked = self._period.first(ranked)
+        self.likelihood = self.likelihood or self._likely(scorer, pool, _rows(pool, ranked[:FIRST]))
         return ranked
+
+    def _likely(self, scorer: Scorer, pool: Pool, first: Sequence[int]) -> float:
+        """Return how likely these rows hold an answer; of a time asked about the words that name it say nothing."""
+        likely = scorer.likelihood(pool, first)
+        if not (of_time := self._period.rows(pool, first)):
+            return likely
+        return max(likely, scorer.likelihood_at_time(pool, of_time, self._period.words))
 
     def _newer_first(self, ranked: list[Ranked], pool: Pool) -> list[Ranked]:
         asked = [stem for word in self._analysis.words for stem in stems(word)]

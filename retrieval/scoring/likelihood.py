@@ -26,6 +26,8 @@ _LEAST_CHUNKS: Final = 500
 #: Cosine of a question with what has nothing to do with it, and how many of a sample that counts for: the one item of
 #: a small memory is no background to itself.
 _UNRELATED, _UNRELATED_COUNTS = 0.12, 20
+#: The likelihood of items of a time where nothing else is asked for.
+OF_TIME: Final = 0.9
 #: Constant term and weights of the logistic regression, with the vectors and without.
 _BY_ALL: Final = (-6.0, 4.0, 2.0, 6.5)
 _BY_WORDS: Final = (-4.7, 4.7, 2.3)

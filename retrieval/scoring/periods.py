@@ -8,9 +8,11 @@ import re
 from calendar import monthrange
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
-from typing import Final
+from math import ceil
+from typing import Final, NamedTuple
 
 from core.dates import COUNTS, MONTH_ABBREVIATION, MONTH_NAME, WEEKDAY, month_number, weekday_number
+from graph.text.stems import STOP_WORDS, words
 
 #: The first and the last day of a time.
 Days = tuple[date, date]
@@ -36,21 +38,145 @@ _RELATIVE: Final = re.compile(
     r" (?:ago|back|earlier)\b)",
     _FLAGS,
 )
+#: "last 3 days", "over the past week": the days up to the one that the question is asked on.
+_NUMBERS: Final = {count.removeprefix("a "): number for count, number in COUNTS.items() if count not in ("a", "an")}
+_SPAN_UNIT: Final = "hour|day|week|fortnight|month|year"
+_SPAN: Final = re.compile(
+    rf"\b(?:(?:last|past|previous) (?P<count>{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}|\d{{1,3}})"
+    rf" (?P<units>{_SPAN_UNIT})s?"
+    rf"|(?:(?:in|over|during|within|for) the (?:last|past)|past) (?P<unit>{_SPAN_UNIT}))\b",
+    _FLAGS,
+)
+_DAYS_OF_UNIT: Final = {"hour": 1 / 24, "day": 1, "week": 7, "fortnight": 14, "month": 31, "year": 366}
+_NAMED_DAY: Final = re.compile(
+    rf"\bday before yesterday\b|\b(?:on|since|from|until|till|before|after) (?P<weekday>{WEEKDAY})day\b", _FLAGS
+)
+#: What stands before a time that begins or ends the one that is asked about.
+_BOUND: Final = re.compile(r"\b(since|after|before|until|till|up to)(?: the)? ?$", _FLAGS)
+_BOUND_WITHIN: Final = re.compile(r"(since|after|before|until|till)\b", _FLAGS)
+_FROM: Final = re.compile(r"\b(?:between|from)(?: the)? $", _FLAGS)
+_TO: Final = re.compile(r" (?:and|to|until|till)(?: the)? | ?[-–] ?", _FLAGS)
 _NEAR: Final = {"yesterday": -1, "last night": -1, "tomorrow": 1}
+#: What a question says beside a time without asking for anything else.
+_GENERAL: Final = frozenset(
+    """
+    happen happened happening happens note notes noted write wrote written new since remember remembered memory memories
+    item items entry entries log logged logs store stored save saved add added record recorded thing things anything
+    something everything work worked working event events list show give find get got search please update updates
+    activity activities learn learned go going went see saw day week month year like us let s d ll ve m re
+    say said talk talked discuss discussed mention mentioned topic topics time
+    """.split()
+)
 _STEPS: Final = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1}
 
 
 def asked_about(query: str, today: date, years: Iterable[int]) -> list[Days]:
     """Return the times that a question asked on this day names; one without a year stands in each of `years`.
 
-    A year alone counts if nothing closer is named.
+    "Since" and "before" reach to the question's day and to the beginning. A year alone counts if nothing closer is
+    named.
     """
-    found = [days for match in _RELATIVE.finditer(query) if (days := _relative(match, today))]
+    found = _times(query, today, list(years))
+    if len(found) == 2 and _FROM.search(query, 0, (first := min(found)).start):
+        last = max(found)
+        if _TO.fullmatch(query, first.end, last.start):
+            return [(one[0], other[1]) for one, other in zip(first.days, last.days, strict=False) if one[0] <= other[1]]
+    days = [_bounded(query, one, days, today) for one in found for days in one.days]
+    return [one for one in days if one[0] <= one[1]]
+
+
+def asked_beside(query: str) -> list[str]:
+    """Return the words of a question beside the times that it names: none of "what did I do yesterday?".
+
+    A year or a date alone may be a word that a text is to have.
+    """
+    if not words(_without_times(query)) and (_YEAR.search(query) or _ISO.search(query)):
+        return words(query)
+    return [word for word in words(_without_times(query)) if word not in _GENERAL and word not in STOP_WORDS]
+
+
+def _without_times(query: str) -> str:
+    for pattern in (_SPAN, _NAMED_DAY, _RELATIVE):
+        query = pattern.sub(" ", query)
+    query = _NAMED.sub(lambda match: " " if _means_a_time(match) else match[0], query)
+    return _YEAR.sub(" ", _ISO.sub(" ", query))
+
+
+class _Time(NamedTuple):
+    """Where a question names a time, and which: one a year where it names none."""
+
+    start: int
+    end: int
+    days: list[Days]
+
+
+def _times(query: str, today: date, years: list[int]) -> list[_Time]:
+    """Return the times that a question names, as they are written there."""
+    found = []
+    for pattern in (_SPAN, _NAMED_DAY):
+        for match in pattern.finditer(query):
+            found += _time(match, _span(match, today) if pattern is _SPAN else _named_day(match, today))
+            query = query[: match.start()] + "\0" * len(match[0]) + query[match.end() :]
+    for match in _RELATIVE.finditer(query):
+        found += _time(match, _relative(match, today))
     for match in _NAMED.finditer(query):
         if _means_a_time(match):
-            found += _days_of(match, [today.year - (_month(match) >= today.month)] if _is_last(match) else years)
-    found += [days for year, month, day in _ISO.findall(query) if (days := _days(int(year), int(month), day))]
-    return found or [days for year in _YEAR.findall(query) if (days := _days(int(year), None, None))]
+            days = _days_of(match, [today.year - (_month(match) >= today.month)] if _is_last(match) else years)
+            if _is_since(query, match):
+                days = [one for one in _days_of(match, [today.year, today.year - 1]) if one[0] <= today][:1]
+            found.append(_Time(match.start(), match.end(), days))
+    for match in _ISO.finditer(query):
+        found += _time(match, _days(int(match[1]), int(match[2]), match[3]))
+    found = [one for one in found if one.days]
+    return found or [one for match in _YEAR.finditer(query) for one in _time(match, _days(int(match[0]), None, None))]
+
+
+def _is_since(query: str, match: re.Match[str]) -> bool:
+    bound = _BOUND.search(query, 0, match.start()) or _BOUND_WITHIN.match(match[0])
+    return bound is not None and bound[1].lower() == "since" and match["year"] is None
+
+
+def _time(match: re.Match[str], days: Days | None) -> list[_Time]:
+    return [] if days is None else [_Time(match.start(), match.end(), [days])]
+
+
+def _bounded(query: str, time: _Time, days: Days, today: date) -> Days:
+    """Return the days from, after, before or up to those named, where the words before them say so."""
+    bound = _BOUND.search(query, 0, time.start) or _BOUND_WITHIN.match(query, time.start, time.end)
+    try:
+        match bound[1].lower() if bound else "":
+            case "since":
+                return days[0], max(today, days[1])
+            case "after":
+                return days[1] + timedelta(1), max(today, days[1] + timedelta(1))
+            case "before":
+                return date.min, days[0] - timedelta(1)
+            case "until" | "till" | "up to":
+                return date.min, days[1]
+    except OverflowError:
+        return days
+    return days
+
+
+def _span(match: re.Match[str], today: date) -> Days | None:
+    number = (match["count"] or "1").lower()
+    length = (_NUMBERS.get(number) or int(number)) * _DAYS_OF_UNIT[(match["units"] or match["unit"]).lower()]
+    try:
+        return today - timedelta(ceil(length)), today
+    except OverflowError:
+        return None
+
+
+def _named_day(match: re.Match[str], today: date) -> Days | None:
+    """Return the latest day of that name, which is today's where today is not the beginning of what is asked about."""
+    try:
+        if match["weekday"] is None:
+            return (day := today - timedelta(2)), day
+        back = (today.weekday() - weekday_number(match["weekday"])) % 7
+        is_bound = _BOUND_WITHIN.match(match[0]) is not None
+        return (day := today - timedelta(back or 7 * is_bound)), day
+    except OverflowError:
+        return None
 
 
 def spoken_of(text: str, written: date) -> Iterator[Days]:

@@ -13,7 +13,7 @@ from graph.text.term_vectors import term, terms
 from graph.text.word_scores import Column, idf
 from retrieval.scoring import turns
 from retrieval.scoring.candidate_pool import Pool
-from retrieval.scoring.likelihood import features_of, likelihood
+from retrieval.scoring.likelihood import OF_TIME, features_of, likelihood
 from retrieval.scoring.periods import asked_about, overlap, spoken_of
 from retrieval.scoring.query_analysis import Analysis
 from retrieval.scoring.recipe import Recipe
@@ -104,6 +104,13 @@ class Scorer:
         return likelihood(
             features_of(pool, best, self._turn_weights(), statistics, vector=self.vector, sample=self.sample)
         )
+
+    def likelihood_at_time(self, pool: Pool, rows: Sequence[int], beside: Sequence[str]) -> float:
+        """Return how likely these rows, of a time asked about, hold an answer, by the words asked for beside it."""
+        if not beside:
+            return OF_TIME
+        asked = {one: 1.0 for word in beside for one in terms(word)}
+        return likelihood(features_of(pool, rows, asked, self.statistics(asked), vector=None, sample=self.sample))
 
     def _turn_weights(self) -> dict[int, float]:
         """Return the terms without the authors' names, which stand before each of their turns, if others are left."""

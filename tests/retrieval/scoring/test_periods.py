@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.scoring.periods import Days, asked_about, overlap, spoken_of
+from retrieval.scoring.periods import Days, asked_about, asked_beside, overlap, spoken_of
 
 #: A Wednesday.
 TODAY = date(2024, 5, 15)
@@ -75,11 +75,47 @@ def days(first: str, last: str) -> Days:
         ("a year ago", [days("2023-01-01", "2023-12-31")]),
         ("10 years earlier", [days("2014-01-01", "2014-12-31")]),
         ("what is new", []),
+        # Up to the day it is asked on.
+        ("in the last 3 days", [days("2024-05-12", "2024-05-15")]),
+        ("the past couple of weeks", [days("2024-05-01", "2024-05-15")]),
+        ("over the last week", [days("2024-05-08", "2024-05-15")]),
+        ("within the past fortnight", [days("2024-05-01", "2024-05-15")]),
+        ("in the last 24 hours", [days("2024-05-14", "2024-05-15")]),
+        ("since Monday", [days("2024-05-13", "2024-05-15")]),
+        ("since Wednesday", [days("2024-05-08", "2024-05-15")]),
+        ("since March", [days("2024-03-01", "2024-05-15")]),
+        ("since June", [days("2023-06-01", "2024-05-15")]),
+        ("since 2024-05-02", [days("2024-05-02", "2024-05-15")]),
+        ("after 2024-05-02", [days("2024-05-03", "2024-05-15")]),
+        ("before 2020", [days("0001-01-01", "2019-12-31")]),
+        ("until 3 May 2024", [days("0001-01-01", "2024-05-03")]),
+        ("between 2024-05-02 and 2024-05-04", [days("2024-05-02", "2024-05-04")]),
+        ("from 2 May 2024 to 4 May 2024", [days("2024-05-02", "2024-05-04")]),
+        ("on Monday", [day("2024-05-13")]),
+        ("on Wednesday", [day("2024-05-15")]),
+        ("the day before yesterday", [day("2024-05-13")]),
+        ("the last three people, the past of it", []),
     ],
 )
 def test_the_times_that_a_question_names(query: str, found: list[Days]) -> None:
     """As days, the first and the last."""
     assert asked_about(query, TODAY, YEARS) == found
+
+
+@pytest.mark.parametrize(
+    ("query", "beside"),
+    [
+        ("What did I do in the last 3 days?", []),
+        ("notes from last week", []),
+        ("what happened since Tuesday", []),
+        ("What happened in May 2023?", []),
+        ("Which window did I repair yesterday?", ["window", "repair"]),
+        ("what did we decide on Monday", ["decide"]),
+        ("2023", ["2023"]),
+    ],
+)
+def test_what_a_question_asks_for_beside_a_time(query: str, beside: list[str]) -> None:
+    assert asked_beside(query) == beside
 
 
 def test_a_year_counts_only_where_nothing_closer_is_named() -> None:
@@ -107,7 +143,8 @@ def test_the_times_that_a_text_speaks_of(text: str, found: list[Days]) -> None:
 @pytest.mark.parametrize(
     "text",
     ["yesterday", "tomorrow", "last week", "next week", "last Monday", "next Friday", "last month", "next month",
-     "last year", "next year", "99 years ago", "99 weeks ago", "last December", "in January", "last weekend"],
+     "last year", "next year", "last 999 years", "since Monday", "on Monday", "before 0001-01-01", "after 9999-12-31",
+     "the day before yesterday", "99 years ago", "99 weeks ago", "last December", "in January", "last weekend"],
 )  # fmt: skip
 def test_the_ends_of_the_calendar_break_nothing(text: str, today: date) -> None:
     """Dates of the first and the last year are accepted by `remember`."""
