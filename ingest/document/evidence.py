@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span
+from ingest.document.marked_text import marked_span
 
 #: Share of words that an aligned quote and the source must have in common, in order (2 × common / all words of both).
 ALIGNED: Final = 0.85
@@ -52,8 +53,8 @@ def verify(content: str, found: Extraction) -> Verified:
     """Place each quote in `content` and drop the events, and the mentions, that have no place there.
 
     A quote is looked for exactly, the occurrence nearest to `near_char` counting (a tie: the earlier); else with other
-    white space, case, quote marks, dashes and emphasis; else aligned word by word (`ALIGNED`), never over a number or
-    a negation.
+    white space, case, quote marks, dashes and emphasis; else without markup (`marked_text`); else aligned word by word
+    (`ALIGNED`), never over a number or a negation.
     """
     events = []
     for event in found.events:
@@ -75,14 +76,17 @@ def place(content: str, quote: str, near_char: int) -> Span | None:
     span = _exact(content, wanted, near)
     if span is not None or len(wanted) > _MAX_LOOSE:
         return span
-    return _loose(content, wanted, near) or _aligned(content, wanted, near)
+    return _loose(content, wanted, near) or marked_span(content, wanted, near) or _aligned(content, wanted, near)
 
 
 def stands(content: str, quote: str, near_char: int) -> Span | None:
     """Do what `place` does, but for quotes that differ in a word: of those None."""
     wanted = quote.strip()
     near = max(0, min(near_char, len(content)))
-    return _exact(content, wanted, near) or (None if len(wanted) > _MAX_LOOSE else _loose(content, wanted, near))
+    span = _exact(content, wanted, near)
+    if span is not None or len(wanted) > _MAX_LOOSE:
+        return span
+    return _loose(content, wanted, near) or marked_span(content, wanted, near)
 
 
 def folded(text: str) -> str:
