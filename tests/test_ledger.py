@@ -58,6 +58,24 @@ async def test_a_later_decision_supersedes_the_earlier_and_both_stay(client: Cli
     assert (await call(client, "decisions", status="all"))["total_count"] == 3
 
 
+@pytest.mark.both_engines
+async def test_of_two_short_decisions_that_differ_in_one_value_the_later_holds(client: Client) -> None:
+    """In any order of storing; what differs in two words is about two things."""
+    told = [
+        ("We decided to publish on Friday.", "2026-03-01"),
+        ("We decided to publish on Monday.", "2026-03-20"),
+        ("Decision: cover is blue.", "2026-03-20"),
+        ("Decision: cover is green.", "2026-03-01"),
+        ("We decided to paint the shed red.", "2026-03-01"),
+        ("We decided to paint the gate brown.", "2026-03-20"),
+    ]
+    for content, date in told:
+        await remember(client, content, date)
+
+    quotes = {one["evidence"][0]["quote"] for one in (await call(client, "decisions"))["items"]}
+    assert quotes == {told[1][0], told[2][0], told[4][0], told[5][0]}
+
+
 async def test_an_empty_ledger_says_what_is_still_to_be_read(app: App, client: Client) -> None:
     """That nothing is found while a text waits is no proof that nothing was decided."""
     app.remember(Memory(content="We decided to use Postgres for the billing database."))

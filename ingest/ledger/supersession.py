@@ -10,6 +10,7 @@ from typing import Final
 
 from core.dates import MONTHS
 from graph.text.ledger_words import ledger_stems
+from ingest.ledger.exchange import exchanges_value
 from ingest.ledger.frames import restates
 from ingest.ledger.statements import (
     MONTH,
@@ -205,6 +206,8 @@ def _otherwise(later: Statement, earlier: Statement, *, is_certain: bool) -> flo
     is_alike = len(later.words & earlier.words) >= 2 and share_a_kind(later.text, earlier.text)
     if (is_certain or (is_changed and is_alike and later.values != earlier.values)) and _changes(later, earlier):
         return _SIGNALLED
+    if is_certain and exchanges_value(later.text, earlier.text):
+        return _SWAPPED
     if is_certain and (_differs_in_value(later, earlier) or _is_dated_anew(later, earlier)):
         return _SWAPPED
     return _SWAPPED if (is_certain or is_signed) and _swaps_choice(later, earlier) else None
