@@ -1,15 +1,19 @@
 """Which items a question is about. Every filter acts inside the stores, before ranking."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+
+from core.knowledge.tags import tag_form, tag_forms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
     """Conditions that all must hold; a None or empty field asks nothing.
 
-    Dates are compared with an item's `happened_at`, ends included. `tags` must all be there, as whole tags.
-    Of `any_tags` one must be there. `as_of` hides what happened later, `stored_until` what was stored later
+    Dates are compared with an item's `happened_at`, ends included. `tags` must all be there.
+    Of `any_tags` one must be there. Both become forms (`core.knowledge.tags`): a tag is found in any spelling, and
+    by its parents. `as_of` hides what happened later, `stored_until` what was stored later
     (`created_at`). `stashes` leaves what `pop` finds: items of context "stash", and those in the stashed tier. Items
     past their `expires_at` (compared with `at`), revisions and items being erased are never seen.
     """
@@ -30,6 +34,15 @@ class Filters:
     stashes: bool = False
     as_of: datetime | None = None
     stored_until: datetime | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("tags", "any_tags"):
+            object.__setattr__(self, name, tuple(dict.fromkeys(map(tag_form, getattr(self, name)))))
+
+    def has_tags(self, tags: Iterable[str]) -> bool:
+        """Whether an item with these tags passes the filters by tag."""
+        forms = set(tag_forms(tags))
+        return forms.issuperset(self.tags) and (not self.any_tags or not forms.isdisjoint(self.any_tags))
 
     def visibility(self) -> "Filters":
         """Return what hides items from this caller, without what merely narrows the question.

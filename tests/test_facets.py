@@ -145,7 +145,7 @@ ASKED: list[tuple[dict[str, Any], list[str]]] = [
 
 @pytest.mark.parametrize(("asked", "expected"), ASKED)
 async def test_facets_narrow_alone_and_together(client: Client, asked: dict[str, Any], expected: list[str]) -> None:
-    """docs/interface.md: any tag or all of them, as whole tags; type; dates absolute and relative, ends included."""
+    """docs/interface.md: any tag or all of them; type; dates absolute and relative, ends included."""
     for content, day, given_ in (
         ("none", 1, {}),
         ("python", 2, {"tags": ["python"]}),
@@ -155,6 +155,33 @@ async def test_facets_narrow_alone_and_together(client: Client, asked: dict[str,
         await remember(client, content, **({"context": "note", "date": f"2026-01-0{day}"} | given_))
 
     assert await contents(client, **asked) == expected
+
+
+@pytest.mark.both_engines
+async def test_a_tag_is_found_in_any_spelling_and_by_its_parents(client: Client) -> None:
+    """docs/facets.md, Tags: by every tool that filters by tags; what is shown is the tag as it was given."""
+    north = await remember(client, "The north shed needs a roof.", tags=["Work_Sites/North"])
+    sites = await remember(client, "All sheds are insured.", tags=["#work sites"])
+    await client.call_tool("context_stash", {"segment_ids": [north]})
+
+    async def recalled(*tags: str) -> list[str]:
+        result = await client.call_tool("recall", {"query": "sheds", "tags": list(tags)})
+        return sorted(one["id"] for one in (result.structured_content or {})["results"])
+
+    async def stashed(*tags: str) -> list[str]:
+        result = await client.call_tool("context_search_stashed", {"filters": {"tags": list(tags)}})
+        return [one["id"] for one in (result.structured_content or {})["segments"]]
+
+    for child in ("work sites/north", "#ＷＯＲＫ-sites/NORTH ", "Work_Sites/North"):
+        assert await contents(client, tags=[child]) == ["The north shed needs a roof."]
+        assert await recalled(child) == await stashed(child) == [north]
+    for parent in ("work-sites", " #Work Sites", "WORK_SITES/"):
+        assert len(await contents(client, tags=["none", parent])) == 2
+        assert len(await contents(client, tags=["#work_sites/north", parent], tag_match_all=True)) == 1
+        assert await recalled(parent) == sorted([north, sites])
+        assert await stashed(parent) == [north]
+    assert await contents(client, tags=["north"]) == await recalled("north") == await stashed("work") == []
+    assert "# tags #work\\u0020sites=1 Work_Sites/North=1" in await listed(client, tags=["work sites"], counts=True)
 
 
 @pytest.mark.parametrize(

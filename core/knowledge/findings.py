@@ -53,11 +53,16 @@ def normalised(name: str) -> str:
     NFKC, case folded, apostrophes, quotation marks and hyphens each as one, single blanks, without signs that show
     nothing and without outer punctuation. Stores keep it: whoever changes it adds a migration to each engine.
     """
-    folded = name.casefold()
-    if not name.isascii():
-        folded = unicodedata.normalize("NFKC", folded.translate(_ALIKE)).casefold().translate(_ALIKE)
-        folded = unicodedata.normalize("NFKC", _UNSEEN.sub("", folded))
-    return " ".join(folded.replace("`", "'").split()).strip(".,;:'\" ")
+    return " ".join(folded(name).split()).strip(".,;:'\" ")
+
+
+def folded(text: str) -> str:
+    """Return a text as `normalised` compares it, with its blanks and outer punctuation."""
+    plain = text.casefold()
+    if not text.isascii():
+        plain = unicodedata.normalize("NFKC", plain.translate(_ALIKE)).casefold().translate(_ALIKE)
+        plain = unicodedata.normalize("NFKC", _UNSEEN.sub("", plain))
+    return plain.replace("`", "'")
 
 
 def entity_id(project_id: str, type_: EntityType, name: str) -> str:

@@ -98,7 +98,7 @@ def passes(facts: Facts, filters: Filters) -> bool:
         facts.get("expires_at"),
         parse_iso(str(facts["happened_at"]), field="happened_at"),
     )
-    created_at, tags = facts.get("created_at"), set(json.loads(str(facts["tags"])))
+    created_at = facts.get("created_at")
     return (
         all(getattr(filters, name) in {None, facts.get(name)} for name in _EQUAL)
         and (expires_at is None or parse_iso(str(expires_at), field="expires_at") > filters.at)
@@ -109,8 +109,7 @@ def passes(facts: Facts, filters: Filters) -> bool:
         and (filters.stored_until is None or "" < str(created_at or "") <= to_text(filters.stored_until))
         and (filters.include_stashed or not facts["stashed"])
         and (not filters.stashes or bool(facts["stashed"]) or facts["context"] == "stash")
-        and set(filters.tags) <= tags
-        and (not filters.any_tags or not tags.isdisjoint(filters.any_tags))
+        and filters.has_tags(json.loads(str(facts["tags"])))
     )
 
 

@@ -74,7 +74,7 @@ def former_texts(store: Store, project_id: str, filters: Filters, key: str = "")
         holder = _holder(standings, filters.as_of)
         if holder.replaced_by is not None:
             hidden.update(one.id for one in standings if one.replaced_by is None)
-            found += [holder] if holder.passes and _has_tags(holder, filters) else []
+            found += [holder] if holder.passes and filters.has_tags(holder.tags) else []
     found.sort(key=lambda one: (one.key == key, one.created_at), reverse=True)
     items = store.get(project_id, [one.id for one in found[:_MOST]]).values()
     return FormerTexts(sorted(items, key=_newest, reverse=True), frozenset(hidden), max(0, len(found) - _MOST))
@@ -94,11 +94,6 @@ def _holder(standings: Iterable[Standing], as_of: datetime) -> Standing:
         and any(other.replaced_by == one.id and other.created_at > one.created_at for other in every)
     ]
     return max(stored, key=lambda pair: (pair[0], pair[1].id))[1]
-
-
-def _has_tags(one: Standing, filters: Filters) -> bool:
-    tags = set(one.tags)
-    return tags.issuperset(filters.tags) and (not filters.any_tags or not tags.isdisjoint(filters.any_tags))
 
 
 def _newest(item: Artifact) -> tuple[datetime, datetime, str]:

@@ -23,7 +23,7 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "turn_index": "The turn's place, from 0.",
     "role": "user, assistant or system.",
     "key": "Unique name; new content replaces the old.",
-    "tags": "Whole tags.",
+    "tags": "Such as sales/eu.",
     "scope": "Of a rule: language:NAME or project:NAME.",
     "category": "Kind of rule.",
     "file_path": "Its file.",

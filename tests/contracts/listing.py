@@ -16,7 +16,7 @@ from core.records import Artifact
 from graph.store import Store
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, everything, item, pieces
 
-TAGS = ("red", "blue", "green", HOSTILE[0], "a,b", "東京")
+TAGS = ("red", "blue", "green", HOSTILE[0], "a,b", "東京", "Sea_Wall/North", "sea wall/south", "#RED")
 
 #: Undated, days, and moments of which the day, month or year is another one in UTC; some are the same instant.
 DATES = (
@@ -74,12 +74,18 @@ def facets(items: Iterable[Artifact], most: int) -> FacetCounts:
     )
 
 
+def plain(tag: str) -> str:
+    """Return what is alike of the spellings of `TAGS`."""
+    return tag.lower().removeprefix("#").replace("_", " ").replace("-", " ")
+
+
 def passes(one: Artifact, asked: dict[str, Any]) -> bool:
     """Whether an item passes, said once more in the plainest words."""
     memory = one.memory
+    found_by = {tag.partition("/")[0] for tag in map(plain, memory.tags)} | set(map(plain, memory.tags))
     return (
-        set(asked.get("tags", ())) <= set(memory.tags)
-        and ("any_tags" not in asked or bool(set(asked["any_tags"]) & set(memory.tags)))
+        set(map(plain, asked.get("tags", ()))) <= found_by
+        and ("any_tags" not in asked or bool(set(map(plain, asked["any_tags"])) & found_by))
         and asked.get("context", memory.context) == memory.context
         and ("date_from" not in asked or not is_before(one.happened_at, asked["date_from"]))
         and ("date_to" not in asked or not is_after(one.happened_at, asked["date_to"]))
@@ -121,6 +127,8 @@ TAGGED: tuple[dict[str, Any], ...] = (
     {"any_tags": ("red", HOSTILE[0], "none of them", "red")},
     {"any_tags": ("a,b", "東京"), "tags": ("blue", "red")},
     {"any_tags": ("none of them",)},
+    {"tags": ("#Sea-Wall", "blue")},
+    {"any_tags": ("sea wall/NORTH", "sea_wall", "green")},
 )
 OTHERS: tuple[dict[str, Any], ...] = (
     {},

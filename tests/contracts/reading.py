@@ -17,10 +17,12 @@ from tests.contracts.raw import Raw
 #: Each filter with the fields of an item that passes it and of one that does not.
 CASES: tuple[tuple[dict[str, Any], dict[str, Any], dict[str, Any]], ...] = (
     ({"context": "email"}, {"context": "email"}, {"context": "note"}),
-    ({"tags": ("a",)}, {"tags": ("a", "b")}, {"tags": ("ab", "A", "b")}),
+    ({"tags": ("a",)}, {"tags": ("a", "b")}, {"tags": ("ab", "b/a", "b")}),
     ({"tags": ("a", "b")}, {"tags": ("b", "a", "c")}, {"tags": ("a", "a b")}),
     ({"tags": ("a%",)}, {"tags": ("a%",)}, {"tags": ("ab",)}),
-    ({"any_tags": ("b", "c")}, {"tags": ("a", "b")}, {"tags": ("bc", "B", "a")}),
+    ({"tags": ("#Old_Mill",)}, {"tags": ("ＯＬＤ-mill/wheel",)}, {"tags": ("old", "oldmill", "wheel/old mill")}),
+    ({"any_tags": ("c", "old mill/WHEEL")}, {"tags": ("Old-Mill/Wheel/hub",)}, {"tags": ("old mill", "old mill/w")}),
+    ({"any_tags": ("b", "c")}, {"tags": ("a", "b")}, {"tags": ("bc", "a/b", "a")}),
     ({"file_path": "src/a.py"}, {"file_path": "src/a.py"}, {"file_path": "src/A.py"}),
     ({"file_path": "a\0b"}, {"file_path": "a\0b"}, {"file_path": "a"}),
     ({"task_id": "T-1"}, {"task_id": "T-1"}, {"task_id": "T-10"}),
@@ -159,7 +161,7 @@ class ReadingContract:
         for conditions, good_fields, _ in CASES:
             asked |= conditions
             passes |= good_fields
-        asked["tags"] = passes["tags"] = ("a", "b", "a%")
+        asked["tags"] = passes["tags"] = ("a", "b", "a%", "Old-Mill/Wheel")
         good, bad = item("good", **passes), item("bad", **(passes | CASES[broken][2]))
         plant(raw, good, bad)
 

@@ -9,6 +9,7 @@ from typing import Any, Final, LiteralString
 from neo4j import Driver
 
 from core.knowledge.findings import Entity, Event, Evidence, normalised
+from core.knowledge.tags import tag_forms
 from core.records import Artifact, Chunk
 from graph.text.stems import stems
 from graph.text.term_vectors import packed, tally, term
@@ -321,6 +322,7 @@ def _artifact_node(artifact: Artifact) -> dict[str, object]:
         "file_path": memory.file_path,
         "task_id": memory.task_id,
         "tags": list(memory.tags),
+        "tag_forms": tag_forms(memory.tags),
         "happened_at": artifact.happened_at,
         "created_at": artifact.created_at,
         "updated_at": artifact.updated_at,

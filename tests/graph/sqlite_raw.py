@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.knowledge.findings import Entity, Event, normalised
+from core.knowledge.tags import tag_forms
 from core.records import Artifact, Chunk
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number, project_number
 from graph.sqlite_store.database.term_counts import count_terms
@@ -73,6 +74,8 @@ class SqliteRaw:
             _insert(connection, "contents", {"item": item, "content": memory.content})
             for tag in memory.tags:
                 _insert(connection, "tags", {"project_id": artifact.project_id, "tag": tag, "item": item})
+            for form in tag_forms(memory.tags):
+                _insert(connection, "tag_forms", {"project_id": artifact.project_id, "form": form, "item": item})
             for chunk in chunks if artifact.replaced_by is None else ():
                 number = first_chunk + chunk.index
                 _insert(
@@ -262,15 +265,27 @@ def _check_terms(connection: sqlite3.Connection) -> None:
 
 def _check_lists(connection: sqlite3.Connection) -> None:
     """Make anew what the lists by tag and the counts of facets say."""
-    listed = connection.execute("SELECT * FROM tag_lists").fetchall()
-    told = "t.project_id, t.tag, a.happened_at, a.created_at, a.id, a.item, a.context, a.expires_at, a.utc_offset"
-    assert sorted(listed) == sorted(
-        connection.execute(f"SELECT {told} FROM tags t JOIN artifacts a ON a.item = t.item WHERE a.replaced_by IS NULL")
-    )
+    of_list = "happened_at, created_at, id, context, expires_at, utc_offset"
+    listed = connection.execute(f"SELECT project_id, form, {of_list}, item FROM tag_lists").fetchall()
+    told = f"SELECT {of_list} FROM artifacts WHERE item = ? AND replaced_by IS NULL"
+    tagged = connection.execute("SELECT project_id, tag, item FROM tags").fetchall()
+    of_items: dict[tuple[str, int], list[str]] = {}
+    for project, tag, number in tagged:
+        of_items.setdefault((project, number), []).append(tag)
+    expected = [
+        (project, form, *row, number)
+        for (project, number), tags in of_items.items()
+        for form in tag_forms(tags)
+        for row in connection.execute(told, (number,))
+    ]
+    assert sorted(listed) == sorted(expected)
+    formed = connection.execute("SELECT project_id, form, item FROM tag_forms").fetchall()
+    assert sorted(formed) == sorted((project, form, number) for project, form, *_, number in expected)
     current = connection.execute(
         "SELECT project_id, context, happened_at + utc_offset FROM artifacts WHERE replaced_by IS NULL"
     ).fetchall()
-    counted = Counter((project, "tag", tag) for project, tag, *_ in listed)
+    counted = Counter((project, "tag", tag) for project, tag, _ in tagged)
+    counted += Counter((project, "form", form) for project, form, *_ in listed)
     counted += Counter((project, "type", context) for project, context, _ in current)
     counted += Counter((project, "month", f"{from_microseconds(moment):%Y-%m}") for project, _, moment in current)
     stored = connection.execute("SELECT project_id, facet, value, number FROM facet_counts")

@@ -16,9 +16,9 @@ from graph.neo4j_store.cypher import schema_cypher
 from graph.neo4j_store.database import connection
 from graph.neo4j_store.database.connection import Database
 from graph.neo4j_store.database.driver_errors import as_ours, is_away
-from graph.neo4j_store.database.schema import MIGRATIONS, check_release, prepare
+from graph.neo4j_store.database.schema import MIGRATIONS, add_tag_forms, check_release, prepare
 from servers import Neo4jServer
-from tests.contracts.makers import PROJECT, item, pieces
+from tests.contracts.makers import PROJECT, everything, item, pieces
 
 URI = "bolt://graph.example:7687"
 _VERSION = "MATCH (m:Marker {id: 'neo4j: schema'}) RETURN m.value"
@@ -191,6 +191,21 @@ def test_items_from_before_offsets_get_those_of_their_dates(neo4j_store: Neo4jSt
 
     stored = neo4j_store.get(PROJECT, [one.id for one in given])
     assert [stored[one.id].happened_at.isoformat() for one in given] == [one.happened_at.isoformat() for one in given]
+
+
+def test_items_from_before_forms_of_tags_are_found_in_any_spelling(
+    neo4j_store: Neo4jStore, neo4j_driver: Driver, shared_database: Database
+) -> None:
+    """All of several batches, and those without tags stay without."""
+    given = [item(f"Item {number}.", tags=("Garden_Bed/Roses",) if number % 5 else ()) for number in range(300)]
+    neo4j_store.add_all([(one, pieces(one)) for one in given], [])
+    neo4j_driver.execute_query("MATCH (a:Artifact) REMOVE a.tag_forms")
+    assert neo4j_store.count(PROJECT, everything(tags=("#garden bed",))) == 0
+
+    add_tag_forms(shared_database)
+
+    assert neo4j_store.count(PROJECT, everything(tags=("#garden bed",))) == 240
+    assert neo4j_store.count(PROJECT, everything(any_tags=("garden-bed/ROSES",))) == 240
 
 
 @pytest.fixture

@@ -98,7 +98,7 @@ def test_a_file_of_a_newer_version_is_refused(path: Path) -> None:
 
 
 def test_stored_items_keep_their_moments_and_get_the_offsets_of_their_dates(path: Path) -> None:
-    """A file from before offsets were kept, with its tags, counts and names."""
+    """A file from before offsets and forms of tags were kept, with its tags, counts and names."""
     path.unlink()
     dates = {"2026-06-01T21:30:00-05:00": "2026-06-02T02:30:00+00:00", "2026-06-02": "2026-06-02T00:00:00+00:00"}
     prepare(path, MIGRATIONS[:1])
@@ -114,14 +114,15 @@ def test_stored_items_keep_their_moments_and_get_the_offsets_of_their_dates(path
                 (number, PROJECT, f"art_{number}", given, happened, json.dumps({"context": "note", "date": given})),
             )
             connection.execute("INSERT INTO contents VALUES (?, 'A note.')", (number,))
-            connection.execute("INSERT INTO tags VALUES (?, 'garden', ?)", (PROJECT, number))
+            connection.execute("INSERT INTO tags VALUES (?, 'Garden_Bed/Roses', ?)", (PROJECT, number))
 
     with SqliteStore(path) as store:
-        day = Filters(at=now(), tags=("garden",), date_to=day_bound(date(2026, 6, 1), end=True))
+        day = Filters(at=now(), tags=("#garden bed",), date_to=day_bound(date(2026, 6, 1), end=True))
         [found] = store.newest(PROJECT, day, 10)
         assert found.happened_at.isoformat() == "2026-06-01T21:30:00-05:00"
         assert store.count(PROJECT, Filters(at=now())) == 2
-        assert store.facets(PROJECT, Filters(at=now()), 5).months.values == (("2026-06", 2),)
+        facets = store.facets(PROJECT, Filters(at=now()), 5)
+        assert (facets.months.values, facets.tags.values) == ((("2026-06", 2),), (("Garden_Bed/Roses", 2),))
         assert store.flaws() == []
 
 

@@ -10,8 +10,8 @@ UNEXPIRED: Final = "(a.expires_at IS NULL OR a.expires_at > $at)"
 #: Each condition, by the field of `core.filters.Filters` that asks for it.
 CONDITIONS: Final[dict[str, LiteralString]] = {
     "context": "a.context = $context",
-    "tags": "all(tag IN $tags WHERE tag IN a.tags)",
-    "any_tags": "any(tag IN $any_tags WHERE tag IN a.tags)",
+    "tags": "all(tag IN $tags WHERE tag IN a.tag_forms)",
+    "any_tags": "any(tag IN $any_tags WHERE tag IN a.tag_forms)",
     "date_from": compared("a.happened_at", "a.utc_offset", ">=", "date_from"),
     "date_to": compared("a.happened_at", "a.utc_offset", "<=", "date_to"),
     "conversation_id": "a.conversation_id = $conversation_id",

@@ -129,6 +129,16 @@ WHERE NOT EXISTS { (:Artifact {project_id: $project_id, fingerprint: $fingerprin
 SET a.fingerprint = $fingerprint
 """
 
+TAGGED: Final = """
+MATCH (a:Artifact) WHERE elementId(a) > $last AND size(a.tags) > 0
+WITH a ORDER BY elementId(a) LIMIT $batch RETURN elementId(a) AS element, a.tags AS tags
+"""
+#: An item whose tags were changed meanwhile has its forms.
+SET_TAG_FORMS: Final = """
+UNWIND $rows AS row MATCH (a:Artifact) WHERE elementId(a) = row.element AND a.tags = row.tags
+SET a.tag_forms = row.forms
+"""
+
 #: Its lock makes sure that of two tokens with one name the second finds the first.
 ADD_ACCESS: Final = """
 MERGE (t:AccessToken {project_id: '*', id: $id}) ON CREATE SET t += $properties, t:Internal

@@ -9,6 +9,7 @@ from neo4j import Record
 from neo4j.time import DateTime
 
 from core.interface.memory import Memory
+from core.knowledge.tags import tag_forms
 from core.records import Artifact, Chunk
 from graph.neo4j_store.cypher import record_cypher
 from graph.neo4j_store.database.connection import Transaction
@@ -89,6 +90,7 @@ def memory_properties(memory: Memory) -> dict[str, object]:
         "speaker": speaker(memory.author or "") if is_spoken else None,
         "name": memory.title or memory.key or memory.content[:_NAME_LENGTH],
         "tags": list(dict.fromkeys(memory.tags)),
+        "tag_forms": tag_forms(memory.tags),
         "expires_at": None if (expiry := memory.expiry()) is None else expiry.astimezone(UTC),
         "is_until_resolved": True if memory.retention_policy == "until_resolved" else None,
         "given": json.dumps(memory.given(), ensure_ascii=False, separators=(",", ":")),

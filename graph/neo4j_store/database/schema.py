@@ -9,6 +9,7 @@ from typing import Final
 from core.errors import Conflict
 from core.interface.memory import Memory
 from core.knowledge.identities import name_hash
+from core.knowledge.tags import tag_forms
 from graph.neo4j_store.cypher import schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.name_nodes import write_names
@@ -79,9 +80,28 @@ def _fold_names(project_id: str, transaction: Transaction) -> None:
     transaction.run(schema_cypher.MARK_UNTIL_RESOLVED, project_id=project_id)
 
 
+def add_tag_forms(database: Database) -> None:
+    """Give items the forms by which their tags are found."""
+    last = ""
+    while rows := database.rows(schema_cypher.TAGGED, last=last, batch=_BATCH):
+        last = str(rows[-1]["element"])
+        forms = [{"element": row["element"], "tags": row["tags"], "forms": tag_forms(row["tags"])} for row in rows]
+        database.write(partial(_set_tag_forms, forms))
+
+
+def _set_tag_forms(rows: Sequence[dict[str, object]], transaction: Transaction) -> None:
+    transaction.run(schema_cypher.SET_TAG_FORMS, rows=rows)
+
+
 #: Position n brings a database from version n to n + 1. Several replicas may run one at the same time, and one that was
 #: stopped is run again.
-MIGRATIONS: Final[tuple[Callable[[Database], None], ...]] = (make_indexes, compare_wordings, add_offsets, fold_names)
+MIGRATIONS: Final[tuple[Callable[[Database], None], ...]] = (
+    make_indexes,
+    compare_wordings,
+    add_offsets,
+    fold_names,
+    add_tag_forms,
+)
 
 
 def prepare(database: Database, migrations: Sequence[Callable[[Database], None]] = MIGRATIONS) -> None:

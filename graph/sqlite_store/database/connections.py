@@ -16,6 +16,7 @@ from core.expiring_value import CACHES
 from core.interface.memory import Memory
 from core.knowledge.findings import normalised
 from core.knowledge.identities import digest
+from core.knowledge.tags import tag_forms
 from graph.text.term_vectors import sign_words
 from graph.text.unspaced import separated
 
@@ -53,6 +54,7 @@ def connect(path: Path) -> sqlite3.Connection:
     connection.create_function("fingerprint_of", 3, _fingerprint, deterministic=True)
     connection.create_function("normalised", 1, normalised, deterministic=True)
     connection.create_function("name_digest", 1, digest, deterministic=True)
+    connection.create_function("forms_of", 1, _forms, deterministic=True)
     for setting in ("foreign_keys = ON", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY"):
         connection.execute(f"PRAGMA {setting}")
     # Up to 32 MiB of pages for each connection, and no more than 64 MiB of log kept after a long write.
@@ -63,6 +65,11 @@ def connect(path: Path) -> sqlite3.Connection:
 
 def _fingerprint(project_id: str, given: str, content: str) -> str:
     return Memory.unchecked(content, json.loads(given)).fingerprint(project_id)
+
+
+def _forms(tag: str) -> str:
+    """Return the forms of a tag and of its parents as a JSON array."""
+    return json.dumps(tag_forms([tag]))
 
 
 def is_read_only(path: Path) -> bool:

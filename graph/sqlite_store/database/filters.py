@@ -32,7 +32,7 @@ _CONDITIONS: Final = {
 }
 _IMPORTANT: Final = "a.importance >= :min_importance"
 _ACTIVE: Final = "a.stashed = 0"
-_TAGGED: Final = "IN (SELECT item FROM tags WHERE project_id = :project_id AND tag"
+_TAGGED: Final = "IN (SELECT item FROM tag_forms WHERE project_id = :project_id AND form"
 
 _NUL: Final = "\0"
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from core.interface.memory import Memory
 from core.knowledge.findings import Actor, Event, Evidence, Subject
+from core.knowledge.tags import tag_forms
 from core.records import Artifact, Chunk
 from graph.knowledge_codec import bearings
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number
@@ -134,8 +135,11 @@ def memory_values(memory: Memory) -> dict[str, object]:
 def write_tags(connection: sqlite3.Connection, item: int, project_id: str, tags: Iterable[str]) -> None:
     """Make `tags` all the tags of an item."""
     connection.execute("DELETE FROM tags WHERE item = ?", (item,))
-    rows = [(project_id, tag, item) for tag in dict.fromkeys(tags)]
-    connection.executemany("INSERT INTO tags VALUES (?, ?, ?)", rows)
+    connection.execute("DELETE FROM tag_forms WHERE item = ?", (item,))
+    every = list(dict.fromkeys(tags))
+    connection.executemany("INSERT INTO tags VALUES (?, ?, ?)", [(project_id, tag, item) for tag in every])
+    rows = [(project_id, form, item) for form in tag_forms(every)]
+    connection.executemany("INSERT INTO tag_forms VALUES (?, ?, ?)", rows)
 
 
 def write_chunks(connection: sqlite3.Connection, project_id: str, item: int, chunks: Sequence[Chunk]) -> None:

@@ -608,6 +608,72 @@ CREATE INDEX artifacts_until_resolved ON artifacts (item) WHERE given ->> '$.ret
 CREATE INDEX resolutions_by_time ON resolutions (at);
 """
 
+#: The forms of tags, each once an item.
+FORMS: Final = """
+SELECT DISTINCT t.project_id, f.value AS form, t.item FROM tags t CROSS JOIN json_each(forms_of(t.tag)) f
+"""
+# Filters compare forms of tags, so that lists and their counts are by form: `tag_forms` has those of the tags of each
+# current item and of their parents.
+_TAG_FORMS: Final = f"""
+DROP TRIGGER artifacts_discounted;
+DROP TRIGGER tags_listed;
+DROP TRIGGER tags_unlisted;
+DROP TABLE tag_lists;
+CREATE TABLE tag_forms (
+    project_id TEXT NOT NULL,
+    form TEXT NOT NULL,
+    item INTEGER NOT NULL REFERENCES artifacts (item) ON DELETE CASCADE,
+    PRIMARY KEY (project_id, form, item)
+) WITHOUT ROWID;
+CREATE INDEX tag_forms_by_item ON tag_forms (item);
+CREATE TABLE tag_lists (
+    project_id TEXT NOT NULL,
+    form TEXT NOT NULL,
+    happened_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    item INTEGER NOT NULL,
+    context TEXT NOT NULL,
+    expires_at INTEGER,
+    utc_offset INTEGER NOT NULL,
+    PRIMARY KEY (project_id, form, happened_at DESC, created_at DESC, id)
+) WITHOUT ROWID;
+CREATE TRIGGER artifacts_discounted BEFORE DELETE ON artifacts BEGIN
+    DELETE FROM tags WHERE item = old.item;
+    DELETE FROM tag_forms WHERE item = old.item;
+    UPDATE facet_counts SET number = number - 1 WHERE old.replaced_by IS NULL AND project_id = old.project_id
+        AND (facet = 'type' AND value = old.context OR facet = 'month' AND value = {_LOCAL_MONTH.format("old")});
+    DELETE FROM facet_counts WHERE project_id = old.project_id AND number = 0
+        AND (facet = 'type' AND value = old.context OR facet = 'month' AND value = {_LOCAL_MONTH.format("old")});
+END;
+CREATE TRIGGER tags_counted AFTER INSERT ON tags BEGIN
+    INSERT INTO facet_counts VALUES (new.project_id, 'tag', new.tag, 1)
+        ON CONFLICT DO UPDATE SET number = number + 1;
+END;
+CREATE TRIGGER tags_discounted BEFORE DELETE ON tags BEGIN
+    UPDATE facet_counts SET number = number - 1
+        WHERE project_id = old.project_id AND facet = 'tag' AND value = old.tag;
+    DELETE FROM facet_counts WHERE project_id = old.project_id AND facet = 'tag' AND value = old.tag AND number = 0;
+END;
+CREATE TRIGGER forms_listed AFTER INSERT ON tag_forms BEGIN
+    INSERT INTO tag_lists
+        SELECT new.project_id, new.form, happened_at, created_at, id, item, context, expires_at, utc_offset
+        FROM artifacts WHERE item = new.item;
+    INSERT INTO facet_counts VALUES (new.project_id, 'form', new.form, 1)
+        ON CONFLICT DO UPDATE SET number = number + 1;
+END;
+CREATE TRIGGER forms_unlisted BEFORE DELETE ON tag_forms BEGIN
+    DELETE FROM tag_lists WHERE project_id = old.project_id AND form = old.form
+        AND happened_at = (SELECT happened_at FROM artifacts WHERE item = old.item)
+        AND created_at = (SELECT created_at FROM artifacts WHERE item = old.item)
+        AND id = (SELECT id FROM artifacts WHERE item = old.item);
+    UPDATE facet_counts SET number = number - 1
+        WHERE project_id = old.project_id AND facet = 'form' AND value = old.form;
+    DELETE FROM facet_counts WHERE project_id = old.project_id AND facet = 'form' AND value = old.form AND number = 0;
+END;
+INSERT INTO tag_forms {FORMS};
+"""
+
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
     "".join(
@@ -629,4 +695,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     _WORDINGS,
     _OFFSETS,
     _NAMES_FOLDED,
+    _TAG_FORMS,
 )

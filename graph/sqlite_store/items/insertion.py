@@ -179,7 +179,7 @@ def retire_under_key(connection: sqlite3.Connection, artifact: Artifact, success
         unindex_stashed(connection, item)
     count_mentions(connection, item, sign=-1)
     drop_unused_embeddings(connection, drop_chunks(connection, item))
-    connection.execute("DELETE FROM tags WHERE item = ?", (item,))
+    write_tags(connection, item, artifact.project_id, ())
     connection.execute("UPDATE artifacts SET replaced_by = ?, stashed = 0 WHERE item = ?", (successor, item))
     connect_events(connection, item)
     drop_job(connection, artifact.project_id, id_, "embed")

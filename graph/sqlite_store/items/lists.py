@@ -23,20 +23,20 @@ _BEHIND: Final = (
 )
 #: Fields of `Filters` that the columns of `tag_lists` can tell of; they have the same names as those of `artifacts`.
 _TOLD: Final = frozenset({"tags", "any_tags", "context", "date_from", "date_to", "as_of", "stored_until"})
-_FROM_LISTS: Final = "FROM tag_lists a WHERE a.tag = :{tag}"
+_FROM_LISTS: Final = "FROM tag_lists a WHERE a.form = :{tag}"
 _FROM_ITEMS: Final = (
-    "FROM tag_lists l CROSS JOIN artifacts a ON a.item = l.item WHERE l.project_id = :project_id AND l.tag = :{tag}"
+    "FROM tag_lists l CROSS JOIN artifacts a ON a.item = l.item WHERE l.project_id = :project_id AND l.form = :{tag}"
 )
 _HAS_TAG: Final = (
-    "EXISTS (SELECT 1 FROM tags t WHERE t.project_id = :project_id AND t.tag IN ({tags}) AND t.item = a.item)"
+    "EXISTS (SELECT 1 FROM tag_forms t WHERE t.project_id = :project_id AND t.form IN ({tags}) AND t.item = a.item)"
 )
 #: Where an item stands in lists, and its number; in this order with `IN_ORDER`.
 MARK: Final = "{0}.happened_at, {0}.created_at, {0}.id, {0}.item"
 IN_ORDER: Final = "ORDER BY 1 DESC, 2 DESC, 3"
 _RAREST_FIRST: Final = """
-SELECT value FROM facet_counts WHERE project_id = :project_id AND facet = 'tag' AND value IN ({tags}) ORDER BY number
+SELECT value FROM facet_counts WHERE project_id = :project_id AND facet = 'form' AND value IN ({tags}) ORDER BY number
 """
-_TAGGED: Final = "SELECT item FROM tags WHERE project_id = :project_id AND tag = :{tag}"
+_TAGGED: Final = "SELECT item FROM tag_forms WHERE project_id = :project_id AND form = :{tag}"
 #: Items that would be there but for their expiry.
 EXPIRED: Final = "a.project_id = :project_id AND a.expires_at <= :at AND a.replaced_by IS NULL"
 _COUNTED: Final = "SELECT coalesce(sum(number), 0) FROM facet_counts WHERE project_id = :project_id AND facet = 'type'"

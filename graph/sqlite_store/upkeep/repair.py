@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from core.dates import now
+from graph.sqlite_store.database.schema import FORMS
 from graph.sqlite_store.knowledge.lessons import connect_event, drop_unproven, refresh
 from graph.sqlite_store.upkeep import soundness_queries as queries
 from graph.timestamps import to_microseconds
@@ -47,7 +48,9 @@ def repair_graph(connection: sqlite3.Connection, misquoted: Iterable[tuple[str |
 
 
 def repair_lists(connection: sqlite3.Connection) -> None:
-    """Rebuild the lists by tag and the counts of facets."""
+    """Rebuild the forms of tags, the lists by tag and the counts of facets."""
+    connection.execute("DELETE FROM tag_forms")
+    connection.execute(f"INSERT INTO tag_forms {FORMS}")
     connection.execute("DELETE FROM tag_lists")
     connection.execute(f"INSERT INTO tag_lists {queries.LISTED_TAGS}")
     connection.execute("DELETE FROM facet_counts")

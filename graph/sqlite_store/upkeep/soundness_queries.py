@@ -4,7 +4,7 @@ from typing import Final
 
 from core.flaws import UNCUT, Part
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS
-from graph.sqlite_store.database.schema import MONTH
+from graph.sqlite_store.database.schema import FORMS, MONTH
 
 #: What nothing else could be made from; rows of all other tables that point to nothing are dropped.
 RECORD_TABLES: Final = frozenset({"artifacts", "contents", "tags"})
@@ -95,17 +95,18 @@ NUM_MENTIONS: Final = """
 """
 
 # As the triggers of `schema` keep them.
-LISTED_TAGS: Final = """
-SELECT t.project_id, t.tag, a.happened_at, a.created_at, a.id, a.item, a.context, a.expires_at,
+LISTED_TAGS: Final = f"""
+SELECT t.project_id, t.form, a.happened_at, a.created_at, a.id, a.item, a.context, a.expires_at,
     a.utc_offset
-FROM tags t JOIN artifacts a ON a.item = t.item
+FROM ({FORMS}) t JOIN artifacts a ON a.item = t.item
 """
 _KEPT_TAGS: Final = (
-    "SELECT project_id, tag, happened_at, created_at, id, item, context, expires_at, utc_offset FROM tag_lists"
+    "SELECT project_id, form, happened_at, created_at, id, item, context, expires_at, utc_offset FROM tag_lists"
 )
 _MONTH: Final = MONTH.format("happened_at + utc_offset")
 COUNTED_FACETS: Final = f"""
 SELECT project_id, 'tag' AS facet, tag AS value, count(*) AS number FROM tags GROUP BY project_id, tag
+UNION ALL SELECT project_id, 'form', form, count(*) FROM ({FORMS}) GROUP BY project_id, form
 UNION ALL SELECT project_id, 'type', context, count(*) FROM artifacts WHERE replaced_by IS NULL
     GROUP BY project_id, context
 UNION ALL SELECT project_id, 'month', {_MONTH}, count(*) FROM artifacts WHERE replaced_by IS NULL
@@ -141,12 +142,12 @@ CHECKS: Final[tuple[tuple[Part, str, str], ...]] = (
     (
         "lists",
         "tags are not in the lists",
-        f"SELECT project_id, tag || ' ' || id FROM ({LISTED_TAGS} EXCEPT {_KEPT_TAGS})",
+        f"SELECT project_id, form || ' ' || id FROM ({LISTED_TAGS} EXCEPT {_KEPT_TAGS})",
     ),
     (
         "lists",
         "tags in the lists are no item's",
-        f"SELECT project_id, tag || ' ' || id FROM ({_KEPT_TAGS} EXCEPT {LISTED_TAGS})",
+        f"SELECT project_id, form || ' ' || id FROM ({_KEPT_TAGS} EXCEPT {LISTED_TAGS})",
     ),
     (
         "lists",
