@@ -16,9 +16,10 @@ from retrieval.scoring.changes import LONGEST, Said, replaces, says_otherwise, s
 
 #: How many of the first results are compared.
 _FIRST: Final = 20
-#: How much lower the newer may score, in standard deviations: where it says that something changed, and where it has
-#: another value in nearly the same words.
-_MARGIN_CHANGED, _MARGIN_ALIKE = 3.0, 1.0
+#: How much lower the newer may score, in standard deviations, where it has another value in nearly the same words, and
+#: where it says that something changed or a decision was superseded. What cannot hold together with the older comes
+#: first in any case.
+_MARGIN_ALIKE, _MARGIN_CHANGED = 1.0, 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +76,9 @@ class Newer:
     def _says_otherwise(self, item: Ranked, older: Ranked, said: Mapping[str, Said]) -> bool:
         behind = older.score - item.score
         one, other = said[item.artifact_id], said[older.artifact_id]
-        if behind <= _MARGIN_CHANGED and replaces(one, other):
+        if replaces(one, other):
             return True
-        if behind <= _MARGIN_ALIKE and says_otherwise(one, other, self.asked):
+        if behind <= (_MARGIN_CHANGED if one.changes else _MARGIN_ALIKE) and says_otherwise(one, other, self.asked):
             return True
         return behind <= _MARGIN_CHANGED and share_a_topic(one, other) and self._is_superseded(item, older, list(said))
 

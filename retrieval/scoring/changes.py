@@ -5,8 +5,9 @@ earlier one, or is about somebody else, both hold.
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from graph.text.stems import stems, telling_stems, words
@@ -87,13 +88,14 @@ _SAME: Final = {
 }
 #: What somebody has or does in one place, or with one, at a time, and the signs of change that are about it.
 _STATES: Final = {
-    stems(state)[0]: re.compile(rf"\b(?:{signs})\b", _FLAGS)
+    stems(state)[0]: re.compile(rf"\b(?:{signs})", _FLAGS)
     for state, signs in {
         "live": "moved? to|moved|moving to",
         "work": "joined|hired|started (?:at|with)|new job",
     }.items()
 }
 _ONE_AT_A_TIME: Final = frozenset(stems("live work drive number call name cost open"))
+_NOW: Final = frozenset({"now", "new"})
 #: Share of what both are about that must be common.
 _HALF, _MOST = 0.5, 0.75
 
@@ -143,7 +145,10 @@ def replaces(newer: Said, older: Said) -> bool:
         return True
     if not newer.changes:
         return False
-    things = newer.things | {state for state, sign in _STATES.items() if sign.search(newer.text)}
+    states = {state for state, sign in _STATES.items() if sign.search(newer.text)}
+    if newer.is_own and states & older.things:
+        return True
+    things = newer.things | states
     common = things & older.things
     if not common or len(common) < _HALF * len(older.things) or (things == older.things and not _differ(newer, older)):
         return False
@@ -152,17 +157,32 @@ def replaces(newer: Said, older: Said) -> bool:
 
 def says_otherwise(newer: Said, older: Said, asked: Collection[str]) -> bool:
     """Whether both may answer a question in its words, by stem, and differ in few words: the same of another value."""
-    if not _may_be_of_one(newer, older):
+    is_of_one = newer.things and (older.subject or newer.subject) in newer.things & older.things
+    if newer.adds or (newer.is_own != older.is_own and not is_of_one):
+        return False
+    if newer.is_own == older.is_own and not _may_be_of_one(newer, older):
         return False
     words_asked = {_SAME.get(stem, stem) for stem in asked}
     everything = newer.things | newer.numbers, older.things | older.numbers
     common = everything[0] & everything[1]
-    return (
-        everything[0] != everything[1]
-        and bool(common & words_asked)
-        and words_asked & everything[1] <= everything[0]
-        and len(common) >= max(2, _HALF * max(map(len, everything)))
-    )
+    if everything[0] == everything[1] or not common & words_asked or not words_asked & everything[1] <= everything[0]:
+        return False
+    if newer.changes and len(common) >= _HALF * len(everything[1]):
+        return True
+    return len(common) >= max(2, _HALF * max(map(len, everything))) or _have_one_frame(newer.text, older.text)
+
+
+def _have_one_frame(one: str, other: str) -> bool:
+    """Whether half of the words, and more than one, begin or end both texts: "I live in"."""
+    said, other_said = ([word for word in words(text) if word not in _NOW] for text in (one, other))
+    begin = _num_equal(said, other_said)
+    end = _num_equal(said[begin:][::-1], other_said[begin:][::-1])
+    return begin + end >= max(2, _HALF * max(len(said), len(other_said)))
+
+
+def _num_equal(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many words are equal from the first on."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def share_a_topic(one: Said, other: Said) -> bool:

@@ -25,6 +25,12 @@ CHANGED = [
         "Who does Nora Lind work for?",
     ),
     ("The library closes at 18:00.", "The library closes at 20:00 now.", "When does the library close?"),
+    ("I live in Narvik.", "I live in Alta.", "Where do I live?"),
+    ("My car is a Saab.", "My car is a Kia.", "What car do I have?"),
+    ("We use Slack for chat.", "We use Zulip for chat.", "What do we use for chat?"),
+    ("I work at Elm Foods.", "I started a new job at Oak Mills.", "Where do I work?"),
+    ("We use Slack for chat.", "We changed to Zulip for chat.", "What do we use for chat?"),
+    ("The dentist is Dr. Ek.", "My new dentist is Dr. Ask.", "Who is my dentist?"),
     ("My favourite tea is sencha.", "My favourite tea is oolong.", "What is my favourite tea?"),
 ]
 
