@@ -9,6 +9,8 @@ from core.knowledge.findings import folded
 
 #: What separates the words of a tag.
 _BETWEEN: Final = re.compile(r"[\s\0_-]+")
+#: Parents of a tag that find it; those of a deeper one are the highest.
+_MOST_PARENTS: Final = 32
 _BEFORE: Final = re.compile(r"^[\s\0_#-]+")
 
 
@@ -25,5 +27,5 @@ def tag_form(tag: str) -> str:
 
 def tag_forms(tags: Iterable[str]) -> list[str]:
     """Return the forms that find an item with these tags, each once: those of the tags and of their parents."""
-    every = (accumulate(tag_form(tag).split("/"), "{}/{}".format) for tag in tags)
+    every = (accumulate(tag_form(tag).split("/", _MOST_PARENTS), "{}/{}".format) for tag in tags)
     return list(dict.fromkeys(form for forms in every for form in forms))
