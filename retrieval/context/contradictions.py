@@ -16,7 +16,7 @@ def replaced(rules: Mapping[str, Artifact]) -> set[str]:
         for thing in said[id_].things:
             alike[thing].append(id_)
     pairs = {pair for ids in alike.values() for pair in _pairs(ids)}
-    return {older for newer, older in pairs if replaces(said[newer], said[older])}
+    return {older for newer, older in pairs if replaces(said[newer], said[older], asked=())}
 
 
 def _pairs(ids: list[str]) -> Iterable[tuple[str, str]]:

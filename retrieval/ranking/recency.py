@@ -76,7 +76,7 @@ class Newer:
     def _says_otherwise(self, item: Ranked, older: Ranked, said: Mapping[str, Said]) -> bool:
         behind = older.score - item.score
         one, other = said[item.artifact_id], said[older.artifact_id]
-        if replaces(one, other):
+        if replaces(one, other, self.asked):
             return True
         if behind <= (_MARGIN_CHANGED if one.changes else _MARGIN_ALIKE) and says_otherwise(one, other, self.asked):
             return True

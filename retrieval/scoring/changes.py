@@ -135,9 +135,12 @@ class Said:
         )
 
 
-def replaces(newer: Said, older: Said) -> bool:
-    """Whether what the newer text says cannot hold together with the older."""
-    if not _may_be_of_one(newer, older):
+def replaces(newer: Said, older: Said, asked: Collection[str]) -> bool:
+    """Whether what the newer text says cannot hold together with the older.
+
+    `asked` are the stems of the question: a text that has a number that it names is not replaced by one without it.
+    """
+    if not _may_be_of_one(newer, older) or not older.numbers & set(asked) <= newer.numbers:
         return False
     if _prefers_otherwise(newer, older) or _has_other_value(newer, older):
         return True
@@ -199,7 +202,7 @@ def _may_be_of_one(newer: Said, older: Said) -> bool:
 
 
 def _differ(newer: Said, older: Said) -> bool:
-    return newer.numbers != older.numbers or newer.denies != older.denies
+    return newer.denies != older.denies or _have_other_amounts(newer, older)
 
 
 def _overlap(one: Collection[str], other: Collection[str]) -> float:
@@ -231,9 +234,14 @@ def _has_other_value(newer: Said, older: Said) -> bool:
     if called[0] and called[1] and called[0][0].casefold() == called[1][0].casefold():
         rests = [words(match.string[match.end() :]) for match in called if match]
         return rests[0] != rests[1]
-    are_amounts = _AMOUNT.search(newer.text) and _AMOUNT.search(older.text)
     is_same = newer.things == older.things and bool(newer.numbers) and bool(older.numbers)
-    return bool(are_amounts) and is_same and newer.numbers != older.numbers
+    return is_same and _have_other_amounts(newer, older)
+
+
+def _have_other_amounts(newer: Said, older: Said) -> bool:
+    """Whether both say how much or when, and not the same: numbers that say which are of different things."""
+    are_amounts = _AMOUNT.search(newer.text) and _AMOUNT.search(older.text)
+    return bool(are_amounts) and newer.numbers != older.numbers
 
 
 def _things(text: str) -> frozenset[str]:

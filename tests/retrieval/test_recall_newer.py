@@ -59,6 +59,12 @@ def test_of_two_texts_of_one_day_the_one_stored_later_comes_first(app: App) -> N
     assert found(app, "alarm code", "p")[0] == "The alarm code is 1174."
 
 
+def test_what_a_question_names_by_number_stays_first(app: App) -> None:
+    for content in ("The rent of flat 3 is 800.", "The rent of flat 4 is 900 now."):
+        app.remember(Memory(content=content, context="fact"), "p", wait=True)
+    assert found(app, "What is the rent of flat 3?", "p")[0] == "The rent of flat 3 is 800."
+
+
 def test_age_alone_moves_nothing(app: App) -> None:
     told = {"Anna's phone number is 12.": "2025-01-05", "Bob's phone number is 14 now.": "2026-04-05"}
     told |= {"The phone in the hall rings twice.": "2026-05-05"}

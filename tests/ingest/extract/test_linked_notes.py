@@ -91,8 +91,8 @@ def test_notes_meet_in_the_graph(tmp_path: Path, app: App) -> None:
     app.worker.drain()
 
     found = app.explore(Exploration(name="harbour plan", detail="full"), "default")
-    assert {node.name for node in found.nodes if node.kind == "item"} == set(notes)
+    assert {node.name for node in found.nodes if node.kind == "item"} == {"Harbour plan", "A week", "Ports"}
     items = {node.name: node.id for node in found.nodes if node.kind == "item"}
     assert app.explore(Exploration(name="HP"), "default").nodes[0].name == "Harbour plan"
-    around = app.explore(Exploration(id=items["Ports.md"], depth=2, detail="full"), "default")
-    assert {"Airfield", "Harbour plan", "A week.md"} <= {node.name for node in around.nodes}
+    around = app.explore(Exploration(id=items["Ports"], depth=2, detail="full"), "default")
+    assert {"Airfield", "Harbour plan", "A week"} <= {node.name for node in around.nodes}
