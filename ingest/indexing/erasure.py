@@ -31,9 +31,9 @@ def forget(project_id: str, ids: Sequence[str], store: Store, indexer: Indexer, 
     Raises:
         Unavailable: the record can't be written; nothing was removed.
     """
+    left = list(dict.fromkeys([*ids, *_replaced(project_id, ids, store)]))
     cascade = store.remove(project_id, ids)
     try:
-        left = list(dict.fromkeys(ids))
         for start in range(0, len(left), _SWEEP):
             some = left[start : start + _SWEEP]
             while jobs := store.claim_of(project_id, some, "erase", _LEASE, owner):
@@ -43,6 +43,12 @@ def forget(project_id: str, ids: Sequence[str], store: Store, indexer: Indexer, 
         return cascade, erased is True
     except MemoryServiceError:  # of the record: what was removed is removed, and this call must not say that it was not
         return cascade, False
+
+
+def _replaced(project_id: str, ids: Sequence[str], store: Store) -> list[str]:
+    """Return the ids of what the items have replaced under their keys, which goes with them."""
+    keyed = [id_ for id_, item in store.get(project_id, ids).items() if item.memory.key is not None]
+    return [revision.id for id_ in keyed for revision in store.revisions(project_id, id_)]
 
 
 def _is_erased(store: Store, project_id: str, ids: Sequence[str]) -> bool | None:
