@@ -17,6 +17,7 @@ from server import create_server
 from service.app import App
 from tests.shipped import assembled, shipped_embedder
 
+pytest.register_assert_rewrite("tests.contracts")
 pytest_plugins = ["tests.real_servers", "tests.running_commands", "tests.selection"]
 
 # Tests say which zone they need: elsewhere times without one are in UTC, whatever machine they run on.

@@ -10,7 +10,7 @@ import pytest
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 
-pytest.register_assert_rewrite("tests.contracts", "tests.graph.sqlite_raw", "tests.graph.neo4j_raw")
+pytest.register_assert_rewrite("tests.graph.sqlite_raw", "tests.graph.neo4j_raw")
 
 
 @pytest.fixture(scope="session")
