@@ -281,11 +281,11 @@ def test_what_was_removed_before_the_record_went_is_said_to_be_removed(switched:
     """Its vectors go once the record is back."""
     stored = switched.remember(Memory(content=TEXT), wait=True).id
     record.asked.clear()
-    record.lasts = 3  # get, revisions, remove
+    record.lasts = 4  # get, revisions, get, remove
 
     forgotten = switched.forget(stored, confirm=True)
 
-    assert record.asked[2] == "remove"
+    assert record.asked[3] == "remove"
     assert (forgotten.deleted, forgotten.degraded) == (True, ["vectors"])
     record.lasts = None
     switched.worker.drain()
