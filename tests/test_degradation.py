@@ -19,6 +19,7 @@ from core.interface.ledger_questions import DecisionsQuestion
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.stash import PopQuestion
+from graph.neo4j_store.search.words import NO_SUCH_INDEX
 from graph.store import Store
 from ingest.indexing.drift import audit
 from retrieval.models.local_embedder import LocalEmbedder
@@ -211,8 +212,9 @@ def test_an_index_of_words_that_is_made_anew_costs_words_and_nothing_else(app: A
     neo4j_driver.execute_query("DROP INDEX words")
     exact, near = app.pop(PopQuestion(name="lift")), app.pop(PopQuestion(name="login system"))
     recalled = app.recall(Question(query="elevator maintenance"))
-    with pytest.raises(WordIndexUnavailable, match="reindex --what keywords"):
+    with pytest.raises(WordIndexUnavailable, match="reindex --what keywords") as raised:
         app.store.search("default", ["lift"], Question(query="any").filters(), 5)
+    assert NO_SUCH_INDEX in str(raised.value.__cause__), "what Neo4j says even if the index is back a moment later"
     app.reindex("keywords")
 
     assert (exact.match_type, [r.content for r in exact.results]) == ("exact", [LIFT])

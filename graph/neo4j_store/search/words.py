@@ -35,6 +35,8 @@ _BATCH: Final = 1_000
 
 #: The indexes without which words are not searched.
 _OF_CHUNKS: Final = ("words", "spellings")
+#: What Neo4j says of an index that does not exist.
+NO_SUCH_INDEX: Final = "no such fulltext schema index"
 
 
 class _Match(NamedTuple):
@@ -99,16 +101,22 @@ class Neo4jWords:
 
     @contextmanager
     def _indexed(self) -> Iterator[None]:
-        """Tell an index that is being made, or was lost, from a record that does not answer."""
+        """Tell an index that is being made, or was lost, from a record that does not answer.
+
+        The error is looked at as well: an index that was missing may be back when its state is asked for.
+        """
         try:
             yield
         except Unavailable as error:
-            if len(self._database.rows(schema_cypher.ONLINE_WORDS, names=list(_OF_CHUNKS))) == len(_OF_CHUNKS):
+            if NO_SUCH_INDEX not in str(error) and self._is_online():
                 raise
             raise WordIndexUnavailable(
                 "The full-text index of Neo4j is being made, or was lost: wait, or run `remembrancer reindex --what "
                 "keywords`."
             ) from error
+
+    def _is_online(self) -> bool:
+        return len(self._database.rows(schema_cypher.ONLINE_WORDS, names=list(_OF_CHUNKS))) == len(_OF_CHUNKS)
 
     def containing(
         self, project_id: str, fragments: Sequence[str], filters: Filters, limit: int, offset: int = 0
