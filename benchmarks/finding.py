@@ -33,7 +33,7 @@ from core.filters import Filters
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.knowledge.findings import Category
-from core.knowledge.runs import Told
+from core.knowledge.runs import CallerAnnotations
 from core.records import Added, Artifact, Chunk, JobKind
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.items import insertion
@@ -175,10 +175,14 @@ class _OneTransaction:
         self._connection = connection
 
     def add(
-        self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind], told: Told | None = None
+        self,
+        artifact: Artifact,
+        chunks: Sequence[Chunk],
+        jobs: Sequence[JobKind],
+        annotations: CallerAnnotations | None = None,
     ) -> Added:
         """Do what `Records.add` promises, but for the commit and the jobs."""
-        return insertion.add(self._connection, artifact, chunks, jobs[:0], told)
+        return insertion.add(self._connection, artifact, chunks, jobs[:0], annotations)
 
 
 def _remembered(one: Given, stored: _OneTransaction, app: App) -> str:

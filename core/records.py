@@ -25,7 +25,7 @@ JobKind = Literal["embed", "extract", "erase", "reembed"]
 #: Jobs that leave nothing behind once they are done.
 PASSING_JOBS: Final[frozenset[JobKind]] = frozenset({"erase", "reembed"})
 #: What something told of an item takes: its restatements are embedded, too.
-TOLD_JOBS: Final[tuple[JobKind, ...]] = ("embed", "extract")
+ANNOTATION_JOBS: Final[tuple[JobKind, ...]] = ("embed", "extract")
 #: No job is due later than this from now: one that is was put off, or taken, before the clock was set back, and is due.
 FARTHEST_DUE: Final = timedelta(minutes=10)
 #: For how long everything in an item kept `until_resolved` must have been declared settled before the item is deleted:

@@ -68,12 +68,12 @@ from retrieval.scoring.recipe import SHIPPED, Recipe
 from retrieval.shapes.ledger_shape import shaped_item
 from retrieval.stash_pop import pop
 from service import __version__
+from service.actions.annotating import annotation_run, annotations_for, learn, without_annotations
 from service.actions.client_files import Intake, Unwatched, Watcher, ingest_for_client
 from service.actions.job_wait import NOT_WAITED, JobWait, checked_seconds
 from service.actions.rebuilds import Progress, Reindexing, no_progress
 from service.actions.receipts import receipt, receipts, remember_many, with_alike_keys
 from service.actions.resolutions import resolve
-from service.actions.teaching import given_run, learn, plain, told_of
 from service.actions.threads import is_cancelled
 from service.workplace import Workplaces
 
@@ -231,8 +231,8 @@ class App:
         """
         check_project_id(project_id)
         seconds = checked_seconds(wait_seconds)
-        told, notes = told_of(memory, given_run(project_id), self.store)
-        done = remember(plain(memory), project_id, self.store, self.tokenizer, told)
+        annotations, notes = annotations_for(memory, annotation_run(project_id), self.store)
+        done = remember(without_annotations(memory), project_id, self.store, self.tokenizer, annotations)
         stored = receipt(memory, project_id, done, NOT_WAITED, notes)
         self._learn_given(project_id, [stored])
         self.worker.wake()
@@ -243,7 +243,7 @@ class App:
 
     def learn(self, asked: Learning, project_id: str = "default") -> Learnt:
         """Keep what a caller knows of a stored item; see docs/interface.md `learn`. Raises as
-        `service.actions.teaching.learn` does.
+        `service.actions.annotating.learn` does.
         """
         learnt = learn(check_project_id(project_id), asked, self.store, self.worker)
         self.worker.wake()

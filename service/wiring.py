@@ -184,9 +184,9 @@ class _Isolated:
         return self._made.witnessed(artifact, found, repeated)
 
     def verified(
-        self, artifact: Artifact, found: Extraction, repeated: "RepeatedText", told: Extraction = NOTHING
+        self, artifact: Artifact, found: Extraction, repeated: "RepeatedText", annotations: Extraction = NOTHING
     ) -> "Verified":
-        return self._made.verified(artifact, found, repeated, told)
+        return self._made.verified(artifact, found, repeated, annotations)
 
 
 @cache

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.interface.learning.given_knowledge import GivenEntity, GivenEvent, ToldMemory
+from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEntity, GivenEvent
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.memory import Memory
 from core.interface.neighbourhood import Exploration
@@ -27,7 +27,7 @@ _ENTITIES = (GivenEntity(name="Mira Solberg", type="person", aliases=("Miri",)),
 
 
 def given(app: App, *, many: bool) -> str:
-    memory = ToldMemory(content=TEXT, context="note", date="2026-04-01", events=_EVENTS, entities=_ENTITIES)
+    memory = AnnotatedMemory(content=TEXT, context="note", date="2026-04-01", events=_EVENTS, entities=_ENTITIES)
     if many:
         (receipt,) = app.remember_many([memory]).results
         assert isinstance(receipt, Receipt)

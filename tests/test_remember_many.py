@@ -12,7 +12,7 @@ from core.errors import InvalidInput, TooLarge, Unavailable
 from core.interface.memory import MAX_CONTENT, Memory
 from core.interface.question import Question
 from core.interface.results import Receipt, Refusal
-from core.knowledge.runs import Told
+from core.knowledge.runs import CallerAnnotations
 from core.records import Added, Artifact, Chunk, JobKind
 from graph.store import Store
 from retrieval.vectors import ChromaIndex
@@ -146,11 +146,11 @@ class Picky(Switched):
         self,
         items: Sequence[tuple[Artifact, Sequence[Chunk]]],
         jobs: Sequence[JobKind],
-        told: Sequence[Told | None] = (),
+        annotations: Sequence[CallerAnnotations | None] = (),
     ) -> list[Added]:
         if any("depot 6" in artifact.memory.content for artifact, _ in items):
             raise InvalidInput("A value can't be stored: send another.")
-        return self.real.add_all(items, jobs, told)
+        return self.real.add_all(items, jobs, annotations)
 
 
 async def test_an_item_that_the_record_refuses_stops_no_other_of_its_transaction(

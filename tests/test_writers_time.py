@@ -9,7 +9,7 @@ import pytest
 
 from core.dates import use_zone, zone
 from core.interface.facets import FacetQuestion
-from core.interface.learning.given_knowledge import GivenEvent, ToldMemory
+from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEvent
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import LedgerItem
 from core.interface.memory import Memory
@@ -224,7 +224,7 @@ def test_a_given_day_is_that_of_the_writer(app: App, owner_zone: ZoneInfo) -> No
     for due in promises:
         given = GivenEvent(category="Commitment", quote="The fence plan will be sent.", due=due)
         fields: dict[str, Any] = {"title": due, "date": "2026-06-01T21:30:00+09:00", "context": "note"}
-        app.remember(ToldMemory(content="The fence plan will be sent.", events=(given,), **fields), wait=True)
+        app.remember(AnnotatedMemory(content="The fence plan will be sent.", events=(given,), **fields), wait=True)
     dues = {one.due for one in promised(app)}
     assert dues == {
         "2026-06-03", "2026-06-04", "2026-06-02", "2026-06-05", "2026-07-31", "2026-06-06T17:00:00.000000+02:00",

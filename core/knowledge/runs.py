@@ -11,7 +11,7 @@ from core.knowledge.findings import Extraction, Knowledge
 RunState = Literal["running", "interrupted", "finished", "rolling_back", "rolled_back"]
 
 #: The extractor of a run that keeps what a caller gave.
-GIVEN: Final = "given"
+CALLER_EXTRACTOR: Final = "given"
 
 
 def run_id() -> str:
@@ -99,7 +99,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CallerAnnotations:
     """What a caller gives of one item, its quotes placed in the item's text; the tally of `run` is of this item alone.
 
     Several items may have the same run.

@@ -7,7 +7,7 @@ from typing import Protocol
 from core.embedding import Vectors
 from core.filters import Filters
 from core.interface.facets import FacetCounts
-from core.knowledge.runs import Told
+from core.knowledge.runs import CallerAnnotations
 from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark, Standing
 
 
@@ -15,9 +15,14 @@ class Records(Protocol):
     """Artifacts, their text, chunks and turns, and the embeddings cached beside them."""
 
     def add(
-        self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind], told: Told | None = None
+        self,
+        artifact: Artifact,
+        chunks: Sequence[Chunk],
+        jobs: Sequence[JobKind],
+        annotations: CallerAnnotations | None = None,
     ) -> Added:
-        """Store an artifact with its chunks, words and jobs, and what its caller tells of it as `Runs.tell` keeps it.
+        """Store an artifact with its chunks, words and jobs, and what its caller tells of it as `Runs.annotate` keeps
+        it.
 
         - An item with the same fingerprint is current: `duplicate`. Its frequency grows by one, `last_occurred` becomes
           the new artifact's, and the fields outside the identity that were given are renewed
@@ -32,7 +37,7 @@ class Records(Protocol):
           `core.records.artifact_id(fingerprint, attempt)`.
         - A pending `erase` of the same id is dropped: what is stored again is not erased.
         - What was told of the item that it replaces is told of it too, as far as it holds for its text
-          (`core.knowledge.told.carried`).
+          (`core.knowledge.annotations.annotations_in`).
         """
         ...
 
@@ -40,11 +45,11 @@ class Records(Protocol):
         self,
         items: Sequence[tuple[Artifact, Sequence[Chunk]]],
         jobs: Sequence[JobKind],
-        told: Sequence[Told | None] = (),
+        annotations: Sequence[CallerAnnotations | None] = (),
     ) -> list[Added]:
         """Do what `add` does for each of these artifacts of one project in turn, all in one transaction.
 
-        `told` is of each artifact, or empty.
+        `annotations` is of each artifact, or empty.
         """
         ...
 

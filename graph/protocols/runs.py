@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from core.knowledge.findings import Extraction, Knowledge
-from core.knowledge.runs import Findings, Reading, Run, Standing, Told
+from core.knowledge.runs import CallerAnnotations, Findings, Reading, Run, Standing
 
 
 class Runs(Protocol):
@@ -52,15 +52,15 @@ class Runs(Protocol):
         """
         ...
 
-    def tell(self, project_id: str, artifact_id: str, told: Told) -> bool:
+    def annotate(self, project_id: str, artifact_id: str, annotations: CallerAnnotations) -> bool:
         """Keep what a caller gives of a current item as a finished reading of its run, and queue its jobs, as one.
 
         The run is stored with it, tallies added up. False, and nothing kept, if no current item has the id, or if all
-        of it was told before (`core.knowledge.told.union`).
+        of it was told before (`core.knowledge.annotations.merged_annotations`).
         """
         ...
 
-    def told(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Reading]]:
+    def annotations(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Reading]]:
         """Return what was told of items by runs that are not rolled back, nor being rolled back, earliest first.
 
         Items of which nothing was told are left out.

@@ -3,25 +3,25 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from core.knowledge.annotations import quote_span, replaces_event
 from core.knowledge.findings import EntityType, Extraction, FoundEntity, FoundEvent, Span, normalised
-from core.knowledge.told import span_of, takes_place
 from ingest.document.evidence import Verified
 from ingest.english.name_patterns import looks_like_name
 from ingest.given.quotation import places_of
 
 
-def overlaid(found: Verified, told: Extraction, content: str) -> Verified:
+def overlaid(found: Verified, annotations: Extraction, content: str) -> Verified:
     """Return what was found with what was told, which goes before it.
 
     A told event takes the place of found ones in the same words: those of its category that share most of the shorter
     quote with it, and others that share most of the longer one. Of a told name only what was told holds. Whoever told
     of it has read the text, in whatever language it is.
     """
-    if not (told.events or told.entities):
+    if not (annotations.events or annotations.entities):
         return found
-    events = [_with_topic(event, found.events) for event in told.events if _holds(event, content)]
+    events = [_with_topic(event, found.events) for event in annotations.events if _holds(event, content)]
     left = [event for event in found.events if not any(_replaces(given, event) for given in events)]
-    given = [replace(one, mentions=one.mentions or _mentions(one, content)) for one in told.entities]
+    given = [replace(one, mentions=one.mentions or _mentions(one, content)) for one in annotations.entities]
     told_names = {normalised(name) for one in given for name in (one.name, *one.aliases)}
     others = [one for one in found.entities if normalised(one.name) not in told_names]
     known = told_names | {normalised(name) for one in others for name in (one.name, *one.aliases)}
@@ -34,7 +34,7 @@ def _holds(event: FoundEvent, content: str) -> bool:
 
 
 def _replaces(given: FoundEvent, event: FoundEvent) -> bool:
-    return takes_place(given, event.category, span_of(event))
+    return replaces_event(given, event.category, quote_span(event))
 
 
 def _with_topic(given: FoundEvent, found: Sequence[FoundEvent]) -> FoundEvent:

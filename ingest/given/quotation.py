@@ -11,8 +11,8 @@ from core.dates import parse_iso, read_date
 from core.errors import Faults, InvalidInput
 from core.interface.learning.given_knowledge import GivenEntity, GivenEvent
 from core.interface.memory import Memory
+from core.knowledge.annotations import quote_span
 from core.knowledge.findings import ActorRole, Bearing, Extraction, FoundEntity, FoundEvent, Span
-from core.knowledge.told import span_of
 from ingest.document.evidence import stands
 from ingest.english.date_phrases import date_phrases
 
@@ -107,7 +107,7 @@ def places_of(content: str, names: Sequence[str]) -> tuple[Span, ...]:
 
 def _is_same(one: FoundEvent, other: FoundEvent) -> bool:
     """Whether two are of one category and the same words, and so one event."""
-    return (one.category, span_of(one)) == (other.category, span_of(other))
+    return (one.category, quote_span(one)) == (other.category, quote_span(other))
 
 
 def _event(memory: Memory, event: GivenEvent, written: datetime | None) -> FoundEvent:

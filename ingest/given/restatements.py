@@ -3,28 +3,28 @@
 from collections.abc import Sequence
 
 from core.embedding import Tokenizer
+from core.knowledge.annotations import quote_span
 from core.knowledge.findings import Extraction, FoundEvent
-from core.knowledge.told import span_of
 from core.records import Chunk, chunk_around, restatement
 
 #: Which part of the window a summary may take, and a quote; the prefix takes no more than three eighths of it.
 _SUMMARY, _QUOTE = 4, 3
 
 
-def with_restatements(chunks: Sequence[Chunk], told: Extraction, tokenizer: Tokenizer) -> list[Chunk]:
+def with_restatements(chunks: Sequence[Chunk], annotations: Extraction, tokenizer: Tokenizer) -> list[Chunk]:
     """Return the chunks of an item, and after them a chunk for each told event whose summary is not its quote.
 
     Its text is the quote. Both are cut to what fits into the embedding model's window.
     """
     found = list(chunks)
-    for event in told.events if chunks else ():
+    for event in annotations.events if chunks else ():
         if _squeezed(event.summary) != _squeezed(event.quote):
             found.append(_restatement(event, chunks, len(found), tokenizer))
     return found
 
 
 def _restatement(event: FoundEvent, chunks: Sequence[Chunk], index: int, tokenizer: Tokenizer) -> Chunk:
-    span = span_of(event)
+    span = quote_span(event)
     around = chunk_around(chunks, span.start_char, span.end_char)
     said, quote = _cut(_squeezed(event.summary), _SUMMARY, tokenizer), _cut(event.quote, _QUOTE, tokenizer)
     return restatement(around, index, said, quote, span.start_char, len(tokenizer.token_bounds(quote)))

@@ -15,8 +15,8 @@ from core.backoff import FOREGROUND
 from core.dates import now, to_local_text, to_text
 from core.embedding import Embedder, IndexEntry, Tokenizer, UnitKind, VectorIndex, Vectors
 from core.filters import Filters
+from core.knowledge.annotations import merged_annotations
 from core.knowledge.runs import Reading
-from core.knowledge.told import union
 from core.records import Artifact, Chunk, Job, with_vectors
 from graph.model_marker import check_model, claim_model
 from graph.store import Store
@@ -133,20 +133,22 @@ class Indexer:
 
     def cut(self, artifact: Artifact) -> list[Chunk]:
         """Return the chunks that an item should have, restatements of what was told of it included."""
-        return self._cut(artifact, self.store.told(artifact.project_id, [artifact.id]).get(artifact.id, ()))
+        return self._cut(artifact, self.store.annotations(artifact.project_id, [artifact.id]).get(artifact.id, ()))
 
-    def _cut(self, artifact: Artifact, told: Sequence[Reading]) -> list[Chunk]:
+    def _cut(self, artifact: Artifact, annotations: Sequence[Reading]) -> list[Chunk]:
         chunks, _ = split(artifact.id, artifact.memory, self.tokenizer)
-        return with_restatements(chunks, union(reading.found for reading in told), self.tokenizer)
+        return with_restatements(chunks, merged_annotations(reading.found for reading in annotations), self.tokenizer)
 
     def _recut_told(
         self, project_id: str, artifacts: Mapping[str, Artifact], chunks: Mapping[str, Sequence[Chunk]]
     ) -> bool:
         """Bring the restatements of items up to date with what was told or taken back; return whether there are any."""
-        told = self.store.told(project_id, list(chunks))
-        changing = [id_ for id_ in chunks.keys() & artifacts.keys() if id_ in told or chunks[id_][-1].is_restatement]
+        annotations = self.store.annotations(project_id, list(chunks))
+        changing = [
+            id_ for id_ in chunks.keys() & artifacts.keys() if id_ in annotations or chunks[id_][-1].is_restatement
+        ]
         for id_ in changing:
-            self.recut(artifacts[id_], self._cut(artifacts[id_], told.get(id_, ())))
+            self.recut(artifacts[id_], self._cut(artifacts[id_], annotations.get(id_, ())))
         return bool(changing)
 
     def recut(self, artifact: Artifact, chunks: Sequence[Chunk]) -> None:

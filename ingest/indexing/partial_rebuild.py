@@ -13,7 +13,7 @@ from graph.store import Store
 from ingest.indexing.indexer import Indexer
 
 #: Is told how many items more are done.
-Told = Callable[[int], object]
+OnItems = Callable[[int], object]
 
 
 def unwatched(items: int) -> None:
@@ -62,7 +62,7 @@ class Part:
 EVERYTHING: Final = Part()
 
 
-def rewrite_keywords(indexer: Indexer, part: Part, told: Told = unwatched) -> int:
+def rewrite_keywords(indexer: Indexer, part: Part, report: OnItems = unwatched) -> int:
     """Cut the items anew and write their words; return how many chunks there are."""
     count = 0
     for project_id, items in part.batches(indexer.store):
@@ -70,11 +70,11 @@ def rewrite_keywords(indexer: Indexer, part: Part, told: Told = unwatched) -> in
             chunks = indexer.cut(item)
             indexer.store.rechunk(project_id, item.id, chunks)
             count += len(chunks)
-            told(1)
+            report(1)
     return count
 
 
-def queue_part_of_vectors(indexer: Indexer, part: Part, *, regenerate: bool, told: Told = unwatched) -> int:
+def queue_part_of_vectors(indexer: Indexer, part: Part, *, regenerate: bool, report: OnItems = unwatched) -> int:
     """Cut the items for the embedder set now and queue their embedding; return how many. Nothing is emptied.
 
     Until its job is done an item is found by the vector it had. With `regenerate` each text is embedded again, whatever
@@ -91,14 +91,14 @@ def queue_part_of_vectors(indexer: Indexer, part: Part, *, regenerate: bool, tol
             indexer.recut(item, indexer.cut(item))
         ids = [item.id for item in items]
         count += indexer.store.queue(project_id, ids, "reembed" if regenerate else "embed") if ids else 0
-        told(len(items))
+        report(len(items))
     return count
 
 
-def queue_graph(store: Store, part: Part, told: Told = unwatched) -> int:
+def queue_graph(store: Store, part: Part, report: OnItems = unwatched) -> int:
     """Queue the extraction of the items; return how many. What was extracted stays until its item is done again."""
     count = 0
     for project_id, items in part.batches(store):
         count += store.queue(project_id, [item.id for item in items], "extract") if items else 0
-        told(len(items))
+        report(len(items))
     return count

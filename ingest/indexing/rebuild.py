@@ -12,7 +12,7 @@ from graph.lease import LEASE
 from graph.model_marker import check_model, switch_model
 from graph.store import Store
 from ingest.indexing.indexer import Indexer
-from ingest.indexing.partial_rebuild import EVERYTHING, Told, unwatched
+from ingest.indexing.partial_rebuild import EVERYTHING, OnItems, unwatched
 from ingest.indexing.rebuild_lease import RebuildLease, is_interrupted, take
 
 _log = logging.getLogger("remembrancer.rebuild")
@@ -35,12 +35,12 @@ class Rebuilt:
     moved_aside: str | None = None
 
 
-def queue_vectors(indexer: Indexer, *, regenerate: bool, told: Told = unwatched) -> tuple[int, str | None]:
+def queue_vectors(indexer: Indexer, *, regenerate: bool, report: OnItems = unwatched) -> tuple[int, str | None]:
     """Empty the vector index, cut every item for the embedder set now, and queue its embedding.
 
     Return how many items, and where a damaged index was moved aside to (None if it was whole). Interrupted anywhere,
     it is begun again by `resume`. Cached embeddings are used again unless `regenerate`. Only one process at a time does
-    this: another waits up to 25 seconds for its turn. `told` is told of items queued.
+    this: another waits up to 25 seconds for its turn. `report` is told of items queued.
 
     Raises:
         Unavailable: the index does not answer, or another process has the turn; nothing was dropped.
@@ -49,7 +49,7 @@ def queue_vectors(indexer: Indexer, *, regenerate: bool, told: Told = unwatched)
     with lease.held():
         moved_aside = _emptied(indexer.index, lease)
         switch_model(indexer.store, indexer.embedder.model)
-        return _queue_all(indexer, lease, lambda: True, told), moved_aside
+        return _queue_all(indexer, lease, lambda: True, report), moved_aside
 
 
 def _turn(store: Store, *, regenerate: bool) -> RebuildLease:
@@ -98,7 +98,7 @@ class _Stopped(Exception):
     """The rebuild was left in the middle because the process ends."""
 
 
-def _queue_all(indexer: Indexer, lease: RebuildLease, goes_on: Callable[[], bool], told: Told) -> int:
+def _queue_all(indexer: Indexer, lease: RebuildLease, goes_on: Callable[[], bool], report: OnItems) -> int:
     if lease.regenerate:
         indexer.store.drop_cached_vectors(indexer.embedder.model)
     count = 0
@@ -109,6 +109,6 @@ def _queue_all(indexer: Indexer, lease: RebuildLease, goes_on: Callable[[], bool
             lease.check()
             indexer.recut(item, indexer.cut(item))
             indexer.store.queue(project_id, [item.id], "embed")
-            told(1)
+            report(1)
         count += len(items)
     return count

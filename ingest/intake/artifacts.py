@@ -7,7 +7,7 @@ from typing import Protocol
 from core.dates import now, zone
 from core.embedding import Tokenizer
 from core.interface.memory import Memory
-from core.knowledge.runs import Told
+from core.knowledge.runs import CallerAnnotations
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
 from graph.protocols.jobs import Jobs
 from graph.protocols.records import Records
@@ -32,7 +32,11 @@ class Remembered:
 
 
 def remember(
-    memory: Memory, project_id: str, records: ItemStore, tokenizer: Tokenizer, told: Told | None = None
+    memory: Memory,
+    project_id: str,
+    records: ItemStore,
+    tokenizer: Tokenizer,
+    annotations: CallerAnnotations | None = None,
 ) -> Remembered:
     """Split and store `memory` with its words and jobs, and what its caller tells of it, in one transaction.
 
@@ -40,7 +44,7 @@ def remember(
         Unavailable: the record can't be written; nothing was stored.
     """
     artifact, chunks = _made(memory, project_id, tokenizer)
-    added = records.add(artifact, chunks, JOBS, told)
+    added = records.add(artifact, chunks, JOBS, annotations)
     _index_tags(added, project_id, records, tokenizer)
     return Remembered(added, artifact.num_chunks, artifact.token_count)
 
@@ -50,7 +54,7 @@ def remember_together(
     project_id: str,
     records: ItemStore,
     tokenizer: Tokenizer,
-    told: Sequence[Told | None] = (),
+    annotations: Sequence[CallerAnnotations | None] = (),
 ) -> list[Remembered]:
     """Do the same for several in the order given, all of them in one transaction or none.
 
@@ -58,7 +62,7 @@ def remember_together(
         Unavailable: the record can't be written; nothing was stored.
     """
     made = [_made(memory, project_id, tokenizer) for memory in memories]
-    added = records.add_all(made, JOBS, told)
+    added = records.add_all(made, JOBS, annotations)
     for one in added:
         _index_tags(one, project_id, records, tokenizer)
     return [

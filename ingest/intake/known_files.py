@@ -253,7 +253,7 @@ class KnownFiles:
         kept = why or None
         if not why and not prune:
             kept = _PRUNE if moved_to is None else None
-            if moved_to is not None and self._records.told(self._project_id, ids):
+            if moved_to is not None and self._records.annotations(self._project_id, ids):
                 kept = _LEARNT
         return Departed(known.path, ids, moved_to, kept=kept)
 

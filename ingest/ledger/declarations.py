@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from core.knowledge.annotations import mostly_overlap
 from core.knowledge.findings import FIRST_STATUS, Category, Event, Knowledge, Span
 from core.knowledge.ledger import RESOLVABLE, Resolution
-from core.knowledge.told import shares_most
 from graph.store import Store
 from ingest.document.evidence import folded
 
@@ -56,7 +56,7 @@ def _resolvable(knowledge: Knowledge | None) -> list[Event]:
 
 
 def _is_in_place_of(event: Event, former: Event) -> bool:
-    return event.category == former.category and shares_most(_span(event), _span(former))
+    return event.category == former.category and mostly_overlap(_span(event), _span(former))
 
 
 def _word_for_word(events: Iterable[Event], former: Sequence[Event]) -> list[tuple[str, str]]:

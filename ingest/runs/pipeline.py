@@ -1,7 +1,7 @@
 """Extraction of one artifact: from its text to entities and events in the graph, each event with its evidence."""
 
+from core.knowledge.annotations import merged_annotations
 from core.knowledge.findings import Extraction, Knowledge
-from core.knowledge.told import union
 from core.records import Artifact
 from graph.store import Store
 from ingest.extract.protocol import Extractor
@@ -32,12 +32,15 @@ def extract_artifact(
         return 0
     repeated = index_sentences(artifact, texts.sentences(artifact.memory.content), store)
     while True:
-        reading, told = store.reading(project_id, artifact_id), store.told(project_id, [artifact_id])
+        reading, annotations = store.reading(project_id, artifact_id), store.annotations(project_id, [artifact_id])
         extraction = extractor.extract(artifact) if reading is None else reading.found
         link_origins(artifact, repeated, _witnessed(artifact, extraction, repeated, texts), store)
         knowledge, dropped = resolve_extraction(artifact, extraction, store, texts, repeated)
         store_knowledge(project_id, artifact_id, knowledge, store)
-        if (store.reading(project_id, artifact_id), store.told(project_id, [artifact_id])) == (reading, told):
+        if (store.reading(project_id, artifact_id), store.annotations(project_id, [artifact_id])) == (
+            reading,
+            annotations,
+        ):
             return dropped  # else a run read it meanwhile, was rolled back, or more was told
 
 
@@ -66,8 +69,10 @@ def resolve_extraction(
     """
     if repeated is None:
         repeated = find_repeated(artifact, texts.sentences(artifact.memory.content), store)
-    told = union(reading.found for reading in store.told(artifact.project_id, [artifact.id]).get(artifact.id, ()))
-    verified = texts.verified(artifact, extraction, repeated, told)
+    annotations = merged_annotations(
+        reading.found for reading in store.annotations(artifact.project_id, [artifact.id]).get(artifact.id, ())
+    )
+    verified = texts.verified(artifact, extraction, repeated, annotations)
     return resolve(artifact, verified, store), verified.dropped
 
 

@@ -9,7 +9,7 @@ from core.dates import now
 from core.errors import Conflict, InvalidInput, NotFound
 from core.filters import Filters
 from core.knowledge.findings import Knowledge
-from core.knowledge.runs import GIVEN, Run, Scope, Tally, run_id
+from core.knowledge.runs import CALLER_EXTRACTOR, Run, Scope, Tally, run_id
 from core.records import Artifact
 from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
@@ -195,7 +195,7 @@ def _roll_back(run: Run, store: Store, lock: ProjectLock, progress: Progress) ->
         propose_pairs_of(run.project_id, batch, store)
     if stale:
         store.queue(run.project_id, sorted(stale), "extract")
-    if run.extractor == GIVEN and readings:
+    if run.extractor == CALLER_EXTRACTOR and readings:
         store.queue(run.project_id, sorted(readings), "embed")  # without its restatements
     run = replace(run, state="rolled_back", ended=now())
     store.put_run(run)

@@ -41,7 +41,7 @@ class TextWork(Protocol):
         ...
 
     def verified(
-        self, artifact: Artifact, found: Extraction, repeated: RepeatedText, told: Extraction = NOTHING
+        self, artifact: Artifact, found: Extraction, repeated: RepeatedText, annotations: Extraction = NOTHING
     ) -> Verified:
         """Return what is left of an extraction without repeated text and what lacks evidence, names joined.
 
@@ -62,12 +62,12 @@ class TextWorkHere:
         return witnessed_origins(artifact, found, repeated)
 
     def verified(
-        self, artifact: Artifact, found: Extraction, repeated: RepeatedText, told: Extraction = NOTHING
+        self, artifact: Artifact, found: Extraction, repeated: RepeatedText, annotations: Extraction = NOTHING
     ) -> Verified:
-        own = drop_repeated(artifact, NOTHING if told.replaces else found, repeated)
+        own = drop_repeated(artifact, NOTHING if annotations.replaces else found, repeated)
         content = artifact.memory.content
         proven = verify(content, linked(artifact, declared(artifact, own)))
-        return tell_apart(overlaid(proven, told, content), content, speaker_of(artifact.memory))
+        return tell_apart(overlaid(proven, annotations, content), content, speaker_of(artifact.memory))
 
 
 HERE: Final = TextWorkHere()
@@ -100,14 +100,14 @@ class IsolatedTextWork:
         return tuple(json.loads(ids))
 
     def verified(
-        self, artifact: Artifact, found: Extraction, repeated: RepeatedText, told: Extraction = NOTHING
+        self, artifact: Artifact, found: Extraction, repeated: RepeatedText, annotations: Extraction = NOTHING
     ) -> Verified:
         asked = {
             "artifact": _artifact_fields(artifact),
             "found": extraction_text(found),
             "spans": _pairs(repeated.spans),
             "origins": repeated.origins,
-            "told": extraction_text(told),
+            "annotations": extraction_text(annotations),
         }
         left, dropped, titles = self._ask("verified", asked, artifact.memory.content)
         kept = extraction(left.decode())
@@ -138,8 +138,8 @@ def operations_of(extractor: Extractor) -> Operations:
     def verified(body: bytes) -> Iterator[bytes]:
         asked = json.loads(body)
         repeated = RepeatedText(_spans(asked["spans"]), tuple(asked["origins"]))
-        told = extraction(asked["told"])
-        left = HERE.verified(_artifact(asked["artifact"]), extraction(asked["found"]), repeated, told)
+        annotations = extraction(asked["annotations"])
+        left = HERE.verified(_artifact(asked["artifact"]), extraction(asked["found"]), repeated, annotations)
         kept = Extraction(left.entities, left.events, unread_language=left.unread_language)
         yield extraction_text(kept).encode()
         yield str(left.dropped).encode()

@@ -89,7 +89,7 @@ def _of_event(kind: str, event: Event) -> ReviewItem:
 def _texts(store: Store, project_id: str, seen: Filters) -> Iterator[_Ranked]:
     long = [one for one in store.newest(project_id, seen, _TEXTS) if one.token_count >= _LONG and not one.stashed]
     ids = [one.id for one in long]
-    known = {*store.events_of(project_id, ids, 1), *store.told(project_id, ids)}
+    known = {*store.events_of(project_id, ids, 1), *store.annotations(project_id, ids)}
     for artifact in long:
         if artifact.id not in known and _is_read(store, artifact):
             yield _TEXT * min(1.0, artifact.token_count / _LONGEST), _of_text(artifact)

@@ -72,9 +72,9 @@ class Reindexing:
         if what in {"keywords", "all"}:
             chunks = self._store.rebuild() if part.is_all else rewrite_keywords(self.indexer, part, steps.advance)
         if what in {"vectors", "all"} and part.is_all:
-            embedded, moved_aside = queue_vectors(self.indexer, regenerate=regenerate, told=steps.advance)
+            embedded, moved_aside = queue_vectors(self.indexer, regenerate=regenerate, report=steps.advance)
         elif what in {"vectors", "all"}:
-            embedded = queue_part_of_vectors(self.indexer, part, regenerate=regenerate, told=steps.advance)
+            embedded = queue_part_of_vectors(self.indexer, part, regenerate=regenerate, report=steps.advance)
         if what in {"graph", "all"}:
             extracted = queue_graph(self._store, part, steps.advance)
         return Rebuilt(chunks=chunks, embedded=embedded, extracted=extracted, moved_aside=moved_aside)

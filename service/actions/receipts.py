@@ -10,13 +10,13 @@ from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable
 from core.interface.memory import MAX_CONTENT, Memory, arguments
 from core.interface.results import Receipt, Receipts, Refusal
 from core.knowledge.findings import normalised
-from core.knowledge.runs import Run, Told
+from core.knowledge.runs import CallerAnnotations, Run
 from core.knowledge.text_repair import REPLACEMENT
 from core.records import Added
 from graph.store import Store
 from ingest.intake.artifacts import Remembered, remember_together
+from service.actions.annotating import annotation_run, annotations_for, without_annotations
 from service.actions.job_wait import NOT_WAITED, Waited
-from service.actions.teaching import given_run, plain, told_of
 
 #: Maximum number of memories per call.
 MAX_ITEMS: Final = 500
@@ -34,7 +34,7 @@ class _Numbered:
 
     index: int
     memory: Memory
-    told: Told | None
+    annotations: CallerAnnotations | None
     notes: tuple[str, ...]
 
 
@@ -139,7 +139,7 @@ def remember_many(
     _check_size(items)
     answers: dict[int, Receipt | Refusal] = {}
     members: list[_Numbered] = []
-    run = given_run(project_id)
+    run = annotation_run(project_id)
     for index, item in enumerate(items):
         one = _numbered(index, item, run, store)
         if isinstance(one, Refusal):
@@ -176,10 +176,10 @@ def _numbered(index: int, item: Memory | Refusal, run: Run, store: Store) -> _Nu
     if isinstance(item, Refusal):
         return item
     try:
-        told, notes = told_of(item, run, store)
+        annotations, notes = annotations_for(item, run, store)
     except InvalidInput as error:
         return Refusal(str(error), error.code, index)
-    return _Numbered(index, plain(item), told, notes)
+    return _Numbered(index, without_annotations(item), annotations, notes)
 
 
 def _groups(items: Sequence[_Numbered]) -> Iterator[list[_Numbered]]:
@@ -202,7 +202,7 @@ def _stored(
     """Store a group in one transaction, or each memory by itself if one is invalid; yield the answers."""
     try:
         memories = [one.memory for one in group]
-        done = remember_together(memories, project_id, store, tokenizer, [one.told for one in group])
+        done = remember_together(memories, project_id, store, tokenizer, [one.annotations for one in group])
     except Unavailable:
         raise
     except MemoryServiceError as error:

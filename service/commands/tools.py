@@ -8,7 +8,7 @@ from dataclasses import MISSING, is_dataclass
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from core.errors import Faults, choice, suggestion
-from core.interface.learning.given_knowledge import Learning, Learnt, ToldMemory
+from core.interface.learning.given_knowledge import AnnotatedMemory, Learning, Learnt
 from core.interface.memory import arguments
 from core.interface.question import Question, check_detail
 from core.interface.results import Detail, Forgotten, Recall, Receipt, Status
@@ -26,7 +26,7 @@ from service.wiring import open_app
 #: How long the jobs of other items are worked on after an answer was printed, in seconds.
 _BACKLOG_SECONDS: Final = 5.0
 _RECORDS: Final[dict[str, tuple[type, str]]] = {
-    "remember": (ToldMemory, "content"),
+    "remember": (AnnotatedMemory, "content"),
     "learn": (Learning, "id"),
     "recall": (Question, "query"),
     "pop": (PopQuestion, "name"),
@@ -66,7 +66,7 @@ def run(command: str, options: argparse.Namespace) -> int:
         answer: Receipt | Learnt | Recall | Popped | Forgotten | Status
         if command == "remember":
             wait, seconds = values.pop("wait"), values.pop("wait_seconds")
-            memory = record_of(ToldMemory, given(values), Faults())
+            memory = record_of(AnnotatedMemory, given(values), Faults())
             answer = app.remember(memory, project_id, wait=wait, wait_seconds=seconds)
         elif command == "learn":
             answer = app.learn(record_of(Learning, given(values), Faults()), project_id)

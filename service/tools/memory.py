@@ -8,7 +8,7 @@ from mcp.server.mcpserver.tools import Tool
 from pydantic import Field, WithJsonSchema
 
 from core.errors import Faults, MemoryServiceError, TooLarge
-from core.interface.learning.given_knowledge import GivenEvent, ToldMemory
+from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEvent
 from core.interface.memory import Memory
 from core.interface.question import Question, check_detail
 from core.interface.results import Forgotten, Recall, Receipt, Receipts, Refusal, Status
@@ -30,9 +30,9 @@ _Object = Annotated[Any, WithJsonSchema({"type": "object"})]
 def memory_tools(app: App) -> list[Tool]:
     """Return the tools that store, find and delete items."""
 
-    @takes(ToldMemory, _check_quotes)
+    @takes(AnnotatedMemory, _check_quotes)
     def remember(
-        memory: ToldMemory,
+        memory: AnnotatedMemory,
         *,
         wait: Annotated[bool, Field(description=DESCRIPTIONS["wait"])] = False,
         wait_seconds: Annotated[int | None, Field(description=DESCRIPTIONS["wait_seconds"])] = None,
@@ -148,6 +148,6 @@ def _memories(items: Sequence[object]) -> list[Memory | Refusal]:
 
 def _memory_or_refusal(given: object, index: int) -> Memory | Refusal:
     try:
-        return read_record(ToldMemory, "An item", given, _check_quotes)
+        return read_record(AnnotatedMemory, "An item", given, _check_quotes)
     except MemoryServiceError as error:
         return Refusal(str(error), error.code, index)

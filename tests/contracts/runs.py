@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Knowledge, Span
-from core.knowledge.runs import Findings, Reading, Run, Scope, Tally, Told, run_id
+from core.knowledge.runs import CallerAnnotations, Findings, Reading, Run, Scope, Tally, run_id
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.knowledge import added
@@ -28,12 +28,12 @@ def begun(store: Store, *, project: str = PROJECT, days: float = 0, extractor: s
     return run
 
 
-def telling(found: Extraction) -> Told:
+def telling(found: Extraction) -> CallerAnnotations:
     """Return what a caller gives, as a run of its own."""
     run = Run(
         id=run_id(), project_id=PROJECT, extractor="given", scope=Scope(), started=at(0), state="finished", ended=at(0)
     )
-    return Told(replace(run, tally=Tally(items=1, events_added=len(found.events))), found)
+    return CallerAnnotations(replace(run, tally=Tally(items=1, events_added=len(found.events))), found)
 
 
 def with_knowledge(store: Store, artifact: Artifact) -> Knowledge:
@@ -115,14 +115,17 @@ class RunsContract:
         read = begun(store)
         store.keep_reading(read, given.id, FOUND, waits=False)
         first, second = telling(FOUND), telling(Extraction((), (FoundEvent("Change", "Red", "Bo", 8),)))
-        assert store.tell(PROJECT, given.id, first)
-        assert not store.tell(PROJECT, given.id, telling(FOUND))
-        assert store.tell(PROJECT, given.id, second)
-        assert not store.tell(PROJECT, "art_none", first)
+        assert store.annotate(PROJECT, given.id, first)
+        assert not store.annotate(PROJECT, given.id, telling(FOUND))
+        assert store.annotate(PROJECT, given.id, second)
+        assert not store.annotate(PROJECT, "art_none", first)
 
         assert store.reading(PROJECT, given.id) == Reading(read.id, "local", FOUND)
-        told = store.told(PROJECT, [given.id])[given.id]
-        assert [(one.run_id, one.found) for one in told] == [(first.run.id, FOUND), (second.run.id, second.found)]
+        annotations = store.annotations(PROJECT, [given.id])[given.id]
+        assert [(one.run_id, one.found) for one in annotations] == [
+            (first.run.id, FOUND),
+            (second.run.id, second.found),
+        ]
         assert store.runs(PROJECT, 5) == [second.run, first.run, read]
         assert store.readings(PROJECT, first.run.id) == {given.id: True}
         standing = store.standing(PROJECT, first.run.id, given.id)
@@ -134,21 +137,23 @@ class RunsContract:
         """Told with storing: of a revision's successor by the same run, as far as its words stand there."""
         run = telling(FOUND).run
         there, gone = FoundEvent("Decision", "Blue", "blue", 4), FoundEvent("Change", "Red", "red", 0)
-        told = Told(run, Extraction((), (there, gone)))
+        annotations = CallerAnnotations(run, Extraction((), (there, gone)))
         first, other = item("red, blue", key="paint"), item("blue, red")
-        [one, two] = store.add_all([(first, pieces(first)), (other, pieces(other))], ["extract"], [told, told])
+        [one, two] = store.add_all(
+            [(first, pieces(first)), (other, pieces(other))], ["extract"], [annotations, annotations]
+        )
         assert (one.run_id, two.run_id) == (run.id, run.id)
         later = item("It is blue.", key="paint")
         replaced = store.add(later, pieces(later), ["extract"])
 
         assert (replaced.replaced, replaced.run_id) == (one.artifact_id, None)
-        [kept] = store.told(PROJECT, [replaced.artifact_id])[replaced.artifact_id]
+        [kept] = store.annotations(PROJECT, [replaced.artifact_id])[replaced.artifact_id]
         assert kept == Reading(run.id, "given", Extraction((), (replace(there, near_char=6),)))
         stored = store.run(PROJECT, run.id)
         assert stored is not None
         assert (stored.tally.items, stored.tally.events_added) == (2, 4)
         store.put_run(replace(run, state="rolled_back"))
-        assert store.told(PROJECT, [replaced.artifact_id]) == {}
+        assert store.annotations(PROJECT, [replaced.artifact_id]) == {}
 
     def test_the_knowledge_before_a_run_can_be_restored(self, store: Store) -> None:
         """A lesson that is read and replaced by itself is the same lesson, and so are its entities."""

@@ -8,7 +8,7 @@ from mcp import Client
 from mcp_types import TextContent
 
 from core.dates import now
-from core.interface.learning.given_knowledge import GivenEntity, GivenEvent, Learning, ToldMemory
+from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEntity, GivenEvent, Learning
 from core.interface.learning.review import ReviewQuestion
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.memory import Memory
@@ -80,7 +80,7 @@ async def test_a_quote_that_is_not_there_is_refused_with_its_place_and_the_neare
 def taught(app: App, content: str = MINUTES, **fields: Any) -> str:
     """Store the minutes with what is known of them, and return their id."""
     known = {"events": (GivenEvent(**tuples(DECISION)), GivenEvent(**tuples(PROMISE)))}
-    return app.remember(ToldMemory(content=content, **(known | fields)), PROJECT, wait=True).id
+    return app.remember(AnnotatedMemory(content=content, **(known | fields)), PROJECT, wait=True).id
 
 
 def tuples(event: dict[str, Any]) -> dict[str, Any]:
@@ -165,7 +165,7 @@ def test_a_given_event_supersedes_or_completes_one_of_another_item_by_id_or_word
     green = GivenEvent(category="Decision", quote="green it is", supersedes="the depot blue")
     done = GivenEvent(category="Execution", quote="The quote went out", completes=promise.id)
     text = "The colour again: green it is. The quote went out."
-    app.remember(ToldMemory(content=text, date="2026-04-01", events=(green, done)), PROJECT, wait=True)
+    app.remember(AnnotatedMemory(content=text, date="2026-04-01", events=(green, done)), PROJECT, wait=True)
 
     now_ = {(quote, status) for quote, status, _ in listed(app)}
     assert ("green it is", "current") in now_
@@ -179,7 +179,7 @@ def test_an_event_named_by_id_need_not_share_a_word(app: App) -> None:
     taught(app, date="2026-03-03")
     [depot] = app.decisions(DecisionsQuestion(), PROJECT).items
     other = GivenEvent(category="Decision", quote="All stays as ever", supersedes=depot.id)
-    app.remember(ToldMemory(content="All stays as ever.", date="2026-04-01", events=(other,)), PROJECT, wait=True)
+    app.remember(AnnotatedMemory(content="All stays as ever.", date="2026-04-01", events=(other,)), PROJECT, wait=True)
 
     assert {(quote, status) for quote, status, _ in listed(app)} >= {
         ("All stays as ever", "current"),
@@ -190,7 +190,7 @@ def test_an_event_named_by_id_need_not_share_a_word(app: App) -> None:
 def test_an_item_that_comes_later_may_be_what_was_meant(app: App) -> None:
     """The promise is stored after the report that it is kept."""
     done = GivenEvent(category="Execution", quote="The quote went out", completes="send the quote to Globex")
-    app.remember(ToldMemory(content="The quote went out.", date="2026-04-01", events=(done,)), PROJECT, wait=True)
+    app.remember(AnnotatedMemory(content="The quote went out.", date="2026-04-01", events=(done,)), PROJECT, wait=True)
     taught(app, date="2026-03-03")
 
     assert (PROMISE["quote"], "done", "given") in listed(app)
@@ -301,7 +301,7 @@ def test_what_somebody_declared_holds_for_the_event_that_takes_its_place(app: Ap
 @pytest.mark.parametrize("known", [(), (GivenEvent(**tuples(PROMISE)),)], ids=["extracted", "given"])
 def test_what_somebody_declared_outlives_edits_around_it(app: App, known: tuple[GivenEvent, ...]) -> None:
     """Until the words themselves are others: then it is another promise. What is declared later holds, too."""
-    app.remember(ToldMemory(content=MINUTES, key="minutes", events=known), PROJECT, wait=True)
+    app.remember(AnnotatedMemory(content=MINUTES, key="minutes", events=known), PROJECT, wait=True)
     [promise] = app.commitments(CommitmentsQuestion(), PROJECT).items
     app.resolve(promise.id, "done", "it was paid", PROJECT)
 
@@ -352,4 +352,4 @@ def test_what_is_given_is_kept_where_the_text_can_not_be_read(app: App) -> None:
 
     assert learnt.run_id is not None
     assert learnt.degraded == ["events"]
-    assert [reading.run_id for reading in app.store.told(PROJECT, [id_])[id_]] == [learnt.run_id]
+    assert [reading.run_id for reading in app.store.annotations(PROJECT, [id_])[id_]] == [learnt.run_id]

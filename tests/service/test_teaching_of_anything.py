@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from core.errors import Conflict, InvalidInput
-from core.interface.learning.given_knowledge import GivenEntity, GivenEvent, Learning, ToldMemory
+from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEntity, GivenEvent, Learning
 from ingest.runs.run import get_run, list_runs, roll_back
 from service.app import App
 from tests.ingest.running import PROJECT, Dump, dump
@@ -66,7 +66,9 @@ class Teacher:
         key, text = self._chance.choice(_KEYS), self._text()
         events = self._events(text) if self._chance.random() < 0.5 else ()
         try:
-            told = ToldMemory(content=text, key=key, context="meeting" if key == "plans" else "note", events=events)
+            told = AnnotatedMemory(
+                content=text, key=key, context="meeting" if key == "plans" else "note", events=events
+            )
             receipt = self._app.remember(told, PROJECT)
         except InvalidInput:
             return

@@ -110,7 +110,7 @@ class GivenEntity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToldMemory(Memory):
+class AnnotatedMemory(Memory):
     """The arguments of `remember`: a memory, and what its caller knows of it."""
 
     events: tuple[GivenEvent, ...] = field(default=(), metadata={"stored": False})

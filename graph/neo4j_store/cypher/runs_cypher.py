@@ -48,7 +48,7 @@ WHERE d.found IS NOT NULL AND NOT r.state IN ['rolling_back', 'rolled_back'] AND
 RETURN r.id AS run_id, r.extractor AS extractor, d.found AS found ORDER BY r.number DESC LIMIT 1
 """
 #: What was given of items, earliest first.
-TOLD: Final = """
+ANNOTATIONS: Final = """
 UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:READS]-(d:Reading)-[:READ_BY]->(r:Run)
 WHERE d.found IS NOT NULL AND NOT r.state IN ['rolling_back', 'rolled_back'] AND r.extractor = 'given'
 RETURN id, r.id AS run_id, r.extractor AS extractor, d.found AS found ORDER BY r.number

@@ -8,8 +8,8 @@ from typing import Any
 
 from core.interface.audit import entries_of
 from core.interface.memory import Memory
-from core.knowledge.runs import Told
-from core.records import TOLD_JOBS, Added, Artifact, Chunk, JobKind, artifact_id
+from core.knowledge.runs import CallerAnnotations
+from core.records import ANNOTATION_JOBS, Added, Artifact, Chunk, JobKind, artifact_id
 from graph.neo4j_store.cypher import record_cypher
 from graph.neo4j_store.database.audit_trail import write_entries
 from graph.neo4j_store.database.connection import Transaction
@@ -18,7 +18,7 @@ from graph.neo4j_store.database.rows import artifact_node, drop_chunks, memory_p
 from graph.neo4j_store.items.embeddings import drop_unused
 from graph.neo4j_store.items.stash_index import drop_passages, write_passages
 from graph.neo4j_store.knowledge.lessons import connect_events, connect_mentions, count_mentions
-from graph.neo4j_store.knowledge.runs import carry_told, keep_told
+from graph.neo4j_store.knowledge.runs import copy_annotations, save_annotations
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def add(
     artifact: Artifact,
     chunks: Sequence[Chunk],
     jobs: Sequence[JobKind],
-    told: Told | None = None,
+    annotations: CallerAnnotations | None = None,
 ) -> Added:
     """Do what `Records.add` promises."""
     known, former, id_ = _locked(transaction, artifact)
@@ -53,9 +53,9 @@ def add(
     if known is not None:
         memory = _renew(transaction, known, artifact)
         if known.replaced_by is None:
-            run = _tell(transaction, known.id, told)
+            run = _annotate(transaction, known.id, annotations)
             is_same = memory == known.memory
-            queued = _queue(transaction, known.id, artifact, (TOLD_JOBS if run else ()) if is_same else jobs)
+            queued = _queue(transaction, known.id, artifact, (ANNOTATION_JOBS if run else ()) if is_same else jobs)
             return Added(known.id, "duplicate", queued, run_id=run, changed=known.memory.changes(memory))
     hashes = [] if former is None else retire(transaction, artifact.project_id, former, id_)
     if known is None:
@@ -67,9 +67,9 @@ def add(
     drop_job(transaction, artifact.project_id, id_, "erase")
     queued = _queue(transaction, id_, artifact, jobs)
     if former is not None:
-        carry_told(transaction, artifact.project_id, former.id, id_, artifact.memory.content)
+        copy_annotations(transaction, artifact.project_id, former.id, id_, artifact.memory.content)
         write_entries(transaction, entries_of("overwrite", artifact.project_id, [id_, former.id]))
-    run = _tell(transaction, id_, told)
+    run = _annotate(transaction, id_, annotations)
     # Last, because all projects wait for who does this.
     drop_unused(transaction, hashes)
     replaced = None if former is None else former.id
@@ -80,9 +80,9 @@ def add(
     return Added(id_, "stored" if before is None else "updated", queued, replaced, run, changed)
 
 
-def _tell(transaction: Transaction, id_: str, told: Told | None) -> str | None:
+def _annotate(transaction: Transaction, id_: str, annotations: CallerAnnotations | None) -> str | None:
     """Keep what was given of an item; return its run if that says anything new."""
-    return told.run.id if told is not None and keep_told(transaction, id_, told) else None
+    return annotations.run.id if annotations is not None and save_annotations(transaction, id_, annotations) else None
 
 
 def _locked(transaction: Transaction, artifact: Artifact) -> tuple[_Known | None, Former | None, str]:

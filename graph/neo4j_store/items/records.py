@@ -10,7 +10,7 @@ from neo4j import Record
 
 from core.filters import Filters
 from core.interface.facets import FacetCount, FacetCounts
-from core.knowledge.runs import Told
+from core.knowledge.runs import CallerAnnotations
 from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark, Standing
 from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
@@ -39,17 +39,21 @@ class Neo4jRecords:
     _database: Database
 
     def add(
-        self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind], told: Told | None = None
+        self,
+        artifact: Artifact,
+        chunks: Sequence[Chunk],
+        jobs: Sequence[JobKind],
+        annotations: CallerAnnotations | None = None,
     ) -> Added:
-        return self._database.write(lambda tx: insertion.add(tx, artifact, chunks, jobs, told))
+        return self._database.write(lambda tx: insertion.add(tx, artifact, chunks, jobs, annotations))
 
     def add_all(
         self,
         items: Sequence[tuple[Artifact, Sequence[Chunk]]],
         jobs: Sequence[JobKind],
-        told: Sequence[Told | None] = (),
+        annotations: Sequence[CallerAnnotations | None] = (),
     ) -> list[Added]:
-        given = told or [None] * len(items)
+        given = annotations or [None] * len(items)
         return self._database.write(
             lambda tx: [insertion.add(tx, *item, jobs, one) for item, one in zip(items, given, strict=True)]
         )

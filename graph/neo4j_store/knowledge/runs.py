@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Any, Final
 
 from core.errors import InvalidInput
+from core.knowledge.annotations import annotations_in, merged_annotations
 from core.knowledge.findings import Entity, Event, Extraction, Knowledge, Mention
-from core.knowledge.runs import Findings, Reading, Run, Standing, Told
-from core.knowledge.told import carried, union
-from core.records import TOLD_JOBS
+from core.knowledge.runs import CallerAnnotations, Findings, Reading, Run, Standing
+from core.records import ANNOTATION_JOBS
 from core.transfer import KeptItem, Outcome
 from graph import knowledge_codec, run_codec
 from graph.neo4j_store.cypher import knowledge_cypher, record_cypher, schema_cypher
@@ -71,21 +71,21 @@ class Neo4jRuns:
         found = [Reading(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"])) for row in rows]
         return next(iter(found), None)
 
-    def told(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Reading]]:
+    def annotations(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Reading]]:
         found: dict[str, list[Reading]] = {}
-        for row in self._database.rows(cypher.TOLD, project_id=project_id, ids=storable(artifact_ids)):
+        for row in self._database.rows(cypher.ANNOTATIONS, project_id=project_id, ids=storable(artifact_ids)):
             reading = Reading(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"]))
             found.setdefault(row["id"], []).append(reading)
         return found
 
-    def tell(self, project_id: str, artifact_id: str, told: Told) -> bool:
+    def annotate(self, project_id: str, artifact_id: str, annotations: CallerAnnotations) -> bool:
         def work(transaction: Transaction) -> bool:
             if transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
                 return False
             row = transaction.row(cypher.CURRENT_ITEM, project_id=project_id, id=artifact_id)
-            if row is None or not keep_told(transaction, artifact_id, told):
+            if row is None or not save_annotations(transaction, artifact_id, annotations):
                 return False
-            put_jobs(transaction, project_id, {artifact_id: row["num_chunks"]}, TOLD_JOBS)
+            put_jobs(transaction, project_id, {artifact_id: row["num_chunks"]}, ANNOTATION_JOBS)
             return True
 
         return self._database.write(work)
@@ -152,11 +152,11 @@ def keep_readings(transaction: Transaction, record: KeptItem) -> None:
         _keep_findings(transaction, artifact.project_id, artifact.id, findings)
 
 
-def keep_told(transaction: Transaction, artifact_id: str, told: Told) -> bool:
+def save_annotations(transaction: Transaction, artifact_id: str, annotations: CallerAnnotations) -> bool:
     """Keep what a caller gives of an item as a reading of its run; return whether it says anything new."""
-    run, project_id = told.run, told.run.project_id
-    before = _told(transaction, project_id, artifact_id)
-    if union([*before.values(), told.found]) == union(before.values()):
+    run, project_id = annotations.run, annotations.run.project_id
+    before = _annotations(transaction, project_id, artifact_id)
+    if merged_annotations([*before.values(), annotations.found]) == merged_annotations(before.values()):
         return False
     again = [before[run.id]] if run.id in before else []
     stored = transaction.row(cypher.RUN, project_id=project_id, id=run.id)
@@ -168,26 +168,32 @@ def keep_told(transaction: Transaction, artifact_id: str, told: Told) -> bool:
     assert standing is not None, "its item is current"
     job = job_id(artifact_id, "extract")
     waits = transaction.row(cypher.WAITS_FOR_EXTRACTION, project_id=project_id, id=job) is not None
-    _put_told(transaction, (project_id, run.id, artifact_id), union([*again, told.found]), standing, waits=waits)
+    _put_annotations(
+        transaction,
+        (project_id, run.id, artifact_id),
+        merged_annotations([*again, annotations.found]),
+        standing,
+        waits=waits,
+    )
     return True
 
 
-def carry_told(transaction: Transaction, project_id: str, former: str, artifact_id: str, content: str) -> None:
+def copy_annotations(transaction: Transaction, project_id: str, former: str, artifact_id: str, content: str) -> None:
     """Keep for an item what was given of the one that it replaces, as far as it holds for its content."""
-    known = _told(transaction, project_id, artifact_id)
-    for run_id, given in _told(transaction, project_id, former).items():
-        found = carried(given, content)
+    known = _annotations(transaction, project_id, artifact_id)
+    for run_id, given in _annotations(transaction, project_id, former).items():
+        found = annotations_in(given, content)
         if run_id not in known and (found.events or found.entities):
-            _put_told(transaction, (project_id, run_id, artifact_id), found, Knowledge(), waits=True)
+            _put_annotations(transaction, (project_id, run_id, artifact_id), found, Knowledge(), waits=True)
 
 
-def _told(transaction: Transaction, project_id: str, artifact_id: str) -> dict[str, Extraction]:
+def _annotations(transaction: Transaction, project_id: str, artifact_id: str) -> dict[str, Extraction]:
     """Return what was given of an item by its run, earliest first."""
-    rows = transaction.rows(cypher.TOLD, project_id=project_id, ids=[artifact_id])
+    rows = transaction.rows(cypher.ANNOTATIONS, project_id=project_id, ids=[artifact_id])
     return {row["run_id"]: knowledge_codec.extraction(row["found"]) for row in rows}
 
 
-def _put_told(
+def _put_annotations(
     transaction: Transaction, place: tuple[str, str, str], found: Extraction, standing: Knowledge, *, waits: bool
 ) -> None:
     """Keep a finished reading at a project, run and item."""

@@ -8,8 +8,8 @@ from typing import Final
 
 from core.interface.audit import entries_of
 from core.interface.memory import Memory
-from core.knowledge.runs import Told
-from core.records import TOLD_JOBS, Added, Artifact, Chunk, JobKind, artifact_id
+from core.knowledge.runs import CallerAnnotations
+from core.records import ANNOTATION_JOBS, Added, Artifact, Chunk, JobKind, artifact_id
 from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.job_queue import drop_job, put_job
 from graph.sqlite_store.database.row_numbers import next_number, project_number
@@ -23,7 +23,7 @@ from graph.sqlite_store.database.rows import (
 )
 from graph.sqlite_store.items.stash_index import index_stashed, unindex_stashed
 from graph.sqlite_store.knowledge.lessons import connect_events, count_mentions
-from graph.sqlite_store.knowledge.runs import carry_told, keep_told
+from graph.sqlite_store.knowledge.runs import copy_annotations, save_annotations
 from graph.timestamps import offset_of, to_microseconds
 
 _KNOWN: Final = """
@@ -66,7 +66,7 @@ def add(
     artifact: Artifact,
     chunks: Sequence[Chunk],
     jobs: Sequence[JobKind],
-    told: Told | None = None,
+    annotations: CallerAnnotations | None = None,
 ) -> Added:
     """Do what `Records.add` promises."""
     known = _known(connection, artifact)
@@ -74,9 +74,9 @@ def add(
     if known is not None:
         memory = _renew(connection, known, artifact)
         if known.replaced_by is None:
-            run = _tell(connection, known.item, known.id, told)
+            run = _annotate(connection, known.item, known.id, annotations)
             is_same = memory == known.memory
-            queued = _queue(connection, known.id, artifact, (TOLD_JOBS if run else ()) if is_same else jobs)
+            queued = _queue(connection, known.id, artifact, (ANNOTATION_JOBS if run else ()) if is_same else jobs)
             return Added(known.id, "duplicate", queued, run_id=run, changed=known.memory.changes(memory))
     id_ = known.id if known is not None else _free_id(connection, artifact)
     former = retire_under_key(connection, artifact, id_)
@@ -92,17 +92,19 @@ def add(
     drop_job(connection, artifact.project_id, id_, "erase")
     queued = _queue(connection, id_, artifact, jobs)
     if former is not None:
-        carry_told(connection, artifact.project_id, former.item, item, artifact.memory.content)
+        copy_annotations(connection, artifact.project_id, former.item, item, artifact.memory.content)
         write_entries(connection, entries_of("overwrite", artifact.project_id, [id_, former.id]))
-    run = _tell(connection, item, id_, told)
+    run = _annotate(connection, item, id_, annotations)
     before = former or known
     changed = {} if before is None else before.memory.changes(memory)
     return Added(id_, "stored" if before is None else "updated", queued, replaced, run, changed)
 
 
-def _tell(connection: sqlite3.Connection, item: int, id_: str, told: Told | None) -> str | None:
+def _annotate(connection: sqlite3.Connection, item: int, id_: str, annotations: CallerAnnotations | None) -> str | None:
     """Keep what was given of an item; return its run if that says anything new."""
-    return told.run.id if told is not None and keep_told(connection, item, id_, told) else None
+    return (
+        annotations.run.id if annotations is not None and save_annotations(connection, item, id_, annotations) else None
+    )
 
 
 def _known(connection: sqlite3.Connection, artifact: Artifact) -> Known | None:

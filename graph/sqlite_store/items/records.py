@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Final
 
 from core.filters import Filters
-from core.knowledge.runs import Told
+from core.knowledge.runs import CallerAnnotations
 from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark, Standing
 from graph.sqlite_store.database.bounds import THEN
 from graph.sqlite_store.database.connections import Database
@@ -100,19 +100,23 @@ class SqliteRecords(SqliteListing):
     _database: Database
 
     def add(
-        self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind], told: Told | None = None
+        self,
+        artifact: Artifact,
+        chunks: Sequence[Chunk],
+        jobs: Sequence[JobKind],
+        annotations: CallerAnnotations | None = None,
     ) -> Added:
         with self._database.writing() as connection:
-            return add(connection, artifact, chunks, jobs, told)
+            return add(connection, artifact, chunks, jobs, annotations)
 
     def add_all(
         self,
         items: Sequence[tuple[Artifact, Sequence[Chunk]]],
         jobs: Sequence[JobKind],
-        told: Sequence[Told | None] = (),
+        annotations: Sequence[CallerAnnotations | None] = (),
     ) -> list[Added]:
         with self._database.writing() as connection:
-            given = told or [None] * len(items)
+            given = annotations or [None] * len(items)
             return [add(connection, *item, jobs, one) for item, one in zip(items, given, strict=True)]
 
     def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:

@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any, Final
 
 from core.errors import InvalidInput
+from core.knowledge.annotations import annotations_in, merged_annotations
 from core.knowledge.findings import Entity, Extraction, Knowledge, Mention
-from core.knowledge.runs import Findings, Reading, Run, Standing, Told
-from core.knowledge.told import carried, union
-from core.records import TOLD_JOBS
+from core.knowledge.runs import CallerAnnotations, Findings, Reading, Run, Standing
+from core.records import ANNOTATION_JOBS
 from core.transfer import KeptItem, Outcome
 from graph import knowledge_codec, run_codec
 from graph.sqlite_store.database.connections import Database
@@ -57,18 +57,18 @@ WHERE a.project_id = :project_id AND a.id = :id AND d.found IS NOT NULL
     AND r.state NOT IN ('rolling_back', 'rolled_back') AND r.extractor <> 'given'
 ORDER BY r.number DESC LIMIT 1
 """
-_TOLD_OF: Final = """
+_ANNOTATIONS_OF: Final = """
 SELECT a.id AS artifact_id, r.id, r.extractor, d.found
 FROM artifacts a JOIN readings d ON d.item = a.item JOIN runs r ON r.number = d.run
 WHERE a.project_id = :project_id AND a.id IN (SELECT value FROM json_each(:ids)) AND d.found IS NOT NULL
     AND r.state NOT IN ('rolling_back', 'rolled_back') AND r.extractor = 'given'
 ORDER BY r.number
 """
-_TOLD: Final = """
+_ANNOTATIONS: Final = """
 SELECT r.id, r.state, d.found FROM readings d JOIN runs r ON r.number = d.run
 WHERE d.item = ? AND r.extractor = 'given' ORDER BY r.number
 """
-_TELL: Final = """
+_PUT_ANNOTATIONS: Final = """
 INSERT INTO readings (run, item, waits, finished, found, standing)
 SELECT number, :item, :waits, 1, :found, :standing FROM runs WHERE project_id = :project_id AND id = :run_id
 ON CONFLICT (item, run) DO UPDATE SET found = excluded.found
@@ -165,18 +165,18 @@ class SqliteRuns:
     def reading(self, project_id: str, artifact_id: str) -> Reading | None:
         return next(map(_reading, self._select(_READING, project_id=project_id, id=artifact_id)), None)
 
-    def told(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Reading]]:
+    def annotations(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Reading]]:
         found: dict[str, list[Reading]] = {}
-        for row in self._select(_TOLD_OF, project_id=project_id, ids=id_list(artifact_ids)):
+        for row in self._select(_ANNOTATIONS_OF, project_id=project_id, ids=id_list(artifact_ids)):
             found.setdefault(row["artifact_id"], []).append(_reading(row))
         return found
 
-    def tell(self, project_id: str, artifact_id: str, told: Told) -> bool:
+    def annotate(self, project_id: str, artifact_id: str, annotations: CallerAnnotations) -> bool:
         with self._database.writing() as connection:
             row = connection.execute(_CURRENT_ITEM, (project_id, artifact_id)).fetchone()
-            if row is None or not keep_told(connection, row[0], artifact_id, told):
+            if row is None or not save_annotations(connection, row[0], artifact_id, annotations):
                 return False
-            for kind in TOLD_JOBS:
+            for kind in ANNOTATION_JOBS:
                 put_job(connection, project_id, artifact_id, kind, row[1])
             return True
 
@@ -248,12 +248,14 @@ def keep_readings(connection: sqlite3.Connection, item: int, record: KeptItem) -
         connection.execute(_KEEP_FINDINGS, place | run_codec.findings_fields(findings))
 
 
-def keep_told(connection: sqlite3.Connection, item: int, artifact_id: str, told: Told) -> bool:
+def save_annotations(
+    connection: sqlite3.Connection, item: int, artifact_id: str, annotations: CallerAnnotations
+) -> bool:
     """Keep what a caller gives of an item as a reading of its run; return whether it says anything new."""
-    run = told.run
-    before = [(row[0], knowledge_codec.extraction(row[2])) for row in _told(connection, item)]
+    run = annotations.run
+    before = [(row[0], knowledge_codec.extraction(row[2])) for row in _annotations(connection, item)]
     found = [one for _, one in before]
-    if union([*found, told.found]) == union(found):
+    if merged_annotations([*found, annotations.found]) == merged_annotations(found):
         return False
     again = [one for id_, one in before if id_ == run.id]
     stored = connection.execute(f"{_RUNS} AND id = :id", {"project_id": run.project_id, "id": run.id})
@@ -262,24 +264,26 @@ def keep_told(connection: sqlite3.Connection, item: int, artifact_id: str, told:
     connection.execute(_PUT, _columns(run))
     waits = bool(connection.execute(_WAITS, (run.project_id, artifact_id)).fetchone()[0])
     standing = _standing(connection, run.project_id, item, artifact_id)
-    fields = run_codec.reading_fields(union([*again, told.found]), standing, waits=waits, finished=True)
-    connection.execute(_TELL, {"project_id": run.project_id, "run_id": run.id, "item": item} | fields)
+    fields = run_codec.reading_fields(
+        merged_annotations([*again, annotations.found]), standing, waits=waits, finished=True
+    )
+    connection.execute(_PUT_ANNOTATIONS, {"project_id": run.project_id, "run_id": run.id, "item": item} | fields)
     return True
 
 
-def carry_told(connection: sqlite3.Connection, project_id: str, former: int, item: int, content: str) -> None:
+def copy_annotations(connection: sqlite3.Connection, project_id: str, former: int, item: int, content: str) -> None:
     """Keep for an item what was given of the one that it replaces, as far as it holds for its content."""
-    known = {row[0] for row in _told(connection, item)}
-    for run_id, _, text in _told(connection, former):
-        found = carried(knowledge_codec.extraction(text), content)
+    known = {row[0] for row in _annotations(connection, item)}
+    for run_id, _, text in _annotations(connection, former):
+        found = annotations_in(knowledge_codec.extraction(text), content)
         if run_id not in known and (found.events or found.entities):
             fields = run_codec.reading_fields(found, Knowledge(), waits=True, finished=True)
-            connection.execute(_TELL, {"project_id": project_id, "run_id": run_id, "item": item} | fields)
+            connection.execute(_PUT_ANNOTATIONS, {"project_id": project_id, "run_id": run_id, "item": item} | fields)
 
 
-def _told(connection: sqlite3.Connection, item: int) -> list[tuple[str, str, str]]:
+def _annotations(connection: sqlite3.Connection, item: int) -> list[tuple[str, str, str]]:
     """Return the runs by which something was given of an item, earliest first, their states, and what."""
-    rows = connection.execute(_TOLD, (item,)).fetchall()
+    rows = connection.execute(_ANNOTATIONS, (item,)).fetchall()
     return [row for row in rows if row[1] not in ("rolling_back", "rolled_back") and row[2] is not None]
 
 

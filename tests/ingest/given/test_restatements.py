@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.interface.learning.given_knowledge import GivenEvent, Learning, ToldMemory
+from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEvent, Learning
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import Result
@@ -68,7 +68,7 @@ def test_an_item_is_found_by_what_was_told_of_it_and_shows_its_own_words(app: Ap
 
 def test_restatements_go_with_what_was_told(app: App) -> None:
     """Told anew, rolled back, in an edited text, cut again, forgotten: they are what holds then."""
-    kept = app.remember(ToldMemory(content=TEXT, key="minutes", events=(CHOSEN,)), PROJECT, wait=True)
+    kept = app.remember(AnnotatedMemory(content=TEXT, key="minutes", events=(CHOSEN,)), PROJECT, wait=True)
     before = chunks_of(app, kept.id)
     assert len(said(app, kept.id)) == 1
     again = GivenEvent(category="Decision", quote=QUOTE, summary="Moss & Sons supply it")

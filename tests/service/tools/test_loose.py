@@ -10,7 +10,7 @@ from mcp import Client
 from mcp_types import TextContent
 
 from core.errors import InvalidInput, TooLarge
-from core.interface.learning.given_knowledge import ToldMemory
+from core.interface.learning.given_knowledge import AnnotatedMemory
 from core.interface.question import Question
 from core.interface.stash import StashFilters
 from server import tools
@@ -33,8 +33,8 @@ async def refused(client: Client, tool: str, **arguments: Any) -> str:
     return str(error["error"])
 
 
-def memory(**given: Any) -> ToldMemory:
-    return read_record(ToldMemory, "An item", {"content": "The ferry leaves at nine."} | given)
+def memory(**given: Any) -> AnnotatedMemory:
+    return read_record(AnnotatedMemory, "An item", {"content": "The ferry leaves at nine."} | given)
 
 
 def _numbers(value: float) -> st.SearchStrategy[Any]:

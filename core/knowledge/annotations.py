@@ -6,7 +6,7 @@ from dataclasses import replace
 from core.knowledge.findings import Category, Extraction, FoundEntity, FoundEvent, Span, normalised
 
 
-def union(given: Iterable[Extraction]) -> Extraction:
+def merged_annotations(given: Iterable[Extraction]) -> Extraction:
     """Return all that was given, earliest first; of the same words in one category, and of one name, the latest."""
     events: list[FoundEvent] = []
     entities: dict[tuple[str, str], FoundEntity] = {}
@@ -19,7 +19,7 @@ def union(given: Iterable[Extraction]) -> Extraction:
     return Extraction(tuple(entities.values()), tuple(events), replaces)
 
 
-def carried(given: Extraction, content: str) -> Extraction:
+def annotations_in(given: Extraction, content: str) -> Extraction:
     """Return what of it holds for another text: events whose quote stands in that, and entities that it names.
 
     It replaces nothing but these words: what else the other text says, nobody has told.
@@ -37,22 +37,22 @@ def carried(given: Extraction, content: str) -> Extraction:
     return Extraction(entities, tuple(events))
 
 
-def takes_place(given: FoundEvent, category: Category, span: Span) -> bool:
+def replaces_event(given: FoundEvent, category: Category, span: Span) -> bool:
     """Whether a placed given event takes the place of what was found there.
 
     Of its own category it shares most of the shorter quote with it, of another most of the longer one.
     """
     if given.category == category:
-        return shares_most(span_of(given), span)
-    return 2 * overlap(span_of(given), span) >= max(_size(span_of(given)), _size(span))
+        return mostly_overlap(quote_span(given), span)
+    return 2 * overlap(quote_span(given), span) >= max(_size(quote_span(given)), _size(span))
 
 
-def shares_most(one: Span, other: Span) -> bool:
+def mostly_overlap(one: Span, other: Span) -> bool:
     """Whether two spans have most of the shorter one in common."""
     return 2 * overlap(one, other) >= min(_size(one), _size(other))
 
 
-def span_of(event: FoundEvent) -> Span:
+def quote_span(event: FoundEvent) -> Span:
     """Return where the quote of a placed event stands."""
     return Span(event.near_char, event.near_char + len(event.quote))
 
@@ -69,7 +69,7 @@ def _size(span: Span) -> int:
 def _is_again(event: FoundEvent, later: FoundEvent) -> bool:
     """Whether both are of one category and share most of the shorter quote."""
     shorter = min(len(event.quote), len(later.quote))
-    return event.category == later.category and 2 * overlap(span_of(event), span_of(later)) > shorter
+    return event.category == later.category and 2 * overlap(quote_span(event), quote_span(later)) > shorter
 
 
 def _nearest(content: str, quote: str, near: int) -> int | None:

@@ -7,10 +7,10 @@ from typing import Final
 
 from core.dates import now, zone
 from core.errors import Conflict, InvalidInput, NotFound, Unavailable
-from core.interface.learning.given_knowledge import GivenEntity, GivenEvent, Learning, Learnt, ToldMemory
+from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEntity, GivenEvent, Learning, Learnt
 from core.interface.memory import Memory
 from core.knowledge.findings import Category, FoundEvent, Knowledge, event_id, normalised
-from core.knowledge.runs import GIVEN, Run, Scope, Tally, Told, run_id
+from core.knowledge.runs import CALLER_EXTRACTOR, CallerAnnotations, Run, Scope, Tally, run_id
 from graph.store import Store
 from ingest.given.quotation import Quoted, note_on, quoted
 from ingest.intake.dating import dated
@@ -24,28 +24,34 @@ _UNMATCHED: Final = (
 )
 
 
-def given_run(project_id: str, ids: Sequence[str] = ()) -> Run:
+def annotation_run(project_id: str, ids: Sequence[str] = ()) -> Run:
     """Return a new run of what a caller gives, over once it is stored."""
     moment = now()
     scope = Scope(ids=tuple(ids))
     return Run(
-        id=run_id(), project_id=project_id, extractor=GIVEN, scope=scope, started=moment, state="finished", ended=moment
+        id=run_id(),
+        project_id=project_id,
+        extractor=CALLER_EXTRACTOR,
+        scope=scope,
+        started=moment,
+        state="finished",
+        ended=moment,
     )
 
 
-def plain(memory: Memory) -> Memory:
+def without_annotations(memory: Memory) -> Memory:
     """Return a memory as it is stored, without what is told of it."""
-    return memory.plain() if isinstance(memory, ToldMemory) else memory
+    return memory.plain() if isinstance(memory, AnnotatedMemory) else memory
 
 
-def told_of(memory: Memory, run: Run, store: Store) -> tuple[Told | None, tuple[str, ...]]:
+def annotations_for(memory: Memory, run: Run, store: Store) -> tuple[CallerAnnotations | None, tuple[str, ...]]:
     """Return what is told of a memory, None if nothing is, and notes on it.
 
     Raises:
         InvalidInput: a quote does not stand in the content, or something named is not stored; nothing is.
         Unavailable: the record does not answer.
     """
-    if not isinstance(memory, ToldMemory) or not (memory.events or memory.entities):
+    if not isinstance(memory, AnnotatedMemory) or not (memory.events or memory.entities):
         return None, ()
     shown: Memory = dated(memory)
     is_said_now = shown.is_told and shown.moment() is None
@@ -53,7 +59,7 @@ def told_of(memory: Memory, run: Run, store: Store) -> tuple[Told | None, tuple[
     stored = store.by_fingerprint(run.project_id, shown.fingerprint(run.project_id), revisions=True)
     if stored is not None:  # the quotes are to stand in the text as it is stored
         shown, written = replace(shown, content=stored.memory.content), stored.written()
-    return _told(shown, run, memory.events, memory.entities, store, written=written)
+    return _annotations(shown, run, memory.events, memory.entities, store, written=written)
 
 
 def learn(project_id: str, asked: Learning, store: Store, worker: Worker) -> Learnt:
@@ -63,7 +69,7 @@ def learn(project_id: str, asked: Learning, store: Store, worker: Worker) -> Lea
 
     Raises:
         NotFound: no current item has the id.
-        InvalidInput: as `told_of` does.
+        InvalidInput: as `annotations_for` does.
         Unavailable: the record can't be written; nothing was kept.
     """
     artifact = store.get(project_id, [asked.id]).get(asked.id)
@@ -71,15 +77,15 @@ def learn(project_id: str, asked: Learning, store: Store, worker: Worker) -> Lea
         raise NotFound(f"Nothing is stored under id {asked.id[:80]!r}: recall with a query to find art_… ids.")
     if artifact.replaced_by is not None:
         raise NotFound(f"{asked.id!r} was replaced by {artifact.replaced_by!r}: give knowledge of that one.")
-    run = given_run(project_id, [asked.id])
-    told, notes = _told(
+    run = annotation_run(project_id, [asked.id])
+    annotations, notes = _annotations(
         artifact.memory, run, asked.events, asked.entities, store, written=artifact.written(), replaces=asked.replace
     )
-    is_kept = store.tell(project_id, asked.id, told)
+    is_kept = store.annotate(project_id, asked.id, annotations)
     if not is_kept:
         _check_current(project_id, asked.id, store)
     degraded = _extracted(project_id, asked.id, worker) if is_kept else None
-    events = [_event_id(project_id, asked.id, event) for event in told.found.events]
+    events = [_event_id(project_id, asked.id, event) for event in annotations.found.events]
     lesson = store.lessons(project_id, [asked.id]).get(asked.id, Knowledge())
     hint = " ".join(notes) or None
     return Learnt(
@@ -101,7 +107,7 @@ def _check_current(project_id: str, artifact_id: str, store: Store) -> None:
         raise NotFound(f"{artifact_id!r} was replaced by {artifact.replaced_by!r} meanwhile: nothing was kept.")
 
 
-def _told(
+def _annotations(
     memory: Memory,
     run: Run,
     events: Sequence[GivenEvent],
@@ -110,14 +116,14 @@ def _told(
     *,
     written: datetime | None,
     replaces: bool = False,
-) -> tuple[Told, tuple[str, ...]]:
+) -> tuple[CallerAnnotations, tuple[str, ...]]:
     _check_targets(run.project_id, events, store)
     placed: Quoted = quoted(memory, events, entities, written=written, replaces=replaces)
     tally = Tally(items=1, events_added=len(events), entities_added=len(entities))
     notes = placed.notes
     if missed := unmatched(run.project_id, placed.found.events, store):
         notes += (note_on(missed, _UNMATCHED),)
-    return Told(replace(run, tally=tally), placed.found), notes
+    return CallerAnnotations(replace(run, tally=tally), placed.found), notes
 
 
 def _check_targets(project_id: str, events: Sequence[GivenEvent], store: Store) -> None:
